@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ClaimLost, type Claim } from '../ledger/hot/claims.ts'
+import { type Claim, ClaimLost, tokenOf } from '../ledger/hot/claims.ts'
 import { namesByKind } from './backlog.ts'
 import { type CatchUpDeps, createCatchUp, isParkedForLosses } from './catch-up.ts'
 import { createJournal } from './journal.ts'
@@ -46,8 +46,9 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
 
   /** Holds the resource while its handlers run; resolves with the milliseconds until it is due again. */
   async function workClaimed({ claim, log }: Claimed, claimedAt: number): Promise<number | undefined> {
-    const lease = keepLease(claim, { ledger, leaseMs, claimedAt, stopping: stopping.signal })
-    const journal = createJournal(claim, ledger)
+    const token = tokenOf(claim)
+    const lease = keepLease(token, { ledger, leaseMs, claimedAt, stopping: stopping.signal })
+    const journal = createJournal(token, ledger)
     try {
       const dueInMs = await catchUp(claim, journal, lease)
       // Something that its handlers left running may have thrown the error that ends the process: it is not given back.
@@ -92,7 +93,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const claim = await ledger.claim(resourceId, leaseMs, handlerNames, alone)
     if (claim === undefined) return undefined
     if (claim.suspect && !alone) {
-      await ledger.release(claim, { notes: [], dueInMs: 0, restMs: 0, untried: true })
+      await ledger.release(tokenOf(claim), { notes: [], dueInMs: 0, restMs: 0, untried: true })
       return 'suspect'
     }
     const claimed = { claim, log: bindLog(log, tracedBy(newestOf(claim))) }

@@ -1,4 +1,4 @@
-import { ClaimLost, type Claim } from '../ledger/hot/claims.ts'
+import { ClaimLost, type ClaimToken } from '../ledger/hot/claims.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
 /** How long this process may act on a claim, as far as it can tell without asking anybody. */
@@ -25,9 +25,9 @@ export interface LeaseDeps {
 }
 
 /** Renews a claim, taken at `claimedAt` by `performance.now()` or later, until told to end. */
-export function keepLease(claim: Claim, { ledger, leaseMs, claimedAt, stopping }: LeaseDeps): Lease {
+export function keepLease(token: ClaimToken, { ledger, leaseMs, claimedAt, stopping }: LeaseDeps): Lease {
   const lost = new AbortController()
-  const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${claim.resourceId} ${why}.`))
+  const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${token.resourceId} ${why}.`))
   // The ledger counts from when it was asked or later, so this process's count is never the longer one.
   let endsAt = claimedAt + leaseMs
   let isOver = false
@@ -35,7 +35,7 @@ export function keepLease(claim: Claim, { ledger, leaseMs, claimedAt, stopping }
   async function renew(): Promise<void> {
     const askedAt = performance.now()
     // A ledger that is away for a moment takes nothing from anybody: only the time that is left counts.
-    const isHeld = await ledger.renew(claim, leaseMs).catch(() => undefined)
+    const isHeld = await ledger.renew(token, leaseMs).catch(() => undefined)
     if (isHeld === true) endsAt = Math.max(endsAt, askedAt + leaseMs)
     else if (isHeld === false) lose('went to another worker')
   }

@@ -54,6 +54,11 @@ export interface ClaimToken {
   retries: number
 }
 
+/** What proves a claim, without all that it holds: every call that carries it may cross to another thread. */
+export function tokenOf({ resourceId, owner, newestEventId, retries }: ClaimToken): ClaimToken {
+  return { resourceId, owner, newestEventId, retries }
+}
+
 /** The right to work on one resource, until the lease ends, and all that is known of it. */
 export interface Claim extends ClaimToken {
   kind: ResourceKind

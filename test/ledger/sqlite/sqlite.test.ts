@@ -37,9 +37,8 @@ describeLedger('SQLite behind a port to another thread', async () => {
     async open({ clock, seal }) {
       const { port1, port2 } = new MessageChannel()
       const ledger = createLedger({ storage: await openSqlite(join(folder, 'pawl.db'), clock), seal })
-      serveLedger(port1, ledger)
-      const caller = createCaller(port2, errorCodec)
-      const remote = reachLedger(caller, caller)
+      const thread = { names: serveLedger(port1, ledger), caller: createCaller(port2, errorCodec) }
+      const remote = reachLedger(thread, thread)
       const close = async () => {
         await remote.close()
         port2.close()

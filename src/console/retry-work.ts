@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Ledger } from '../ledger/ledger.ts'
 import { countByHandler } from '../ledger/views/work-groups.ts'
-import { resourcesOf } from '../ledger/upkeep/retry-work.ts'
+import { resourcesOf } from '../ledger/hot/retry-work.ts'
 import type { Log } from '../base/log.ts'
 import { readActor } from './actor.ts'
 import { isKnownWork, type KnownWorkDeps } from './known-work.ts'

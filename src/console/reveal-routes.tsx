@@ -9,7 +9,7 @@ import { MessagePage } from './pages/message.tsx'
 import { RevealedPage } from './pages/reveal.tsx'
 import { maxReason, minReason, Reason } from './reason.ts'
 import { sendPage } from './render.tsx'
-import type { Revealed } from '../ledger/upkeep/reveal.ts'
+import type { Revealed } from '../ledger/audit/reveal.ts'
 
 export interface RevealRoutesDeps {
   ledger: Pick<Ledger, 'reveal'>

@@ -3,7 +3,7 @@ import { Layout } from './layout.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
 import { Moment } from '../../base/pages/words.tsx'
-import type { Revealed } from '../../ledger/upkeep/reveal.ts'
+import type { Revealed } from '../../ledger/audit/reveal.ts'
 
 /** Asks why somebody wants to see what is stored of a resource. */
 export function RevealForm({ id }: { id: string }) {

@@ -51,6 +51,14 @@ export const ownActor: Actor = { name: 'pawl', via: 'process' }
 /** Ids, codes, names of settings and numbers: nothing of a patient. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
+/** Resources that one entry names. */
+const maxNamed = 1_000
+
+/** How many resources an act concerns, and which. */
+export function nameResources(resourceIds: readonly string[]): { count: number; resources: readonly string[] } {
+  return { count: resourceIds.length, resources: resourceIds.slice(0, maxNamed) }
+}
+
 /** One thing that somebody does, to be written down with it. */
 export interface AuditEntry {
   actor: Actor

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Documents, Document } from '../sealing/documents.ts'
 import type { Tables } from '../tables.ts'
 import { placeOf } from '../sealing/place.ts'
+import type { Core } from '../core.ts'
 
 /** Names one effect of one handler on one resource. */
 interface EffectKey {
@@ -64,4 +65,28 @@ export async function recordEffect(
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   await forgetBegun(trx, { resourceId, handler, key })
+}
+
+/** The effects of handlers that happen once. */
+export interface Effects {
+  /** What `once` recorded of this effect: the JSON of what it returned, which is absent where it returned nothing or was purged since; `undefined` where it never succeeded. */
+  effect(resourceId: string, handler: string, key: string): Promise<{ document: Document | undefined } | undefined>
+  /** Notes that this effect begins; resolves with whether it was begun before, and nobody saw its end. */
+  beginEffect(resourceId: string, handler: string, key: string): Promise<{ mayHaveRun: boolean }>
+  /** Takes back that it was begun: it surely did not happen. */
+  forgetBegun(resourceId: string, handler: string, key: string): Promise<void>
+  /** Records that this effect succeeded, with the JSON of what it returned; the first record stands. */
+  recordEffect(resourceId: string, handler: string, key: string, json?: string): Promise<void>
+}
+
+export function createEffects({ db, writeTo, documents }: Core): Effects {
+  return {
+    effect: (resourceId, handler, key) => readEffect(db, { resourceId, handler, key }, documents),
+    beginEffect: (resourceId, handler, key) =>
+      writeTo(resourceId, (trx, now) => beginEffect(trx, { resourceId, handler, key }, now)),
+    forgetBegun: (resourceId, handler, key) =>
+      writeTo(resourceId, (trx) => forgetBegun(trx, { resourceId, handler, key })),
+    recordEffect: (resourceId, handler, key, json) =>
+      writeTo(resourceId, (trx, now) => recordEffect(trx, { resourceId, handler, key, json }, { now, documents })),
+  }
 }

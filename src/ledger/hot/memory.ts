@@ -1,9 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Settled } from './batch.ts'
 import { ClaimLost, readHeld, type ClaimToken } from './claims.ts'
-import { saveShared, type Remembered } from './shared-memory.ts'
+import { lockOf, type Remembered, saveShared, takeShared } from './shared-memory.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
+import type { Core } from '../core.ts'
 
 const selectMemory = createStatement((db, sought: readonly { resourceId: string; system: string }[]) =>
   db
@@ -92,4 +93,39 @@ export async function saveMemories(
   if (rows.size > 0) await upsertMemory(trx, [...rows.values()])
   for (const { token, remembered, isShared, ...place } of memoranda)
     if (isShared === true) await saveShared(trx, token, place, remembered)
+}
+
+/** What connectors remember. */
+export interface Memories {
+  /** What a connector remembers of a resource, by role. */
+  readMemory(system: string, resourceId: string): Promise<ReadonlyMap<string, Remembered>>
+  /** Remembers it in place of what was there, of a shared place for all resources; committed at once. Throws `ClaimLost`. */
+  writeMemory(
+    token: ClaimToken,
+    system: string,
+    role: string,
+    remembered: Remembered,
+    options?: { isShared?: boolean },
+  ): Promise<void>
+  /** Takes a place that all resources of a system share until the claim ends, and resolves with what is remembered there; `taken` while another claim has it. Throws `ClaimLost`. */
+  takeShared(token: ClaimToken, system: string, role: string): Promise<{ remembered: Remembered | undefined } | 'taken'>
+}
+
+export function createMemories({ db, commits, gather }: Core): Memories {
+  const remember = gather<Memorandum, undefined>({
+    touches: ({ token, isShared, ...place }) =>
+      isShared === true ? [token.resourceId, lockOf(place)] : [token.resourceId],
+    run: writeMemories,
+  })
+
+  return {
+    readMemory: (system, resourceId) => readMemory(db, { system, resourceId }),
+    writeMemory: (token, system, role, remembered, { isShared } = {}) =>
+      remember({ token, system, role, remembered, isShared }),
+    takeShared: (token, system, role) =>
+      commits.write(
+        (trx, now) => takeShared(trx, token, { system, role }, now),
+        () => [token.resourceId, lockOf({ system, role })],
+      ),
+  }
 }

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
+import type { Core } from '../core.ts'
 
 /** Systems that are to be left alone, and for how long. */
 export async function readOutages(db: Kysely<Tables>, now: number): Promise<{ system: string; remainingMs: number }[]> {
@@ -24,4 +25,19 @@ export async function noteOutage(
     .values({ system, ...row })
     .onConflict((conflict) => conflict.column('system').doUpdateSet(row))
     .execute()
+}
+
+/** Which systems are away, for all processes. */
+export interface Outages {
+  /** Systems that some process found away, with the milliseconds for which it leaves them alone. */
+  outages(): Promise<{ system: string; remainingMs: number }[]>
+  /** Tells all processes that a system is away for now, or, without `forMs`, that it is back. */
+  noteOutage(system: string, forMs: number | undefined): Promise<void>
+}
+
+export function createOutages({ db, storage, commits }: Core): Outages {
+  return {
+    outages: async () => readOutages(db, await storage.now(db)),
+    noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),
+  }
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
+import type { Core } from '../core.ts'
 
 /** A change that pawl itself asked the service for: no content, only what is needed to know it again. */
 export interface OwnChangeNote {
@@ -74,4 +75,21 @@ async function selectResource(trx: Transaction<Tables>, resourceId: string) {
 async function save(trx: Transaction<Tables>, resourceId: string, notes: readonly OwnChangeNote[]): Promise<void> {
   const own_changes = notes.length === 0 ? null : JSON.stringify(notes)
   await trx.updateTable('resources').set({ own_changes }).where('id', '=', resourceId).execute()
+}
+
+/** What pawl itself asks the service to change. */
+export interface OwnChanges {
+  /** Notes that pawl asks the service for a change of a resource that it knows; false, with nothing noted, for one that it does not know, and for what it noted within the last day already. */
+  noteOwnChange(resourceId: string, change: Pick<OwnChangeNote, 'name' | 'value'>): Promise<boolean>
+  /** Takes back the note of a change that was not carried out. */
+  forgetOwnChange(resourceId: string, change: Pick<OwnChangeNote, 'name' | 'value'>): Promise<void>
+}
+
+export function createOwnChanges({ writeTo }: Core): OwnChanges {
+  return {
+    noteOwnChange: (resourceId, change) =>
+      writeTo(resourceId, (trx, now) => noteOwnChange(trx, resourceId, change, now)),
+    forgetOwnChange: (resourceId, change) =>
+      writeTo(resourceId, (trx, now) => forgetOwnChange(trx, resourceId, change, now)),
+  }
 }

@@ -7,10 +7,16 @@ import { type Seal, SealBroken } from './seal.ts'
 import type { Tables } from '../tables.ts'
 import type { ResealStep } from './reseal.ts'
 
+export type Fingerprint = (body: Uint8Array) => Buffer
+
 /** The key of this ledger's digests: 32 random bytes in hexadecimal digits (text, since bytes that are not sealed must never begin as sealed ones do), made with the ledger and stored sealed. It stays the same while sealing keys are rotated, so that what carries a digest elsewhere is found again. */
 export interface DigestKey {
   /** Makes the key where there is none, and seals it with the newest sealing key. Throws `SealBroken` where the key that sealed it is not listed. */
   read(this: void): Promise<Uint8Array>
+  /** Recognises a delivery that comes again; `undefined` until it was read. */
+  fingerprint(this: void): Fingerprint | undefined
+  /** Reads the key for it where that is not known yet, as `read` does. */
+  readFingerprint(this: void): Promise<Fingerprint>
   /** Seals it with the newest sealing key where another sealed it; resolves with what it did. */
   reseal(this: void, dryRun: boolean): Promise<Pick<ResealStep, 'keys' | 'resealed' | 'unreadable'>>
 }
@@ -23,6 +29,7 @@ export interface DigestKeyDeps {
 
 export function createDigestKey({ db, commits, seal }: DigestKeyDeps): DigestKey {
   let reading: Promise<Uint8Array> | undefined
+  let fingerprint: Fingerprint | undefined
 
   async function prepare(): Promise<Uint8Array> {
     const stored = await readStored(db)
@@ -68,6 +75,8 @@ export function createDigestKey({ db, commits, seal }: DigestKeyDeps): DigestKey
 
   return {
     read,
+    fingerprint: () => fingerprint,
+    readFingerprint: async () => (fingerprint ??= createFingerprint(await read())),
     async reseal(dryRun) {
       const stored = await readStored(db)
       if (stored === undefined || seal.isUpToDate(stored)) return { keys: {}, resealed: 0, unreadable: 0 }
@@ -99,7 +108,7 @@ async function readStored(db: Kysely<Tables>): Promise<Uint8Array | undefined> {
 }
 
 /** What a delivery is recognised by when it comes again: without the key, a guess of its body cannot be tried. */
-export function createFingerprint(key: Uint8Array): (body: Uint8Array) => Buffer {
+export function createFingerprint(key: Uint8Array): Fingerprint {
   const derived = Buffer.from(hkdfSync('sha256', key, '', 'pawl fingerprint', 32))
   return (body) => createHmac('sha256', derived).update(body).digest()
 }

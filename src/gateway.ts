@@ -55,6 +55,9 @@ import { createMayDeliver } from './receive/senders.ts'
 import { isLoopbackAddress } from './base/net/public-address.ts'
 import { startServer } from './base/net/server.ts'
 import { inSpan } from './base/tracing/span.ts'
+import type { AuditTrail } from './ledger/audit/create-audit-trail.ts'
+import type { Intake } from './ledger/hot/create-intake.ts'
+import type { OwnChanges } from './ledger/hot/own-changes.ts'
 
 export { readConfig } from './settings/config.ts'
 export type { Config } from './settings/config.ts'
@@ -331,7 +334,7 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
 }
 
 /** Writes the start into the audit trail: with which settings, by their names. Rejects where that cannot be written. */
-async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Config): Promise<void> {
+async function noteStart(ledger: Pick<AuditTrail, 'audit'>, { role, sources }: Config): Promise<void> {
   const named = (from: string) => sources.filter(({ source }) => source === from).map(({ name }) => name)
   const details = {
     version: readVersion(),
@@ -375,7 +378,7 @@ interface ConfiguredApiDeps {
   metrics: Metrics
   vitals: Pick<Vitals, 'limited'>
   log: Log
-  ledger: Pick<Ledger, 'accept' | 'forgetOwnChange' | 'noteDrift' | 'noteOwnChange'>
+  ledger: Pick<Intake, 'accept' | 'noteDrift'> & OwnChanges
   enqueue: (resourceId: string) => void
   /** Shares the rate budget with other processes. */
   budgetStore: BudgetStore | undefined

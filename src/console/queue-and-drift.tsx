@@ -1,6 +1,5 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Ledger } from '../ledger/ledger.ts'
 import { driftKinds } from '../service/schemas/drift.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import { actionsFor } from '../service/schemas/waits-for-people.ts'
@@ -11,9 +10,10 @@ import { type QueuedWork, WorkQueuePage } from './pages/work-queue.tsx'
 import { sendPage } from './render.tsx'
 import type { Page } from '../ledger/views/lists.ts'
 import type { WaitingCursor } from '../ledger/views/waiting-for-people.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface QueueAndDriftDeps {
-  ledger: Pick<Ledger, 'waitingForPeople' | 'drift'>
+  ledger: Pick<Views, 'waitingForPeople' | 'drift'>
   now: () => number
 }
 

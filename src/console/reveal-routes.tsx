@@ -1,6 +1,5 @@
 import express, { type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
-import type { Ledger } from '../ledger/ledger.ts'
 import { SealBroken } from '../ledger/sealing/seal.ts'
 import type { Log } from '../base/log.ts'
 import { isOwnForm } from './access/same-origin.ts'
@@ -10,9 +9,10 @@ import { RevealedPage } from './pages/reveal.tsx'
 import { maxReason, minReason, Reason } from './reason.ts'
 import { sendPage } from './render.tsx'
 import type { Revealed } from '../ledger/audit/reveal.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 
 export interface RevealRoutesDeps {
-  ledger: Pick<Ledger, 'reveal'>
+  ledger: Pick<AuditTrail, 'reveal'>
   log: Log
 }
 

@@ -3,7 +3,7 @@ import { createAlertBook } from './alerts/create-alert-book.ts'
 import { createAuditTrail } from './audit/create-audit-trail.ts'
 import { createCore } from './core.ts'
 import { createClaims } from './hot/create-claims.ts'
-import { createHolds } from './hot/create-holds.ts'
+import { createHoldBook } from './hot/create-hold-book.ts'
 import { createIntake } from './hot/create-intake.ts'
 import { createPolls } from './hot/create-polls.ts'
 import { createEffects } from './hot/effects.ts'
@@ -14,7 +14,7 @@ import type { Ledger } from './ledger.ts'
 import { createKeys } from './sealing/create-keys.ts'
 import type { Seal } from './sealing/seal.ts'
 import type { Storage } from './storage.ts'
-import { createErasure } from './upkeep/create-erasure.ts'
+import { createPatientErasure } from './upkeep/create-patient-erasure.ts'
 import { createFailedWork } from './upkeep/create-failed-work.ts'
 import { createRepairs } from './upkeep/create-repairs.ts'
 import { createUpkeep } from './upkeep/create-upkeep.ts'
@@ -43,12 +43,12 @@ export function createLedger(opened: { storage: Storage; seal: Seal }): Ledger {
     ...createMemories(core),
     ...createOwnChanges(core),
     ...createPolls(core),
-    ...createHolds(core),
+    ...createHoldBook(core),
     ...createOutages(core),
     ...createViews(core),
     ...createFailedWork(core),
     ...createRepairs(core),
-    ...createErasure(core),
+    ...createPatientErasure(core),
     ...createUpkeep(core),
     ...createKeys(core),
     ...createAlertBook(core),

@@ -1,7 +1,7 @@
 import type { AlertBook } from './alerts/create-alert-book.ts'
 import type { AuditTrail } from './audit/create-audit-trail.ts'
 import type { Claims } from './hot/create-claims.ts'
-import type { Holds } from './hot/create-holds.ts'
+import type { HoldBook } from './hot/create-hold-book.ts'
 import type { Intake } from './hot/create-intake.ts'
 import type { Polls } from './hot/create-polls.ts'
 import type { Effects } from './hot/effects.ts'
@@ -9,7 +9,7 @@ import type { Memories } from './hot/memory.ts'
 import type { Outages } from './hot/outages.ts'
 import type { OwnChanges } from './hot/own-changes.ts'
 import type { Keys } from './sealing/create-keys.ts'
-import type { Erasure } from './upkeep/create-erasure.ts'
+import type { PatientErasure } from './upkeep/create-patient-erasure.ts'
 import type { FailedWork } from './upkeep/create-failed-work.ts'
 import type { Repairs } from './upkeep/create-repairs.ts'
 import type { Upkeep } from './upkeep/create-upkeep.ts'
@@ -34,12 +34,12 @@ export interface Ledger
     Memories,
     OwnChanges,
     Polls,
-    Holds,
+    HoldBook,
     Outages,
     Views,
     FailedWork,
     Repairs,
-    Erasure,
+    PatientErasure,
     Upkeep,
     Keys,
     AlertBook,

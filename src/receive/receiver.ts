@@ -3,7 +3,6 @@ import { describeError } from '../base/errors.ts'
 import { isEventType } from '../service/events/catalog.ts'
 import type { Envelope } from '../service/events/envelope.ts'
 import { findDrift } from '../service/events/find-drift.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import { currentTraceparent, describeSpan, inSpan } from '../base/tracing/span.ts'
 import { DeliveryRefused, refusalLines } from './delivery-refused.ts'
@@ -14,6 +13,7 @@ import type { SampledLog } from './sampled-log.ts'
 import type { MayDeliver } from './senders.ts'
 import type { Verified, Verify } from './verify.ts'
 import type { Accepted, Delivery } from '../ledger/hot/accept.ts'
+import type { Intake } from '../ledger/hot/create-intake.ts'
 
 /** What became of one delivery. */
 export type DeliveryOutcome = 'stored' | 'duplicate' | 'refused' | 'unavailable'
@@ -22,7 +22,7 @@ export interface ReceiverDeps {
   /** Default: whoever has a token. */
   mayDeliver?: MayDeliver
   verify: Verify
-  ledger: Pick<Ledger, 'accept' | 'reject' | 'noteDrift'>
+  ledger: Intake
   /** Tells a worker that the resource has work; must not throw. */
   enqueue: (resourceId: string) => void
   /** Says when to turn deliveries away. */

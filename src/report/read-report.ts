@@ -1,10 +1,10 @@
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Grouping } from '../service/schemas/outcome-facts.ts'
 import { figuresOf } from './figures.ts'
 import type { Period } from './period.ts'
 import type { Report } from './report.ts'
 import { count, createTally, merge, type Tally } from './tally.ts'
 import type { OutcomeCursor } from '../ledger/views/list-outcomes.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 /** Groups of fewer resources could single a patient out. */
 export const minGroupSize = 11
@@ -26,7 +26,7 @@ interface Reading {
 
 /** Counts what happened to PAs and BVs in a period, from the ledger alone, and a part of its rows at a time. */
 export async function readReport(
-  ledger: Pick<Ledger, 'listOutcomes'>,
+  ledger: Pick<Views, 'listOutcomes'>,
   { from, to, by, small = false }: Asked,
   { onCounted, signal }: Reading = {},
 ): Promise<Report> {

@@ -1,9 +1,9 @@
 import { describeError, PawlError } from '../base/errors.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import { type Admission, type Breaker, type BreakerState, createBreaker } from './breaker.ts'
 import type { Call, Guard } from './guard.ts'
 import { failureOf } from './judge.ts'
+import type { Outages } from '../ledger/hot/outages.ts'
 
 export interface BreakersDeps {
   /** The names of the systems, any names. */
@@ -11,7 +11,7 @@ export interface BreakersDeps {
   /** Milliseconds for which an absent system is left alone before it is asked again. */
   cooldownMs: number
   /** Where processes tell each other who is away. */
-  outages: Pick<Ledger, 'outages' | 'noteOutage'>
+  outages: Outages
   log: Log
   /** Milliseconds since some moment; unlike a clock never set. Default: since the process began. */
   elapsed?: () => number

@@ -3,7 +3,10 @@ import { curedByNewAddress } from '../service/client/files.ts'
 import type { Clock } from '../base/clock.ts'
 import { describeError, PawlError, retryOf } from '../base/errors.ts'
 import { ClaimLost, type Claim } from '../ledger/hot/claims.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Claims } from '../ledger/hot/create-claims.ts'
+import type { Intake } from '../ledger/hot/create-intake.ts'
+import type { Effects } from '../ledger/hot/effects.ts'
+import type { Memories } from '../ledger/hot/memory.ts'
 import { bindLog, type Log } from '../base/log.ts'
 import { newestOf, tracedBy } from './traced.ts'
 import type { AnyHandler } from './handler.ts'
@@ -40,7 +43,7 @@ export function isParkedForLosses({ claimsLost }: Claim): boolean {
 }
 
 export interface CatchUpDeps {
-  ledger: Ledger
+  ledger: Intake & Claims & Effects & Memories
   systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   holds: Pick<Holds, 'holdsUp' | 'isAllHeld'>
   handlers: readonly AnyHandler[]

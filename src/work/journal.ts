@@ -1,7 +1,8 @@
-import type { Ledger } from '../ledger/ledger.ts'
 import { createNotedMemory, type NotedMemory } from './noted-memory.ts'
 import type { ClaimToken, GiveBack } from '../ledger/hot/claims.ts'
 import type { Note } from '../ledger/hot/notes.ts'
+import type { Claims } from '../ledger/hot/create-claims.ts'
+import type { Memories } from '../ledger/hot/memory.ts'
 
 /** What was found out under one claim: recorded when the resource is given back, in the same commit, if not before. */
 export interface Journal {
@@ -15,10 +16,7 @@ export interface Journal {
   release(next: GiveBack): Promise<number | undefined>
 }
 
-export function createJournal(
-  token: ClaimToken,
-  ledger: Pick<Ledger, 'record' | 'release' | 'readMemory' | 'writeMemory' | 'takeShared'>,
-): Journal {
+export function createJournal(token: ClaimToken, ledger: Pick<Claims, 'record' | 'release'> & Memories): Journal {
   let entries: { note: Note; onRecorded: () => void }[] = []
   let sending: Promise<unknown> = Promise.resolve()
   const noted = createNotedMemory(token, ledger)

@@ -1,5 +1,5 @@
 import { ClaimLost, type ClaimToken } from '../ledger/hot/claims.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Claims } from '../ledger/hot/create-claims.ts'
 
 /** How long this process may act on a claim, as far as it can tell without asking anybody. */
 export interface Lease {
@@ -17,7 +17,7 @@ export interface Lease {
 export type HeldLease = Pick<Lease, 'signal' | 'assertHeld' | 'remainingMs'>
 
 export interface LeaseDeps {
-  ledger: Pick<Ledger, 'renew'>
+  ledger: Pick<Claims, 'renew'>
   leaseMs: number
   claimedAt: number
   /** Aborts when the process must not go on. */

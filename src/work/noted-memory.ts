@@ -1,9 +1,9 @@
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Memory } from '../systems/system.ts'
 import { PawlError } from '../base/errors.ts'
 import type { ClaimToken } from '../ledger/hot/claims.ts'
 import type { Note } from '../ledger/hot/notes.ts'
 import type { Remembered } from '../ledger/hot/shared-memory.ts'
+import type { Memories } from '../ledger/hot/memory.ts'
 
 /** Another resource that shares a place of a system's memory is in work; the run waits until that one is given back. */
 export class MemoryTaken extends PawlError {
@@ -27,10 +27,7 @@ export interface NotedMemory {
   giveBack(taken: readonly MemoryNote[]): void
 }
 
-export function createNotedMemory(
-  token: ClaimToken,
-  ledger: Pick<Ledger, 'readMemory' | 'writeMemory' | 'takeShared'>,
-): NotedMemory {
+export function createNotedMemory(token: ClaimToken, ledger: Memories): NotedMemory {
   const loaded = new Map<string, Promise<ReadonlyMap<string, Remembered>>>()
   /** All that is newer than what was loaded, and what of it nobody took yet. */
   const [newer, waiting] = [new Map<string, Remembered>(), new Map<string, MemoryNote>()]

@@ -1,14 +1,14 @@
 import { ApiOutcomeUnknown, ApiUnreachable } from '../service/client/errors.ts'
 import { PawlError } from '../base/errors.ts'
 import { readDocument } from '../ledger/sealing/documents.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { FailureUnconfirmed } from '../systems/failure-unconfirmed.ts'
 import { SystemDown } from '../systems/system-down.ts'
 import type { Effect } from './handler.ts'
+import type { Effects } from '../ledger/hot/effects.ts'
 
 /** What `once` needs of one run. */
 export interface OnceDeps {
-  ledger: Pick<Ledger, 'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect'>
+  ledger: Effects
   resourceId: string
   /** Its name. */
   handler: string

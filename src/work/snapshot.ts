@@ -2,7 +2,6 @@ import type { Api } from '../service/client/client.ts'
 import type { Clock } from '../base/clock.ts'
 import { PawlError } from '../base/errors.ts'
 import { readDocument, type Document } from '../ledger/sealing/documents.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { statusForLog } from './change-for-log.ts'
 import type { Log } from '../base/log.ts'
 import { isTerminal, type ResourceKind, readFields } from '../service/schemas/kinds.ts'
@@ -14,6 +13,8 @@ import { noteDrift } from './note-drift.ts'
 import { ownEvent } from './own-event.ts'
 import { snapshotFacts } from './snapshot-facts.ts'
 import type { Claim } from '../ledger/hot/claims.ts'
+import type { Claims } from '../ledger/hot/create-claims.ts'
+import type { Intake } from '../ledger/hot/create-intake.ts'
 
 /** The GET of one resource answered with another one's data, which must not reach any system under this name. */
 export class SnapshotOfAnother extends PawlError {
@@ -31,7 +32,7 @@ export class NotFoundYet extends PawlError {
 const notFoundYetMs = 15 * 60_000
 
 export interface SnapshotDeps {
-  ledger: Pick<Ledger, 'bodies' | 'accept' | 'noteDrift'>
+  ledger: Pick<Claims, 'bodies'> & Pick<Intake, 'accept' | 'noteDrift'>
   api: Pick<Api, 'readSnapshot'>
   /** Milliseconds until a resource that looks like this and is so old is polled; `undefined` when it need not be. */
   pollDelayMs: (kind: ResourceKind, data: unknown, ageMs: number) => number | undefined

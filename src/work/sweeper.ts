@@ -1,8 +1,9 @@
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
+import type { Claims } from '../ledger/hot/create-claims.ts'
+import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
 
 export interface SweeperDeps {
-  ledger: Pick<Ledger, 'wakeParked' | 'due' | 'dueLetThrough' | 'nextDueIn' | 'followClock'>
+  ledger: Pick<Claims, 'wakeParked' | 'due' | 'nextDueIn' | 'followClock'> & Pick<HoldBook, 'dueLetThrough'>
   /** Whether all work is paused but what was let through. */
   isAllHeld: () => boolean
   enqueue: (resourceId: string) => Promise<void>

@@ -1,19 +1,18 @@
 import type { Clock } from '../base/clock.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import type { Holds } from '../systems/holds.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { CatchUpDeps } from './catch-up.ts'
 import type { Systems } from '../systems/systems.ts'
-import { createDispatch } from './dispatch.ts'
+import { createDispatch, type DispatchDeps } from './dispatch.ts'
 import type { AnyHandler } from './handler.ts'
 import { createLoopWatch } from './loop-watch.ts'
 import type { RetryPolicy } from './retry.ts'
 import type { SnapshotDeps } from './snapshot.ts'
-import { createSweeper } from './sweeper.ts'
+import { createSweeper, type SweeperDeps } from './sweeper.ts'
 
 export interface WorkerDeps {
-  ledger: Ledger
+  ledger: DispatchDeps['ledger'] & SweeperDeps['ledger']
   systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   holds: Holds
   /** Carries ids from other processes, too. */

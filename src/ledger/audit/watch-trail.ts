@@ -1,10 +1,10 @@
 import type { Log } from '../../base/log.ts'
 import { describeError } from '../../base/errors.ts'
-import type { Ledger } from '../ledger.ts'
 import { type Rounds, startRounds } from '../upkeep/start-rounds.ts'
+import type { AuditTrail } from './create-audit-trail.ts'
 
 export interface WatchTrailDeps {
-  ledger: Pick<Ledger, 'auditState'>
+  ledger: Pick<AuditTrail, 'auditState'>
   log: Log
   /** Milliseconds between two looks. */
   everyMs?: number

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../base/log.ts'
-import type { Ledger } from '../ledger.ts'
 import { type Rounds, startRounds } from './start-rounds.ts'
 import type { Keep } from './purge.ts'
+import type { Upkeep } from './create-upkeep.ts'
 
 export interface RetentionDeps {
-  ledger: Pick<Ledger, 'purge' | 'wipe'>
+  ledger: Pick<Upkeep, 'purge' | 'wipe'>
   keep: Keep
   log: Log
 }
@@ -23,7 +23,7 @@ export function startRetention({ ledger, keep, log }: RetentionDeps): Rounds {
     let emptied = 0
     try {
       for (let cursor: number | undefined = 0; cursor !== undefined && !stopping.aborted;) {
-        const step: Awaited<ReturnType<Ledger['purge']>> = await ledger.purge(keep, cursor)
+        const step: Awaited<ReturnType<Upkeep['purge']>> = await ledger.purge(keep, cursor)
         deleted += step.deliveries
         emptied += step.parkedBodies
         cursor = step.cursor

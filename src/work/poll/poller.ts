@@ -1,7 +1,6 @@
 import type { Api } from '../../service/client/client.ts'
 import type { Clock } from '../../base/clock.ts'
 import { readDocument, type Document } from '../../ledger/sealing/documents.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import type { Log } from '../../base/log.ts'
 import { isTerminal, readFields } from '../../service/schemas/kinds.ts'
 import { levelOf } from '../../systems/system-down.ts'
@@ -16,9 +15,11 @@ import { assertIsOf } from '../snapshot.ts'
 import { pollDelayMs } from './pace.ts'
 import { createPollAgain } from './poll-again.ts'
 import type { Pollable, PollResult } from '../../ledger/hot/polls.ts'
+import type { Intake } from '../../ledger/hot/create-intake.ts'
+import type { Polls } from '../../ledger/hot/create-polls.ts'
 
 export interface PollerDeps {
-  ledger: Pick<Ledger, 'claimPolls' | 'nextPollIn' | 'recordPoll' | 'noteDrift'>
+  ledger: Pick<Polls, 'claimPolls' | 'nextPollIn' | 'recordPoll'> & Pick<Intake, 'noteDrift'>
   apiFor: (resourceId: string) => Pick<Api, 'readSnapshot'>
   enqueue: (resourceId: string) => Promise<void>
   /** Whether all work is paused: then nothing is polled. */

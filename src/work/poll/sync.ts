@@ -1,13 +1,15 @@
 import type { Api } from '../../service/client/client.ts'
 import { ApiNotFound } from '../../service/client/errors.ts'
 import { PawlError } from '../../base/errors.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import type { Log } from '../../base/log.ts'
 import { type NamedResource, readResourceName, resourceNameForm } from '../../service/events/resource-name.ts'
 import { handlersFor } from '../backlog.ts'
 import type { AnyHandler } from '../handler.ts'
 import { ownEvent } from '../own-event.ts'
 import type { Act } from '../../ledger/audit/audit-entry.ts'
+import type { FailedWork } from '../../ledger/upkeep/create-failed-work.ts'
+import type { Intake } from '../../ledger/hot/create-intake.ts'
+import type { Views } from '../../ledger/views/create-views.ts'
 
 /** One of the named resources cannot be synced; none of them was. */
 export class SyncRefused extends PawlError {
@@ -18,7 +20,7 @@ export class SyncRefused extends PawlError {
 export type Sync = (names: readonly string[], act: Act) => Promise<number>
 
 export interface SyncDeps {
-  ledger: Pick<Ledger, 'accept' | 'resource' | 'retryWork'>
+  ledger: Pick<Intake, 'accept'> & Pick<Views, 'resource'> & Pick<FailedWork, 'retryWork'>
   handlers: readonly AnyHandler[]
   /** Asks the service itself, past the breaker: an id that somebody mistyped says nothing about the service. Absent where this process has no access to it; then a worker finds out. */
   readSnapshot?: Api['readSnapshot'] | undefined

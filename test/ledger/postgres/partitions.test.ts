@@ -13,6 +13,7 @@ import { execute } from '../filled-ledger.ts'
 import type { Accepted, Delivery } from '../../../src/ledger/hot/accept.ts'
 import type { Claim } from '../../../src/ledger/hot/claims.ts'
 import type { Note } from '../../../src/ledger/hot/notes.ts'
+import type { Upkeep } from '../../../src/ledger/upkeep/create-upkeep.ts'
 
 const dayMs = 86_400_000
 const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * dayMs }
@@ -76,10 +77,10 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     now += days * dayMs
     await ledger.followClock(1_000)
   }
-  async function purge(how: Parameters<Ledger['purge']>[2] = {}) {
+  async function purge(how: Parameters<Upkeep['purge']>[2] = {}) {
     const sums = { deliveries: 0, dueBodies: 0, parkedBodies: 0 }
     for (let cursor: number | undefined = 0; cursor !== undefined;) {
-      const step: Awaited<ReturnType<Ledger['purge']>> = await ledger.purge(keep, cursor, how)
+      const step: Awaited<ReturnType<Upkeep['purge']>> = await ledger.purge(keep, cursor, how)
       sums.deliveries += step.deliveries
       sums.dueBodies += step.dueBodies
       sums.parkedBodies += step.parkedBodies

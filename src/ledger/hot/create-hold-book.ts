@@ -16,8 +16,8 @@ import {
 import { makeAllDue, noteDue } from './make-due.ts'
 import { makeDue } from './retry-work.ts'
 
-/** Paused work. */
-export interface Holds {
+/** Which holds stand, and the work that waits for them. */
+export interface HoldBook {
   /** What is paused. */
   holds(): Promise<Hold[]>
   /** Pauses it, and writes that and why into the audit trail; what is paused already stays as it is. */
@@ -38,7 +38,7 @@ export interface Holds {
   dueLetThrough(limit: number): Promise<string[]>
 }
 
-export function createHolds(core: Core): Holds {
+export function createHoldBook(core: Core): HoldBook {
   const { db, storage, commits, trail } = core
   return {
     holds: async () => readHolds(db, await storage.now(db)),

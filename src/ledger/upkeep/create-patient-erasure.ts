@@ -7,7 +7,7 @@ import { namePatient } from './name-patient.ts'
 import type { Act } from '../audit/audit-entry.ts'
 
 /** Finding and removing what the ledger holds of one patient. */
-export interface Erasure {
+export interface PatientErasure {
   /** One small step of finding what the ledger holds of a patient by his `internal_id`; the first is written into the audit trail, without that number. */
   findPatient(patient: { value: string; cursor?: string | undefined }, act: Act): Promise<PatientStep>
   /** Removes what one resource of a patient says of him, and writes that into the audit trail; `in_work`: ask again in a moment. */
@@ -16,7 +16,7 @@ export interface Erasure {
   eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
 }
 
-export function createErasure({ db, commits, writeTo, trail, seal, documents }: Core): Erasure {
+export function createPatientErasure({ db, commits, writeTo, trail, seal, documents }: Core): PatientErasure {
   return {
     async findPatient({ value, cursor }, { actor, reason }) {
       const find = () => findPatient(db, { value, cursor }, { documents, seal })

@@ -9,16 +9,16 @@ import type { Seal } from './sealing/seal.ts'
 import type { Storage } from './storage.ts'
 import type { Tables } from './tables.ts'
 
-/** What all ports of one open ledger stand on. */
+/** The parts that all ports of one open ledger share. */
 export interface Core {
   db: Kysely<Tables>
-  /** With a clock that sees when it is set. */
+  /** Its `now` goes through `clock`. */
   storage: Storage
   clock: ClockSteps
   commits: GroupCommit
   /** Writes to one resource alone. */
   writeTo: <T>(resourceId: string, work: (trx: Transaction<Tables>, now: number) => Promise<T>) => Promise<T>
-  /** Gathers what is asked for at one time. */
+  /** Makes a batch over `commits`. */
   gather: <Item, Result>(how: Pick<BatchDeps<Item, Result>, 'touches' | 'run'>) => (item: Item) => Promise<Result>
   trail: Trail
   seal: Seal

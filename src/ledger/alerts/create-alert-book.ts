@@ -3,7 +3,7 @@ import { endAlertTurn, takeAlertTurn } from './alert-targets.ts'
 import { alertsLock, noteAlerts } from './alerts.ts'
 import type { AlertRecord, AlertTurn, AlertTurnEnd, AlertTurnWanted, FoundAlert } from './alert-records.ts'
 
-/** Which alerts are open, and who is told of them. */
+/** Opens and closes alerts, and hands out the turns to send them. */
 export interface AlertBook {
   /** Opens, escalates and keeps open what was found, closes what is gone and nobody saw since, and notes each step once for the targets, however many processes find it. */
   noteAlerts(noted: { found: readonly FoundAlert[]; gone: readonly Pick<AlertRecord, 'id' | 'seen'>[] }): Promise<void>

@@ -4,7 +4,7 @@ import type { Act, AuditEntry } from './audit-entry.ts'
 import type { AuditEnd, AuditState } from './audit.ts'
 import type { AuditVerdict } from './verify-audit.ts'
 
-/** What is written down of those who act, and what is only shown once that is written down. */
+/** Writes and checks the audit trail, and opens a snapshot once the trail says so. */
 export interface AuditTrail {
   /** Writes what somebody does into the audit trail; resolves with false where its end was not as it was left, which it says as well. What must be written down is not done where this rejects. */
   audit(entry: AuditEntry): Promise<boolean>

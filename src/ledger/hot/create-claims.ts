@@ -7,7 +7,7 @@ import { resourcesOf } from './retry-work.ts'
 import { findParkedAgain, wakeParked } from './wake-parked.ts'
 import type { Note, Release } from './notes.ts'
 
-/** Which resources are due, and the work on one of them. */
+/** Finds due resources, claims them, and records the work on them. */
 export interface Claims {
   /** Resources with work to do now that nobody holds, the longest waiting first. */
   due(limit: number): Promise<string[]>

@@ -16,7 +16,7 @@ import {
 import { makeAllDue, noteDue } from './make-due.ts'
 import { makeDue } from './retry-work.ts'
 
-/** Which holds stand, and the work that waits for them. */
+/** Pauses work, lets it go on, and lets single resources through. */
 export interface HoldBook {
   /** What is paused. */
   holds(): Promise<Hold[]>

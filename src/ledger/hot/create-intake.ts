@@ -3,7 +3,7 @@ import { acceptAll, type Accepted, type Delivery } from './accept.ts'
 import { createDriftNotes, type Sighting } from './drift.ts'
 import { createRejections } from './rejections.ts'
 
-/** All that comes in from outside. */
+/** Takes in deliveries, refusals and unknown names. */
 export interface Intake {
   /** Stores one delivery, or counts it as a duplicate (rule 2); atomic across processes. */
   accept(delivery: Delivery): Promise<Accepted>
@@ -13,7 +13,7 @@ export interface Intake {
   noteDrift(sightings: readonly Sighting[]): void
 }
 
-/** `flush` stores what was only noted, and stops. */
+/** `flush` stores noted refusals and unknown names, and stops. */
 export function createIntake(core: Core): Intake & { flush(): Promise<void> } {
   const { commits, gather, storage, seal, documents, digestKey } = core
   const rejections = createRejections(commits)

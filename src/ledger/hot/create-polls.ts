@@ -14,7 +14,7 @@ import {
   type Pollable,
 } from './polls.ts'
 
-/** Which resources are asked about without a webhook, and the answers. */
+/** Claims resources whose poll has come, and records the answers. */
 export interface Polls {
   /** Takes resources whose next poll has come: nobody else polls them for `holdMs`, or until what came of it is recorded. `more` says that others may be waiting. */
   claimPolls(limit: number, holdMs: number): Promise<{ polls: Pollable[]; more: boolean }>

@@ -67,7 +67,7 @@ export async function recordEffect(
   await forgetBegun(trx, { resourceId, handler, key })
 }
 
-/** The effects of handlers that happen once. */
+/** Remembers effects of handlers that must happen once. */
 export interface Effects {
   /** What `once` recorded of this effect: the JSON of what it returned, which is absent where it returned nothing or was purged since; `undefined` where it never succeeded. */
   effect(resourceId: string, handler: string, key: string): Promise<{ document: Document | undefined } | undefined>

@@ -95,7 +95,7 @@ export async function saveMemories(
     if (isShared === true) await saveShared(trx, token, place, remembered)
 }
 
-/** What connectors remember. */
+/** Keeps the ids and digests by which connectors find what they wrote. */
 export interface Memories {
   /** What a connector remembers of a resource, by role. */
   readMemory(system: string, resourceId: string): Promise<ReadonlyMap<string, Remembered>>

@@ -27,7 +27,7 @@ export async function noteOutage(
     .execute()
 }
 
-/** Which systems are away, for all processes. */
+/** Tells all processes which systems are away. */
 export interface Outages {
   /** Systems that some process found away, with the milliseconds for which it leaves them alone. */
   outages(): Promise<{ system: string; remainingMs: number }[]>

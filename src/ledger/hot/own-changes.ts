@@ -77,7 +77,7 @@ async function save(trx: Transaction<Tables>, resourceId: string, notes: readonl
   await trx.updateTable('resources').set({ own_changes }).where('id', '=', resourceId).execute()
 }
 
-/** What pawl itself asks the service to change. */
+/** Notes changes that pawl itself asks the service for. */
 export interface OwnChanges {
   /** Notes that pawl asks the service for a change of a resource that it knows; false, with nothing noted, for one that it does not know, and for what it noted within the last day already. */
   noteOwnChange(resourceId: string, change: Pick<OwnChangeNote, 'name' | 'value'>): Promise<boolean>

@@ -3,7 +3,7 @@ import { readPart } from '../upkeep/walk.ts'
 import { resealPart, type ResealStep } from './reseal.ts'
 import type { Act } from '../audit/audit-entry.ts'
 
-/** The keys that seal what is stored, and the one that digests are made with. */
+/** Gives the key of digests, and seals stored values with the newest key. */
 export interface Keys {
   /** The key of this ledger's digests, which stays the same while sealing keys are rotated. Throws `SealBroken`. */
   digestKey(): Promise<Uint8Array>

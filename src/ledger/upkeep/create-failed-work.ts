@@ -6,7 +6,7 @@ import type { WorkFilter, PieceOfWork } from '../views/work-filter.ts'
 import { type Discarded, discardWork } from './discard.ts'
 import type { WorkCursor } from '../views/list-work.ts'
 
-/** What people decide about parked and failed work. */
+/** Retries and discards parked and failed work by hand. */
 export interface FailedWork {
   /** Makes parked work due again, and failed work due now instead of later, in small steps, each of which is written into the audit trail; what fails again meanwhile is left alone. Resolves with the resources concerned. */
   retryWork(filter: WorkFilter, act: Act): Promise<string[]>

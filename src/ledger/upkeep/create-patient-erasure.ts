@@ -6,7 +6,7 @@ import { findPatient, type PatientStep } from './find-patient.ts'
 import { namePatient } from './name-patient.ts'
 import type { Act } from '../audit/audit-entry.ts'
 
-/** Finding and removing what the ledger holds of one patient. */
+/** Finds and removes the data of one patient. */
 export interface PatientErasure {
   /** One small step of finding what the ledger holds of a patient by his `internal_id`; the first is written into the audit trail, without that number. */
   findPatient(patient: { value: string; cursor?: string | undefined }, act: Act): Promise<PatientStep>

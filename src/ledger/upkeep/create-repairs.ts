@@ -4,7 +4,7 @@ import { forgetLeftOut } from '../hot/left-out.ts'
 import { findRemembering, forgetMemory, type Forgettable } from './forget-memory.ts'
 import { namePatient } from './name-patient.ts'
 
-/** What people have pawl forget, so that it is found or written anew. */
+/** Forgets ids and left-out types on request, so that a system is searched or written anew. */
 export interface Repairs {
   /** Forgets what a system remembers under a role of the resources that carry this number, and of those where it remembers this id, and writes that into the audit trail; resolves with the resources. */
   forgetMemory(forgettable: Forgettable, act: Act): Promise<string[]>

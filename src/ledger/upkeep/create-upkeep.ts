@@ -8,7 +8,7 @@ import { noteUpkeep, readUpkeep } from './upkeep.ts'
 import type { Act } from '../audit/audit-entry.ts'
 import type { Wiped } from '../storage.ts'
 
-/** Deleting what is too old. */
+/** Deletes contents past their retention. */
 export interface Upkeep {
   /** One small step of deleting what is older than it may be: events after `cursor`, then what resources looked like. With `dryRun` it only counts; an `act` is written into the audit trail. */
   purge(keep: Keep, cursor: number, how?: { dryRun?: boolean; act?: Act | undefined }): Promise<PurgeStep>

@@ -40,7 +40,7 @@ import type { AlertRecord, AlertTargetRecord } from '../alerts/alert-records.ts'
 import type { AuditRecord } from '../audit/audit-entry.ts'
 import type { WorkFilter } from './work-filter.ts'
 
-/** What only shows how things stand: pages, lists, counts, searches, the report, metrics. It has connections of its own, on SQLite a thread as well, so that deliveries and work never wait for a reader. */
+/** Reads for pages, lists, counts, searches, the report and metrics, on connections of their own, on SQLite on a thread as well: deliveries and work never wait for a reader. */
 export interface Views {
   /** The groups of failed work that a filter lets through whatever its resource, parked before the others, 200 at the most; with `tries`, numbers of attempts, the piece of each that was tried most often. */
   workGroups(filter?: WorkFilter, tries?: readonly number[]): Promise<WorkGroup[]>

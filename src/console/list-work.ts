@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { isKnownWork, type KnownWorkDeps } from './known-work.ts'
 import { ListAsked, maxListed, selectedBy } from './selected-work.ts'
 import { totalOf } from './failure-filter.ts'
-import type { DueWork, Work } from '../ledger/views/list-work.ts'
+import type { DueWork, Work } from '../ledger/views/read-work.ts'
 import type { WorkFilter } from '../ledger/views/work-filter.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 

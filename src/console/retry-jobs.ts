@@ -4,7 +4,7 @@ import { describeError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { keyOf, totalOf } from './failure-filter.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
-import type { WorkCursor } from '../ledger/views/list-work.ts'
+import type { WorkCursor } from '../ledger/views/read-work.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 

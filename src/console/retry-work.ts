@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { countByHandler } from '../ledger/views/work-groups.ts'
-import { resourcesOf } from '../ledger/hot/retry-work.ts'
+import { resourcesOf } from '../ledger/hot/make-due.ts'
 import type { Log } from '../base/log.ts'
 import { readActor } from './actor.ts'
 import { isKnownWork, type KnownWorkDeps } from './known-work.ts'

@@ -20,7 +20,7 @@ import { settle } from './settle.ts'
 import { recordingSystem, type StandIns, systemsFrom } from './stand-ins.ts'
 import { createTestClock } from './test-clock.ts'
 import { startTestService, type TestService } from './test-service.ts'
-import type { Work } from '../ledger/views/list-work.ts'
+import type { Work } from '../ledger/views/read-work.ts'
 
 /** What a test gateway is started with. */
 export interface TestGatewayOptions {

@@ -4,7 +4,7 @@ import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
 import { count, Moment, plural } from '../../base/pages/words.tsx'
-import type { Drift } from '../../ledger/hot/drift.ts'
+import type { Drift } from '../../ledger/hot/drift-notes.ts'
 
 interface DriftPageProps {
   kind: DriftKind | undefined

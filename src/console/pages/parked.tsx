@@ -6,7 +6,7 @@ import { Table } from '../../base/pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 import { addressOfResource, countFailed } from './words.ts'
 import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
-import type { Work } from '../../ledger/views/list-work.ts'
+import type { Work } from '../../ledger/views/read-work.ts'
 import type { WorkGroup } from '../../ledger/views/work-groups.ts'
 import type { WorkState } from '../../ledger/views/work-filter.ts'
 

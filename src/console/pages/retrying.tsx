@@ -7,7 +7,7 @@ import { Table } from '../../base/pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 import { addressOfResource, countFailed } from './words.ts'
 import { count, plural } from '../../base/pages/words.tsx'
-import type { Work } from '../../ledger/views/list-work.ts'
+import type { Work } from '../../ledger/views/read-work.ts'
 import type { WorkGroup } from '../../ledger/views/work-groups.ts'
 
 interface DryRunPageProps {

@@ -4,7 +4,7 @@ import { newestOf, type Source } from './newest-of.ts'
 import { standingOf } from './standing.ts'
 import type { RunEntry, Story, StoryWrite } from './story.ts'
 import { toIso } from './to-iso.ts'
-import type { History, HistoryCursor } from '../../ledger/views/history.ts'
+import type { History, HistoryCursor } from '../../ledger/views/read-history.ts'
 import type { Views } from '../../ledger/views/create-views.ts'
 
 /** Where a person can look at what a write left in its system; absent where the system does not tell. */

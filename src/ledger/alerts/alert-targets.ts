@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { AlertNews, AlertTargetRecord, AlertTurn, AlertTurnEnd, AlertTurnWanted } from './alert-records.ts'
-import { toRecord } from './alerts.ts'
+import { toRecord } from './note-alerts.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>

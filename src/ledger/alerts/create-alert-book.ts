@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
 import { endAlertTurn, takeAlertTurn } from './alert-targets.ts'
-import { alertsLock, noteAlerts } from './alerts.ts'
+import { alertsLock, noteAlerts } from './note-alerts.ts'
 import type { AlertRecord, AlertTurn, AlertTurnEnd, AlertTurnWanted, FoundAlert } from './alert-records.ts'
 
 /** Opens and closes alerts, and hands out the turns to send them. */

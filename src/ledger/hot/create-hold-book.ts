@@ -13,8 +13,8 @@ import {
   readHolds,
   removeHold,
 } from './holds.ts'
-import { makeAllDue, noteDue } from './make-due.ts'
-import { makeDue } from './retry-work.ts'
+import { makeAllDue, noteDue } from './make-due-in-steps.ts'
+import { makeDue } from './make-due.ts'
 
 /** Pauses work, lets it go on, and lets single resources through. */
 export interface HoldBook {

@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
 import { acceptAll, type Accepted, type Delivery } from './accept.ts'
-import { createDriftNotes, type Sighting } from './drift.ts'
+import { createDriftNotes, type Sighting } from './drift-notes.ts'
 import { createRejections } from './rejections.ts'
 
 /** Takes in deliveries, refusals and unknown names. */

@@ -1,73 +1,42 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Transaction } from 'kysely'
-import { type AuditEntry, nameResources } from '../audit/audit-entry.ts'
-import type { Trail } from '../audit/trail.ts'
-import type { Core } from '../core.ts'
+import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { inSteps } from '../views/in-steps.ts'
-import { readWork, type WorkCursor } from '../views/list-work.ts'
-import type { WorkFilter } from '../views/work-filter.ts'
-import { makeDue, resourcesOf } from './retry-work.ts'
+import { fits, type PieceOfWork, type WorkFilter } from '../views/work-filter.ts'
 
-/** Pieces of work that one step makes due: few enough that no delivery waits for it. */
-const madeDueAtOnce = 500
+/** The resources of pieces of work, each once. */
+export const resourcesOf = (work: readonly PieceOfWork[]) => [...new Set(work.map(({ resourceId }) => resourceId))]
 
-type MakeDueDeps = Pick<Core, 'db' | 'storage' | 'commits' | 'trail'>
-
-interface DueStep {
-  limit?: number
-  after?: WorkCursor | undefined
-  isFreed?: boolean
-  made?: ReadonlySet<string>
-}
-
-/** Writes into the trail that resources are due again by an act; where there are none, nothing happened. */
-export async function noteDue(
-  trail: Trail,
+/** Makes the parked and failed work of these resources due at once: with all its attempts before it, or, where it only waited and is free now, as if it had not waited. Resolves with the resources that still had some. */
+export async function makeDue(
   trx: Transaction<Tables>,
-  now: number,
-  { resourceIds, details, ...entry }: AuditEntry & { resourceIds: readonly string[] },
-): Promise<void> {
-  if (resourceIds.length === 0) return
-  await trail.append(trx, now, [{ ...entry, details: { ...details, ...nameResources(resourceIds) } }])
-}
-
-/** Makes the next few pieces of work due that a filter lets through, but for resources that are in `made`. */
-export async function makeSomeDue(
-  { db, storage, commits, trail }: MakeDueDeps,
+  resourceIds: readonly string[],
   filter: WorkFilter,
-  entry: AuditEntry,
-  { limit = madeDueAtOnce, after, isFreed = false, made = new Set() }: DueStep,
-): Promise<{ resourceIds: string[]; next: WorkCursor | undefined }> {
-  const { rows, next } = await readWork(db, filter, { limit, after, now: await storage.now(db) })
-  const resourceIds = resourcesOf(rows).filter((id) => !made.has(id))
-  if (resourceIds.length === 0) return { resourceIds, next }
-  const due = await commits.write(
-    async (trx, now) => {
-      const due = await makeDue(trx, resourceIds, filter, { isFreed, now })
-      await noteDue(trail, trx, now, { ...entry, resourceIds: due })
-      return due
-    },
-    () => resourceIds,
-  )
-  return { resourceIds: due, next }
-}
-
-/** Makes all of it due, in such steps; resolves with the resources. */
-export async function makeAllDue(
-  deps: MakeDueDeps,
-  filter: WorkFilter,
-  entry: AuditEntry,
-  { isFreed = false } = {},
+  { now, isFreed = false }: { now: number; isFreed?: boolean },
 ): Promise<string[]> {
-  // What was parked is met again among what is due, and so is what fails again meanwhile.
-  const made = new Set<string>()
-  for await (const { resourceIds } of inSteps(async (after?: WorkCursor) => {
-    // Others get their turn in between.
-    await nextTurn()
-    const { resourceIds, next } = await makeSomeDue(deps, filter, entry, { after, isFreed, made })
-    return { resourceIds, cursor: next }
-  }))
-    for (const id of resourceIds) made.add(id)
-  return [...made]
+  const rows = await trx
+    .updateTable('progress')
+    .set({
+      state: 'due',
+      due_at: now,
+      parked_at: null,
+      ...(isFreed ? { error_code: null, error_message: null, error_system: '', waits_since: null } : { attempts: 0 }),
+    })
+    .where('resource_id', 'in', resourceIds)
+    .where('state', '<>', sql.lit('synced'))
+    .where(fits(filter))
+    .returning('resource_id')
+    .execute()
+  const changed = new Set(rows.map((row) => row.resource_id))
+  const dueIds = resourceIds.filter((id) => changed.has(id))
+  await makeRetried(trx, dueIds, now)
+  return dueIds
+}
+
+/** Makes resources due whose work is retried; whoever works on one of them sees it as they give it back. */
+export async function makeRetried(trx: Transaction<Tables>, resourceIds: readonly string[], now: number) {
+  if (resourceIds.length === 0) return
+  await trx
+    .updateTable('resources')
+    .set((eb) => ({ due_at: now, retries: eb('retries', '+', 1) }))
+    .where('id', 'in', resourceIds)
+    .execute()
 }

@@ -3,7 +3,7 @@ import type { Identifier } from '../../service/schemas/identifiers.ts'
 import type { OutcomeFacts } from '../../service/schemas/outcome-facts.ts'
 import type { GiveBack } from './claims.ts'
 import type { Remembered } from './shared-memory.ts'
-import type { Standing } from './standing.ts'
+import type { Standing } from './standing-row.ts'
 
 /** One run of one handler, as the ledger remembers it. */
 export interface Run {

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { makeRetried, resourcesOf } from './retry-work.ts'
+import { makeRetried, resourcesOf } from './make-due.ts'
 import type { Tables } from '../tables.ts'
 import type { PieceOfWork } from '../views/work-filter.ts'
 

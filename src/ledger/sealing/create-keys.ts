@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts'
-import { readPart } from '../upkeep/walk.ts'
+import { readPart } from '../upkeep/read-part.ts'
 import { resealPart, type ResealStep } from './reseal.ts'
 import type { Act } from '../audit/audit-entry.ts'
 

@@ -6,7 +6,7 @@ import { placeOf } from './place.ts'
 import { type Seal, SealBroken } from './seal.ts'
 import { readSealedPart, type SealedValue } from './sealed-values.ts'
 import type { Tables } from '../tables.ts'
-import type { Part } from '../upkeep/walk.ts'
+import type { Part } from '../upkeep/read-part.ts'
 
 /** What one step of sealing anew found and did. */
 export interface ResealStep {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Place, placeOf } from './place.ts'
 import type { Tables } from '../tables.ts'
-import type { Part, StrayEvent } from '../upkeep/walk.ts'
+import type { Part, StrayEvent } from '../upkeep/read-part.ts'
 
 type Db = Kysely<Tables>
 

@@ -7,7 +7,7 @@ import { createSeal, SealBroken } from '../sealing/seal.ts'
 import { readSealedPart } from '../sealing/sealed-values.ts'
 import type { Tables } from '../tables.ts'
 import { verifyAudit } from '../audit/verify-audit.ts'
-import { readPart } from './walk.ts'
+import { readPart } from './read-part.ts'
 
 type Db = Kysely<Tables>
 

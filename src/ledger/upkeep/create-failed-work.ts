@@ -1,10 +1,10 @@
 import type { Act, AuditEntry } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
-import { makeAllDue, makeSomeDue } from '../hot/make-due.ts'
-import { resourcesOf } from '../hot/retry-work.ts'
+import { makeAllDue, makeSomeDue } from '../hot/make-due-in-steps.ts'
+import { resourcesOf } from '../hot/make-due.ts'
 import type { WorkFilter, PieceOfWork } from '../views/work-filter.ts'
-import { type Discarded, discardWork } from './discard.ts'
-import type { WorkCursor } from '../views/list-work.ts'
+import { type Discarded, discardWork } from './discard-work.ts'
+import type { WorkCursor } from '../views/read-work.ts'
 
 /** Retries and discards parked and failed work by hand. */
 export interface FailedWork {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Core } from '../core.ts'
-import { purgeDrift } from '../hot/drift.ts'
+import { purgeDrift } from '../hot/drift-notes.ts'
 import type { Tables } from '../tables.ts'
 import { countContents, noContents, purgeContents } from './purge-contents.ts'
 import { purgeEvents, type Keep, type PurgeStep } from './purge.ts'

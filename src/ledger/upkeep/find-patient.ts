@@ -5,7 +5,7 @@ import { type Place, placeOf } from '../sealing/place.ts'
 import type { Seal } from '../sealing/seal.ts'
 import { readSealed } from '../sealing/sealed-values.ts'
 import type { Tables } from '../tables.ts'
-import { readPart } from './walk.ts'
+import { readPart } from './read-part.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
 /** A part of what the ledger holds of one patient. */

@@ -1,10 +1,10 @@
 import { readAlertTargets } from '../alerts/alert-targets.ts'
-import { listAlerts, readOpenAlerts } from '../alerts/alerts.ts'
+import { listAlerts, readOpenAlerts } from '../alerts/note-alerts.ts'
 import { createCounts, type Counts } from './counts.ts'
 import { createDocuments } from '../sealing/documents.ts'
-import { countNewDrift, readDrift, type Drift } from '../hot/drift.ts'
+import { countNewDrift, readDrift, type Drift } from '../hot/drift-notes.ts'
 import { findResources, type Found, type Sought } from './find.ts'
-import { readHistory, type History, type HistoryCursor } from './history.ts'
+import { readHistory, type History, type HistoryCursor } from './read-history.ts'
 import { readLastRuns, type LastRun } from './last-runs.ts'
 import { findLeftOut, readLeftOut, type LeftOut } from '../hot/left-out.ts'
 import { listOutcomes, type OutcomeCursor, type OutcomeFilter, type OutcomePart } from './list-outcomes.ts'
@@ -16,7 +16,7 @@ import {
   type LongestFailing,
   type Work,
   type WorkCursor,
-} from './list-work.ts'
+} from './read-work.ts'
 import {
   listEvents,
   listRejections,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Documents } from '../sealing/documents.ts'
-import { readStoredCodes } from './history.ts'
+import { readStoredCodes } from './read-history.ts'
 import { findByLookup } from '../hot/lookups.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'

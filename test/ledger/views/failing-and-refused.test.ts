@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { selectOpenIds } from '../../../src/ledger/views/lists.ts'
-import { selectDueWork, selectGroupPage, selectLongestFailing } from '../../../src/ledger/views/list-work.ts'
+import { selectDueWork, selectGroupPage, selectLongestFailing } from '../../../src/ledger/views/read-work.ts'
 import { countByHandler, selectNextKey } from '../../../src/ledger/views/work-groups.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'

@@ -10,7 +10,7 @@ import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
-import type { WorkCursor } from '../../../src/ledger/views/list-work.ts'
+import type { WorkCursor } from '../../../src/ledger/views/read-work.ts'
 
 let now: number
 

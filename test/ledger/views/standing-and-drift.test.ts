@@ -11,8 +11,8 @@ import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
-import type { Sighting } from '../../../src/ledger/hot/drift.ts'
-import type { Standing } from '../../../src/ledger/hot/standing.ts'
+import type { Sighting } from '../../../src/ledger/hot/drift-notes.ts'
+import type { Standing } from '../../../src/ledger/hot/standing-row.ts'
 import type { WaitingCursor } from '../../../src/ledger/views/waiting-for-people.ts'
 
 const dayMs = 86_400_000

@@ -4,7 +4,7 @@ import { ClaimLost, readHeld, releaseAll, type ClaimToken, type GiveBack } from 
 import type { Documents } from '../sealing/documents.ts'
 import { findFreed } from './freed.ts'
 import { recordNotes } from './progress.ts'
-import { makeRetried } from './retry-work.ts'
+import { makeRetried } from './make-due.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'

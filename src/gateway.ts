@@ -31,12 +31,12 @@ import { createReadStory } from './console/story/read-story.ts'
 import { createLinkTo } from './systems/link-to.ts'
 import { createSystems } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
-import { ownActor } from './ledger/audit-entry.ts'
-import { createReadDiskRoom, type ReadDiskRoom } from './ledger/disk-room.ts'
+import { ownActor } from './ledger/audit/audit-entry.ts'
+import { createReadDiskRoom, type ReadDiskRoom } from './ledger/upkeep/disk-room.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
-import { startRetention } from './ledger/retention.ts'
-import { startWatchingTrail } from './ledger/watch-trail.ts'
+import { startRetention } from './ledger/upkeep/retention.ts'
+import { startWatchingTrail } from './ledger/audit/watch-trail.ts'
 import { createLog, type Log } from './base/log.ts'
 import { addAlertMetrics } from './console/alert-metrics.ts'
 import { createMetrics, type Metrics } from './console/metrics.ts'
@@ -57,6 +57,9 @@ import { createMayDeliver } from './receive/senders.ts'
 import { isLoopbackAddress } from './base/net/public-address.ts'
 import { startServer } from './base/net/server.ts'
 import { inSpan } from './base/tracing/span.ts'
+import type { AuditTrail } from './ledger/audit/create-audit-trail.ts'
+import type { Intake } from './ledger/hot/create-intake.ts'
+import type { OwnChanges } from './ledger/hot/own-changes.ts'
 
 export { readConfig } from './settings/read-config.ts'
 export type { Config } from './settings/read-config.ts'
@@ -333,7 +336,7 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
 }
 
 /** Writes the start into the audit trail: with which settings, by their names. Rejects where that cannot be written. */
-async function noteStart(ledger: Pick<Ledger, 'audit'>, { role, sources }: Config): Promise<void> {
+async function noteStart(ledger: Pick<AuditTrail, 'audit'>, { role, sources }: Config): Promise<void> {
   const named = (from: string) => sources.filter(({ source }) => source === from).map(({ name }) => name)
   const details = {
     version: readVersion(),
@@ -377,7 +380,7 @@ interface ConfiguredApiDeps {
   metrics: Metrics
   vitals: Pick<Vitals, 'limited'>
   log: Log
-  ledger: Pick<Ledger, 'accept' | 'forgetOwnChange' | 'noteDrift' | 'noteOwnChange'>
+  ledger: Pick<Intake, 'accept' | 'noteDrift'> & OwnChanges
   enqueue: (resourceId: string) => void
   /** Shares the rate budget with other processes. */
   budgetStore: BudgetStore | undefined

@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/base/clock.ts'
 import { openStorage } from '../../src/ledger/open-storage.ts'
 import { listPartitions } from '../../src/ledger/postgres/partitions.ts'
-import { purgeEvents } from '../../src/ledger/purge.ts'
+import { purgeEvents } from '../../src/ledger/upkeep/purge.ts'
 import type { Child } from '../child.ts'
 import { compare } from '../compare.ts'
 import { webhookRequests } from '../envelopes.ts'

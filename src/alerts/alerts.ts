@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AlertRecord, AlertTargetRecord } from '../ledger/alert-records.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { AlertRecord, AlertTargetRecord } from '../ledger/alerts/alert-records.ts'
 import type { Log } from '../base/log.ts'
 import { createFindAlerts, deadAfterFailures, type FindAlertsDeps } from './find-alerts.ts'
 import { type AlertText, type CheckOf, describeAlert } from './describe-alert.ts'
@@ -8,10 +7,11 @@ import { testMessage } from './message.ts'
 import { createSendAlerts } from './send-alerts.ts'
 import type { AlertTarget, TargetAnswer } from './target.ts'
 import { createWatchAlerts } from './watch-alerts.ts'
+import type { AlertBook } from '../ledger/alerts/create-alert-book.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface AlertsDeps extends Omit<FindAlertsDeps, 'ledger' | 'targetNames' | 'elapsed'> {
-  ledger: FindAlertsDeps['ledger'] &
-    Pick<Ledger, 'openAlerts' | 'listAlerts' | 'noteAlerts' | 'takeAlertTurn' | 'endAlertTurn'>
+  ledger: FindAlertsDeps['ledger'] & Pick<Views, 'openAlerts' | 'listAlerts'> & AlertBook
   targets: readonly AlertTarget[]
   checkOf: CheckOf
   adminUrl: string | undefined

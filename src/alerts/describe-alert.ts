@@ -1,4 +1,4 @@
-import type { AlertRecord } from '../ledger/alert-records.ts'
+import type { AlertRecord } from '../ledger/alerts/alert-records.ts'
 import { parkedLevel } from './find-failed-work.ts'
 
 /** Text of an alert for people: ids, codes, numbers and advice. */

@@ -1,10 +1,13 @@
 import type { Clock } from '../base/clock.ts'
-import type { FoundAlert } from '../ledger/alert-records.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { FoundAlert } from '../ledger/alerts/alert-records.ts'
 import { isAuditAltered } from './audit-altered.ts'
 import { createLasting } from './lasting.ts'
 import { readBackupAge } from './read-backup-age.ts'
 import { findFailedWork } from './find-failed-work.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
+import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 /** Thresholds of the alerts. */
 export interface AlertLimits {
@@ -30,7 +33,10 @@ export interface BudgetReading {
 }
 
 export interface FindAlertsDeps {
-  ledger: Pick<Ledger, 'workGroups' | 'counts' | 'holds' | 'refused' | 'purgedAgo' | 'auditState' | 'alertTargets'>
+  ledger: Pick<Views, 'workGroups' | 'counts' | 'refused' | 'alertTargets'> &
+    Pick<HoldBook, 'holds'> &
+    Pick<Upkeep, 'purgedAgo'> &
+    Pick<AuditTrail, 'auditState'>
   limits: AlertLimits
   /** Maximum attempts before work is parked. */
   maxAttempts: number

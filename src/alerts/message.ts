@@ -1,4 +1,4 @@
-import type { AlertNews } from '../ledger/alert-records.ts'
+import type { AlertNews } from '../ledger/alerts/alert-records.ts'
 import { formatDuration } from '../base/format-duration.ts'
 import { type AlertText, type CheckOf, describeAlert } from './describe-alert.ts'
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import type { CheckOf } from './describe-alert.ts'
 import { deadAfterFailures } from './find-alerts.ts'
 import { nextMessage } from './message.ts'
 import { type AlertTarget, sendTimeoutMs } from './target.ts'
+import type { AlertBook } from '../ledger/alerts/create-alert-book.ts'
 
 export interface SendAlertsDeps {
-  ledger: Pick<Ledger, 'takeAlertTurn' | 'endAlertTurn'>
+  ledger: Pick<AlertBook, 'takeAlertTurn' | 'endAlertTurn'>
   checkOf: CheckOf
   adminUrl: string | undefined
   maxPerHour: number

@@ -1,8 +1,9 @@
-import type { AlertRecord, FoundAlert } from '../ledger/alert-records.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { AlertRecord, FoundAlert } from '../ledger/alerts/alert-records.ts'
+import type { AlertBook } from '../ledger/alerts/create-alert-book.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface WatchAlertsDeps {
-  ledger: Pick<Ledger, 'openAlerts' | 'noteAlerts'>
+  ledger: Pick<Views, 'openAlerts'> & Pick<AlertBook, 'noteAlerts'>
   /** Milliseconds without a finding by any process after which an alert is over. */
   quietMs: number
   elapsed: () => number

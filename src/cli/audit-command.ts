@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import { toAuditEvent } from '../console/audit-event.ts'
-import { auditActions, authMethods } from '../ledger/audit-entry.ts'
+import { auditActions, authMethods } from '../ledger/audit/audit-entry.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
 import { readSince } from './read-since.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { inSteps } from '../ledger/in-steps.ts'
+import { inSteps } from '../ledger/views/in-steps.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { Actor } from '../ledger/audit-entry.ts'
+import type { Actor } from '../ledger/audit/audit-entry.ts'
 
 /** In which header whoever asks says who he is, where nothing proves it. */
 export const actorHeader = 'x-pawl-actor'

@@ -3,8 +3,13 @@ import helmet from 'helmet'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
 import { PawlError } from '../base/errors.ts'
-import { describeRoom, type ReadDiskRoom } from '../ledger/disk-room.ts'
-import { countByHandler } from '../ledger/work-groups.ts'
+import type { Polls } from '../ledger/hot/create-polls.ts'
+import type { Keys } from '../ledger/sealing/create-keys.ts'
+import type { PatientErasure } from '../ledger/upkeep/create-patient-erasure.ts'
+import type { Repairs } from '../ledger/upkeep/create-repairs.ts'
+import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
+import { describeRoom, type ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
+import { countByHandler } from '../ledger/views/work-groups.ts'
 import type { Log } from '../base/log.ts'
 import { verifyBounds } from '../base/parse-json.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
@@ -41,6 +46,7 @@ export interface AdminDeps
     Pick<PurgeLedgerDeps, 'keep'>,
     Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
     ChartDeps {
+  ledger: PagesDeps['ledger'] & PatientErasure & Repairs & Upkeep & Pick<Keys, 'reseal'> & Pick<Polls, 'pollSoon'>
   findResources: FindResources
   registry: Registry
   /** Bodies and snapshots are sealed, and the audit trail signed. */

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import express, { Router } from 'express'
 import { z } from 'zod'
-import type { Ledger } from '../ledger/ledger.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
 import { toAuditEvent } from './audit-event.ts'
@@ -10,9 +9,11 @@ import { readCursor, writeCursor } from './cursor.ts'
 import { AuditPage, VerdictPage } from './pages/audit.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface AuditPagesDeps {
-  ledger: Pick<Ledger, 'audit' | 'listAudit' | 'readAudit' | 'verifyAudit'>
+  ledger: Pick<AuditTrail, 'audit' | 'verifyAudit'> & Pick<Views, 'listAudit' | 'readAudit'>
 }
 
 const pageSize = 50

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { auditActions } from '../ledger/audit-entry.ts'
+import { auditActions } from '../ledger/audit/audit-entry.ts'
 
 const word = (max: number) => z.string().trim().min(1).max(max).optional().catch(undefined)
 const Day = z.iso.date().optional().catch(undefined)

@@ -1,11 +1,12 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { auditActions } from '../ledger/audit-entry.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import { auditActions } from '../ledger/audit/audit-entry.ts'
 import { readActor } from './actor.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface AuditRoutesDeps {
-  ledger: Pick<Ledger, 'audit' | 'readAudit' | 'verifyAudit'>
+  ledger: Pick<AuditTrail, 'audit' | 'verifyAudit'> & Pick<Views, 'readAudit'>
 }
 
 const maxEntries = 1_000

@@ -1,15 +1,16 @@
 import type { Request } from 'express'
-import type { Ledger, Sought } from '../ledger/ledger.ts'
 import type { FindResources } from './story/find-resources.ts'
 import type { ReadStory } from './story/read-story.ts'
 import type { Matches, Story } from './story/story.ts'
 import { readActor } from './actor.ts'
+import type { Sought } from '../ledger/views/find.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 
 export interface AuditedReadingDeps {
   readStory: ReadStory
   findResources: FindResources
   /** Writes down who looked: where it rejects, nothing is shown. */
-  audit: Ledger['audit']
+  audit: AuditTrail['audit']
 }
 
 /** Reading what the ledger knows of single resources, on behalf of whoever asks. */

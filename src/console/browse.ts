@@ -1,7 +1,8 @@
 import { type Response, Router } from 'express'
 import { z } from 'zod'
-import type { EventSummary, Ledger } from '../ledger/ledger.ts'
 import { readCursor, writeCursor } from './cursor.ts'
+import type { EventSummary } from '../ledger/views/lists.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 const limit = z.coerce.number().int().min(1).max(1_000).default(50)
 const id = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
@@ -29,7 +30,7 @@ const Resources = z.object({
 export const ResourceCursor = z.strictObject({ firstEventAt: z.number(), id: z.string() })
 
 /** GET /api/events, /api/events/:id and /api/resources: what there is, without what it says. */
-export function createBrowse(ledger: Pick<Ledger, 'listEvents' | 'listResources' | 'resource'>): Router {
+export function createBrowse(ledger: Pick<Views, 'listEvents' | 'listResources' | 'resource'>): Router {
   const router = Router()
   router.get('/api/events', async (req, res) => {
     const query = Events.safeParse(req.query)

@@ -1,10 +1,11 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import { readActor } from './actor.ts'
 import type { SyncDeps } from './sync.ts'
 import { namedLimit } from './sync.ts'
+import type { Repairs } from '../ledger/upkeep/create-repairs.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 /** What systems know of the patients and types that they take. */
 export interface ChartDeps {
@@ -15,7 +16,7 @@ export interface ChartDeps {
 }
 
 export interface ChartRoutesDeps extends ChartDeps, Pick<SyncDeps, 'sync'> {
-  ledger: Pick<Ledger, 'forgetMemory' | 'findLeftOut' | 'forgetLeftOut'>
+  ledger: Repairs & Pick<Views, 'findLeftOut'>
   log: Log
 }
 

@@ -1,13 +1,15 @@
 import { type RequestHandler, Router } from 'express'
-import { type Ledger, type PieceOfWork, waitingErrors } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import { readActor } from './actor.ts'
 import { isKnownWork, type KnownWorkDeps } from './known-work.ts'
 import { DiscardAsked, readAllWork, selectedBy } from './selected-work.ts'
 import { inWork, whileInWork } from './while-in-work.ts'
+import type { PieceOfWork } from '../ledger/views/work-filter.ts'
+import { waitingErrors } from '../ledger/hot/waiting-errors.ts'
+import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 
 export interface DiscardDeps extends KnownWorkDeps {
-  ledger: KnownWorkDeps['ledger'] & Pick<Ledger, 'discard'>
+  ledger: KnownWorkDeps['ledger'] & Pick<FailedWork, 'discard'>
   enqueue: (resourceId: string) => void
   log: Log
 }

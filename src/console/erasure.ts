@@ -1,13 +1,15 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import { readActor } from './actor.ts'
 import { Reason } from './reason.ts'
 import { inWork, whileInWork } from './while-in-work.ts'
+import type { PatientErasure } from '../ledger/upkeep/create-patient-erasure.ts'
+import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface ErasureDeps {
-  ledger: Pick<Ledger, 'counts' | 'findPatient' | 'erase' | 'eraseEvents' | 'wipe'>
+  ledger: Pick<Views, 'counts'> & PatientErasure & Pick<Upkeep, 'wipe'>
   log: Log
 }
 

@@ -1,11 +1,11 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Ledger } from '../ledger/ledger.ts'
 import { readActor } from './actor.ts'
 import { type Holding, type HoldName, isSameHold } from './holding.ts'
+import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
 
 export interface HeldDeps {
-  ledger: Pick<Ledger, 'holds'>
+  ledger: Pick<HoldBook, 'holds'>
   holding: Holding
 }
 

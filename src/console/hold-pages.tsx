@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import type { Hold, Ledger } from '../ledger/ledger.ts'
-import { heldBy } from '../ledger/holds.ts'
+import { heldBy, type Hold } from '../ledger/hot/holds.ts'
 import { readActor } from './actor.ts'
 import { queryOf, totalOf } from './failure-filter.ts'
 import { type Holding, type HoldName, isSameHold } from './holding.ts'
 import { addressOfHold, HoldPage, nameOfHold } from './pages/hold.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
+import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface HoldPagesDeps {
-  ledger: Pick<Ledger, 'holds' | 'workGroups'>
+  ledger: Pick<HoldBook, 'holds'> & Pick<Views, 'workGroups'>
   /** How much is due in all; `undefined` while that is counted for the first time. */
   readDue: () => Promise<number | undefined>
   holding: Holding

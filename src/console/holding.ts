@@ -1,8 +1,10 @@
-import type { Act, Hold, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
+import type { Act } from '../ledger/audit/audit-entry.ts'
+import type { Hold } from '../ledger/hot/holds.ts'
+import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
 
 export interface HoldingDeps {
-  ledger: Pick<Ledger, 'hold' | 'liftHold' | 'letThrough'>
+  ledger: Pick<HoldBook, 'hold' | 'liftHold' | 'letThrough'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   /** The systems, the service among them. */

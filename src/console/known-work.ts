@@ -1,11 +1,12 @@
 import type { Response } from 'express'
-import type { Ledger, WorkFilter } from '../ledger/ledger.ts'
+import type { WorkFilter } from '../ledger/views/work-filter.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 /** Error codes that a refusal names. */
 const maxCodes = 50
 
 export interface KnownWorkDeps {
-  ledger: Pick<Ledger, 'resource' | 'work' | 'workGroups'>
+  ledger: Pick<Views, 'resource' | 'work' | 'workGroups'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   /** The systems, the service among them. */

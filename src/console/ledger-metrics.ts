@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
-import type { Counts } from '../ledger/ledger.ts'
+import type { Counts } from '../ledger/views/counts.ts'
 
 /** How long metrics wait for the ledger, in milliseconds. */
 const countsTimeoutMs = 2_000

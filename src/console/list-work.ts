@@ -1,12 +1,14 @@
 import { type RequestHandler, Router } from 'express'
 import type { z } from 'zod'
-import type { DueWork, Ledger, Work, WorkFilter } from '../ledger/ledger.ts'
 import { isKnownWork, type KnownWorkDeps } from './known-work.ts'
 import { ListAsked, maxListed, selectedBy } from './selected-work.ts'
 import { totalOf } from './failure-filter.ts'
+import type { DueWork, Work } from '../ledger/views/read-work.ts'
+import type { WorkFilter } from '../ledger/views/work-filter.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 interface ListWorkDeps extends KnownWorkDeps {
-  ledger: KnownWorkDeps['ledger'] & Pick<Ledger, 'dueWork'>
+  ledger: KnownWorkDeps['ledger'] & Pick<Views, 'dueWork'>
 }
 
 /** GET /api/parked and /api/due: parked work; and work that is due now or later, with why it failed where it did. 404 where the resource, the handler, the system or the error is unknown. */

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Counts, Hold } from '../ledger/ledger.ts'
 import { registerLedgerMetrics } from './ledger-metrics.ts'
+import type { Counts } from '../ledger/views/counts.ts'
+import type { Hold } from '../ledger/hot/holds.ts'
 
 export interface MetricsDeps {
   readCounts: () => Promise<Counts>

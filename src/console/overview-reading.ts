@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Alerts } from '../alerts/alerts.ts'
-import type { Counts, Hold, Ledger } from '../ledger/ledger.ts'
 import { isSameHold } from './holding.ts'
 import type { OverviewReading } from './pages/overview.tsx'
 import { duration } from '../base/pages/words.tsx'
 import type { Vitals } from './vitals.ts'
+import type { Counts } from '../ledger/views/counts.ts'
+import type { Hold } from '../ledger/hot/holds.ts'
+import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 /** A system that is away, as far as this process knows. */
 export interface AwaySystem {
@@ -15,7 +18,7 @@ export interface AwaySystem {
 }
 
 export interface OverviewDeps {
-  ledger: Pick<Ledger, 'counts' | 'holds' | 'leftOut' | 'newDrift'>
+  ledger: Pick<Views, 'counts' | 'leftOut' | 'newDrift'> & Pick<HoldBook, 'holds'>
   readBreakers: () => Record<string, string>
   readAway: () => readonly AwaySystem[]
   vitals: Pick<Vitals, 'read'>

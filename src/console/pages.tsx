@@ -4,7 +4,10 @@ import { renderToString } from 'preact-render-to-string'
 import { z } from 'zod'
 import type { Alerts } from '../alerts/alerts.ts'
 import { schemas, type ResourceKind } from '../service/schemas/kinds.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
+import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 import type { Log } from '../base/log.ts'
 import { readCursor as readStoryCursor } from './story/cursor.ts'
 import type { ReadStory } from './story/read-story.ts'
@@ -38,7 +41,7 @@ import { refusedWithinMs } from './refusal-checks.ts'
 import { createRetryJobs } from './retry-jobs.ts'
 
 export interface PagesDeps extends OverviewDeps {
-  ledger: Ledger
+  ledger: Views & FailedWork & HoldBook & AuditTrail
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   holding: Holding

@@ -1,7 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import type { Ledger, WorkGroup } from '../ledger/ledger.ts'
-import { hasKey } from '../ledger/work-filter.ts'
+import { hasKey } from '../ledger/views/work-filter.ts'
 import { readActor } from './actor.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { keyOf, queryOf, stampOf, totalOf } from './failure-filter.ts'
@@ -11,9 +10,11 @@ import { ParkedPage } from './pages/parked.tsx'
 import { ChangedPage, DryRunPage, type GroupProgress, JobPage } from './pages/retrying.tsx'
 import { sendPage } from './render.tsx'
 import type { RetryJob, RetryJobs } from './retry-jobs.ts'
+import type { WorkGroup } from '../ledger/views/work-groups.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface ParkedPagesDeps {
-  ledger: Pick<Ledger, 'workGroups' | 'work'>
+  ledger: Pick<Views, 'workGroups' | 'work'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   jobs: RetryJobs

@@ -1,10 +1,12 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Keep, Ledger } from '../ledger/ledger.ts'
 import { readActor } from './actor.ts'
+import type { Keep } from '../ledger/upkeep/purge.ts'
+import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface PurgeLedgerDeps {
-  ledger: Pick<Ledger, 'counts' | 'purge' | 'wipe'>
+  ledger: Pick<Views, 'counts'> & Pick<Upkeep, 'purge' | 'wipe'>
   /** What retention keeps. */
   keep: Keep
 }

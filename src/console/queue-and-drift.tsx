@@ -1,6 +1,5 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Ledger, Page, WaitingCursor } from '../ledger/ledger.ts'
 import { driftKinds } from '../service/schemas/drift.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import { actionsFor } from '../service/schemas/waits-for-people.ts'
@@ -9,9 +8,12 @@ import { queryOf } from './failure-filter.ts'
 import { DriftPage } from './pages/drift.tsx'
 import { type QueuedWork, WorkQueuePage } from './pages/work-queue.tsx'
 import { sendPage } from './render.tsx'
+import type { Page } from '../ledger/views/lists.ts'
+import type { WaitingCursor } from '../ledger/views/waiting-for-people.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface QueueAndDriftDeps {
-  ledger: Pick<Ledger, 'waitingForPeople' | 'drift'>
+  ledger: Pick<Views, 'waitingForPeople' | 'drift'>
   now: () => number
 }
 

@@ -1,14 +1,14 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Ledger } from '../ledger/ledger.ts'
 import { readPeriod } from '../report/period.ts'
 import { createPrepareReports } from '../report/prepare-reports.ts'
 import { groupings } from '../service/schemas/outcome-facts.ts'
 import { ReportPage } from './pages/report.tsx'
 import { sendPage } from './render.tsx'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface ReportPagesDeps {
-  ledger: Pick<Ledger, 'listOutcomes'>
+  ledger: Pick<Views, 'listOutcomes'>
   stopping: AbortSignal
   now: () => number
 }

@@ -1,15 +1,16 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Ledger } from '../ledger/ledger.ts'
 import { type Period, readPeriod } from '../report/period.ts'
 import { readReport } from '../report/read-report.ts'
 import type { Report } from '../report/report.ts'
 import { toCsv } from '../report/to-csv.ts'
 import { type Grouping, groupings } from '../service/schemas/outcome-facts.ts'
 import { readActor } from './actor.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 export interface ReportRoutesDeps {
-  ledger: Pick<Ledger, 'audit' | 'listOutcomes'>
+  ledger: Pick<AuditTrail, 'audit'> & Pick<Views, 'listOutcomes'>
   now: () => number
 }
 

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError } from '../base/errors.ts'
-import type { Act, Ledger, WorkCursor, WorkGroup } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import { keyOf, totalOf } from './failure-filter.ts'
+import type { Act } from '../ledger/audit/audit-entry.ts'
+import type { WorkCursor } from '../ledger/views/read-work.ts'
+import type { WorkGroup } from '../ledger/views/work-groups.ts'
+import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 
 /** Retrying all work of some groups, step by step. */
 export interface RetryJob {
@@ -26,7 +29,7 @@ export interface RetryJobs {
 }
 
 export interface RetryJobsDeps {
-  ledger: Pick<Ledger, 'retrySome'>
+  ledger: Pick<FailedWork, 'retrySome'>
   /** Tells a worker of a resource that is due again. */
   enqueue: (resourceId: string) => void
   /** Aborts when the process stops. */

@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express'
-import type { Ledger } from '../ledger/ledger.ts'
-import { countByHandler } from '../ledger/work-groups.ts'
-import { resourcesOf } from '../ledger/retry-work.ts'
+import { countByHandler } from '../ledger/views/work-groups.ts'
+import { resourcesOf } from '../ledger/hot/make-due.ts'
 import type { Log } from '../base/log.ts'
 import { readActor } from './actor.ts'
 import { isKnownWork, type KnownWorkDeps } from './known-work.ts'
 import { readAllWork, RetryAsked, selectedBy } from './selected-work.ts'
+import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 
 export interface RetryWorkDeps extends KnownWorkDeps {
-  ledger: KnownWorkDeps['ledger'] & Pick<Ledger, 'retryWork'>
+  ledger: KnownWorkDeps['ledger'] & Pick<FailedWork, 'retryWork'>
   /** Tells a worker of a resource that is due again. */
   enqueue: (resourceId: string) => void
   log: Log

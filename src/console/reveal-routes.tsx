@@ -1,7 +1,6 @@
 import express, { type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
-import type { Ledger, Revealed } from '../ledger/ledger.ts'
-import { SealBroken } from '../ledger/seal.ts'
+import { SealBroken } from '../ledger/sealing/seal.ts'
 import type { Log } from '../base/log.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
@@ -9,9 +8,11 @@ import { MessagePage } from './pages/message.tsx'
 import { RevealedPage } from './pages/reveal.tsx'
 import { maxReason, minReason, Reason } from './reason.ts'
 import { sendPage } from './render.tsx'
+import type { Revealed } from '../ledger/audit/reveal.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 
 export interface RevealRoutesDeps {
-  ledger: Pick<Ledger, 'reveal'>
+  ledger: Pick<AuditTrail, 'reveal'>
   log: Log
 }
 

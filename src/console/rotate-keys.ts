@@ -1,13 +1,15 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { Ledger } from '../ledger/ledger.ts'
 import { readActor } from './actor.ts'
+import type { Keys } from '../ledger/sealing/create-keys.ts'
+import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 /** Whether values are sealed; as it is being turned on, plain ones are read, too, and `keys rotate` seals them. */
 export type Sealing = 'on' | 'off' | 'turning_on'
 
 export interface RotateKeysDeps {
-  ledger: Pick<Ledger, 'counts' | 'reseal' | 'wipe'>
+  ledger: Pick<Views, 'counts'> & Pick<Keys, 'reseal'> & Pick<Upkeep, 'wipe'>
   sealing: Sealing
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import type { Ledger, Work, WorkCursor, WorkFilter } from '../ledger/ledger.ts'
-import { inSteps } from '../ledger/in-steps.ts'
+import { inSteps } from '../ledger/views/in-steps.ts'
 import { Reason } from './reason.ts'
+import type { Work, WorkCursor } from '../ledger/views/read-work.ts'
+import type { WorkFilter } from '../ledger/views/work-filter.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 /** Stands in addresses and options for "at no system". */
 export const noSystem = '-'
@@ -69,7 +71,7 @@ export function selectedBy({
 }
 
 /** All of the work that a filter lets through. */
-export async function readAllWork(ledger: Pick<Ledger, 'work'>, filter: WorkFilter): Promise<Work[]> {
+export async function readAllWork(ledger: Pick<Views, 'work'>, filter: WorkFilter): Promise<Work[]> {
   const found: Work[] = []
   for await (const { rows } of inSteps(async (after?: WorkCursor) => {
     const { rows, next } = await ledger.work(filter, maxListed, after)

@@ -1,13 +1,14 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { PawlError } from '../base/errors.ts'
-import type { Act, Ledger } from '../ledger/ledger.ts'
 import { readActor } from './actor.ts'
+import type { Act } from '../ledger/audit/audit-entry.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 
 export interface SyncDeps {
   /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */
   sync: (names: readonly string[], act: Act) => Promise<number>
-  audit: Ledger['audit']
+  audit: AuditTrail['audit']
 }
 
 /** Resources named at once. */

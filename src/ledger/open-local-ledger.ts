@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../base/clock.ts'
 import { createLedger } from './create-ledger.ts'
 import type { Ledger, LedgerSettings } from './ledger.ts'
-import { readDigestKey } from './digest-key.ts'
+import { readDigestKey } from './sealing/digest-key.ts'
 import { openStorage } from './open-storage.ts'
-import { createSeal } from './seal.ts'
+import { createSeal } from './sealing/seal.ts'
 
 /** Opens the ledger on the thread that calls. `onError` hears of connections that broke at rest. Throws `LedgerFileUnusable`, `LedgerUnfinished`, and `SealBroken` where the key that sealed it is not listed. */
 export async function openLocalLedger(

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { PawlError } from '../base/errors.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import type { Storage } from './storage.ts'
-import { isUnfinishedCopy } from './copy/unfinished-copy.ts'
+import { isUnfinishedCopy } from './upkeep/copy/unfinished-copy.ts'
 
 /** The ledger is a copy that is not complete: working on it would lose what is not copied yet. */
 export class LedgerUnfinished extends PawlError {

@@ -1,8 +1,10 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { KnownEvents, Sought } from './known-events.ts'
-import type { Wiped } from './ledger.ts'
-import type { EventStep, PurgeLimits } from './purge.ts'
+import type { KnownEvents, Sought } from './hot/known-events.ts'
+import type { EventStep, PurgeLimits } from './upkeep/purge.ts'
 import type { Tables } from './tables.ts'
+
+/** Whether what was deleted is out of the files: it is; a reader still holds it there, so that it is to be tried again; the database removes it in its own time. */
+export type Wiped = 'wiped' | 'busy' | 'left_to_database'
 
 /** An open database, and the few things in which databases differ. */
 export interface Storage {

@@ -1,10 +1,10 @@
 import { catalog, isEventType } from '../service/events/catalog.ts'
 import { undocumented } from '../service/schemas/documented.ts'
 import { Envelope } from '../service/events/envelope.ts'
-import type { Delivery } from '../ledger/ledger.ts'
 import { isUsableId } from '../service/events/resource-name.ts'
 import { countValues, JsonUnbounded } from '../base/parse-json.ts'
 import { deliveryBounds, DeliveryRefused } from './delivery-refused.ts'
+import type { Delivery } from '../ledger/hot/accept.ts'
 
 /** Reads the envelope of a verified delivery. One with an unknown event type or unusable `data.id` is valid and stored without a kind. Throws `DeliveryRefused`. */
 export function parseDelivery(body: Uint8Array): Delivery {

@@ -1,5 +1,5 @@
 import { PawlError } from '../base/errors.ts'
-import type { ReadDiskRoom } from '../ledger/disk-room.ts'
+import type { ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
 
 /** Why a delivery is turned away. */
 export type Overload = 'too_many_in_flight' | 'event_loop_late' | 'disk_full'

@@ -3,7 +3,6 @@ import { describeError } from '../base/errors.ts'
 import { isEventType } from '../service/events/catalog.ts'
 import type { Envelope } from '../service/events/envelope.ts'
 import { findDrift } from '../service/events/find-drift.ts'
-import type { Accepted, Delivery, Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import { currentTraceparent, describeSpan, inSpan } from '../base/tracing/span.ts'
 import { DeliveryRefused, refusalLines } from './delivery-refused.ts'
@@ -13,6 +12,8 @@ import { readBody } from './read-body.ts'
 import type { SampledLog } from './sampled-log.ts'
 import type { MayDeliver } from './senders.ts'
 import type { Verified, Verify } from './verify.ts'
+import type { Accepted, Delivery } from '../ledger/hot/accept.ts'
+import type { Intake } from '../ledger/hot/create-intake.ts'
 
 /** Outcome of one delivery. */
 export type DeliveryOutcome = 'stored' | 'duplicate' | 'refused' | 'unavailable'
@@ -21,7 +22,7 @@ export interface ReceiverDeps {
   /** Default: any sender with a token. */
   mayDeliver?: MayDeliver
   verify: Verify
-  ledger: Pick<Ledger, 'accept' | 'reject' | 'noteDrift'>
+  ledger: Intake
   /** Wakes a worker for the resource; must not throw. */
   enqueue: (resourceId: string) => void
   pressure: Pick<Pressure, 'enter'>

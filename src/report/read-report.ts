@@ -1,9 +1,10 @@
-import type { Ledger, OutcomeCursor } from '../ledger/ledger.ts'
 import type { Grouping } from '../service/schemas/outcome-facts.ts'
 import { figuresOf } from './figures.ts'
 import type { Period } from './period.ts'
 import type { Report } from './report.ts'
 import { count, createTally, merge, type Tally } from './tally.ts'
+import type { OutcomeCursor } from '../ledger/views/list-outcomes.ts'
+import type { Views } from '../ledger/views/create-views.ts'
 
 /** Smaller groups could identify a patient. */
 export const minGroupSize = 11
@@ -25,7 +26,7 @@ interface Reading {
 
 /** Reports on the PAs and BVs of a period, from the ledger only, reading its rows in parts. */
 export async function readReport(
-  ledger: Pick<Ledger, 'listOutcomes'>,
+  ledger: Pick<Views, 'listOutcomes'>,
   { from, to, by, small = false }: Asked,
   { onCounted, signal }: Reading = {},
 ): Promise<Report> {

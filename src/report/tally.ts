@@ -1,6 +1,6 @@
-import type { OutcomeRecord } from '../ledger/ledger.ts'
 import type { Period } from './period.ts'
 import { isWithin72Hours, isWithin7Days, type Span } from './spread.ts'
+import type { OutcomeRecord } from '../ledger/views/list-outcomes.ts'
 
 /** Counts and durations of a set of resources. */
 export interface Tally {

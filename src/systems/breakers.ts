@@ -1,16 +1,16 @@
 import { describeError, PawlError } from '../base/errors.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import { type Admission, type Breaker, type BreakerState, createBreaker } from './breaker.ts'
 import type { Call, Guard } from './guard.ts'
 import { failureOf } from './judge.ts'
+import type { Outages } from '../ledger/hot/outages.ts'
 
 export interface BreakersDeps {
   systems: readonly string[]
   /** Milliseconds for which a system that is away is left alone. */
   cooldownMs: number
   /** The ledger's outages, through which processes share them. */
-  outages: Pick<Ledger, 'outages' | 'noteOutage'>
+  outages: Outages
   log: Log
   /** Monotonic time in milliseconds. Default: since process start. */
   elapsed?: () => number

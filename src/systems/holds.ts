@@ -1,6 +1,7 @@
-import type { Hold, Ledger } from '../ledger/ledger.ts'
 import type { Guard } from './guard.ts'
 import { WorkPaused } from './work-paused.ts'
+import type { Hold } from '../ledger/hot/holds.ts'
+import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
 
 type Name = Pick<Hold, 'kind' | 'name'>
 
@@ -22,7 +23,7 @@ export interface Holds {
 const lookEveryMs = 1_000
 
 /** Watches the holds until closed; while the ledger is down, the last known ones apply. */
-export function createHolds(ledger: Pick<Ledger, 'holds' | 'isLetThrough'>): Holds {
+export function createHolds(ledger: Pick<HoldBook, 'holds' | 'isLetThrough'>): Holds {
   let known: readonly Hold[] = []
   let looking: Promise<void> | undefined
   const listeners: (() => void)[] = []

@@ -2,7 +2,7 @@ import type { JWK } from 'jose'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { Log } from '../base/log.ts'
 import type { Digest } from './digest.ts'
-import type { Remembered } from '../ledger/ledger.ts'
+import type { Remembered } from '../ledger/hot/shared-memory.ts'
 
 /** Receipt of one write to a system: ids only, stored in the ledger as the audit trail. */
 export interface Receipt {
@@ -25,7 +25,7 @@ export interface Memory {
   share(role: string): Promise<void>
 }
 
-export { everyType } from '../ledger/left-out.ts'
+export { everyType } from '../ledger/hot/left-out.ts'
 
 /** One run of one handler on one resource, as seen by a system. */
 export interface RunContext {

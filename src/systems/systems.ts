@@ -1,6 +1,5 @@
 import type { Api, ApiClient } from '../service/client/client.ts'
 import { PawlError } from '../base/errors.ts'
-import type { ClaimToken, Run } from '../ledger/ledger.ts'
 import { bindLog, type Log } from '../base/log.ts'
 import { inSpan, noteInSpan } from '../base/tracing/span.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
@@ -8,6 +7,8 @@ import type { Digest } from './digest.ts'
 import type { Call, Guard } from './guard.ts'
 import { guardPort } from './guard-port.ts'
 import type { Memory, Receipt, RunContext, SystemsByName } from './system.ts'
+import type { ClaimToken } from '../ledger/hot/claims.ts'
+import type { Run } from '../ledger/hot/notes.ts'
 
 /** A connector reported a write with an unusable receipt: a fault of its code, which no retry fixes. */
 export class ReceiptUnusable extends PawlError {

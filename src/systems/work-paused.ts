@@ -1,5 +1,5 @@
 import { PawlError } from '../base/errors.ts'
-import { heldErrors } from '../ledger/ledger.ts'
+import { heldErrors } from '../ledger/hot/waiting-errors.ts'
 
 /** Milliseconds until waiting work is checked again, although lifting the hold makes it due. */
 const lookAgainMs = 600_000

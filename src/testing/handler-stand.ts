@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts'
 import { createMemoryEhr, type MemoryEhr } from '../connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy, type MemoryPharmacy } from '../connectors/pharmacy/memory/memory-pharmacy.ts'
-import type { Ledger, Remembered } from '../ledger/ledger.ts'
 import type { Memory } from '../systems/system.ts'
 import type { RunFacts } from '../systems/systems.ts'
 import { captureLog, type LogCapture } from './capture-log.ts'
 import type { Call } from './record-calls.ts'
+import type { Remembered } from '../ledger/hot/shared-memory.ts'
+import type { Effects } from '../ledger/hot/effects.ts'
 
 /** One effect of `once`. */
 export interface Effect {
@@ -34,7 +35,7 @@ export interface HandlerStand {
 export interface StandMemory {
   clock: Clock
   capture: LogCapture
-  ledger: Pick<Ledger, 'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect'>
+  ledger: Effects
   /** Systems' memory of a resource, by the resource's id. */
   memoryOf(resourceId: string): RunFacts['memoryOf']
   /** By handler and resource: snapshot of the last success, and snapshots of failed runs since. */

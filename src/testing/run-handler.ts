@@ -2,7 +2,6 @@ import { createDigest } from '../systems/digest.ts'
 import type { Api } from '../service/client/client.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { catalog, type EventType, type ResourceOf } from '../service/events/catalog.ts'
-import type { EventRecord } from '../ledger/ledger.ts'
 import { bindLog } from '../base/log.ts'
 import { type Call, noGuard } from '../systems/guard.ts'
 import { createSystems } from '../systems/systems.ts'
@@ -12,6 +11,7 @@ import { claimOutside } from '../work/claim-outside.ts'
 import { runHandler as runOnce } from '../work/run-handler.ts'
 import { createHandlerStand, type HandlerStand } from './handler-stand.ts'
 import { apiFrom, type StandIns, systemsFrom, withMissingSystems } from './stand-ins.ts'
+import type { EventRecord } from '../ledger/hot/claims.ts'
 
 /** Options of a handler's run. */
 export interface RunOptions<T extends EventType = EventType> {

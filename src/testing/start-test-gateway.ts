@@ -5,7 +5,7 @@ import { readConfig } from '../settings/read-config.ts'
 import { createMemoryEhr, type MemoryEhr } from '../connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy, type MemoryPharmacy } from '../connectors/pharmacy/memory/memory-pharmacy.ts'
 import { startGateway } from '../gateway.ts'
-import type { Ledger, Work } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { schemas } from '../service/schemas/kinds.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { signDelivery } from '../sandbox/webhooks/sign.ts'
@@ -20,6 +20,7 @@ import { settle } from './settle.ts'
 import { recordingSystem, type StandIns, systemsFrom } from './stand-ins.ts'
 import { createTestClock } from './test-clock.ts'
 import { startTestService, type TestService } from './test-service.ts'
+import type { Work } from '../ledger/views/read-work.ts'
 
 /** Options of a test gateway. */
 export interface TestGatewayOptions {

@@ -1,8 +1,8 @@
 import { catalog, isEventType } from '../service/events/catalog.ts'
-import { readDocument } from '../ledger/documents.ts'
-import type { Claim, Document, EventRecord, HandlerNames } from '../ledger/ledger.ts'
+import { readDocument, type Document } from '../ledger/sealing/documents.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { AnyHandler } from './handler.ts'
+import type { Claim, EventRecord, HandlerNames } from '../ledger/hot/claims.ts'
 
 /** Events that one handler has to catch up with. */
 export interface Backlog {
@@ -11,13 +11,13 @@ export interface Backlog {
   events: readonly EventRecord[]
   /** Failed attempts so far. */
   attempts: number
-/** The error code of its last attempt, if that failed. */
+  /** The error code of its last attempt, if that failed. */
   errorCode: string | undefined
-/** Milliseconds until it is due; zero or less if it is due now. */
+  /** Milliseconds until it is due; zero or less if it is due now. */
   dueInMs: number
   /** Throws `SealBroken`. */
   readBaseline: () => unknown
-/** Snapshots of the failed runs since its last success. Throws `SealBroken`. */
+  /** Snapshots of the failed runs since its last success. Throws `SealBroken`. */
   readTried: () => readonly unknown[]
 }
 
@@ -35,7 +35,7 @@ export function namesByKind(handlers: readonly AnyHandler[]): HandlerNames {
 /** The backlog of each handler. A parked handler has none until a newer event or a retry. */
 export function readBacklogs({ kind, progress: known, events }: Claim, handlers: readonly AnyHandler[]): Backlog[] {
   const baselines = new Map<string, unknown>()
-/** Handlers with the same baseline share its parsed document. */
+  /** Handlers with the same baseline share its parsed document. */
   function readOnce(document: Document | undefined): unknown {
     if (document === undefined || !('text' in document)) return readDocument(document)
     if (!baselines.has(document.text)) baselines.set(document.text, readDocument(document))
@@ -56,7 +56,7 @@ export function readBacklogs({ kind, progress: known, events }: Claim, handlers:
       errorCode: progress?.errorCode,
       dueInMs: isRetry ? (progress.dueInMs ?? 0) : 0,
       readBaseline: () => readOnce(progress?.baseline),
-// The ledger stores an array.
+      // The ledger stores an array.
       readTried: () => (readDocument(progress?.tried) ?? []) as readonly unknown[],
     }
   })

@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { curedByNewAddress } from '../service/client/files.ts'
 import type { Clock } from '../base/clock.ts'
 import { describeError, PawlError, retryOf } from '../base/errors.ts'
-import { ClaimLost } from '../ledger/claims.ts'
-import type { Claim, Ledger, Run } from '../ledger/ledger.ts'
+import { ClaimLost, type Claim } from '../ledger/hot/claims.ts'
+import type { Claims } from '../ledger/hot/create-claims.ts'
+import type { Intake } from '../ledger/hot/create-intake.ts'
+import type { Effects } from '../ledger/hot/effects.ts'
+import type { Memories } from '../ledger/hot/memory.ts'
 import { bindLog, type Log } from '../base/log.ts'
 import { newestOf, tracedBy } from './traced.ts'
 import type { AnyHandler } from './handler.ts'
@@ -20,6 +23,7 @@ import { Stopping } from './stopping.ts'
 import type { Holds } from '../systems/holds.ts'
 import { WorkPaused } from '../systems/work-paused.ts'
 import { levelOf } from '../systems/system-down.ts'
+import type { Run } from '../ledger/hot/notes.ts'
 
 /** Several claims in a row on the resource were lost while it was alone in work: its handlers seem to crash or stall the process. It stays parked until a newer event or a retry. */
 export class NeverGivenBack extends PawlError {
@@ -39,22 +43,22 @@ export function isParkedForLosses({ claimsLost }: Claim): boolean {
 }
 
 export interface CatchUpDeps {
-  ledger: Ledger
+  ledger: Intake & Claims & Effects & Memories
   systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   holds: Pick<Holds, 'holdsUp' | 'isAllHeld'>
   handlers: readonly AnyHandler[]
-/** All settings by name, for handlers. */
+  /** All settings by name, for handlers. */
   settings: object
   pollDelayMs: SnapshotDeps['pollDelayMs']
   wakePollerIn: SnapshotDeps['wakePollerIn']
   clock: Clock
   log: Log
-/** Names the handlers that stall the event loop. */
+  /** Names the handlers that stall the event loop. */
   watch: Pick<LoopWatch, 'begin'>
   /** From 0 to 1, for jitter. */
   random: () => number
   retry: RetryPolicy
-/** Counts one run; `syncMs` is the time from the commit of its first event to its success. */
+  /** Counts one run; `syncMs` is the time from the commit of its first event to its success. */
   count: (handler: string, result: 'succeeded' | 'failed' | 'parked', syncMs?: number) => void
 }
 
@@ -78,14 +82,14 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const error = new NeverGivenBack(
         `The process ended or held still ${claim.claimsLost} times in a row while only ${claim.resourceId} was in work.`,
       )
-// Its state was never stored, so a poll would find a change and retry it.
+      // Its state was never stored, so a poll would find a change and retry it.
       journal.add({ of: 'no_poll' })
       return backlogs.map((backlog) => noteNotRun(work, backlog, error))
     }
     let data: unknown
     try {
       const api = systems.apiFor(claim.resourceId)
-// File addresses in the stored snapshot have likely expired.
+      // File addresses in the stored snapshot have likely expired.
       const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
       const bound = bindLog(log, tracedBy(newestOf(claim)))
       const deps = { ledger, api, pollDelayMs, wakePollerIn, clock, log: bound }
@@ -98,25 +102,25 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const all = Promise.allSettled(handled)
     const runs = handled.map(async (run) => {
       const dueInMs = await run
-// The last handlers are recorded with the release; the others wait for them briefly.
+      // The last handlers are recorded with the release; the others wait for them briefly.
       const areAllEnded = await Promise.race([all.then(() => true), sleep(togetherMs, false, { ref: false })])
       if (!areAllEnded) await journal.record()
       return dueInMs
     })
-// The claim must be kept until every handler has ended.
+    // The claim must be kept until every handler has ended.
     const ended = await Promise.allSettled(runs)
-// The claim will not be released, so the results of the others are recorded here.
+    // The claim will not be released, so the results of the others are recorded here.
     if (ended.some(({ status }) => status === 'rejected')) await journal.record()
     return Promise.all(runs)
   }
 
-/** Runs the handler once for all events, or once per event; resolves with the milliseconds until it is due again. */
+  /** Runs the handler once for all events, or once per event; resolves with the milliseconds until it is due again. */
   async function runBacklog(work: Work, { handler, ...backlog }: Backlog, data: unknown) {
     const { claim, journal, lease } = work
     let { attempts, readBaseline, readTried } = backlog
     const portions = handler.mode === 'each' ? backlog.events.map((event) => [event]) : [backlog.events]
     for (const [index, events] of portions.entries()) {
-// Recorded per event: a failure at the next one repeats none.
+      // Recorded per event: a failure at the next one repeats none.
       if (index > 0) await journal.record()
       const task = { claim, handler, events, data, readBaseline, readTried, memoryOf: journal.memoryOf }
       const bound = bindLog(log, tracedBy(events.at(-1)))
@@ -134,7 +138,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return undefined
   }
 
-/** Whether a hold stops the handler. */
+  /** Whether a hold stops the handler. */
   function isHeld({ handler }: Backlog, { resourceId }: Claim): Promise<boolean> {
     return holds.holdsUp({ kind: 'handler', name: handler.name }, resourceId)
   }
@@ -143,7 +147,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     journal.add({ of: 'success', run }, () => {
       const durationMs = run.finishedAt - run.startedAt
       const first = claim.events.find(({ id }) => id === run.firstEventId)
-// Two differences: the ledger's clock and this process's.
+      // Two differences: the ledger's clock and this process's.
       const syncMs = first && Math.max(0, claim.claimedAt - first.receivedAt) + run.finishedAt - beganAt
       deps.count(run.handler, 'succeeded', syncMs)
       const line = { ...ids(claim, run), ...change, count: run.writes.length, wrote: typesOf(run) }
@@ -161,10 +165,10 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
 
   function noteFailure({ claim, journal }: Work, run: Run, error: unknown, attempts: number): number | undefined {
     if (error instanceof ClaimLost) throw error
-// Released unchanged: a stop costs no attempt.
+    // Released unchanged: a stop costs no attempt.
     if (error instanceof Stopping) return 0
     const isFree = error instanceof PawlError && !error.costsAttempt
-// A wait costs no attempt; jitter spreads the retries.
+    // A wait costs no attempt; jitter spreads the retries.
     const counted = isFree ? attempts - 1 : attempts
     const delayMs = retryDelayMs(isFree ? 0 : attempts, retryOf(error), deps.retry, deps.random)
     const described = { ...describeError(error), system: systems.systemOf(error) }
@@ -188,7 +192,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     for (const backlog of dueNow) if (await isHeld(backlog, claim)) held.push(backlog)
     const free = dueNow.filter((backlog) => !held.includes(backlog))
     const dueAgain = free.length === 0 ? [] : await runAll(work, free)
-// If the hold is lifted meanwhile, the release makes the resource due.
+    // If the hold is lifted meanwhile, the release makes the resource due.
     for (const backlog of held)
       dueAgain.push(noteNotRun(work, backlog, new WorkPaused('handler', backlog.handler.name)))
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])

@@ -19,7 +19,7 @@ export interface Change<T> {
 }
 
 interface Changes<Status extends string> {
-/** True until the handler first succeeds with this resource. */
+  /** True until the handler first succeeds with this resource. */
   isFirst: boolean
   status: Change<Status> | undefined
 }
@@ -52,8 +52,8 @@ const computers: {
 }
 
 /**
-* Differences to the snapshot of the handler's last success (docs/design.md, rule 6). Lists in the result hold only the additions.
-* A value equal to that snapshot's, but different in a failed run since (`tried`), counts as changed: that run may have passed it on.
+ * Differences to the snapshot of the handler's last success (docs/design.md, rule 6). Lists in the result hold only the additions.
+ * A value equal to that snapshot's, but different in a failed run since (`tried`), counts as changed: that run may have passed it on.
  */
 export function computeChanges<K extends ResourceKind>(
   kind: K,
@@ -65,7 +65,7 @@ export function computeChanges<K extends ResourceKind>(
   for (const failed of tried.toReversed()) {
     const { isFirst: _, ...others } = computers[kind](now, failed)
     for (const [name, value] of Object.entries(others)) {
-// Additions do not depend on failed runs.
+      // Additions do not depend on failed runs.
       if (!Array.isArray(value) && changes[name as keyof typeof changes] === undefined)
         Object.assign(changes, { [name]: value })
     }

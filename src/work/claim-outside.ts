@@ -1,4 +1,4 @@
-import type { Claim, EventRecord } from '../ledger/ledger.ts'
+import type { Claim, EventRecord } from '../ledger/hot/claims.ts'
 
 /** A claim without a ledger: for a run outside the dispatch, on a resource with no history but these events. */
 export function claimOutside({

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ClaimLost } from '../ledger/claims.ts'
-import type { Claim } from '../ledger/ledger.ts'
+import { type Claim, ClaimLost, tokenOf } from '../ledger/hot/claims.ts'
 import { namesByKind } from './backlog.ts'
 import { type CatchUpDeps, createCatchUp, isParkedForLosses } from './catch-up.ts'
 import { createJournal } from './journal.ts'
@@ -14,22 +13,22 @@ import { bindLog, type Log } from '../base/log.ts'
 import { inSpan } from '../base/tracing/span.ts'
 
 export interface DispatchDeps extends CatchUpDeps {
-/** Duration of a claim unless renewed, in milliseconds: how long a killed process blocks its resources. */
+  /** Duration of a claim unless renewed, in milliseconds: how long a killed process blocks its resources. */
   leaseMs: number
-/** Rest of a resource after a run, in milliseconds: events that arrive meanwhile share the next run. */
+  /** Rest of a resource after a run, in milliseconds: events that arrive meanwhile share the next run. */
   restMs: number
-/** Called with the milliseconds until a resource may be due. */
+  /** Called with the milliseconds until a resource may be due. */
   wakeIn: (delayMs: number) => void
 }
 
 export interface Dispatch {
-/** Processes one resource if it is due and free; never rejects. */
+  /** Processes one resource if it is due and free; never rejects. */
   work(this: void, resourceId: string): Promise<void>
-/** Number of resources in work. */
+  /** Number of resources in work. */
   inWork(this: void): number
-/** Aborts the work in progress and releases its claims. */
+  /** Aborts the work in progress and releases its claims. */
   stop(): void
-/** Aborts the work in progress and keeps its claims: one of these resources may have crashed the process, so each claim ends with its lease and counts as lost. */
+  /** Aborts the work in progress and keeps its claims: one of these resources may have crashed the process, so each claim ends with its lease and counts as lost. */
   abandon(): void
 }
 
@@ -39,19 +38,20 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const catchUp = createCatchUp(deps)
   const handlerNames = namesByKind(deps.handlers)
   const stopping = new AbortController()
-// Each lease adds a listener.
+  // Each lease adds a listener.
   setMaxListeners(Infinity, stopping.signal)
   let isAbandoned = false
   let inWork = 0
   const turns = createTurns()
 
-/** Keeps the lease while the handlers run; resolves with the milliseconds until the resource is due again. */
+  /** Keeps the lease while the handlers run; resolves with the milliseconds until the resource is due again. */
   async function workClaimed({ claim, log }: Claimed, claimedAt: number): Promise<number | undefined> {
-    const lease = keepLease(claim, { ledger, leaseMs, claimedAt, stopping: stopping.signal })
-    const journal = createJournal(claim, ledger)
+    const token = tokenOf(claim)
+    const lease = keepLease(token, { ledger, leaseMs, claimedAt, stopping: stopping.signal })
+    const journal = createJournal(token, ledger)
     try {
       const dueInMs = await catchUp(claim, journal, lease)
-// A leftover of its handlers may have crashed the process: not released.
+      // A leftover of its handlers may have crashed the process: not released.
       if (isAbandoned) throw abandoned()
       return await inSpan('commit', {}, () => journal.release({ dueInMs, restMs }))
     } catch (error) {
@@ -63,11 +63,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     }
   }
 
-/** Processes a resource whose last claim was lost. Requests of its last holder may arrive after those of this claim, so a newer event makes all handlers run once more. */
+  /** Processes a resource whose last claim was lost. Requests of its last holder may arrive after those of this claim, so a newer event makes all handlers run once more. */
   async function workSuspect(claimed: Claimed, claimedAt: number): Promise<number | undefined> {
     const { claim } = claimed
     const { resourceId, kind } = claim
-// No event for a resource about to be parked: it must rest.
+    // No event for a resource about to be parked: it must rest.
     if (!isParkedForLosses(claim)) {
       const eventType =
         kind === 'provider_outreach'
@@ -80,12 +80,12 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     return workClaimed(claimed, claimedAt)
   }
 
-/** A held resource stays due; the sweeper finds it after the hold. */
+  /** A held resource stays due; the sweeper finds it after the hold. */
   async function isHeld(resourceId: string): Promise<boolean> {
     return deps.holds.isAllHeld() && deps.holds.holdsUp({ kind: 'all', name: '' }, resourceId)
   }
 
-/** Claims and processes the resource. Resolves with `suspect`, without processing it, if it must run alone and `alone` is false. */
+  /** Claims and processes the resource. Resolves with `suspect`, without processing it, if it must run alone and `alone` is false. */
   async function claimAndWork(resourceId: string, alone: boolean): Promise<'suspect' | undefined> {
     if (stopping.signal.aborted || (await isHeld(resourceId))) return undefined
     const claimedAt = performance.now()
@@ -93,7 +93,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const claim = await ledger.claim(resourceId, leaseMs, handlerNames, alone)
     if (claim === undefined) return undefined
     if (claim.suspect && !alone) {
-      await ledger.release(claim, { notes: [], dueInMs: 0, restMs: 0, untried: true })
+      await ledger.release(tokenOf(claim), { notes: [], dueInMs: 0, restMs: 0, untried: true })
       return 'suspect'
     }
     const claimed = { claim, log: bindLog(log, tracedBy(newestOf(claim))) }
@@ -114,11 +114,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     }
   }
 
-/** Only the ledger fails here. The resource stays due; the sweeper finds it once the claim ends. */
+  /** Only the ledger fails here. The resource stays due; the sweeper finds it once the claim ends. */
   async function afterInterruption(resourceId: string, log: Log, error: unknown): Promise<void> {
     log.error({ resource_id: resourceId, error }, 'work interrupted')
     deps.wakeIn(leaseMs)
-// The sweeper enqueues it again at once; the pause spares an ailing ledger.
+    // The sweeper enqueues it again at once; the pause spares an ailing ledger.
     await pause(stopping.signal)
   }
 
@@ -127,7 +127,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       inWork += 1
       try {
         const found = await turns.beside(() => claimAndWork(resourceId, false))
-// Alone: if it crashes the process again, no other resource becomes suspect.
+        // Alone: if it crashes the process again, no other resource becomes suspect.
         if (found === 'suspect') await turns.alone(() => claimAndWork(resourceId, true))
       } catch (error) {
         await afterInterruption(resourceId, log, error)

@@ -1,14 +1,15 @@
 import type { OwnChangeName } from '../service/client/own-change.ts'
 import { type EventType, isEventType } from '../service/events/catalog.ts'
-import type { EventRecord, OwnChangeNote } from '../ledger/ledger.ts'
 import type { Resource } from '../service/schemas/kinds.ts'
 import type { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
+import type { EventRecord } from '../ledger/hot/claims.ts'
+import type { OwnChangeNote } from '../ledger/hot/own-changes.ts'
 
 /** How to recognise a change that pawl asked for. */
 interface Trace {
-/** Event types that may report it. */
+  /** Event types that may report it. */
   eventTypes: readonly EventType[]
-/** Whether a resource shows the change. */
+  /** Whether a resource shows the change. */
   isSeenIn(resource: Partial<PriorAuthorization>, value: string | undefined): boolean
 }
 
@@ -22,23 +23,23 @@ const traces: Readonly<Record<string, Trace | undefined>> = {
     isSeenIn: ({ prescription_transfer: transfer }) => transfer?.status === 'cancelled',
   },
   change_pharmacy: {
-// No event reports it; a poll finds it (specification, Events).
+    // No event reports it; a poll finds it (specification, Events).
     eventTypes: [],
     isSeenIn: ({ ndp_submission: ndp }, value) => value !== undefined && ndp?.preferred_pharmacy_ncpdp_id === value,
   },
 } satisfies Record<OwnChangeName, Trace>
 
 /**
-* Recognises events of changes that pawl itself asked for: they arrived after the call, have a type that reports it or came from a poll, and the
-* resource shows the change, which the handler's baseline does not. The same change made by another party at that time is
-* indistinguishable.
+ * Recognises events of changes that pawl itself asked for: they arrived after the call, have a type that reports it or came from a poll, and the
+ * resource shows the change, which the handler's baseline does not. The same change made by another party at that time is
+ * indistinguishable.
  */
 export function createIsEcho(
   ownChanges: readonly OwnChangeNote[],
   { resource, previous }: { resource: Resource; previous: Resource | undefined },
 ): (event: EventRecord) => boolean {
   const isSeen = ({ name, value }: OwnChangeNote, shown: Resource | undefined) =>
-// The fields that a trace reads are those of a PA, or absent.
+    // The fields that a trace reads are those of a PA, or absent.
     shown !== undefined && traces[name]?.isSeenIn(shown as Partial<PriorAuthorization>, value) === true
   const seen = ownChanges.filter((change) => isSeen(change, resource) && !isSeen(change, previous))
   return ({ id, type, source }) =>

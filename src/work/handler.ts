@@ -12,13 +12,13 @@ export interface EventHint<T extends EventType = EventType> {
   type: T
   receivedAt: Date
   source: EventSource
-/** Set when the event likely reports a cancellation or change of pharmacy that pawl asked for; docs/handlers.md says how reliably. */
+  /** Set when the event likely reports a cancellation or change of pharmacy that pawl asked for; docs/handlers.md says how reliably. */
   isEcho: boolean
 }
 
 /** Argument of an effect of `once`. */
 export interface EffectStart {
-/** An earlier attempt started and its end is unknown: its process was killed, its run aborted, or the answer was lost. Ask the system, or skip an effect that must not happen twice. */
+  /** An earlier attempt started and its end is unknown: its process was killed, its run aborted, or the answer was lost. Ask the system, or skip an effect that must not happen twice. */
   mayHaveRun: boolean
 }
 
@@ -33,25 +33,25 @@ export type HandlerFacts<T extends EventType = EventType> = { [K in KindOf<T>]: 
 
 /** The argument for a resource of one kind. */
 export interface FactsOfKind<K extends ResourceKind, T extends EventType = EventType> {
-/** A PA, a BV or an outreach attempt. */
+  /** A PA, a BV or an outreach attempt. */
   kind: K
-/** The current state by the API. */
+  /** The current state by the API. */
   resource: ResourceOfKind<K>
   /** The snapshot that this handler last succeeded with; absent the first time. */
   previous: ResourceOfKind<K> | undefined
-/** Differences to `previous`. */
+  /** Differences to `previous`. */
   changes: ChangesOfKind<K>
-/** Events since the last success, oldest first; exactly one in mode `each`. */
+  /** Events since the last success, oldest first; exactly one in mode `each`. */
   events: EventHint<EventTypeOf<K, T>>[]
-/** Client of the service. */
+  /** Client of the service. */
   api: Api
-/** All settings by name, those of the integration included. */
+  /** All settings by name, those of the integration included. */
   settings: RegisteredSettings
-/** Runs an effect that is not idempotent until its success is recorded, and never again. Resolves with the recorded JSON result; with `undefined` once retention has deleted it. `key` is unique within this handler and resource. */
+  /** Runs an effect that is not idempotent until its success is recorded, and never again. Resolves with the recorded JSON result; with `undefined` once retention has deleted it. `key` is unique within this handler and resource. */
   once<Result>(key: string, effect: Effect<Result>): Promise<Result | undefined>
-/** A keyed digest of patient text, to recognise it by, such as in a key of `once`: 32 hexadecimal digits. */
+  /** A keyed digest of patient text, to recognise it by, such as in a key of `once`: 32 hexadecimal digits. */
   digest(text: string): string
-/** Adds the resource and the handler to every line. */
+  /** Adds the resource and the handler to every line. */
   // eslint-disable-next-line typescript/no-unnecessary-type-arguments -- an integration may add some
   log: Log<RegisteredLogFields>
   /** Aborts when the handler's time is up or its claim is lost. */
@@ -64,11 +64,11 @@ export interface Handler<T extends EventType = EventType> {
   name: string
   /** The event types that it follows. */
   on: readonly T[]
-/** `latest` (default): one run for all events since the last success. `each`: one run per event, in order. */
+  /** `latest` (default): one run for all events since the last success. `each`: one run per event, in order. */
   mode?: 'latest' | 'each'
-/** Max milliseconds of one run. Default 60,000. */
+  /** Max milliseconds of one run. Default 60,000. */
   timeoutMs?: number
-/** Brings a system in sync with `resource`. Throw to be retried; throw a PawlError to say when. */
+  /** Brings a system in sync with `resource`. Throw to be retried; throw a PawlError to say when. */
   handle(context: HandlerContext<T>): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import type { Given, OwnSettings } from './register.ts'
 /** The fork's additions: see src/integration/index.ts. */
 export interface Integration<Own extends OwnSettings, Systems extends SystemsByName> {
   settings: Own
-/** Extra log fields: for ids, codes and numbers that never concern a patient. Text with spaces is not printed. */
+  /** Extra log fields: for ids, codes and numbers that never concern a patient. Text with spaces is not printed. */
   logFields?: readonly string[]
   systems: (given: Given<Own>) => Systems
   handlers: readonly AnyHandler[]
@@ -25,6 +25,6 @@ export function defineIntegration<const Own extends OwnSettings, Systems extends
 
 /** The systems of an integration; `settings` are the values parsed by its own schemas. */
 export function systemsOf(integration: AnyIntegration, settings: object): SystemsByName {
-// The compiler cannot see that these values were parsed by the integration's own schemas.
+  // The compiler cannot see that these values were parsed by the integration's own schemas.
   return integration.systems({ settings } as never)
 }

@@ -1,27 +1,27 @@
-import type { ClaimToken, Ledger, Note, Release } from '../ledger/ledger.ts'
 import { createNotedMemory, type NotedMemory } from './noted-memory.ts'
+import type { ClaimToken, GiveBack } from '../ledger/hot/claims.ts'
+import type { Note } from '../ledger/hot/notes.ts'
+import type { Claims } from '../ledger/hot/create-claims.ts'
+import type { Memories } from '../ledger/hot/memory.ts'
 
 /** Results under one claim: recorded in the commit of the release, if not before. */
 export interface Journal {
   /** `onRecorded` is called once the note is durable. */
   add(note: Note, onRecorded?: () => void): void
-/** A system's memory of the resource; its writes are recorded with the rest. */
+  /** A system's memory of the resource; its writes are recorded with the rest. */
   memoryOf: NotedMemory['of']
-/** Records the notes added since the last call. Throws `ClaimLost`. */
+  /** Records the notes added since the last call. Throws `ClaimLost`. */
   record(): Promise<void>
-/** Records the rest and releases the claim; resolves with the milliseconds until the resource is due again. Throws `ClaimLost`. */
-  release(next: Omit<Release, 'notes'>): Promise<number | undefined>
+  /** Records the rest and releases the claim; resolves with the milliseconds until the resource is due again. Throws `ClaimLost`. */
+  release(next: GiveBack): Promise<number | undefined>
 }
 
-export function createJournal(
-  token: ClaimToken,
-  ledger: Pick<Ledger, 'record' | 'release' | 'readMemory' | 'writeMemory' | 'takeShared'>,
-): Journal {
+export function createJournal(token: ClaimToken, ledger: Pick<Claims, 'record' | 'release'> & Memories): Journal {
   let entries: { note: Note; onRecorded: () => void }[] = []
   let sending: Promise<unknown> = Promise.resolve()
   const noted = createNotedMemory(token, ledger)
 
-/** In order: each note builds upon those before it. */
+  /** In order: each note builds upon those before it. */
   function send<T>(store: (notes: Note[]) => Promise<T>): Promise<T> {
     const turn = sending.then(() => sendNow(store))
     sending = turn.catch(() => undefined)
@@ -36,7 +36,7 @@ export function createJournal(
       for (const { onRecorded } of sent) onRecorded()
       return stored
     } catch (error) {
-// Runs of a failed commit may have been stored all the same; later notes need this snapshot in any case.
+      // Runs of a failed commit may have been stored all the same; later notes need this snapshot in any case.
       entries.unshift(...sent.filter(({ note }) => note.of === 'snapshot' || note.of === 'no_poll'))
       noted.giveBack(remembered)
       throw error

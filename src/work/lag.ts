@@ -1,6 +1,5 @@
 import { Envelope } from '../service/events/envelope.ts'
-import { readDocument } from '../ledger/documents.ts'
-import type { Document } from '../ledger/ledger.ts'
+import { readDocument, type Document } from '../ledger/sealing/documents.ts'
 import { isSameState } from '../service/schemas/same-state.ts'
 
 const minDelayMs = 2_000

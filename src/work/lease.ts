@@ -1,15 +1,15 @@
-import { ClaimLost } from '../ledger/claims.ts'
-import type { Claim, Ledger } from '../ledger/ledger.ts'
+import { ClaimLost, type ClaimToken } from '../ledger/hot/claims.ts'
+import type { Claims } from '../ledger/hot/create-claims.ts'
 
 /** How long this process may act on a claim, by its own clock. */
 export interface Lease {
-/** Aborts with `ClaimLost` when the claim is lost, or its time is up without a confirmed renewal; with the stop's reason when the process stops. */
+  /** Aborts with `ClaimLost` when the claim is lost, or its time is up without a confirmed renewal; with the stop's reason when the process stops. */
   signal: AbortSignal
-/** Throws the signal's reason. Call it before each effect: after a stall of the event loop the time is over before the signal fires. */
+  /** Throws the signal's reason. Call it before each effect: after a stall of the event loop the time is over before the signal fires. */
   assertHeld(): void
-/** Milliseconds left of the claim, unless it is renewed. */
+  /** Milliseconds left of the claim, unless it is renewed. */
   remainingMs(): number
-/** Ends the renewals and the right to act. */
+  /** Ends the renewals and the right to act. */
   end(): void
 }
 
@@ -17,25 +17,25 @@ export interface Lease {
 export type HeldLease = Pick<Lease, 'signal' | 'assertHeld' | 'remainingMs'>
 
 export interface LeaseDeps {
-  ledger: Pick<Ledger, 'renew'>
+  ledger: Pick<Claims, 'renew'>
   leaseMs: number
   claimedAt: number
-/** Aborts when the process stops. */
+  /** Aborts when the process stops. */
   stopping: AbortSignal
 }
 
 /** Renews a claim until `end`; `claimedAt` (`performance.now()`) is not later than the claim. */
-export function keepLease(claim: Claim, { ledger, leaseMs, claimedAt, stopping }: LeaseDeps): Lease {
+export function keepLease(token: ClaimToken, { ledger, leaseMs, claimedAt, stopping }: LeaseDeps): Lease {
   const lost = new AbortController()
-  const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${claim.resourceId} ${why}.`))
-// The ledger starts to count at the request or later, so this count ends first.
+  const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${token.resourceId} ${why}.`))
+  // The ledger starts to count at the request or later, so this count ends first.
   let endsAt = claimedAt + leaseMs
   let isOver = false
 
   async function renew(): Promise<void> {
     const askedAt = performance.now()
-// A failed renewal ends nothing: only the time left counts.
-    const isHeld = await ledger.renew(claim, leaseMs).catch(() => undefined)
+    // A failed renewal ends nothing: only the time left counts.
+    const isHeld = await ledger.renew(token, leaseMs).catch(() => undefined)
     if (isHeld === true) endsAt = Math.max(endsAt, askedAt + leaseMs)
     else if (isHeld === false) lose('went to another worker')
   }

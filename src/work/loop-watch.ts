@@ -2,7 +2,7 @@ import type { Log } from '../base/log.ts'
 
 /** Detects stalls of the event loop and names the handlers in work at the time. */
 export interface LoopWatch {
-/** Marks the start of a run; call the result at its end. */
+  /** Marks the start of a run; call the result at its end. */
   begin(handler: string): () => void
   close(): void
 }
@@ -13,7 +13,7 @@ const maxHoldMs = 1_000
 
 /** Measures stalls by the lateness of its own timer, several times a second; `count` gets each one in milliseconds. The log adds the CPU share of the process: a low share points to a busy machine. */
 export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: number) => void }): LoopWatch {
-/** In work now, or ended since the last check: a handler that stalled the loop may have ended with the stall. */
+  /** In work now, or ended since the last check: a handler that stalled the loop may have ended with the stall. */
   const suspects = new Map<symbol, { handler: string; hasEnded: boolean }>()
   let checkedAt = performance.now()
   let usedBefore = readCpuMs()
@@ -26,7 +26,7 @@ export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: numb
     const cpuMs = Math.round(used - usedBefore)
     usedBefore = used
     if (holdMs > maxHoldMs) {
-  // Log values hold no spaces.
+      // Log values hold no spaces.
       const handlers = [...new Set([...suspects.values()].map(({ handler }) => handler))].join(',')
       log.warn(
         { handler: handlers, duration_ms: holdMs, cpu_ms: cpuMs },

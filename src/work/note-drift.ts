@@ -1,10 +1,10 @@
-import type { Ledger } from '../ledger/ledger.ts'
 import { findUnknown } from '../service/schemas/drift.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
+import type { Intake } from '../ledger/hot/create-intake.ts'
 
 /** Records names in the answer of a GET that the catalogue does not have. */
 export function noteDrift(
-  ledger: Pick<Ledger, 'noteDrift'>,
+  ledger: Pick<Intake, 'noteDrift'>,
   { kind, resourceId }: { kind: ResourceKind; resourceId: string },
   data: unknown,
 ): void {

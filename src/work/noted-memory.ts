@@ -1,6 +1,9 @@
-import type { ClaimToken, Ledger, Note, Remembered } from '../ledger/ledger.ts'
 import type { Memory } from '../systems/system.ts'
 import { PawlError } from '../base/errors.ts'
+import type { ClaimToken } from '../ledger/hot/claims.ts'
+import type { Note } from '../ledger/hot/notes.ts'
+import type { Remembered } from '../ledger/hot/shared-memory.ts'
+import type { Memories } from '../ledger/hot/memory.ts'
 
 /** Another resource in work shares an entry of a system's memory; the run waits for its release. */
 export class MemoryTaken extends PawlError {
@@ -18,20 +21,17 @@ type MemoryNote = Extract<Note, { of: 'memory' }>
 /** The connectors' memory of one claimed resource: read once per system, since only the claim's holder writes it; its writes are recorded with the other notes of the claim. */
 export interface NotedMemory {
   of(this: void, system: string): Memory
-/** Writes since the last call. */
+  /** Writes since the last call. */
   take(): MemoryNote[]
-/** Restores writes that could not be recorded, unless newer ones exist. */
+  /** Restores writes that could not be recorded, unless newer ones exist. */
   giveBack(taken: readonly MemoryNote[]): void
 }
 
-export function createNotedMemory(
-  token: ClaimToken,
-  ledger: Pick<Ledger, 'readMemory' | 'writeMemory' | 'takeShared'>,
-): NotedMemory {
+export function createNotedMemory(token: ClaimToken, ledger: Memories): NotedMemory {
   const loaded = new Map<string, Promise<ReadonlyMap<string, Remembered>>>()
-/** All writes since the load, and those not yet taken. */
+  /** All writes since the load, and those not yet taken. */
   const [newer, waiting] = [new Map<string, Remembered>(), new Map<string, MemoryNote>()]
-/** The contents of the shared entries when this claim took them. */
+  /** The contents of the shared entries when this claim took them. */
   const taken = new Map<string, Remembered | undefined>()
   const keyOf = (system: string, role: string) => `${system} ${role}`
 
@@ -58,7 +58,7 @@ export function createNotedMemory(
         try {
           await ledger.writeMemory(token, system, role, remembered, { isShared: taken.has(key) })
         } catch (error) {
-// The ledger decides whether it is written.
+          // The ledger decides whether it is written.
           loaded.delete(system)
           throw error
         }
@@ -74,7 +74,7 @@ export function createNotedMemory(
         if (taken.has(key)) return
         const found = await ledger.takeShared(token, system, role)
         if (found === 'taken') throw new MemoryTaken(system)
-// The claim had no right to this entry before, so none of its writes is newer.
+        // The claim had no right to this entry before, so none of its writes is newer.
         newer.delete(key)
         taken.set(key, found.remembered)
       },

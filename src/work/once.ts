@@ -1,17 +1,17 @@
 import { ApiOutcomeUnknown, ApiUnreachable } from '../service/client/errors.ts'
 import { PawlError } from '../base/errors.ts'
-import { readDocument } from '../ledger/documents.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import { readDocument } from '../ledger/sealing/documents.ts'
 import { FailureUnconfirmed } from '../systems/failure-unconfirmed.ts'
 import { SystemDown } from '../systems/system-down.ts'
 import type { Effect } from './handler.ts'
+import type { Effects } from '../ledger/hot/effects.ts'
 
 /** The run that `once` belongs to. */
 export interface OnceDeps {
-  ledger: Pick<Ledger, 'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect'>
+  ledger: Effects
   resourceId: string
   handler: string
-/** Throws once the run has lost the right to act. */
+  /** Throws once the run has lost the right to act. */
   assertMayAct(this: void): void
 }
 
@@ -19,12 +19,12 @@ export interface OnceDeps {
 export function createOnce({ ledger, resourceId, handler, assertMayAct }: OnceDeps) {
   return async function once<Result>(key: string, effect: Effect<Result>): Promise<Result | undefined> {
     const done = await ledger.effect(resourceId, handler, key)
-// The record holds what this effect returned.
+    // The record holds what this effect returned.
     if (done !== undefined) return readDocument(done.document) as Result | undefined
     assertMayAct()
     const { mayHaveRun } = await ledger.beginEffect(resourceId, handler, key)
     const forget = async () => {
-// An earlier attempt may still have happened. If deleting this note fails, asking in vain is the safer mistake.
+      // An earlier attempt may still have happened. If deleting this note fails, asking in vain is the safer mistake.
       if (!mayHaveRun) await ledger.forgetBegun(resourceId, handler, key).catch(() => undefined)
     }
     let result: Result
@@ -47,7 +47,7 @@ export function createOnce({ ledger, resourceId, handler, assertMayAct }: OnceDe
 
 /** Whether the error proves that nothing happened. Foreign errors prove nothing; a missing answer and 5xx leave it open. */
 function surelyFailed(error: unknown): boolean {
-// Without a cause, no request was sent.
+  // Without a cause, no request was sent.
   if (error instanceof SystemDown) return error.cause === undefined || surelyFailed(error.cause)
   if (error instanceof FailureUnconfirmed) return surelyFailed(error.cause)
   if (error instanceof ApiUnreachable) return true

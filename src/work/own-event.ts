@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { EventType } from '../service/events/catalog.ts'
-import type { Delivery } from '../ledger/ledger.ts'
 import { currentTraceparent } from '../base/tracing/span.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
+import type { Delivery } from '../ledger/hot/accept.ts'
 
 /** An event of pawl's own, for the ledger to accept. Its body has a unique id, so that it never counts as a duplicate, and no resource data that could contradict the API. */
 export function ownEvent(event: {

@@ -4,9 +4,9 @@ import { type Retry } from '../base/errors.ts'
 export interface RetryPolicy {
   /** Attempts before the work is parked. */
   maxAttempts: number
-/** Milliseconds before the second attempt; doubled each time. */
+  /** Milliseconds before the second attempt; doubled each time. */
   baseMs: number
-/** Max wait, in milliseconds, unless a system asks for more. */
+  /** Max wait, in milliseconds, unless a system asks for more. */
   maxMs: number
 }
 
@@ -20,6 +20,6 @@ export function retryDelayMs(
   if (verdict === 'never' || attempts >= policy.maxAttempts) return undefined
   const backoffMs = Math.min(policy.maxMs, policy.baseMs * 2 ** Math.max(attempts - 1, 0))
   const jittered = Math.round(backoffMs * (1 - random() / 2))
-// The wait that a system asked for, plus up to half of it: many may have been told the same.
+  // The wait that a system asked for, plus up to half of it: many may have been told the same.
   return verdict === 'backoff' ? jittered : Math.max(Math.round(verdict.afterMs * (1 + random() / 2)), jittered)
 }

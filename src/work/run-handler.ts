@@ -1,8 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import { copyJson } from '../base/copy-json.ts'
 import { describeError, PawlError } from '../base/errors.ts'
-import { ClaimLost } from '../ledger/claims.ts'
-import type { Claim, EventRecord, Run } from '../ledger/ledger.ts'
+import { ClaimLost, type Claim, type EventRecord } from '../ledger/hot/claims.ts'
 import { readResource, type Resource, type ResourceKind } from '../service/schemas/kinds.ts'
 import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'
 import { computeChanges } from './changes.ts'
@@ -14,6 +13,7 @@ import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { LoopWatch } from './loop-watch.ts'
 import { createOnce, type OnceDeps } from './once.ts'
 import type { HeldLease } from './lease.ts'
+import type { Run } from '../ledger/hot/notes.ts'
 
 /** The handler timed out; its ports refuse any later call. */
 export class HandlerTimedOut extends PawlError {
@@ -24,12 +24,12 @@ export class HandlerTimedOut extends PawlError {
 /** Dependencies of a run. */
 export interface RunDeps {
   systems: Pick<Systems, 'open' | 'digest'>
-/** All settings by name. */
+  /** All settings by name. */
   settings: object
   ledger: OnceDeps['ledger']
   clock: Clock
   log: Log
-/** Names the handlers that stall the event loop. */
+  /** Names the handlers that stall the event loop. */
   watch: Pick<LoopWatch, 'begin'>
 }
 
@@ -77,7 +77,7 @@ async function runInSpan(
       reject(reason)
     }
   })
-// A handler that never started is not awaited.
+  // A handler that never started is not awaited.
   givenUp.catch(() => undefined)
   const endWithLease = () => giveUp(lease.signal.reason)
   if (lease.signal.aborted) endWithLease()
@@ -98,13 +98,13 @@ async function runInSpan(
     // The context has the kind of the handler's own event types, as readBacklogs chose the handler by them.
     await Promise.race([handler.handle(context as never), givenUp])
   } catch (caught) {
-// A handler that honours the signal may throw any error; the reason of the abort is the cause.
+    // A handler that honours the signal may throw any error; the reason of the abort is the cause.
     error = (signal.aborted ? signal.reason : caught) ?? new Error('The handler threw nothing.')
   } finally {
     endWatch()
     clearTimeout(timeout)
     lease.signal.removeEventListener('abort', endWithLease)
-// Cuts off leftovers of the handler.
+    // Cuts off leftovers of the handler.
     controller.abort(runOver)
   }
   const run = {

@@ -1,8 +1,11 @@
 import type { Api } from '../service/client/client.ts'
 import type { Clock } from '../base/clock.ts'
 import { PawlError } from '../base/errors.ts'
-import { readDocument } from '../ledger/documents.ts'
-import type { Claim, Document, Ledger, Pollable } from '../ledger/ledger.ts'
+import { type Document, readDocument } from '../ledger/sealing/documents.ts'
+import type { Claim } from '../ledger/hot/claims.ts'
+import type { Claims } from '../ledger/hot/create-claims.ts'
+import type { Intake } from '../ledger/hot/create-intake.ts'
+import type { Pollable } from '../ledger/hot/polls.ts'
 import { statusForLog } from './change-for-log.ts'
 import type { Log } from '../base/log.ts'
 import { isTerminal, type ResourceKind, readFields } from '../service/schemas/kinds.ts'
@@ -30,11 +33,11 @@ export class NotFoundYet extends PawlError {
 const notFoundYetMs = 15 * 60_000
 
 export interface SnapshotDeps {
-  ledger: Pick<Ledger, 'bodies' | 'accept' | 'noteDrift'>
+  ledger: Pick<Claims, 'bodies'> & Pick<Intake, 'accept' | 'noteDrift'>
   api: Pick<Api, 'readSnapshot'>
-/** Milliseconds until a resource with this data and age is polled; `undefined` without polls. */
+  /** Milliseconds until a resource with this data and age is polled; `undefined` without polls. */
   pollDelayMs: (kind: ResourceKind, data: unknown, ageMs: number) => number | undefined
-/** Called with the milliseconds until the next poll once that is durable. */
+  /** Called with the milliseconds until the next poll once that is durable. */
   wakePollerIn: (delayMs: number) => void
   clock: Clock
   log: Log
@@ -71,7 +74,7 @@ export async function readCurrentSnapshot(
     answered,
     { ledger, pollDelayMs, log },
   )
-// Without an event, handlers in sync with the stored snapshot would miss the change.
+  // Without an event, handlers in sync with the stored snapshot would miss the change.
   if (kind !== 'provider_outreach' && isUntold(claim, stored, data))
     await ledger.accept(
       ownEvent({
@@ -95,7 +98,7 @@ function isUntold({ kind, snapshot, events }: Claim, stored: Document | undefine
   if (stored !== undefined) return !isSameState(data, readDocument(stored))
   if (snapshot === undefined || 'broken' in snapshot.document) return false
   const newer = events.filter(({ id }) => id > snapshot.eventId)
-// Events for all handlers, and status events, report it.
+  // Events for all handlers, and status events, report it.
   const isTold = newer.some(({ type, source }) => source !== 'webhook' || type === `${kind}.status_change`)
   return (
     newer.length > 0 &&
@@ -130,7 +133,7 @@ export interface ComparedAnswer {
 export function compareAnswer(
   { resourceId, kind, wasTerminal, readBefore, webhook, ageMs }: KnownResource,
   answered: unknown,
-  { ledger, pollDelayMs, log }: Pick<SnapshotDeps, 'pollDelayMs' | 'log'> & { ledger: Pick<Ledger, 'noteDrift'> },
+  { ledger, pollDelayMs, log }: Pick<SnapshotDeps, 'pollDelayMs' | 'log'> & { ledger: Pick<Intake, 'noteDrift'> },
 ): ComparedAnswer {
   assertIsOf(resourceId, answered)
   noteDrift(ledger, { kind, resourceId }, answered)
@@ -158,7 +161,7 @@ function assertIsOf(resourceId: string, data: unknown): void {
 function isNotFoundYet(error: unknown, claim: Claim): boolean {
   const newest = claim.events.at(-1)
   if (!(error instanceof PawlError) || error.code !== 'api_not_found' || newest === undefined) return false
-// A resource named by hand may well not exist.
+  // A resource named by hand may well not exist.
   return newest.source !== 'cli' && claim.claimedAt - newest.receivedAt < notFoundYetMs
 }
 

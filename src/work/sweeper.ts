@@ -1,23 +1,24 @@
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
+import type { Claims } from '../ledger/hot/create-claims.ts'
+import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
 
 export interface SweeperDeps {
-  ledger: Pick<Ledger, 'wakeParked' | 'due' | 'dueLetThrough' | 'nextDueIn' | 'followClock'>
-/** Whether all work is paused, except resources that were let through. */
+  ledger: Pick<Claims, 'wakeParked' | 'due' | 'nextDueIn' | 'followClock'> & Pick<HoldBook, 'dueLetThrough'>
+  /** Whether all work is paused, except resources that were let through. */
   isAllHeld: () => boolean
   enqueue: (resourceId: string) => Promise<void>
-/** Max time between two sweeps, in milliseconds. */
+  /** Max time between two sweeps, in milliseconds. */
   intervalMs: number
-/** Duration of a claim unless renewed, in milliseconds. */
+  /** Duration of a claim unless renewed, in milliseconds. */
   leaseMs: number
   log: Log
 }
 
 /** Enqueues due resources: retries, and work left behind by a lost job, a flushed queue or a killed process. */
 export interface Sweeper {
-/** Sweeps now, and again each time work comes due. */
+  /** Sweeps now, and again each time work comes due. */
   start(): void
-/** Sweeps within `delayMs`. */
+  /** Sweeps within `delayMs`. */
   wakeIn(this: void, delayMs: number): void
   /** Waits for a sweep in progress and stops. */
   close(): Promise<void>
@@ -35,7 +36,7 @@ export function createSweeper({ ledger, isAllHeld, enqueue, intervalMs, leaseMs,
   let state: 'idle' | 'running' | 'closed' = 'idle'
 
   function schedule(delayMs: number): void {
-// Monotonic: a wall clock set back would prolong the sleep.
+    // Monotonic: a wall clock set back would prolong the sleep.
     const now = performance.now()
     const at = Math.max(now + delayMs, sweptAt + minPauseMs)
     if (state !== 'running' || at >= timerAt) return
@@ -61,7 +62,7 @@ export function createSweeper({ ledger, isAllHeld, enqueue, intervalMs, leaseMs,
       if (!isHeld) await ledger.wakeParked(batchSize)
       const ids = isHeld ? await ledger.dueLetThrough(batchSize) : await ledger.due(batchSize)
       for (const id of ids) await enqueue(id)
-// Paused work stays due.
+      // Paused work stays due.
       const nextIn = isHeld ? undefined : await ledger.nextDueIn()
       if (nextIn !== undefined) pauseMs = Math.min(intervalMs, Math.max(0, nextIn))
     } catch (error) {

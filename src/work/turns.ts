@@ -1,15 +1,15 @@
 /** Runs pieces of work concurrently, or one exclusively. */
 export interface Turns {
-/** Runs concurrently, once no exclusive work runs or waits. */
+  /** Runs concurrently, once no exclusive work runs or waits. */
   beside<T>(act: () => Promise<T>): Promise<T>
-/** Runs exclusively, after all running work has ended, in order. */
+  /** Runs exclusively, after all running work has ended, in order. */
   alone<T>(act: () => Promise<T>): Promise<T>
 }
 
 export function createTurns(): Turns {
   let besideCount = 0
   let onEmpty = () => {}
-/** Exclusive work that runs or waits. */
+  /** Exclusive work that runs or waits. */
   const loners = new Set<symbol>()
   let lastAlone: Promise<unknown> = Promise.resolve()
 

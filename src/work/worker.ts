@@ -1,33 +1,32 @@
 import type { Clock } from '../base/clock.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Log } from '../base/log.ts'
 import type { Holds } from '../systems/holds.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { CatchUpDeps } from './catch-up.ts'
 import type { Systems } from '../systems/systems.ts'
-import { createDispatch } from './dispatch.ts'
+import { createDispatch, type DispatchDeps } from './dispatch.ts'
 import type { AnyHandler } from './handler.ts'
 import { createLoopWatch } from './loop-watch.ts'
 import type { RetryPolicy } from './retry.ts'
 import type { SnapshotDeps } from './snapshot.ts'
-import { createSweeper } from './sweeper.ts'
+import { createSweeper, type SweeperDeps } from './sweeper.ts'
 
 export interface WorkerDeps {
-  ledger: Ledger
+  ledger: DispatchDeps['ledger'] & SweeperDeps['ledger']
   systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   holds: Holds
-/** Also carries ids from other processes. */
+  /** Also carries ids from other processes. */
   queue: Queue
-/** Carries this process's ids: the sweeper needs no other server. */
+  /** Carries this process's ids: the sweeper needs no other server. */
   local: Queue
   handlers: readonly AnyHandler[]
-/** All settings by name, for handlers. */
+  /** All settings by name, for handlers. */
   settings: object
-/** Max resources in work at once. */
+  /** Max resources in work at once. */
   concurrency: number
-/** Duration of a claim unless renewed, in milliseconds. */
+  /** Duration of a claim unless renewed, in milliseconds. */
   leaseMs: number
-/** Rest of a resource after a run, in milliseconds. */
+  /** Rest of a resource after a run, in milliseconds. */
   restMs: number
   retry: RetryPolicy
   sweepIntervalMs: number
@@ -39,7 +38,7 @@ export interface WorkerDeps {
   log: Log
   /** Counts one run. */
   count: CatchUpDeps['count']
-/** Counts a stall of the event loop, in milliseconds. */
+  /** Counts a stall of the event loop, in milliseconds. */
   countHold: (holdMs: number) => void
 }
 
@@ -47,7 +46,7 @@ export interface WorkerDeps {
 export interface Worker {
   /** Resources in work in this process. */
   inWork(this: void): number
-/** Takes no new work and finishes the claims in hand; releases the rest after `graceMs`. After an uncaught error (`crashed`) it abandons them: one of them may have thrown it. */
+  /** Takes no new work and finishes the claims in hand; releases the rest after `graceMs`. After an uncaught error (`crashed`) it abandons them: one of them may have thrown it. */
   close(graceMs: number, options?: { crashed: boolean }): Promise<void>
 }
 

@@ -13,7 +13,7 @@ import { act } from '../support/act.ts'
 import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { ownActor } from '../../src/ledger/audit-entry.ts'
+import { ownActor } from '../../src/ledger/audit/audit-entry.ts'
 import { execute, openLedger } from '../ledger/filled-ledger.ts'
 import { failWork, type FailedWork } from './park-work.ts'
 

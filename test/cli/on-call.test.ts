@@ -8,13 +8,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
 import { ApiNotFound } from '../../src/service/client/errors.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import type { WorkFilter } from '../../src/ledger/ledger.ts'
 import { act } from '../support/act.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, webhookSecret } from '../support/webhook.ts'
+import type { WorkFilter } from '../../src/ledger/views/work-filter.ts'
 
 let gateway: TestGateway
 let service: ScriptedApi

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { examineRoom } from '../../src/cli/doctor/examine-ledger.ts'
-import { createReadDiskRoom, describeRoom, type DiskRoom, judgeRoom } from '../../src/ledger/disk-room.ts'
+import { createReadDiskRoom, describeRoom, type DiskRoom, judgeRoom } from '../../src/ledger/upkeep/disk-room.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'

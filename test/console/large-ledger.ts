@@ -1,5 +1,5 @@
-import { placeOf } from '../../src/ledger/place.ts'
-import { createSeal } from '../../src/ledger/seal.ts'
+import { placeOf } from '../../src/ledger/sealing/place.ts'
+import { createSeal } from '../../src/ledger/sealing/seal.ts'
 import { execute } from '../ledger/filled-ledger.ts'
 
 /** Of so many events: the rows of each kind. */

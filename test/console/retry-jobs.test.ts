@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { createRetryJobs } from '../../src/console/retry-jobs.ts'
-import type { WorkFilter, WorkGroup } from '../../src/ledger/ledger.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { until } from '../support/until.ts'
+import type { WorkFilter } from '../../src/ledger/views/work-filter.ts'
+import type { WorkGroup } from '../../src/ledger/views/work-groups.ts'
 
 const group: WorkGroup = {
   state: 'parked',

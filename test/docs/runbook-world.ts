@@ -9,7 +9,6 @@ import { createApi } from '../../src/service/client/client.ts'
 import { type FhirServer, patientNumbers, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { startPharmacyDesk } from '../../src/cli/dev/services/pharmacy-desk.ts'
 import { priorAuthorizationRequest } from '../../src/cli/dev/requests.ts'
-import type { ResourceRecord } from '../../src/ledger/ledger.ts'
 import { ndpSubmission, patient } from '../../src/sandbox/sample-requests.ts'
 import { noDetours } from '../../src/sandbox/platform.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
@@ -20,6 +19,7 @@ import { webhookSecret } from '../support/webhook.ts'
 import { createPageShell, type Typed } from './page-shell.ts'
 import { readPage } from './readme-examples.ts'
 import { readWalk } from './walked-page.ts'
+import type { ResourceRecord } from '../../src/ledger/views/read-resource.ts'
 
 const sections = readWalk(await readPage('docs/runbook.md'))
 

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3'
 import { Client } from 'pg'
-import { createFingerprint } from '../../src/ledger/digest-key.ts'
-import { placeOf } from '../../src/ledger/place.ts'
-import { createSeal } from '../../src/ledger/seal.ts'
+import { createFingerprint } from '../../src/ledger/sealing/digest-key.ts'
+import { placeOf } from '../../src/ledger/sealing/place.ts'
+import { createSeal } from '../../src/ledger/sealing/seal.ts'
 
 /** Reads a ledger from outside, while and after its processes use it. */
 export interface LedgerRows {

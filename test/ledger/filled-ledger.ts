@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/base/clock.ts'
-import { ownActor } from '../../src/ledger/audit-entry.ts'
+import { ownActor } from '../../src/ledger/audit/audit-entry.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { openStorage } from '../../src/ledger/open-storage.ts'
-import { createSeal } from '../../src/ledger/seal.ts'
+import { createSeal } from '../../src/ledger/sealing/seal.ts'
 import { Client } from 'pg'
 import Database from 'better-sqlite3'
 

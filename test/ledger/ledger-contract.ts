@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/base/clock.ts'
-import { ClaimLost } from '../../src/ledger/claims.ts'
-import { readDocument } from '../../src/ledger/documents.ts'
-import type { Claim, ClaimToken, Delivery, Failure, Ledger, Note, PurgeStep } from '../../src/ledger/ledger.ts'
-import { createSeal, type Seal, SealBroken } from '../../src/ledger/seal.ts'
+import { ClaimLost, type Claim, type ClaimToken } from '../../src/ledger/hot/claims.ts'
+import { readDocument } from '../../src/ledger/sealing/documents.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { createSeal, type Seal, SealBroken } from '../../src/ledger/sealing/seal.ts'
 import { parseDelivery } from '../../src/receive/parse-delivery.ts'
 import { act } from '../support/act.ts'
+import type { Delivery } from '../../src/ledger/hot/accept.ts'
+import type { Failure, Note } from '../../src/ledger/hot/notes.ts'
+import type { PurgeStep } from '../../src/ledger/upkeep/purge.ts'
+import type { Upkeep } from '../../src/ledger/upkeep/create-upkeep.ts'
 
 /** What opens another connection to the same durable storage, as another process would. */
 export interface LedgerStand {
@@ -916,7 +920,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       for (let cursor: number | undefined = 0; cursor !== undefined;) {
         cursors.push(cursor)
         expect(cursors.length, `ends: ${cursors.join()}`).toBeLessThan(10)
-        const step: Awaited<ReturnType<Ledger['purge']>> = await ledger.purge(
+        const step: Awaited<ReturnType<Upkeep['purge']>> = await ledger.purge(
           { keepMs, parkedKeepMs: 10 * keepMs, reportKeepMs: 10 * keepMs },
           cursor,
         )
@@ -973,7 +977,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.accept(delivery({ resourceId: 'alive', text: 'again' }))
       await work('alive', 'other')
 
-      const whole = async (how: Parameters<Ledger['purge']>[2]) => {
+      const whole = async (how: Parameters<Upkeep['purge']>[2]) => {
         const sums: Record<string, number> = {}
         for (let cursor: number | undefined = 0, isFirst = true; cursor !== undefined; isFirst = false) {
           const asked = isFirst ? how : { ...how, act: undefined }

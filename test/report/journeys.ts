@@ -1,7 +1,8 @@
-import type { Ledger, Note } from '../../src/ledger/ledger.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
 import type { ResourceKind } from '../../src/service/schemas/kinds.ts'
 import { isTerminal } from '../../src/service/schemas/kinds.ts'
 import { snapshotFacts } from '../../src/work/snapshot-facts.ts'
+import type { Note } from '../../src/ledger/hot/notes.ts'
 
 export const hourMs = 3_600_000
 

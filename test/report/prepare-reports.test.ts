@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
-import { createSeal } from '../../src/ledger/seal.ts'
+import { createSeal } from '../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import { createPrepareReports } from '../../src/report/prepare-reports.ts'
 import { until } from '../support/until.ts'
 import { live } from './journeys.ts'
+import type { Views } from '../../src/ledger/views/create-views.ts'
 
 const start = Date.UTC(2026, 0, 5, 8)
 const january = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 1, 1) }
@@ -23,7 +24,7 @@ let mayAnswer: number
 let fault: Error | undefined
 
 /** The ledger, whose answers come when they are let through. */
-const slow: Pick<Ledger, 'listOutcomes'> = {
+const slow: Pick<Views, 'listOutcomes'> = {
   async listOutcomes(filter, after) {
     if (after === undefined) begun += 1
     const number = begun

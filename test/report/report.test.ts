@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
-import { createSeal } from '../../src/ledger/seal.ts'
+import { createSeal } from '../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
 import { readReport } from '../../src/report/read-report.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../src/service/client/errors.ts'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { ConnectorNotConfigured } from '../../src/connectors/not-configured.ts'
-import { ClaimLost } from '../../src/ledger/claims.ts'
+import { ClaimLost } from '../../src/ledger/hot/claims.ts'
 import { createBreaker } from '../../src/systems/breaker.ts'
 import { SystemDown } from '../../src/systems/system-down.ts'
 import { Stopping } from '../../src/work/stopping.ts'

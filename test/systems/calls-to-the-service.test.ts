@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createDigest } from '../../src/systems/digest.ts'
-import { ClaimLost } from '../../src/ledger/claims.ts'
+import { ClaimLost } from '../../src/ledger/hot/claims.ts'
 import { noGuard } from '../../src/systems/guard.ts'
 import { createSystems } from '../../src/systems/systems.ts'
 import { json, now, ok, type PlayedService, refused, startPlayedService } from '../service/client/played-service.ts'

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Api, createApi, defineHandler } from '#pawl'
-import type { EventRecord, OwnChangeNote } from '../../src/ledger/ledger.ts'
 import { PriorAuthorization } from '../../src/service/schemas/prior-authorization.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createIsEcho } from '../../src/work/echo.ts'
@@ -8,6 +7,8 @@ import { priorAuthorization } from '../sandbox/requests.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import type { EventRecord } from '../../src/ledger/hot/claims.ts'
+import type { OwnChangeNote } from '../../src/ledger/hot/own-changes.ts'
 
 describe('a handler that cancels a PA', () => {
   let sandbox: Sandbox

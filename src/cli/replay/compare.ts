@@ -1,5 +1,5 @@
 import { describeError, PawlError } from '../../base/errors.ts'
-import type { RecordedHandler, RecordedResource } from '../../ledger/recorded.ts'
+import type { RecordedHandler, RecordedResource } from '../../ledger/views/recorded.ts'
 import type { SystemsByName } from '../../systems/system.ts'
 import { nameRole, type Rehearsed } from './rehearse.ts'
 

@@ -1,5 +1,5 @@
 import type { Api } from '../../service/client/client.ts'
-import type { RecordedResource } from '../../ledger/recorded.ts'
+import type { RecordedResource } from '../../ledger/views/recorded.ts'
 import { schemas } from '../../service/schemas/kinds.ts'
 import { NotRehearsable } from '../../systems/not-rehearsable.ts'
 

@@ -1,5 +1,4 @@
-import type { EventRecord, Ledger, Remembered } from '../../ledger/ledger.ts'
-import type { RecordedHandler, RecordedResource } from '../../ledger/recorded.ts'
+import type { RecordedHandler, RecordedResource } from '../../ledger/views/recorded.ts'
 import { bindLog, type Log } from '../../base/log.ts'
 import { noGuard } from '../../systems/guard.ts'
 import { NotRehearsable } from '../../systems/not-rehearsable.ts'
@@ -11,6 +10,9 @@ import { claimOutside } from '../../work/claim-outside.ts'
 import { runHandler } from '../../work/run-handler.ts'
 import type { NetworkGuard } from './no-network.ts'
 import { type Call, recordedApi, recordingPort } from './recording-port.ts'
+import type { EventRecord } from '../../ledger/hot/claims.ts'
+import type { Remembered } from '../../ledger/hot/shared-memory.ts'
+import type { Effects } from '../../ledger/hot/effects.ts'
 
 /** What a handler is run with. */
 export interface Rehearsal {
@@ -149,7 +151,7 @@ type Notes = { -readonly [Name in keyof Omit<Rehearsed, 'error'>]: Rehearsed[Nam
   roles: Set<string>
 }
 
-type RehearsalLedger = Pick<Ledger, 'effect' | 'beginEffect' | 'forgetBegun' | 'recordEffect'> & {
+type RehearsalLedger = Effects & {
   memoryOf(this: void, system: string): Memory
   /** Whether something else than what the ledger remembers was written to the memory of this system since it was last asked. */
   takeChanged(system: string): boolean

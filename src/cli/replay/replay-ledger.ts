@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { PawlError } from '../../base/errors.ts'
-import { createDocuments, readDocument } from '../../ledger/documents.ts'
+import { createDocuments, readDocument } from '../../ledger/sealing/documents.ts'
 import { openToRead } from '../../ledger/open-to-read.ts'
-import { countResources, readRecorded, type RecordedHandler, type RecordedResource } from '../../ledger/recorded.ts'
-import { readDigestKey } from '../../ledger/digest-key.ts'
+import {
+  countResources,
+  readRecorded,
+  type RecordedHandler,
+  type RecordedResource,
+} from '../../ledger/views/recorded.ts'
+import { readDigestKey } from '../../ledger/sealing/digest-key.ts'
 import { createDigest, type Digest } from '../../systems/digest.ts'
-import { createSeal, SealBroken } from '../../ledger/seal.ts'
+import { createSeal, SealBroken } from '../../ledger/sealing/seal.ts'
 import { asFollowed, handlersFor } from '../../work/backlog.ts'
 import type { AnyHandler } from '../../work/handler.ts'
 import { compareToFailure, compareToSuccess, type Difference, differences, type Finding } from './compare.ts'

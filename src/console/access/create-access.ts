@@ -1,6 +1,5 @@
 import { type RequestHandler, Router } from 'express'
 import type { AddressRanges } from '../../base/net/address-ranges.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import type { Log } from '../../base/log.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { createAuthorize } from './authorize.tsx'
@@ -12,6 +11,7 @@ import { createLoopbackOnly } from './loopback-only.ts'
 import { createOidcRoutes, oidcMarkOf, type OidcSettings } from './oidc.tsx'
 import { createSameOriginOnly } from './same-origin.ts'
 import { createSessions } from './session.ts'
+import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
 
 /** By what people are known; where nothing of it is set, whoever is on this machine may do everything. */
 export interface AccessSettings {
@@ -29,7 +29,7 @@ export interface AccessSettings {
 
 export interface AccessDeps {
   settings: AccessSettings
-  audit: Ledger['audit']
+  audit: AuditTrail['audit']
   /** Aborts when the process stops. */
   stopping: AbortSignal
   log: Log

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../ledger/audit-entry.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { AuditEntry } from '../../ledger/audit/audit-entry.ts'
 import type { Log } from '../../base/log.ts'
+import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
 
 /** Writes refusals into the audit trail so that a flood of them does not fill it. */
 export interface GroupedNotes {
@@ -14,7 +14,7 @@ export interface GroupedNotes {
 }
 
 export interface GroupedNotesDeps {
-  audit: Ledger['audit']
+  audit: AuditTrail['audit']
   /** Aborts when the process stops. */
   stopping: AbortSignal
   log: Log

@@ -1,7 +1,6 @@
 import express, { type Request, Router } from 'express'
 import { z } from 'zod'
 import type { AddressRanges } from '../../base/net/address-ranges.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import { readSender } from '../../base/net/sender-address.ts'
 import { LoginPage } from '../pages/login.tsx'
 import { MessagePage } from '../pages/message.tsx'
@@ -12,6 +11,7 @@ import { readOrigin, sayWait } from './login-limits.ts'
 import { ownPath } from './own-path.ts'
 import { isOwnForm } from './same-origin.ts'
 import type { Sessions } from './session.ts'
+import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
 
 export interface LoginRoutesDeps {
   credentials: Credentials
@@ -20,7 +20,7 @@ export interface LoginRoutesDeps {
   hasProvider: boolean
   trustedProxies: AddressRanges
   notes: GroupedNotes
-  audit: Ledger['audit']
+  audit: AuditTrail['audit']
 }
 
 const Form = z.object({ name: z.string().trim().min(1).max(120), password: z.string().min(1).max(1_000) })

@@ -14,7 +14,6 @@ import {
 import { z } from 'zod'
 import type { AddressRanges } from '../../base/net/address-ranges.ts'
 import { describeError } from '../../base/errors.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import type { Log } from '../../base/log.ts'
 import { isRole, type Role } from '../../base/roles.ts'
 import { readSender } from '../../base/net/sender-address.ts'
@@ -24,6 +23,7 @@ import { sendPage } from '../render.tsx'
 import type { GroupedNotes } from './grouped-notes.ts'
 import { ownPath } from './own-path.ts'
 import type { Sessions } from './session.ts'
+import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
 
 /** An identity provider that people log in at. */
 export interface OidcSettings {
@@ -41,7 +41,7 @@ export interface OidcRoutesDeps {
   sessions: Sessions
   trustedProxies: AddressRanges
   notes: GroupedNotes
-  audit: Ledger['audit']
+  audit: AuditTrail['audit']
   log: Log
 }
 

@@ -1,4 +1,4 @@
-import type { AuthMethod } from '../../ledger/audit-entry.ts'
+import type { AuthMethod } from '../../ledger/audit/audit-entry.ts'
 import { type Right, rights, rightsOf, type Role } from '../../base/roles.ts'
 
 /** Who asks the admin listener. */

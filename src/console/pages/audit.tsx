@@ -1,5 +1,5 @@
-import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/audit-entry.ts'
-import type { AuditVerdict } from '../../ledger/verify-audit.ts'
+import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/audit/audit-entry.ts'
+import type { AuditVerdict } from '../../ledger/audit/verify-audit.ts'
 import { type AuditQuery, queryOfAudit } from '../audit-query.ts'
 import { Layout } from './layout.tsx'
 import { Select } from '../../base/pages/select.tsx'

@@ -1,10 +1,10 @@
-import type { Drift } from '../../ledger/ledger.ts'
 import { type DriftKind, driftKinds } from '../../service/schemas/drift.ts'
 import { Layout } from './layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
 import { count, Moment, plural } from '../../base/pages/words.tsx'
+import type { Drift } from '../../ledger/hot/drift-notes.ts'
 
 interface DriftPageProps {
   kind: DriftKind | undefined

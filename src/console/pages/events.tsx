@@ -1,10 +1,10 @@
 import { catalog } from '../../service/events/catalog.ts'
-import type { EventSummary } from '../../ledger/ledger.ts'
 import { Layout } from './layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource, shownType } from './words.ts'
 import { count, Moment } from '../../base/pages/words.tsx'
+import type { EventSummary } from '../../ledger/views/lists.ts'
 
 interface EventsPageProps {
   filter: { type?: string | undefined; source?: string | undefined; resource?: string | undefined }

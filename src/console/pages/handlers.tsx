@@ -1,4 +1,3 @@
-import type { Hold, LastRun, WorkGroup, WorkState } from '../../ledger/ledger.ts'
 import { queryOf } from '../failure-filter.ts'
 import { type HoldName, isSameHold } from '../holding.ts'
 import type { HandlerRate } from '../vitals.ts'
@@ -9,6 +8,10 @@ import { Table } from '../../base/pages/table.tsx'
 import { countFailed } from './words.ts'
 import { count, duration } from '../../base/pages/words.tsx'
 import { Allowed } from './viewer.tsx'
+import type { Hold } from '../../ledger/hot/holds.ts'
+import type { LastRun } from '../../ledger/views/last-runs.ts'
+import type { WorkGroup } from '../../ledger/views/work-groups.ts'
+import type { WorkState } from '../../ledger/views/work-filter.ts'
 
 interface HandlersPageProps {
   handlers: readonly {

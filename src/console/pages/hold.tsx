@@ -1,10 +1,10 @@
-import type { Hold } from '../../ledger/ledger.ts'
 import { queryOf } from '../failure-filter.ts'
 import type { HoldName } from '../holding.ts'
 import { Layout } from './layout.tsx'
 import { countFailed } from './words.ts'
 import { count, Moment, plural } from '../../base/pages/words.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
+import type { Hold } from '../../ledger/hot/holds.ts'
 
 /** Such as "handler chart" or "all work". */
 export function nameOfHold({ kind, name }: HoldName): string {

@@ -1,5 +1,4 @@
 import type { ShownTarget } from '../../alerts/alerts.ts'
-import type { Counts, Hold, LeftOut } from '../../ledger/ledger.ts'
 import type { LimitReading, Spread, VitalsReading } from '../vitals.ts'
 import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
@@ -8,6 +7,9 @@ import { Layout } from './layout.tsx'
 import { Systems } from './systems.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { count, duration, plural } from '../../base/pages/words.tsx'
+import type { Counts } from '../../ledger/views/counts.ts'
+import type { Hold } from '../../ledger/hot/holds.ts'
+import type { LeftOut } from '../../ledger/hot/left-out.ts'
 
 /** What the overview shows, as of one moment. */
 export interface OverviewReading {

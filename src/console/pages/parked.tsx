@@ -1,4 +1,3 @@
-import type { Work, WorkGroup, WorkState } from '../../ledger/ledger.ts'
 import { filterOf, queryOf, stampOf, totalOf } from '../failure-filter.ts'
 import { noSystem, type WorkQuery } from '../selected-work.ts'
 import { Layout } from './layout.tsx'
@@ -7,6 +6,9 @@ import { Table } from '../../base/pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 import { addressOfResource, countFailed } from './words.ts'
 import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
+import type { Work } from '../../ledger/views/read-work.ts'
+import type { WorkGroup } from '../../ledger/views/work-groups.ts'
+import type { WorkState } from '../../ledger/views/work-filter.ts'
 
 interface ParkedPageProps {
   filter: WorkQuery

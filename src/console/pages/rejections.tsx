@@ -1,8 +1,9 @@
-import type { Refused, RejectionRecord } from '../../ledger/ledger.ts'
 import { refusalCheckOf } from '../refusal-checks.ts'
 import { Layout } from './layout.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { count, Moment } from '../../base/pages/words.tsx'
+import type { Refused } from '../../ledger/views/refused.ts'
+import type { RejectionRecord } from '../../ledger/views/lists.ts'
 
 interface RejectionsPageProps {
   reason: string | undefined

@@ -1,4 +1,3 @@
-import type { ResourceSummary } from '../../ledger/ledger.ts'
 import type { Matches } from '../story/story.ts'
 import { Layout } from './layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
@@ -6,6 +5,7 @@ import { Table } from '../../base/pages/table.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
 import { count, Moment } from '../../base/pages/words.tsx'
+import type { ResourceSummary } from '../../ledger/views/lists.ts'
 
 /** The kinds of resource, as pages name them. */
 export const kindNames = {

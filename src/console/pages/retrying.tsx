@@ -1,4 +1,3 @@
-import type { Work, WorkGroup } from '../../ledger/ledger.ts'
 import { filterOf, queryOf, totalOf } from '../failure-filter.ts'
 import type { WorkQuery } from '../selected-work.ts'
 import type { RetryJob } from '../retry-jobs.ts'
@@ -8,6 +7,8 @@ import { Table } from '../../base/pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 import { addressOfResource, countFailed } from './words.ts'
 import { count, plural } from '../../base/pages/words.tsx'
+import type { Work } from '../../ledger/views/read-work.ts'
+import type { WorkGroup } from '../../ledger/views/work-groups.ts'
 
 interface DryRunPageProps {
   filter: WorkQuery

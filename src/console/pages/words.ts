@@ -1,5 +1,5 @@
 import { isEventType } from '../../service/events/catalog.ts'
-import { maxFailuresCounted } from '../../ledger/work-groups.ts'
+import { maxFailuresCounted } from '../../ledger/views/work-groups.ts'
 import { count } from '../../base/pages/words.tsx'
 
 /** How much failed work there is, of which no more is counted than is useful. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { HistoryCursor } from '../../ledger/ledger.ts'
+import type { HistoryCursor } from '../../ledger/views/read-history.ts'
 
 const Row = z.int().min(0).optional()
 const Cursor = z.strictObject({

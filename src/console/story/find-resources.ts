@@ -1,12 +1,13 @@
-import type { Ledger, Sought } from '../../ledger/ledger.ts'
 import { statusOfCodes } from './standing.ts'
 import type { Matches } from './story.ts'
 import { toIso } from './to-iso.ts'
+import type { Sought } from '../../ledger/views/find.ts'
+import type { Views } from '../../ledger/views/create-views.ts'
 
 /** Finds the resource of an id, else those that carry it as a number, the ones last heard of first. */
 export type FindResources = (sought: Sought, limit: number) => Promise<Matches>
 
-export function createFindResources({ ledger }: { ledger: Pick<Ledger, 'find'> }): FindResources {
+export function createFindResources({ ledger }: { ledger: Pick<Views, 'find'> }): FindResources {
   return async (sought, limit) => {
     const found = await ledger.find(sought, limit + 1)
     const matches = found.slice(0, limit).map(({ id, kind, codes, lastEventAt, by }) => ({

@@ -1,10 +1,11 @@
-import type { History, HistoryCursor, Ledger } from '../../ledger/ledger.ts'
 import { traceIdOf } from '../../base/tracing/trace-id.ts'
 import { writeCursor } from './cursor.ts'
 import { newestOf, type Source } from './newest-of.ts'
 import { standingOf } from './standing.ts'
 import type { RunEntry, Story, StoryWrite } from './story.ts'
 import { toIso } from './to-iso.ts'
+import type { History, HistoryCursor } from '../../ledger/views/read-history.ts'
+import type { Views } from '../../ledger/views/create-views.ts'
 
 /** Where a person can look at what a write left in its system; absent where the system does not tell. */
 export type LinkTo = (write: Omit<StoryWrite, 'link'>) => string | undefined
@@ -18,7 +19,7 @@ export interface StoryPart {
 /** Tells how a resource stands and what happened to it, from the ledger alone; undefined of one that the ledger does not know. */
 export type ReadStory = (id: string, part: StoryPart) => Promise<Story | undefined>
 
-export function createReadStory({ ledger, linkTo }: { ledger: Pick<Ledger, 'history'>; linkTo: LinkTo }): ReadStory {
+export function createReadStory({ ledger, linkTo }: { ledger: Pick<Views, 'history'>; linkTo: LinkTo }): ReadStory {
   return async (id, { limit, before = {} }) => {
     // One more of each tells whether there are any before.
     const history = await ledger.history(id, limit + 1, before)

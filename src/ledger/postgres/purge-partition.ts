@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { EventStep, PurgeLimits } from '../purge.ts'
+import type { EventStep, PurgeLimits } from '../upkeep/purge.ts'
 import type { Tables } from '../tables.ts'
 import { alone, listPartitions, type Partition, readLastId } from './partitions.ts'
 

@@ -1,8 +1,8 @@
-import { ClaimLost } from '../claims.ts'
+import { ClaimLost } from '../hot/claims.ts'
 import { LedgerFileUnusable } from './file.ts'
 import { LedgerFileGone } from './file-identity.ts'
 import { LedgerUnfinished } from '../open-storage.ts'
-import { SealBroken } from '../seal.ts'
+import { SealBroken } from '../sealing/seal.ts'
 import type { ErrorCodec } from './calls.ts'
 
 interface Written {

@@ -1,110 +1,35 @@
-import type { ClaimToken, Ledger } from '../ledger.ts'
-import { viewNames, type Views } from '../create-views.ts'
+import type { Ledger } from '../ledger.ts'
 import { answerCalls, type Caller, type End } from './calls.ts'
 import { errorCodec } from './error-codec.ts'
 
-/** Has a ledger, or views, answer calls that come through a port. */
-export function serveLedger(port: End, ledger: Views & Pick<Ledger, 'close'>): void {
-  answerCalls(port, { ...ledger }, errorCodec)
+/** The other end of a port, and the methods that it answers for. */
+export interface Remote {
+  caller: Caller
+  names: readonly string[]
 }
 
-const names: ReadonlySet<string> = new Set(viewNames)
+/** Has a ledger, or its views, answer calls that come through a port; returns the names of the methods. */
+export function serveLedger(port: End, ledger: object): string[] {
+  const methods = { ...ledger }
+  answerCalls(port, methods, errorCodec)
+  return Object.keys(methods)
+}
 
-/** The ledger whose methods a caller reaches, with its views behind another. */
-export function reachLedger({ call: callLedger }: Caller, views: Caller): Ledger {
-  const call = (name: keyof Ledger, ...args: readonly unknown[]) =>
-    names.has(name) ? views.call(name, ...args) : callLedger(name, ...args)
-  /** A method of the ledger, by its name. */
-  const ask = <Name extends keyof Ledger>(name: Name): Ledger[Name] =>
-    // What answers has the same type.
-    ((...args: readonly unknown[]) => call(name, ...args)) as Ledger[Name]
-  /** The same, of a claim: only what proves it needs to travel, not what it holds. */
-  const askHeld = <Name extends keyof Ledger>(name: Name): Ledger[Name] =>
-    // As above.
-    (({ resourceId, owner, newestEventId, retries }: ClaimToken, ...args: readonly unknown[]) =>
-      call(name, { resourceId, owner, newestEventId, retries }, ...args)) as Ledger[Name]
+/** The ledger whose methods two threads answer for; those that both know go to the thread of the views. */
+export function reachLedger(ledger: Remote, views: Remote): Ledger {
+  // All methods of a ledger: that is what the first of them serves.
+  return { ...reach(ledger), ...reach(views) } as object as Ledger
+}
 
-  return {
-    accept: ask('accept'),
-    // Nobody waits for it.
-    reject: (rejection) => void call('reject', rejection).catch(() => undefined),
-    due: ask('due'),
-    wakeParked: ask('wakeParked'),
-    nextDueIn: ask('nextDueIn'),
-    followClock: ask('followClock'),
-    claim: ask('claim'),
-    renew: askHeld('renew'),
-    record: askHeld('record'),
-    release: askHeld('release'),
-    bodies: ask('bodies'),
-    effect: ask('effect'),
-    beginEffect: ask('beginEffect'),
-    forgetBegun: ask('forgetBegun'),
-    recordEffect: ask('recordEffect'),
-    readMemory: ask('readMemory'),
-    writeMemory: askHeld('writeMemory'),
-    takeShared: askHeld('takeShared'),
-    forgetMemory: ask('forgetMemory'),
-    leftOut: ask('leftOut'),
-    findLeftOut: ask('findLeftOut'),
-    forgetLeftOut: ask('forgetLeftOut'),
-    noteOwnChange: ask('noteOwnChange'),
-    forgetOwnChange: ask('forgetOwnChange'),
-    claimPolls: ask('claimPolls'),
-    nextPollIn: ask('nextPollIn'),
-    recordPoll: ask('recordPoll'),
-    pollSoon: ask('pollSoon'),
-    workGroups: ask('workGroups'),
-    work: ask('work'),
-    dueWork: ask('dueWork'),
-    retryWork: ask('retryWork'),
-    retrySome: ask('retrySome'),
-    listEvents: ask('listEvents'),
-    listResources: ask('listResources'),
-    listRejections: ask('listRejections'),
-    listOutcomes: ask('listOutcomes'),
-    longestFailing: ask('longestFailing'),
-    lastRuns: ask('lastRuns'),
-    refused: ask('refused'),
-    waitingForPeople: ask('waitingForPeople'),
-    // As above.
-    noteDrift: (sightings) => void call('noteDrift', sightings).catch(() => undefined),
-    drift: ask('drift'),
-    newDrift: ask('newDrift'),
-    outages: ask('outages'),
-    noteOutage: ask('noteOutage'),
-    holds: ask('holds'),
-    hold: ask('hold'),
-    liftHold: ask('liftHold'),
-    freeUnheld: ask('freeUnheld'),
-    letThrough: ask('letThrough'),
-    isLetThrough: ask('isLetThrough'),
-    dueLetThrough: ask('dueLetThrough'),
-    purge: ask('purge'),
-    resource: ask('resource'),
-    history: ask('history'),
-    find: ask('find'),
-    counts: ask('counts'),
-    discard: ask('discard'),
-    findPatient: ask('findPatient'),
-    erase: ask('erase'),
-    eraseEvents: ask('eraseEvents'),
-    reseal: ask('reseal'),
-    wipe: ask('wipe'),
-    purgedAgo: ask('purgedAgo'),
-    openAlerts: ask('openAlerts'),
-    listAlerts: ask('listAlerts'),
-    noteAlerts: ask('noteAlerts'),
-    alertTargets: ask('alertTargets'),
-    takeAlertTurn: ask('takeAlertTurn'),
-    endAlertTurn: ask('endAlertTurn'),
-    audit: ask('audit'),
-    readAudit: ask('readAudit'),
-    listAudit: ask('listAudit'),
-    reveal: ask('reveal'),
-    verifyAudit: ask('verifyAudit'),
-    digestKey: ask('digestKey'),
-    auditState: ask('auditState'),
-    close: ask('close'),
-  }
+type Told = { [Name in keyof Ledger]: ReturnType<Ledger[Name]> extends void ? Name : never }[keyof Ledger]
+
+/** Methods without an answer: the caller goes on at once, and a failure is not its own. */
+const told: Readonly<Record<Told, true>> = { reject: true, noteDrift: true }
+
+type Method = (...args: readonly unknown[]) => unknown
+
+function reach({ caller: { call }, names }: Remote): Record<string, Method> {
+  const methodOf = (name: string): Method =>
+    name in told ? (...args) => void call(name, ...args).catch(() => undefined) : (...args) => call(name, ...args)
+  return Object.fromEntries(names.map((name) => [name, methodOf(name)]))
 }

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describeError, PawlError, type Retry } from '../../base/errors.ts'
-import { type Caller, createCaller } from './calls.ts'
-import { reachLedger } from './remote-ledger.ts'
+import { createCaller } from './calls.ts'
+import { reachLedger, type Remote } from './remote-ledger.ts'
 import type { Ledger, LedgerSettings } from '../ledger.ts'
 import { errorCodec } from './error-codec.ts'
-import type { ThreadData } from './thread.ts'
+import type { Opened, ThreadData } from './thread.ts'
 import { bundleThread } from './thread-of-sources.ts'
 
 /** Runs the thread's script: that of the build, or of the sources. */
@@ -25,8 +25,7 @@ export class LedgerBroken extends PawlError {
 }
 
 /** A thread that answers calls. */
-interface Thread {
-  caller: Caller
+interface Thread extends Remote {
   /** In bounded time. */
   close(): Promise<void>
 }
@@ -39,10 +38,10 @@ async function openThread(data: ThreadData): Promise<Thread> {
     throw new LedgerBroken('The thread of the ledger ended before the ledger was open.')
   })
   // Of the thread's own: what it says when the ledger is open, or cannot be.
-  const [{ error }] = (await Promise.race([once(thread, 'message'), neverOpened])) as [{ error: unknown }]
-  if (error !== undefined) {
+  const [opened] = (await Promise.race([once(thread, 'message'), neverOpened])) as [Opened]
+  if ('error' in opened) {
     await exited
-    throw errorCodec.read(error)
+    throw errorCodec.read(opened.error)
   }
   const caller = createCaller(thread, errorCodec)
   let isOver = false
@@ -75,7 +74,7 @@ async function openThread(data: ThreadData): Promise<Thread> {
     // It could not close, or waits for a disk that does not answer; what was committed is safe.
     if (!isClosed) void thread.terminate()
   }
-  return { caller, close }
+  return { caller, names: opened.names, close }
 }
 
 /** Opens a ledger on a thread of its own, and its views on another: hashing, sealing and writing deliveries and waiting for the disk then hold up neither handlers nor the answers to others, and no reader holds up those who write. Rejects with why it could not be opened. When a thread breaks later, `LedgerBroken` is thrown where nobody catches it. */
@@ -92,5 +91,5 @@ export async function openThreadedLedger(settings: LedgerSettings): Promise<Ledg
     await ledger.close()
   }
   let closed: Promise<void> | undefined
-  return { ...reachLedger(ledger.caller, views.caller), close: () => (closed ??= close()) }
+  return { ...reachLedger(ledger, views), close: () => (closed ??= close()) }
 }

@@ -1,10 +1,10 @@
 import { AssertionError } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDigest } from '../../systems/digest.ts'
-import type { Remembered } from '../../ledger/ledger.ts'
 import { createLog } from '../../base/log.ts'
 import type { Receipt, RunContext, System } from '../../systems/system.ts'
 import type { ContractSubject, Stand } from './subject.ts'
+import type { Remembered } from '../../ledger/hot/shared-memory.ts'
 
 /** The resource that most rules write. */
 export const oneResource = 'pa_req_contract1'

@@ -1,12 +1,12 @@
 import { PawlError, retryOf } from '../../base/errors.ts'
-import type { Pollable } from '../../ledger/ledger.ts'
 import { pollDelayMs } from './pace.ts'
+import type { Pollable } from '../../ledger/hot/polls.ts'
 
 /** Backoff of failed polls. */
 export interface PollAgain {
-/** Counts the failure and returns the milliseconds until the next poll: doubled by each failure in a row, at most the pace of its age; `undefined` once polls end. */
+  /** Counts the failure and returns the milliseconds until the next poll: doubled by each failure in a row, at most the pace of its age; `undefined` once polls end. */
   failed(poll: Pick<Pollable, 'resourceId' | 'kind' | 'ageMs'>, error: unknown): number | undefined
-/** Resets the count of a resource that was read. */
+  /** Resets the count of a resource that was read. */
   read(resourceId: string): void
 }
 
@@ -22,7 +22,7 @@ export function createPollAgain(): PollAgain {
 
   return {
     failed({ resourceId, kind, ageMs }, error) {
-// An absent system or a spent rate limit is no fault of the resource.
+      // An absent system or a spent rate limit is no fault of the resource.
       if (error instanceof PawlError && !error.costsAttempt) return firstMs
       const before = failures.get(resourceId) ?? 0
       const [oldest] = failures.keys()

@@ -1,7 +1,6 @@
 import type { Api } from '../../service/client/client.ts'
 import type { Clock } from '../../base/clock.ts'
-import { readDocument } from '../../ledger/documents.ts'
-import type { Document, Ledger, Pollable, PollResult } from '../../ledger/ledger.ts'
+import { readDocument, type Document } from '../../ledger/sealing/documents.ts'
 import type { Log } from '../../base/log.ts'
 import { isTerminal, readFields } from '../../service/schemas/kinds.ts'
 import { levelOf } from '../../systems/system-down.ts'
@@ -13,14 +12,17 @@ import { inSpan } from '../../base/tracing/span.ts'
 import { compareAnswer } from '../snapshot.ts'
 import { pollDelayMs } from './pace.ts'
 import { createPollAgain } from './poll-again.ts'
+import type { Pollable, PollResult } from '../../ledger/hot/polls.ts'
+import type { Intake } from '../../ledger/hot/create-intake.ts'
+import type { Polls } from '../../ledger/hot/create-polls.ts'
 
 export interface PollerDeps {
-  ledger: Pick<Ledger, 'claimPolls' | 'nextPollIn' | 'recordPoll' | 'noteDrift'>
+  ledger: Pick<Polls, 'claimPolls' | 'nextPollIn' | 'recordPoll'> & Pick<Intake, 'noteDrift'>
   apiFor: (resourceId: string) => Pick<Api, 'readSnapshot'>
   enqueue: (resourceId: string) => Promise<void>
-/** Whether all work is paused, polls included. */
+  /** Whether all work is paused, polls included. */
   isAllHeld: () => boolean
-/** Max time between two rounds, in milliseconds. */
+  /** Max time between two rounds, in milliseconds. */
   intervalMs: number
   clock: Clock
   log: Log
@@ -29,9 +31,9 @@ export interface PollerDeps {
 /** Polls resources that may have changed without a webhook (docs/design.md, rule 9). */
 export interface Poller {
   start(): void
-/** Starts a round now instead of after the pause. */
+  /** Starts a round now instead of after the pause. */
   wake(this: void): void
-/** Starts a round within `delayMs`. */
+  /** Starts a round within `delayMs`. */
   wakeIn(this: void, delayMs: number): void
   /** Whether a round is under way. */
   isPolling(this: void): boolean
@@ -80,7 +82,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
     return { of: 'changed', snapshot: { of: 'snapshot', pollInMs, text, terminal, facts }, event }
   }
 
-/** Starts a trace, which a change found here continues. */
+  /** Starts a trace, which a change found here continues. */
   function poll(each: Pollable, signal: AbortSignal): Promise<void> {
     const attributes = { 'pawl.resource.id': each.resourceId, 'pawl.resource.kind': each.kind }
     return inSpan('poll', { follows: {}, attributes }, () => pollInSpan(each, signal))
@@ -93,7 +95,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
       result = await ask(each, signal)
       again.read(resourceId)
     } catch (error) {
-// Aborted: polled again once its reservation ends.
+      // Aborted: polled again once its reservation ends.
       if (signal.aborted) return
       log[levelOf(error)]({ resource_id: resourceId, error }, 'poll failed')
       result = { of: 'failed', pollInMs: again.failed(each, error) }
@@ -109,7 +111,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
 
   async function pollBatch(): Promise<boolean> {
     if (isAllHeld()) return false
-// Started before the ledger's own timer, so that it ends first.
+    // Started before the ledger's own timer, so that it ends first.
     const deadline = AbortSignal.timeout(holdMs)
     const { polls, more } = await ledger.claimPolls(batchSize, holdMs)
     const signal = AbortSignal.any([stopping.signal, deadline])
@@ -147,7 +149,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
   function start(): void {
     clearTimeout(timer)
     timerAt = Infinity
-// A round in progress schedules the next one.
+    // A round in progress schedules the next one.
     round ??= run()
   }
 

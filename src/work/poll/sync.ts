@@ -1,12 +1,15 @@
 import type { Api } from '../../service/client/client.ts'
 import { ApiNotFound } from '../../service/client/errors.ts'
 import { PawlError } from '../../base/errors.ts'
-import type { Act, Ledger } from '../../ledger/ledger.ts'
 import type { Log } from '../../base/log.ts'
 import { type NamedResource, readResourceName, resourceNameForm } from '../../service/events/resource-name.ts'
 import { handlersFor } from '../backlog.ts'
 import type { AnyHandler } from '../handler.ts'
 import { ownEvent } from '../own-event.ts'
+import type { Act } from '../../ledger/audit/audit-entry.ts'
+import type { FailedWork } from '../../ledger/upkeep/create-failed-work.ts'
+import type { Intake } from '../../ledger/hot/create-intake.ts'
+import type { Views } from '../../ledger/views/create-views.ts'
 
 /** At least one of the named resources cannot be synced, so none was. */
 export class SyncRefused extends PawlError {
@@ -17,9 +20,9 @@ export class SyncRefused extends PawlError {
 export type Sync = (names: readonly string[], act: Act) => Promise<number>
 
 export interface SyncDeps {
-  ledger: Pick<Ledger, 'accept' | 'resource' | 'retryWork'>
+  ledger: Pick<Intake, 'accept'> & Pick<Views, 'resource'> & Pick<FailedWork, 'retryWork'>
   handlers: readonly AnyHandler[]
-/** Asks the service past the breaker: a mistyped id says nothing about the service. Absent in a process without API access; then a worker finds out. */
+  /** Asks the service past the breaker: a mistyped id says nothing about the service. Absent in a process without API access; then a worker finds out. */
   readSnapshot?: Api['readSnapshot'] | undefined
   enqueue: (resourceId: string) => void
   log: Log
@@ -28,7 +31,7 @@ export interface SyncDeps {
 export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: SyncDeps): Sync {
   async function check(name: string): Promise<NamedResource> {
     const resource = readResourceName(name)
-// The name is not echoed: it may hold patient data.
+    // The name is not echoed: it may hold patient data.
     if (resource === undefined) throw new SyncRefused(`Name each resource as ${resourceNameForm}.`)
     const { kind, id } = resource
     const known = await ledger.resource(id)
@@ -41,7 +44,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
     return resource
   }
 
-/** Whether both the ledger and the service do not know the resource. */
+  /** Whether both the ledger and the service do not know the resource. */
   async function isUnknown({ kind, id }: NamedResource): Promise<boolean> {
     if (readSnapshot === undefined) return false
     if ((await ledger.resource(id)) !== undefined) return false
@@ -49,7 +52,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
       await readSnapshot(kind, id)
       return false
     } catch (error) {
-// The worker meets any other failure again, and retries.
+      // The worker meets any other failure again, and retries.
       return error instanceof ApiNotFound
     }
   }
@@ -58,7 +61,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
     const eventType = `${kind}.status_change` as const
     const event = ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Asked for by hand' })
     const { eventId, traceId } = await ledger.accept(event)
-// Otherwise a handler in backoff would see the event only after its wait.
+    // Otherwise a handler in backoff would see the event only after its wait.
     const handlerNames = handlersFor(kind, handlers).map(({ name }) => name)
     await ledger.retryWork({ resourceId: id, handlerNames }, act)
     log.info({ event_id: eventId, event_type: eventType, resource_id: id, trace_id: traceId }, 'sync requested')
@@ -68,7 +71,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
     const checked = await Promise.all(names.map(check))
     const resources = [...new Map(checked.map((resource) => [resource.id, resource])).values()]
     const unknown: string[] = []
-// One at a time, within the service's rate limits.
+    // One at a time, within the service's rate limits.
     for (const resource of resources) if (await isUnknown(resource)) unknown.push(resource.id)
     if (unknown.length > 0)
       throw new SyncRefused(

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineHandler, type HandlerContext, PawlError, type PriorAuthorization } from '#pawl'
-import { placeOf } from '../../../src/ledger/place.ts'
-import { createSeal } from '../../../src/ledger/seal.ts'
+import { placeOf } from '../../../src/ledger/sealing/place.ts'
+import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { PriorAuthorization as PriorAuthorizationSchema } from '../../../src/service/schemas/prior-authorization.ts'
 import { rawChart, tellPharmacy } from './raw-systems.ts'
 

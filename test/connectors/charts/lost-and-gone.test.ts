@@ -2,7 +2,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type Fetch, leanFetch } from '../../../src/base/net/fetch.ts'
 import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
-import type { Remembered } from '../../../src/ledger/ledger.ts'
 import { Message } from '../../../src/service/schemas/prior-authorization.ts'
 import { canvas } from '../../support/charts/canvas.ts'
 import { everything } from '../../support/charts/everything.ts'
@@ -13,6 +12,7 @@ import { createTestRun } from '../../support/run-context.ts'
 import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization } from '../../support/samples.ts'
 import { currentDocuments, textOf } from './chart-reading.ts'
 import { identifierBase, token } from './connect.ts'
+import type { Remembered } from '../../../src/ledger/hot/shared-memory.ts'
 
 const charts: Chart[] = []
 afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))

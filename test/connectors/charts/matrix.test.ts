@@ -1,5 +1,4 @@
 import type { FhirResource } from 'fhir/r4.js'
-import type { Remembered } from '../../../src/ledger/ledger.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { profiles } from '../../support/charts/profiles.ts'
 import { type Chart, startChart } from '../../support/charts/start-chart.ts'
@@ -13,6 +12,7 @@ import { chartFaults } from './expectations.ts'
 import { populate } from './people.ts'
 import { isWaiting, priorAuthorizationCases } from './prior-authorization-cases.ts'
 import { createStaff, type Staff } from './staff.ts'
+import type { Remembered } from '../../../src/ledger/hot/shared-memory.ts'
 
 /** One line for each chart, printed at the end for docs/. */
 const table: Record<string, Record<string, number>> = {}

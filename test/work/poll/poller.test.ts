@@ -7,12 +7,12 @@ import type { AnyHandler } from '../../../src/work/handler.ts'
 import { lagDelayMs } from '../../../src/work/lag.ts'
 import { isSameState } from '../../../src/service/schemas/same-state.ts'
 import { SystemDown } from '../../../src/systems/system-down.ts'
-import type { Pollable, PollResult } from '../../../src/ledger/ledger.ts'
 import { captureLog } from '../../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
+import type { Pollable, PollResult } from '../../../src/ledger/hot/polls.ts'
 
 const minuteMs = 60_000
 

@@ -1,0 +1,23 @@
+import type { Core } from '../core.ts'
+import { endAlertTurn, takeAlertTurn } from './alert-targets.ts'
+import { alertsLock, noteAlerts } from './note-alerts.ts'
+import type { AlertRecord, AlertTurn, AlertTurnEnd, AlertTurnWanted, FoundAlert } from './alert-records.ts'
+
+/** Opens and closes alerts, and hands out the turns to send them. */
+export interface AlertBook {
+  /** Opens, escalates and keeps open what was found, closes what is gone and nobody saw since, and notes each step once for the targets, however many processes find it. */
+  noteAlerts(noted: { found: readonly FoundAlert[]; gone: readonly Pick<AlertRecord, 'id' | 'seen'>[] }): Promise<void>
+  /** Takes the turn to send one message to a target; `undefined` where there is nothing to tell, where another process has the turn, and where the target is to be left alone for now. */
+  takeAlertTurn(name: string, wanted: AlertTurnWanted): Promise<AlertTurn | undefined>
+  /** Ends a turn; nothing happens where its lease ended and another process has it. */
+  endAlertTurn(name: string, owner: string, end: AlertTurnEnd): Promise<void>
+}
+
+export function createAlertBook({ commits }: Core): AlertBook {
+  const touches = () => [alertsLock]
+  return {
+    noteAlerts: (noted) => commits.write((trx, now) => noteAlerts(trx, noted, now), touches),
+    takeAlertTurn: (name, wanted) => commits.write((trx, now) => takeAlertTurn(trx, name, wanted, now), touches),
+    endAlertTurn: (name, owner, end) => commits.write((trx, now) => endAlertTurn(trx, name, owner, end, now), touches),
+  }
+}

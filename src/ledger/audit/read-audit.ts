@@ -1,0 +1,92 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Actor, AuditAction, AuditDetails, AuditRecord, AuthMethod } from './audit-entry.ts'
+import type { Tables } from '../tables.ts'
+
+/** Which entries are asked for. */
+export interface AuditFilter {
+  /** Those after this one; absent: from the first. */
+  after?: number | undefined
+  since?: number | undefined
+  until?: number | undefined
+  /** Whose, by the name. */
+  actor?: string | undefined
+  resourceId?: string | undefined
+  action?: AuditAction | undefined
+}
+
+/** Entries of the trail, the oldest first. */
+export async function readAudit(db: Kysely<Tables>, filter: AuditFilter, limit: number): Promise<AuditRecord[]> {
+  const { after = 0 } = filter
+  const query = matching(db, filter).where('id', '>', after).orderBy('id').limit(limit)
+  return (await query.execute()).map(toRecord)
+}
+
+/** Behind which entry a list goes on. */
+export interface AuditCursor {
+  at: number
+  id: number
+}
+
+/** Entries of the trail, the newest first: by time, which each index of the table ends with. */
+export async function listAudit(
+  db: Kysely<Tables>,
+  filter: Omit<AuditFilter, 'after'>,
+  limit: number,
+  before?: AuditCursor,
+): Promise<AuditRecord[]> {
+  let query = matching(db, filter).orderBy('at', 'desc').orderBy('id', 'desc').limit(limit)
+  if (before !== undefined) query = query.where(sql<boolean>`(at, id) < (${before.at}, ${before.id})`)
+  return (await query.execute()).map(toRecord)
+}
+
+/** When a patient was last erased, by any of the digests that name the patient in the trail. */
+export async function readLastErasure(db: Kysely<Tables>, digests: readonly string[]): Promise<number | undefined> {
+  const row = await matching(db, { action: 'patient.erase' })
+    .where((where) => where.or(digests.map((digest) => where('details', 'like', `%"patient":"${digest}"%`))))
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.at
+}
+
+function matching(db: Kysely<Tables>, { since, until, actor, resourceId, action }: AuditFilter) {
+  let query = db.selectFrom('audit').selectAll()
+  if (since !== undefined) query = query.where('at', '>=', since)
+  if (until !== undefined) query = query.where('at', '<', until)
+  if (actor !== undefined) query = query.where('actor', '=', actor)
+  if (resourceId !== undefined) query = query.where('resource_id', '=', resourceId)
+  if (action !== undefined) query = query.where('action', '=', action)
+  return query
+}
+
+function toRecord(row: Selectable<Tables['audit']>): AuditRecord {
+  return {
+    id: row.id,
+    at: row.at,
+    actor: readActor(row),
+    action: row.action,
+    resourceId: row.resource_id ?? undefined,
+    handler: row.handler ?? undefined,
+    reason: row.reason ?? undefined,
+    details: readDetails(row.details),
+    hash: row.hash,
+    isSigned: row.signature !== null,
+  }
+}
+
+/** As audit.ts writes it. */
+export function readActor({ actor, via }: Pick<Selectable<Tables['audit']>, 'actor' | 'via'>): Actor {
+  // What stands before and behind the colon is of these types, as the column is.
+  const [by, auth] = via.split(':') as [Actor['via'], AuthMethod?]
+  return { name: actor, via: by, ...(auth !== undefined && { auth }) }
+}
+
+/** As audit.ts writes them; what somebody else put there is shown as nothing, and `verifyAudit` finds it. */
+export function readDetails(text: string): AuditDetails {
+  try {
+    const details: unknown = JSON.parse(text)
+    return typeof details === 'object' && details !== null ? (details as AuditDetails) : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,40 @@
+import type { Transaction } from 'kysely'
+import { readDocument, type Documents, type Document } from '../sealing/documents.ts'
+import { placeOf } from '../sealing/place.ts'
+import type { Tables } from '../tables.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** What the service last said of a resource, opened. */
+export interface Revealed {
+  id: string
+  kind: ResourceKind
+  /** When it was stored. */
+  readAt: number | undefined
+  /** As the service wrote it. */
+  snapshot: unknown
+}
+
+/** The stored snapshot of a resource, still as a document. */
+export async function readSnapshot(
+  trx: Transaction<Tables>,
+  id: string,
+  documents: Documents,
+): Promise<(Omit<Revealed, 'snapshot'> & { document: Document }) | 'nothing' | 'unknown'> {
+  const row = await trx
+    .selectFrom('resources')
+    .select(['kind', 'snapshot', 'snapshot_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return 'unknown'
+  const document = documents.read(row.snapshot, placeOf.snapshot(id))
+  if (document === undefined) return 'nothing'
+  return { id, kind: row.kind, readAt: row.snapshot_at ?? undefined, document }
+}
+
+/** Opens it. Throws `SealBroken`. */
+export function openSnapshot({
+  document,
+  ...found
+}: Exclude<Awaited<ReturnType<typeof readSnapshot>>, string>): Revealed {
+  return { ...found, snapshot: readDocument(document) }
+}

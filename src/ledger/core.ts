@@ -1,0 +1,50 @@
+import type { Kysely, Transaction } from 'kysely'
+import { createTrail, type Trail } from './audit/trail.ts'
+import { type BatchDeps, createBatch } from './hot/batch.ts'
+import { type ClockSteps, createClockSteps } from './hot/clock-steps.ts'
+import { createGroupCommit, type GroupCommit } from './hot/group-commit.ts'
+import { createDigestKey, type DigestKey } from './sealing/digest-key.ts'
+import { createDocuments, type Documents } from './sealing/documents.ts'
+import type { Seal } from './sealing/seal.ts'
+import type { Storage } from './storage.ts'
+import type { Tables } from './tables.ts'
+
+/** The parts that all ports of one open ledger share. */
+export interface Core {
+  db: Kysely<Tables>
+  /** Its `now` goes through `clock`. */
+  storage: Storage
+  clock: ClockSteps
+  commits: GroupCommit
+  /** Writes to one resource alone. */
+  writeTo: <T>(resourceId: string, work: (trx: Transaction<Tables>, now: number) => Promise<T>) => Promise<T>
+  /** Makes a batch over `commits`. */
+  gather: <Item, Result>(how: Pick<BatchDeps<Item, Result>, 'touches' | 'run'>) => (item: Item) => Promise<Result>
+  trail: Trail
+  seal: Seal
+  documents: Documents
+  digestKey: DigestKey
+}
+
+/** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
+const maxBatchSize = 1_000
+
+export function createCore({ storage: opened, seal }: { storage: Storage; seal: Seal }): Core {
+  const { db } = opened
+  const clock = createClockSteps(opened)
+  const storage = { ...opened, now: clock.now }
+  const trail = createTrail({ commits: createGroupCommit(storage), seal, storage })
+  const { commits } = trail
+  return {
+    db,
+    storage,
+    clock,
+    commits,
+    writeTo: (resourceId, work) => commits.write(work, () => [resourceId]),
+    gather: (how) => createBatch({ commits, isRefused: storage.isRefused, maxSize: maxBatchSize, ...how }),
+    trail,
+    seal,
+    documents: createDocuments(seal),
+    digestKey: createDigestKey({ db, commits, seal }),
+  }
+}

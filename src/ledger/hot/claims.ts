@@ -1,0 +1,465 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable, Transaction } from 'kysely'
+import { PawlError } from '../../base/errors.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import type { Documents, Document } from '../sealing/documents.ts'
+import { groupBy } from './group-by.ts'
+import { readOwnChanges, type OwnChangeNote } from './own-changes.ts'
+import { createStatement, givenRows } from './statement.ts'
+import type { EventSource, Tables, ProgressState } from '../tables.ts'
+import { placeOf } from '../sealing/place.ts'
+
+/** An event without its body. */
+export interface EventRecord {
+  id: number
+  type: string
+  receivedAt: number
+  source: EventSource
+  repeats: number
+  /** Of the span that it was received in, where that was traced. */
+  traceparent?: string
+}
+
+/** A resource's state as the API last gave it. */
+export interface Snapshot {
+  /** The `data` object of the GET, as it came. */
+  document: Document
+  /** The newest event when the GET began. */
+  eventId: number
+}
+
+export interface Progress {
+  state: ProgressState
+  handledEventId: number
+  triedEventId: number
+  /** The snapshot that it last succeeded with. */
+  baseline: Document | undefined
+  /** An array of the snapshots that it failed with since, the newest last. */
+  tried: Document | undefined
+  attempts: number
+  /** Why its last run failed; absent after a success. */
+  errorCode: string | undefined
+  /** Milliseconds until its next run, counted from the claim; absent where none is set. */
+  dueInMs: number | undefined
+}
+
+/** What a claim proves itself by. */
+export interface ClaimToken {
+  resourceId: string
+  /** Names the holder; no other claim ever has the same. */
+  owner: string
+  /** The resource's newest event when it was claimed. */
+  newestEventId: number
+  /** How often parked work of the resource had been retried when it was claimed. */
+  retries: number
+}
+
+/** What proves a claim, without all that it holds: every call that carries it may cross to another thread. */
+export function tokenOf({ resourceId, owner, newestEventId, retries }: ClaimToken): ClaimToken {
+  return { resourceId, owner, newestEventId, retries }
+}
+
+/** The right to work on one resource, until the lease ends, and all that is known of it. */
+export interface Claim extends ClaimToken {
+  kind: ResourceKind
+  /** When it was claimed, by the ledger's clock, which is not this process's: delays are told to the ledger in milliseconds, never as times. */
+  claimedAt: number
+  /** A claim on it was never given back: its process died, or could not act in time. It is to be worked on alone, until it is given back. */
+  suspect: boolean
+  /** Claims in a row that were never given back although nothing else was in work beside them. */
+  claimsLost: number
+  /** When its first event was stored. */
+  firstEventAt: number
+  snapshot: Snapshot | undefined
+  terminal: boolean
+  progress: ReadonlyMap<string, Progress>
+  /** What pawl itself asked the service for lately. */
+  ownChanges: readonly OwnChangeNote[]
+  /** Those that one of its handlers is not in step with, oldest first. */
+  events: readonly EventRecord[]
+  /** The body of the event `newestEventId`, where that is one of them. */
+  newestBody: Document | undefined
+}
+
+/** How a resource is given back. */
+export interface GiveBack {
+  dueInMs: number | undefined
+  restMs: number
+  /** Nothing was tried: what it is suspected of stays. */
+  untried?: boolean
+}
+
+/** The names of the handlers that follow each kind of resource. */
+export type HandlerNames = Readonly<Partial<Record<ResourceKind, readonly string[]>>>
+
+/** The lease ended and somebody else may hold the resource now: whatever this run found must not be recorded. */
+export class ClaimLost extends PawlError {
+  readonly code = 'claim_lost'
+  override readonly retry = 'backoff'
+}
+
+interface At {
+  now: number
+}
+
+/** What somebody asks for: resources that are due and free. */
+export interface ClaimRequest {
+  resourceId: string
+  leaseMs: number
+  handlerNames: HandlerNames
+  alone: boolean
+}
+
+interface NewClaim {
+  id: string
+  owner: string
+  until: number
+  alone: number
+}
+
+const claimedColumns = [
+  'resources.id',
+  'kind',
+  'claim_owner',
+  'suspect',
+  'claims_lost',
+  'first_event_at',
+  'first_event_id',
+  'newest_event_id',
+  'retries',
+  'snapshot',
+  'snapshot_event_id',
+  'terminal',
+  'own_changes',
+] as const
+type ClaimedRow = Pick<Selectable<Tables['resources']>, Exclude<(typeof claimedColumns)[number], 'resources.id'>> & {
+  id: string
+}
+
+const updateClaimed = createStatement((db, claims: readonly (NewClaim & At)[]) =>
+  db
+    .updateTable('resources')
+    .from(givenRows<NewClaim>(db, claims, { id: 'text', owner: 'text', until: 'integer', alone: 'integer' }))
+    .set((eb) => ({
+      claim_owner: eb.ref('given.owner'),
+      claim_until: eb.ref('given.until'),
+      claim_alone: eb.ref('given.alone'),
+      // Still there: the claim before was never given back.
+      suspect: eb.case().when('claim_owner', 'is not', null).then(1).else(eb.ref('suspect')).end(),
+      // One of many that were in work together is to blame for that, but which?
+      claims_lost: eb
+        .case()
+        .when(eb.and([eb('claim_owner', 'is not', null), eb('claim_alone', '=', 1)]))
+        .then(eb('claims_lost', '+', 1))
+        .else(eb.ref('claims_lost'))
+        .end(),
+    }))
+    .whereRef('resources.id', '=', 'given.id')
+    // They are all taken at one time.
+    .where('due_at', '<=', claims[0]?.now ?? 0)
+    .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', claims[0]?.now ?? 0)]))
+    .returning(claimedColumns),
+)
+
+const selectProgress = createStatement((db, rows: readonly { id: string }[]) =>
+  db
+    .selectFrom('progress')
+    .select([
+      'resource_id',
+      'handler',
+      'state',
+      'handled_event_id',
+      'tried_event_id',
+      'baseline',
+      'tried',
+      'attempts',
+      'error_code',
+      'due_at',
+    ])
+    .where(
+      'resource_id',
+      'in',
+      rows.map(({ id }) => id),
+    ),
+)
+
+/** Takes those of these resources that are due and free, by compare-and-set (rule 4), each with all that the work needs; in the order of the requests. */
+export async function claimAll(
+  trx: Transaction<Tables>,
+  requests: readonly ClaimRequest[],
+  { processName, now, documents }: At & { processName: string; documents: Documents },
+): Promise<(Claim | undefined)[]> {
+  // Who asks for the same one at the same time comes too late.
+  const first = new Map(requests.toReversed().map((request) => [request.resourceId, request]))
+  const wanted = [...first.values()].map(({ resourceId: id, leaseMs, alone }) => ({
+    id,
+    owner: `${processName}${randomUUID()}`,
+    until: now + leaseMs,
+    alone: alone ? 1 : 0,
+    now,
+  }))
+  const { rows: claimed } = await updateClaimed(trx, wanted)
+  if (claimed.length === 0) return requests.map(() => undefined)
+  const { rows } = await selectProgress(trx, claimed)
+  const progressOf = groupBy(rows, (row) => row.resource_id)
+  const taken = claimed.map((row) => {
+    const progress = new Map(
+      (progressOf.get(row.id) ?? []).map((entry): [string, Progress] => [
+        entry.handler,
+        {
+          state: entry.state,
+          handledEventId: entry.handled_event_id,
+          triedEventId: entry.tried_event_id,
+          baseline: documents.read(entry.baseline, placeOf.snapshot(row.id)),
+          tried: documents.read(entry.tried, placeOf.tried(row.id, entry.handler)),
+          attempts: entry.attempts,
+          errorCode: entry.error_code ?? undefined,
+          dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
+        },
+      ]),
+    )
+    const handled = (first.get(row.id)?.handlerNames[row.kind] ?? []).map(
+      (handler) => progress.get(handler)?.handledEventId ?? 0,
+    )
+    return { row, progress, after: Math.max(Math.min(...handled), row.first_event_id - 1) }
+  })
+  const eventsOf = await readEvents(trx, taken)
+  const claims = new Map(
+    taken.map(({ row, progress }) => [row.id, toClaim(row, progress, eventsOf.get(row.id) ?? [], { now, documents })]),
+  )
+  return requests.map((request) =>
+    first.get(request.resourceId) === request ? claims.get(request.resourceId) : undefined,
+  )
+}
+
+function toClaim(
+  row: ClaimedRow,
+  progress: Claim['progress'],
+  events: readonly EventRow[],
+  { now, documents }: At & { documents: Documents },
+): Claim {
+  const resourceId = row.id
+  const document = documents.read(row.snapshot, placeOf.snapshot(resourceId))
+  const newest = events.find(({ id }) => id === row.newest_event_id)
+  return {
+    resourceId,
+    kind: row.kind,
+    claimedAt: now,
+    // It was set by the statement that returned the row.
+    owner: row.claim_owner ?? '',
+    suspect: row.suspect === 1,
+    claimsLost: row.claims_lost,
+    firstEventAt: row.first_event_at,
+    newestEventId: row.newest_event_id,
+    retries: row.retries,
+    snapshot:
+      document === undefined || row.snapshot_event_id === null
+        ? undefined
+        : { document, eventId: row.snapshot_event_id },
+    terminal: row.terminal === 1,
+    progress,
+    ownChanges: readOwnChanges(row.own_changes, now),
+    events: events.map(toRecord),
+    newestBody: newest && documents.read(newest.body, placeOf.body(resourceId, newest.fingerprint)),
+  }
+}
+
+interface EventRow {
+  id: number
+  resource_id: string
+  event_type: string
+  received_at: number
+  source: EventSource
+  repeats: number
+  fingerprint: Uint8Array
+  traceparent: string | null
+  /** Of the newest alone. */
+  body: Uint8Array | null
+}
+
+interface EventRange {
+  id: string
+  newest: number
+  after: number
+}
+
+/** Bounded at both ends, of each resource and of all: on PostgreSQL, each partition that they might be in would be searched. */
+const selectEvents = createStatement((db, ranges: readonly (EventRange & { least: number; most: number })[]) =>
+  db
+    .selectFrom(givenRows<EventRange>(db, ranges, { id: 'text', newest: 'integer', after: 'integer' }))
+    .crossJoin('events')
+    .whereRef('events.resource_id', '=', 'given.id')
+    .whereRef('events.id', '>', 'given.after')
+    .whereRef('events.id', '<=', 'given.newest')
+    .where('events.id', '>', ranges[0]?.least ?? 0)
+    .where('events.id', '<=', ranges[0]?.most ?? 0)
+    .select([
+      'events.id',
+      'resource_id',
+      'event_type',
+      'received_at',
+      'source',
+      'repeats',
+      'fingerprint',
+      'traceparent',
+      (eb) => eb.case().when('events.id', '=', eb.ref('given.newest')).then(eb.ref('body')).else(null).end().as('body'),
+    ])
+    .orderBy('events.id'),
+)
+
+/** By resource, oldest first. */
+async function readEvents(
+  trx: Transaction<Tables>,
+  taken: readonly { row: ClaimedRow; after: number }[],
+): Promise<ReadonlyMap<string, readonly EventRow[]>> {
+  const ranges = taken.flatMap(({ row: { id, newest_event_id: newest }, after }) =>
+    after >= newest ? [] : { id, newest, after },
+  )
+  if (ranges.length === 0) return new Map()
+  const least = Math.min(...ranges.map(({ after }) => after))
+  const most = Math.max(...ranges.map(({ newest }) => newest))
+  const { rows } = await selectEvents(
+    trx,
+    ranges.map((range) => ({ ...range, least, most })),
+  )
+  return groupBy(rows, (row) => row.resource_id)
+}
+
+function toRecord({
+  id,
+  event_type: type,
+  received_at: receivedAt,
+  source,
+  repeats,
+  traceparent,
+}: EventRow): EventRecord {
+  return { id, type, receivedAt, source, repeats, ...(traceparent !== null && { traceparent }) }
+}
+
+/** Prolongs the lease of a claim that is still held. */
+export async function renewClaim(
+  trx: Transaction<Tables>,
+  token: ClaimToken,
+  leaseMs: number,
+  { now }: At,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('resources')
+    .set({ claim_until: now + leaseMs })
+    .where('id', '=', token.resourceId)
+    .where('claim_owner', '=', token.owner)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** How a resource stands. */
+export interface Held {
+  kind: ResourceKind
+  owner: string | undefined
+  newestEventId: number
+  retries: number
+  firstEventAt: number
+  terminal: boolean
+  snapshotEventId: number | undefined
+  lookupMark: string | null
+}
+
+const selectStandings = createStatement((db, rows: readonly { resourceId: string }[]) =>
+  db
+    .selectFrom('resources')
+    .select([
+      'id',
+      'kind',
+      'claim_owner',
+      'newest_event_id',
+      'retries',
+      'first_event_at',
+      'terminal',
+      'snapshot_event_id',
+      'lookup_mark',
+    ])
+    .where(
+      'id',
+      'in',
+      rows.map(({ resourceId }) => resourceId),
+    ),
+)
+
+/** How these resources stand, by their ids. */
+export async function readStandings(
+  trx: Transaction<Tables>,
+  wanted: readonly { resourceId: string }[],
+): Promise<ReadonlyMap<string, Held>> {
+  const { rows } = await selectStandings(trx, wanted)
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        kind: row.kind,
+        owner: row.claim_owner ?? undefined,
+        newestEventId: row.newest_event_id,
+        retries: row.retries,
+        firstEventAt: row.first_event_at,
+        terminal: row.terminal === 1,
+        snapshotEventId: row.snapshot_event_id ?? undefined,
+        lookupMark: row.lookup_mark,
+      },
+    ]),
+  )
+}
+
+/** How these resources stand, in the order of the claims on them; `ClaimLost` of those that are not held any more. */
+export async function readHeld(trx: Transaction<Tables>, tokens: readonly ClaimToken[]): Promise<(Held | ClaimLost)[]> {
+  const standings = await readStandings(trx, tokens)
+  return tokens.map(({ resourceId, owner }) => {
+    const held = standings.get(resourceId)
+    if (held?.owner === owner) return held
+    return new ClaimLost(`The lease on ${resourceId} ended before its work did; another worker takes it over.`)
+  })
+}
+
+interface ReleasedRow {
+  id: string
+  dueAt: number | null
+  restUntil: number
+  /** 1 leaves claims_lost and suspect as they are, 0 resets both. */
+  keep: number
+}
+
+const updateReleased = createStatement((db, rows: readonly ReleasedRow[]) =>
+  db
+    .updateTable('resources')
+    .from(givenRows<ReleasedRow>(db, rows, { id: 'text', dueAt: 'integer', restUntil: 'integer', keep: 'integer' }))
+    .set((eb) => ({
+      claim_owner: null,
+      claim_until: null,
+      due_at: eb.ref('given.dueAt'),
+      rest_until: eb.ref('given.restUntil'),
+      suspect: eb('suspect', '*', eb.ref('given.keep')),
+      claims_lost: eb('claims_lost', '*', eb.ref('given.keep')),
+    }))
+    .whereRef('resources.id', '=', 'given.id'),
+)
+
+/** Lets resources rest that are given back; what was stored since the claim makes one due when its rest is over. Resolves with the milliseconds until each is due. */
+export async function releaseAll(
+  trx: Transaction<Tables>,
+  entries: readonly { token: ClaimToken; release: GiveBack; held: Held }[],
+  { now }: At,
+): Promise<(number | undefined)[]> {
+  const delays = entries.map(({ token, release: { dueInMs, restMs }, held }) => {
+    const isRetried = held.retries > token.retries
+    return held.newestEventId > token.newestEventId ? restMs : isRetried ? 0 : dueInMs
+  })
+  const rows = entries.map(({ token, release: { restMs, untried = false } }, index) => {
+    const delay = delays[index]
+    return {
+      id: token.resourceId,
+      dueAt: delay === undefined ? null : Math.ceil(now + delay),
+      restUntil: Math.ceil(now + restMs),
+      keep: untried ? 1 : 0,
+    }
+  })
+  if (rows.length > 0) await updateReleased(trx, rows)
+  return delays
+}

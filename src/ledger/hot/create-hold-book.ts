@@ -1,0 +1,103 @@
+import type { Act, AuditEntry } from '../audit/audit-entry.ts'
+import type { Core } from '../core.ts'
+import {
+  addHold,
+  findGoneHolds,
+  findHeldDue,
+  findHeldWork,
+  heldBy,
+  type Hold,
+  isLetThrough,
+  letThrough,
+  readDueLetThrough,
+  readHolds,
+  removeHold,
+} from './holds.ts'
+import { makeAllDue, noteDue } from './make-due-in-steps.ts'
+import { makeDue } from './make-due.ts'
+
+/** Pauses work, lets it go on, and lets single resources through. */
+export interface HoldBook {
+  /** What is paused. */
+  holds(): Promise<Hold[]>
+  /** Pauses it, and writes that and why into the audit trail; what is paused already stays as it is. */
+  hold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<void>
+  /** Lets work go on, and has what waited for it tried now, in small steps that are written into the audit trail; resolves with whether it was paused, and the resources that waited. */
+  liftHold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<{ wasHeld: boolean; resourceIds: string[] }>
+  /** Has work tried now that waits for a hold which is gone, as `liftHold` does, where its process died over it; resolves with the resources. */
+  freeUnheld(act: Act): Promise<string[]>
+  /** Lets resources through that a hold makes wait, `limit` at the most, has them tried now, and writes that into the audit trail; resolves with them, and with whether others still wait. */
+  letThrough(
+    hold: Pick<Hold, 'kind' | 'name'>,
+    limit: number,
+    act: Act,
+  ): Promise<{ resourceIds: string[]; more: boolean }>
+  /** Whether a resource was let through. */
+  isLetThrough(resourceId: string): Promise<boolean>
+  /** Of those let through, the ones that are due and free. */
+  dueLetThrough(limit: number): Promise<string[]>
+}
+
+export function createHoldBook(core: Core): HoldBook {
+  const { db, storage, commits, trail } = core
+  return {
+    holds: async () => readHolds(db, await storage.now(db)),
+    hold: (hold, act) =>
+      commits.write(async (trx, now) => {
+        const isNew = await addHold(trx, { ...hold, reason: act.reason }, now)
+        if (isNew) await trail.append(trx, now, [entryOf('work.pause', hold, act)])
+      }),
+    async liftHold(hold, act) {
+      const entry = entryOf('work.resume', hold, act)
+      const wasHeld = await commits.write(async (trx, now) => {
+        const wasHeld = await removeHold(trx, hold)
+        if (wasHeld) await trail.append(trx, now, [entry])
+        return wasHeld
+      })
+      // From here on no work is recorded as waiting for it.
+      const resourceIds = hold.kind === 'all' ? [] : await makeAllDue(core, heldBy(hold), entry, { isFreed: true })
+      return { wasHeld, resourceIds }
+    },
+    async freeUnheld(act) {
+      const freed: string[] = []
+      for (const hold of await findGoneHolds(db))
+        freed.push(...(await makeAllDue(core, heldBy(hold), entryOf('work.resume', hold, act), { isFreed: true })))
+      return freed
+    },
+    async letThrough(hold, limit, act) {
+      // One more tells whether others wait.
+      const found =
+        hold.kind === 'all'
+          ? await findHeldDue(db, limit + 1, await storage.now(db))
+          : await findHeldWork(db, heldBy(hold), limit + 1)
+      const resourceIds = found.slice(0, limit)
+      if (resourceIds.length > 0)
+        await commits.write(
+          async (trx, now) => {
+            await letThrough(trx, resourceIds, now)
+            if (hold.kind !== 'all') await makeDue(trx, resourceIds, heldBy(hold), { now, isFreed: true })
+            await noteDue(trail, trx, now, { ...entryOf('work.resume', hold, act), resourceIds })
+          },
+          () => resourceIds,
+        )
+      return { resourceIds, more: found.length > limit }
+    },
+    isLetThrough: (resourceId) => isLetThrough(db, resourceId),
+    dueLetThrough: async (limit) => readDueLetThrough(db, limit, await storage.now(db)),
+  }
+}
+
+/** That somebody pauses or resumes it. */
+function entryOf(
+  action: 'work.pause' | 'work.resume',
+  { kind, name }: Pick<Hold, 'kind' | 'name'>,
+  { actor, reason }: Act,
+): AuditEntry {
+  return {
+    actor,
+    action,
+    reason,
+    ...(kind === 'handler' && { handler: name }),
+    details: kind === 'system' ? { paused: kind, system: name } : { paused: kind },
+  }
+}

@@ -1,0 +1,43 @@
+import type { Core } from '../core.ts'
+import { acceptAll, type Accepted, type Delivery } from './accept.ts'
+import { createDriftNotes, type Sighting } from './drift-notes.ts'
+import { createRejections } from './rejections.ts'
+
+/** Takes in deliveries, refusals and unknown names. */
+export interface Intake {
+  /** Stores one delivery, or counts it as a duplicate (rule 2); atomic across processes. */
+  accept(delivery: Delivery): Promise<Accepted>
+  /** Notes a refused delivery, soon, in bounded number and without waiting: refusals must cost an attacker more than us. */
+  reject(rejection: { reason: string; bytes: number }): void
+  /** Notes what the catalogue does not know, soon, in bounded number and without waiting: nothing else depends on it. */
+  noteDrift(sightings: readonly Sighting[]): void
+}
+
+/** `flush` stores noted refusals and unknown names, and stops. */
+export function createIntake(core: Core): Intake & { flush(): Promise<void> } {
+  const { commits, gather, storage, seal, documents, digestKey } = core
+  const rejections = createRejections(commits)
+  const driftNotes = createDriftNotes(commits, { documents, seal })
+  const acceptNow = gather<Delivery, Accepted>({
+    touches: ({ resourceId = '' }) => [resourceId],
+    async run(trx, deliveries, now) {
+      const fingerprint = digestKey.fingerprint()
+      if (fingerprint === undefined) throw new TypeError('The key of digests was not read.')
+      const accepted = await acceptAll(trx, deliveries, { seal, now, findKnown: storage.findKnown, fingerprint })
+      return accepted.map((result) => ({ result }))
+    },
+  })
+
+  return {
+    // Without a turn in between once the key is known: what was asked before the ledger is closed is stored.
+    accept: (delivery) =>
+      digestKey.fingerprint() === undefined
+        ? digestKey.readFingerprint().then(() => acceptNow(delivery))
+        : acceptNow(delivery),
+    reject: (rejection) => rejections.note(rejection),
+    noteDrift: (sightings) => driftNotes.note(sightings),
+    async flush() {
+      await Promise.allSettled([rejections.close(), driftNotes.close()])
+    },
+  }
+}

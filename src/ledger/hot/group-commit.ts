@@ -1,0 +1,87 @@
+import type { Transaction } from 'kysely'
+import type { Storage } from '../storage.ts'
+import type { Tables } from '../tables.ts'
+
+/** One write; `now` is the time of the ledger's own clock. It may run more than once, each time from the start. */
+type Work<T> = (trx: Transaction<Tables>, now: number) => Promise<T>
+
+interface Waiting {
+  touches(): readonly string[]
+  run(trx: Transaction<Tables>, now: number): Promise<void>
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** Runs writes that arrive together in one transaction, so that they share one wait for the disk. */
+export interface GroupCommit {
+  /**
+   * Resolves with what `work` returned once its commit is durable; rejects, with nothing of it stored, if it or the commit failed.
+   * `touches`, asked before each run, names the resources that it may write to: all of a group's are locked first, so that groups of two processes wait in line instead of for each other.
+   */
+  write<T>(work: Work<T>, touches?: () => readonly string[]): Promise<T>
+  /** Resolves when nothing is in progress. */
+  idle(): Promise<void>
+}
+
+/** At most this many writes share a commit: a larger group would keep its first member waiting. */
+const maxGroupSize = 256
+/** After a deadlock, which only work that does not say what it touches can run into, or a cut connection, the same group runs again. */
+const maxTries = 5
+
+/** Makes the one door through which a process writes to its ledger. */
+export function createGroupCommit(storage: Storage): GroupCommit {
+  const waiting: Waiting[] = []
+  let draining: Promise<void> | undefined
+
+  async function drain(): Promise<void> {
+    // One turn of the event loop lets requests that are already in the process join the first group.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (waiting.length > 0) await commit(waiting.splice(0, maxGroupSize))
+    draining = undefined
+  }
+
+  async function commit(group: Waiting[], triesLeft = maxTries): Promise<void> {
+    let culprit: Waiting | undefined
+    let isCommitting = false
+    try {
+      const transaction = storage.db.transaction().setIsolationLevel('read committed')
+      await transaction.execute(async (trx) => {
+        const touched = new Set(group.flatMap((member) => member.touches()))
+        if (touched.size > 0) await storage.lock(trx, [...touched])
+        const now = await storage.now(trx)
+        for (const member of group) {
+          culprit = member
+          await member.run(trx, now)
+        }
+        culprit = undefined
+        isCommitting = true
+      })
+    } catch (error) {
+      // Nothing was stored.
+      const mayRunAgain = storage.isPassing(error, isCommitting) || (await storage.mend?.(error)) === true
+      if (mayRunAgain && triesLeft > 1) return commit(group, triesLeft - 1)
+      // What one member did wrong must not fail its neighbours; what the commit itself met fails them all.
+      for (const member of group) if (culprit === undefined || member === culprit) member.reject(error)
+      if (culprit !== undefined && group.length > 1) await commit(group.filter((member) => member !== culprit))
+      return
+    }
+    for (const member of group) member.resolve()
+  }
+
+  return {
+    write: <T>(work: Work<T>, touches: () => readonly string[] = () => []) =>
+      new Promise<T>((resolve, reject) => {
+        let result: T
+        waiting.push({
+          touches,
+          run: async (trx, now) => {
+            result = await work(trx, now)
+          },
+          resolve: () => resolve(result),
+          reject,
+        })
+        draining ??= drain()
+      }),
+    idle: () => draining ?? Promise.resolve(),
+  }
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import { type Identifier, type IdentifierField, identifierFields } from '../../service/schemas/identifiers.ts'
+import type { Seal } from '../sealing/seal.ts'
+import { createStatement } from './statement.ts'
+import type { Tables } from '../tables.ts'
+
+/** A number of one field in the one form in which it is compared: upper and lower case, and what stands around it, make no difference. */
+export function nameOf({ field, value }: Identifier): string {
+  return `${field}\n${value.normalize('NFKC').trim().toLowerCase()}`
+}
+
+const insertLookups = createStatement((db, rows: readonly Tables['lookups'][]) =>
+  db
+    .insertInto('lookups')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+const deleteLookups = createStatement((db, rows: readonly { resourceId: string }[]) =>
+  db.deleteFrom('lookups').where(
+    'resource_id',
+    'in',
+    rows.map(({ resourceId }) => resourceId),
+  ),
+)
+
+/** What a resource is to be found by; `mark` is what `resources.lookup_mark` says of what it is found by now. */
+export interface Findable {
+  resourceId: string
+  identifiers: readonly Identifier[]
+  mark: string | null
+}
+
+/** Has resources found by these numbers and no others, unless they are already; resolves with the mark of each, for `resources.lookup_mark`. */
+export async function saveLookups(
+  trx: Transaction<Tables>,
+  findable: readonly Findable[],
+  seal: Pick<Seal, 'digest'>,
+): Promise<(string | null)[]> {
+  const all = findable.map(({ resourceId, identifiers, mark }) => {
+    const byName = new Map(identifiers.map((each) => [nameOf(each), each.field]))
+    const rows = [...byName].map(([name, field]) => ({ resource_id: resourceId, field, digest: seal.digest(name) }))
+    return { resourceId, rows, mark, newMark: rows.length === 0 ? null : markOf(rows) }
+  })
+  const changed = all.filter(({ mark, newMark }) => mark !== newMark)
+  const gone = changed.filter(({ mark }) => mark !== null)
+  if (gone.length > 0) await deleteLookups(trx, gone)
+  const rows = changed.flatMap((each) => each.rows)
+  if (rows.length > 0) await insertLookups(trx, rows)
+  return all.map(({ newMark }) => newMark)
+}
+
+function markOf(rows: readonly { digest: string }[]): string {
+  const all = rows.map(({ digest }) => digest).toSorted()
+  return createHash('sha256').update(all.join()).digest('base64url').slice(0, 16)
+}
+
+/** Resources that carry this number in one of the fields, the ones last heard of first, each with the field. */
+export async function findByLookup(
+  db: Kysely<Tables>,
+  { value, fields = identifierFields }: { value: string; fields?: readonly IdentifierField[] | undefined },
+  limit: number,
+  seal: Pick<Seal, 'digests'>,
+): Promise<{ resourceId: string; field: IdentifierField }[]> {
+  const digests = fields.flatMap((field) => seal.digests(nameOf({ field, value })))
+  if (digests.length === 0) return []
+  const rows = await db
+    .selectFrom('lookups')
+    .innerJoin('resources', 'resources.id', 'lookups.resource_id')
+    // One may carry it in several fields.
+    .select(['resource_id', (eb) => eb.fn.min('field').as('field')])
+    .where('digest', 'in', digests)
+    .groupBy(['resource_id', 'newest_event_id'])
+    .orderBy('newest_event_id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ resource_id: resourceId, field }) => ({ resourceId, field }))
+}

@@ -1,0 +1,42 @@
+import { sql, type Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
+import { fits, type PieceOfWork, type WorkFilter } from '../views/work-filter.ts'
+
+/** The resources of pieces of work, each once. */
+export const resourcesOf = (work: readonly PieceOfWork[]) => [...new Set(work.map(({ resourceId }) => resourceId))]
+
+/** Makes the parked and failed work of these resources due at once: with all its attempts before it, or, where it only waited and is free now, as if it had not waited. Resolves with the resources that still had some. */
+export async function makeDue(
+  trx: Transaction<Tables>,
+  resourceIds: readonly string[],
+  filter: WorkFilter,
+  { now, isFreed = false }: { now: number; isFreed?: boolean },
+): Promise<string[]> {
+  const rows = await trx
+    .updateTable('progress')
+    .set({
+      state: 'due',
+      due_at: now,
+      parked_at: null,
+      ...(isFreed ? { error_code: null, error_message: null, error_system: '', waits_since: null } : { attempts: 0 }),
+    })
+    .where('resource_id', 'in', resourceIds)
+    .where('state', '<>', sql.lit('synced'))
+    .where(fits(filter))
+    .returning('resource_id')
+    .execute()
+  const changed = new Set(rows.map((row) => row.resource_id))
+  const dueIds = resourceIds.filter((id) => changed.has(id))
+  await makeRetried(trx, dueIds, now)
+  return dueIds
+}
+
+/** Makes resources due whose work is retried; whoever works on one of them sees it as they give it back. */
+export async function makeRetried(trx: Transaction<Tables>, resourceIds: readonly string[], now: number) {
+  if (resourceIds.length === 0) return
+  await trx
+    .updateTable('resources')
+    .set((eb) => ({ due_at: now, retries: eb('retries', '+', 1) }))
+    .where('id', 'in', resourceIds)
+    .execute()
+}

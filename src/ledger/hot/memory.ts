@@ -1,0 +1,131 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Settled } from './batch.ts'
+import { ClaimLost, readHeld, type ClaimToken } from './claims.ts'
+import { lockOf, type Remembered, saveShared, takeShared } from './shared-memory.ts'
+import { createStatement } from './statement.ts'
+import type { Tables } from '../tables.ts'
+import type { Core } from '../core.ts'
+
+const selectMemory = createStatement((db, sought: readonly { resourceId: string; system: string }[]) =>
+  db
+    .selectFrom('memory')
+    .select(['role', 'foreign_id', 'version', 'digest'])
+    .where(
+      'resource_id',
+      'in',
+      sought.map(({ resourceId }) => resourceId),
+    )
+    .where(
+      'system',
+      'in',
+      sought.map(({ system }) => system),
+    ),
+)
+
+/** What a connector remembers of a resource, by role. */
+export async function readMemory(
+  db: Kysely<Tables>,
+  sought: { resourceId: string; system: string },
+): Promise<Map<string, Remembered>> {
+  const { rows } = await selectMemory(db, [sought])
+  return new Map(
+    rows.map(({ role, foreign_id: id, version, digest }) => [
+      role,
+      { id, version: version ?? undefined, digest: digest ?? undefined },
+    ]),
+  )
+}
+
+/** What the holder of a claim wants to have remembered. */
+export interface Memorandum {
+  token: ClaimToken
+  system: string
+  role: string
+  remembered: Remembered
+  isShared?: boolean | undefined
+}
+
+const upsertMemory = createStatement((db, rows: readonly Tables['memory'][]) =>
+  db
+    .insertInto('memory')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['resource_id', 'system', 'role']).doUpdateSet((eb) => ({
+        foreign_id: eb.ref('excluded.foreign_id'),
+        version: eb.ref('excluded.version'),
+        digest: eb.ref('excluded.digest'),
+        written_at: eb.ref('excluded.written_at'),
+      })),
+    ),
+)
+
+/** Remembers it all, in place of what was remembered before; `ClaimLost` of what is not held any more. */
+export async function writeMemories(
+  trx: Transaction<Tables>,
+  memoranda: readonly Memorandum[],
+  now: number,
+): Promise<Settled<undefined>[]> {
+  const held = await readHeld(
+    trx,
+    memoranda.map(({ token }) => token),
+  )
+  await saveMemories(
+    trx,
+    memoranda.filter((_, index) => !(held[index] instanceof ClaimLost)),
+    now,
+  )
+  return held.map((standing) => (standing instanceof ClaimLost ? { error: standing } : { result: undefined }))
+}
+
+/** The same for claims that are known to be held. */
+export async function saveMemories(
+  trx: Transaction<Tables>,
+  memoranda: readonly Memorandum[],
+  now: number,
+): Promise<void> {
+  // Of two under one role the later one counts.
+  const rows = new Map<string, Tables['memory']>()
+  for (const { token, system, role, remembered } of memoranda) {
+    const { id, version = null, digest = null } = remembered
+    const key = { resource_id: token.resourceId, system, role }
+    rows.set(JSON.stringify(key), { ...key, foreign_id: id, version, digest, written_at: now })
+  }
+  if (rows.size > 0) await upsertMemory(trx, [...rows.values()])
+  for (const { token, remembered, isShared, ...place } of memoranda)
+    if (isShared === true) await saveShared(trx, token, place, remembered)
+}
+
+/** Keeps the ids and digests by which connectors find what they wrote. */
+export interface Memories {
+  /** What a connector remembers of a resource, by role. */
+  readMemory(system: string, resourceId: string): Promise<ReadonlyMap<string, Remembered>>
+  /** Remembers it in place of what was there, of a shared place for all resources; committed at once. Throws `ClaimLost`. */
+  writeMemory(
+    token: ClaimToken,
+    system: string,
+    role: string,
+    remembered: Remembered,
+    options?: { isShared?: boolean },
+  ): Promise<void>
+  /** Takes a place that all resources of a system share until the claim ends, and resolves with what is remembered there; `taken` while another claim has it. Throws `ClaimLost`. */
+  takeShared(token: ClaimToken, system: string, role: string): Promise<{ remembered: Remembered | undefined } | 'taken'>
+}
+
+export function createMemories({ db, commits, gather }: Core): Memories {
+  const remember = gather<Memorandum, undefined>({
+    touches: ({ token, isShared, ...place }) =>
+      isShared === true ? [token.resourceId, lockOf(place)] : [token.resourceId],
+    run: writeMemories,
+  })
+
+  return {
+    readMemory: (system, resourceId) => readMemory(db, { system, resourceId }),
+    writeMemory: (token, system, role, remembered, { isShared } = {}) =>
+      remember({ token, system, role, remembered, isShared }),
+    takeShared: (token, system, role) =>
+      commits.write(
+        (trx, now) => takeShared(trx, token, { system, role }, now),
+        () => [token.resourceId, lockOf({ system, role })],
+      ),
+  }
+}

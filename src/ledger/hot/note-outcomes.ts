@@ -1,0 +1,162 @@
+import type { Insertable, Transaction } from 'kysely'
+import { isTerminal } from '../../service/schemas/kinds.ts'
+import {
+  isBeginning,
+  isSubmitted,
+  type OutcomeFacts,
+  resultOf,
+  showsSubmission,
+  waitsFor,
+} from '../../service/schemas/outcome-facts.ts'
+import type { Held } from './claims.ts'
+import type { Documents } from '../sealing/documents.ts'
+import { placeOf } from '../sealing/place.ts'
+import { createStatement } from './statement.ts'
+import type { Tables } from '../tables.ts'
+import type { SnapshotFacts } from './notes.ts'
+
+type Row = Insertable<Tables['outcomes']>
+/** `groups` is new with every snapshot. */
+type Before = Omit<Row, 'groups'>
+
+const selectReceived = createStatement((db, rows: readonly { eventId: number }[]) =>
+  db
+    .selectFrom('events')
+    .select(['id', 'received_at'])
+    .where(
+      'id',
+      'in',
+      rows.map(({ eventId }) => eventId),
+    ),
+)
+const selectBefore = createStatement((db, rows: readonly { resourceId: string }[]) =>
+  db
+    .selectFrom('outcomes')
+    .select([
+      'resource_id',
+      'kind',
+      'heard_at',
+      'from_start',
+      'status',
+      'status_at',
+      'submitted_at',
+      'ended_at',
+      'result',
+      'reason',
+      'is_appeal',
+      'transfer_status',
+      'transfer_started_at',
+      'transfer_ended_at',
+      'practice_ms',
+      'provider_ms',
+    ])
+    .where(
+      'resource_id',
+      'in',
+      rows.map(({ resourceId }) => resourceId),
+    ),
+)
+const upsert = createStatement((db, rows: readonly Row[]) =>
+  db
+    .insertInto('outcomes')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('resource_id').doUpdateSet((eb) => {
+        const { resource_id: _id, kind: _kind, heard_at: _heardAt, ...changing } = rows[0] ?? {}
+        // Keys of a row are its columns.
+        const columns = Object.keys(changing) as (keyof Row)[]
+        return Object.fromEntries(columns.map((column) => [column, eb.ref(`excluded.${column}`)]))
+      }),
+    ),
+)
+
+/** A snapshot that is about to be stored, and how its resource stands before. */
+export interface NewSnapshot {
+  resourceId: string
+  eventId: number
+  facts: SnapshotFacts | undefined
+  before: Pick<Held, 'kind' | 'firstEventAt' | 'terminal' | 'snapshotEventId'>
+}
+
+/** Notes how resources go and came out, for the report; call it before their snapshots are stored. What says the same as the snapshot before costs nothing. */
+export async function noteOutcomes(
+  trx: Transaction<Tables>,
+  snapshots: readonly NewSnapshot[],
+  { now, documents }: { now: number; documents: Documents },
+): Promise<void> {
+  const telling = snapshots.flatMap(({ facts, before: { kind, ...before }, ...snapshot }) =>
+    facts?.outcome === undefined || facts.changes.length === 0 || kind === 'provider_outreach'
+      ? []
+      : { ...snapshot, ...before, kind, outcome: facts.outcome },
+  )
+  if (telling.length === 0) return
+  // A snapshot that no event announced shows what changed at some time since the one before.
+  const announced = telling.filter(({ eventId, snapshotEventId = 0 }) => eventId > snapshotEventId)
+  const received = announced.length === 0 ? [] : (await selectReceived(trx, announced)).rows
+  const receivedAt = new Map(received.map((row) => [row.id, row.received_at]))
+  const known = new Map((await selectBefore(trx, telling)).rows.map((row) => [row.resource_id, row]))
+  const rows = telling.flatMap(
+    ({ resourceId, kind, eventId, firstEventAt, terminal, outcome, snapshotEventId = 0 }) => {
+      const before = known.get(resourceId)
+      // It ended before it was noted here, or was let go by retention (purge.ts): when, nobody knows, or it was counted.
+      if (before === undefined && terminal) return []
+      const at = eventId > snapshotEventId ? (receivedAt.get(eventId) ?? now) : now
+      const row = advance(before, { resourceId, kind, heardAt: firstEventAt, at, facts: outcome })
+      return { ...row, groups: documents.write(JSON.stringify(outcome.groups), placeOf.groups(row.kind, row.heard_at)) }
+    },
+  )
+  if (rows.length > 0) await upsert(trx, rows)
+}
+
+interface Step {
+  resourceId: string
+  kind: Row['kind']
+  heardAt: number
+  at: number
+  facts: OutcomeFacts
+}
+
+/** The row after one more snapshot. */
+function advance(before: Before | undefined, step: Step): Before {
+  const { kind, at, heardAt, facts } = step
+  const { status } = facts
+  const hasEnded = isTerminal(kind, status)
+  const result = hasEnded ? resultOf(kind, facts) : null
+  const isMoved = before !== undefined && before.status !== status
+  const endsNow = hasEnded && (before === undefined || !isTerminal(kind, before.status))
+  const isWithPayer = isSubmitted(status) || (endsNow && result !== null && showsSubmission(result, facts.reason))
+  const waited = (whom: 'practice' | 'provider') =>
+    isMoved && waitsFor(before.status) === whom ? Math.max(at - before.status_at, 0) : 0
+  return {
+    resource_id: step.resourceId,
+    kind,
+    heard_at: before?.heard_at ?? heardAt,
+    from_start: before?.from_start ?? (isBeginning(status) || at > heardAt ? 1 : 0),
+    status,
+    status_at: before === undefined || isMoved ? at : before.status_at,
+    submitted_at: before?.submitted_at ?? (kind === 'prior_authorization' && isWithPayer ? at : null),
+    ended_at: hasEnded ? (before?.ended_at ?? (endsNow ? at : null)) : null,
+    result,
+    reason: hasEnded ? (facts.reason ?? null) : null,
+    is_appeal: facts.isAppeal ? 1 : 0,
+    ...advanceTransfer(before, step),
+    practice_ms: (before?.practice_ms ?? 0) + waited('practice'),
+    provider_ms: (before?.provider_ms ?? 0) + waited('provider'),
+  }
+}
+
+const transferEnds: ReadonlySet<string> = new Set(['completed', 'cancelled', 'error'])
+
+/** Times are the service's where it tells them. */
+function advanceTransfer(before: Before | undefined, { at, facts: { transfer } }: Step) {
+  if (transfer === undefined) return { transfer_status: null, transfer_started_at: null, transfer_ended_at: null }
+  const { status, startedAt, confirmedAt } = transfer
+  const isKnown = before?.transfer_status === status
+  const told = status === 'completed' ? confirmedAt : undefined
+  const endedAt = isKnown ? before.transfer_ended_at : (told ?? at)
+  return {
+    transfer_status: status,
+    transfer_started_at: startedAt ?? before?.transfer_started_at ?? at,
+    transfer_ended_at: transferEnds.has(status) ? (endedAt ?? null) : null,
+  }
+}

@@ -1,0 +1,43 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from '../tables.ts'
+import type { Core } from '../core.ts'
+
+/** Systems that are to be left alone, and for how long. */
+export async function readOutages(db: Kysely<Tables>, now: number): Promise<{ system: string; remainingMs: number }[]> {
+  const rows = await db.selectFrom('outages').selectAll().where('until', '>', now).execute()
+  return rows.map(({ system, until }) => ({ system, remainingMs: until - now }))
+}
+
+/** Notes that a system is away for `forMs`, or that it is back. */
+export async function noteOutage(
+  trx: Transaction<Tables>,
+  system: string,
+  forMs: number | undefined,
+  now: number,
+): Promise<void> {
+  if (forMs === undefined) {
+    await trx.deleteFrom('outages').where('system', '=', system).execute()
+    return
+  }
+  const row = { until: Math.ceil(now + forMs) }
+  await trx
+    .insertInto('outages')
+    .values({ system, ...row })
+    .onConflict((conflict) => conflict.column('system').doUpdateSet(row))
+    .execute()
+}
+
+/** Tells all processes which systems are away. */
+export interface Outages {
+  /** Systems that some process found away, with the milliseconds for which it leaves them alone. */
+  outages(): Promise<{ system: string; remainingMs: number }[]>
+  /** Tells all processes that a system is away for now, or, without `forMs`, that it is back. */
+  noteOutage(system: string, forMs: number | undefined): Promise<void>
+}
+
+export function createOutages({ db, storage, commits }: Core): Outages {
+  return {
+    outages: async () => readOutages(db, await storage.now(db)),
+    noteOutage: (system, forMs) => commits.write((trx, now) => noteOutage(trx, system, forMs, now)),
+  }
+}

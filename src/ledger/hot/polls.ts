@@ -1,0 +1,208 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Documents, Document } from '../sealing/documents.ts'
+import { setStanding, standingRow, type Standing } from './standing-row.ts'
+import type { Tables } from '../tables.ts'
+import { placeOf } from '../sealing/place.ts'
+import type { SnapshotNote } from './notes.ts'
+import type { Delivery } from './accept.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** A resource that may have changed without a webhook, and what is known of it. */
+export interface Pollable {
+  resourceId: string
+  kind: ResourceKind
+  snapshot: Document | undefined
+  ageMs: number
+  newestEventId: number
+  /** Its newest webhook, where that came minutes ago at most. */
+  webhook: { body: Document | undefined; ageMs: number } | undefined
+}
+
+/** The result of a poll. */
+export type PollResult =
+  /** `pollInMs` is the time until the next one; without it there is none. */
+  | { of: 'unchanged' | 'failed'; pollInMs: number | undefined; standing?: Standing }
+  /** The new snapshot, and the event that tells of it. */
+  | { of: 'changed'; snapshot: Omit<SnapshotNote, 'eventId'>; event: Delivery }
+
+type Db = Kysely<Tables>
+
+interface At {
+  now: number
+}
+
+/** Ids of resources at rest whose next poll has come, the one that waits longest first. */
+export async function findPollable(db: Db, limit: number, { now }: At): Promise<string[]> {
+  const rows = await db
+    .selectFrom('resources')
+    .select('id')
+    .where('next_poll_at', '<=', now)
+    .where('due_at', 'is', null)
+    .orderBy('next_poll_at')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Takes those of these resources that are still to be polled, by compare-and-set: nobody else polls them for `holdMs`. */
+export async function claimPolls(
+  trx: Transaction<Tables>,
+  ids: readonly string[],
+  { now, holdMs, documents }: At & { holdMs: number; documents: Documents },
+): Promise<Pollable[]> {
+  if (ids.length === 0) return []
+  const rows = await trx
+    .updateTable('resources')
+    .set({ next_poll_at: now + holdMs })
+    .where('id', 'in', ids)
+    .where('next_poll_at', '<=', now)
+    .where('due_at', 'is', null)
+    .returning(['id', 'kind', 'snapshot', 'first_event_at', 'newest_event_id'])
+    .execute()
+  const webhooks = await readWebhooks(
+    trx,
+    rows.map(({ id }) => id),
+    { now, documents },
+  )
+  return rows.map((row) => ({
+    resourceId: row.id,
+    kind: row.kind,
+    snapshot: documents.read(row.snapshot, placeOf.snapshot(row.id)),
+    ageMs: now - row.first_event_at,
+    newestEventId: row.newest_event_id,
+    webhook: webhooks.get(row.id),
+  }))
+}
+
+/** The API is not behind an older webhook any more; bodies are large, so those are not read. Milliseconds. */
+const freshMs = 300_000
+
+/** The newest webhook of each of these resources, where it is fresh. */
+async function readWebhooks(
+  trx: Transaction<Tables>,
+  ids: readonly string[],
+  { now, documents }: At & { documents: Documents },
+): Promise<Map<string, Pollable['webhook']>> {
+  if (ids.length === 0) return new Map()
+  const rows = await trx
+    .selectFrom('events')
+    .select(['resource_id', 'fingerprint', 'body', 'received_at'])
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('events')
+        .select((max) => max.fn.max('id').as('id'))
+        .where('resource_id', 'in', ids)
+        .where('source', '=', 'webhook')
+        .groupBy('resource_id'),
+    )
+    .where('received_at', '>', now - freshMs)
+    .execute()
+  return new Map(
+    rows.map(({ resource_id: id, fingerprint, body, received_at: receivedAt }) => [
+      id,
+      { body: documents.read(body, placeOf.body(id, fingerprint)), ageMs: now - receivedAt },
+    ]),
+  )
+}
+
+/** Milliseconds until the next poll of a resource at rest; not positive when it has come. */
+export async function readNextPollIn(db: Db, { now }: At): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('resources')
+    .select('next_poll_at as at')
+    .where('next_poll_at', 'is not', null)
+    .where('due_at', 'is', null)
+    .orderBy('next_poll_at')
+    .limit(1)
+    .executeTakeFirst()
+  return typeof row?.at === 'number' ? row.at - now : undefined
+}
+
+/** Records a poll that found no change, and when the next one comes. */
+export async function notePolled(
+  trx: Transaction<Tables>,
+  resourceId: string,
+  { of, pollInMs, standing }: Exclude<PollResult, { of: 'changed' }>,
+  { now }: At,
+): Promise<void> {
+  const failed = of === 'failed'
+  await trx
+    .updateTable('resources')
+    .set((eb) => ({
+      ...(standing && setStanding(standingRow(standing, now))),
+      next_poll_at: pollInMs === undefined ? null : Math.ceil(now + pollInMs),
+      reads: failed ? eb.ref('reads') : eb('reads', '+', 1),
+      reconcile: failed
+        ? eb
+            .case()
+            .when('reconcile', 'is', null)
+            .then(null)
+            .else('failed' as const)
+            .end()
+        : null,
+    }))
+    .where('id', '=', resourceId)
+    .execute()
+}
+
+/** Resources that one step of `pollSoon` goes through: few enough that nobody waits for it. */
+const stepSize = 200
+
+/** Of the next few resources after `cursor`: those that may still change, and those with an event since `since`, however final they look. Their newest events are looked up one by one, since there is no index by time. */
+export async function findUnsettled(
+  db: Db,
+  cursor: string,
+  since: number,
+): Promise<{ ids: string[]; cursor: string | undefined }> {
+  const rows = await db
+    .selectFrom('resources')
+    .select(['id', 'kind'])
+    .select((eb) =>
+      eb
+        .or([
+          eb('next_poll_at', 'is not', null),
+          eb('terminal', '=', 0),
+          eb(
+            eb.selectFrom('events').select('received_at').whereRef('events.id', '=', 'resources.newest_event_id'),
+            '>=',
+            since,
+          ),
+        ])
+        .as('is_unsettled'),
+    )
+    .where('id', '>', cursor)
+    .orderBy('id')
+    .limit(stepSize)
+    .execute()
+  // Databases give a boolean or a number.
+  const unsettled = rows.filter((row) => Boolean(row.is_unsettled) && row.kind !== 'provider_outreach')
+  return { ids: unsettled.map(({ id }) => id), cursor: rows.length < stepSize ? undefined : rows.at(-1)?.id }
+}
+
+/** What could not be read when somebody asked before does not count any more; what can still change is asked for anew. */
+export async function forgetUnreadable(trx: Transaction<Tables>): Promise<void> {
+  await trx.updateTable('resources').set({ reconcile: null }).where('reconcile', '=', 'failed').execute()
+}
+
+/** Has these polled now, and notes that somebody asked for it. */
+export async function pollNow(trx: Transaction<Tables>, ids: readonly string[], { now }: At): Promise<void> {
+  await trx.updateTable('resources').set({ next_poll_at: now, reconcile: 'asked' }).where('id', 'in', ids).execute()
+}
+
+/** Resources whose poll is due, and those that somebody asked to have polled but that could not be read; no more than `limit` of each. */
+export async function countPolls(
+  db: Db,
+  { now, limit }: At & { limit: number },
+): Promise<{ toPoll: number; unreadable: number }> {
+  const { rows } = await sql<{ toPoll: number; unreadable: number }>`select
+    (select count(*) from (
+      select 1 from resources where next_poll_at <= ${now} and due_at is null and reconcile is null limit ${limit}
+    ) as waiting) +
+    (select count(*) from (
+      select 1 from resources where reconcile = 'asked' and due_at is null limit ${limit}
+    ) as waiting) as "toPoll",
+    (select count(*) from (select 1 from resources where reconcile = 'failed' limit ${limit}) as waiting) as unreadable`.execute(
+    db,
+  )
+  return rows[0] ?? { toPoll: 0, unreadable: 0 }
+}

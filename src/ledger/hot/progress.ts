@@ -1,0 +1,349 @@
+import { type Insertable, sql, type Transaction } from 'kysely'
+import type { Held, ClaimToken } from './claims.ts'
+import type { Documents } from '../sealing/documents.ts'
+import { isSameState } from '../../service/schemas/same-state.ts'
+import { setStanding, standingRow } from './standing-row.ts'
+import { saveLookups } from './lookups.ts'
+import { saveLeftOut } from './left-out.ts'
+import { saveMemories } from './memory.ts'
+import { noteOutcomes } from './note-outcomes.ts'
+import type { Seal } from '../sealing/seal.ts'
+import { createStatement, givenRows } from './statement.ts'
+import type { Tables } from '../tables.ts'
+import { noteTransitions } from './transitions.ts'
+import { type Place, placeOf } from '../sealing/place.ts'
+import type { Failure, Note, Run } from './notes.ts'
+import { waitingErrors } from './waiting-errors.ts'
+
+interface Deps {
+  now: number
+  documents: Documents
+  seal: Pick<Seal, 'digest'>
+  /** Whether a note tells of work that waits for a hold which is gone by now. */
+  isFreed: (note: Note) => boolean
+}
+
+/** One thing that was found out about a resource which is held. */
+interface Entry<Of extends Note['of']> {
+  token: ClaimToken
+  held: Held
+  note: Extract<Note, { of: Of }>
+}
+
+/** Records what the holders of claims found out, which must still be held: of each the first note, then of each the second, and so on, so that those of one kind share their statements; what connectors remember at once. */
+export async function recordNotes(
+  trx: Transaction<Tables>,
+  recordings: readonly { token: ClaimToken; held: Held; notes: readonly Note[] }[],
+  deps: Deps,
+): Promise<void> {
+  const ofMemory = recordings.flatMap(({ token, notes }) =>
+    notes.flatMap((note) => (note.of === 'memory' ? { token, ...note } : [])),
+  )
+  await saveMemories(trx, ofMemory, deps.now)
+  const ordered = recordings.map((each) => ({ ...each, notes: each.notes.filter(({ of }) => of !== 'memory') }))
+  const most = Math.max(0, ...ordered.map(({ notes }) => notes.length))
+  for (let at = 0; at < most; at += 1) {
+    const entries = ordered.flatMap(({ token, held, notes }) => {
+      const note = notes[at]
+      return note === undefined ? [] : { token, held, note }
+    })
+    await saveSnapshots(trx, ofKind(entries, 'snapshot'), deps)
+    await recordSuccesses(trx, ofKind(entries, 'success'), deps.now)
+    for (const { token, note } of ofKind(entries, 'failure'))
+      await recordFailure(trx, token, note.run, { ...deps, isFreed: deps.isFreed(note) })
+    for (const { token } of ofKind(entries, 'no_poll')) await stopPolling(trx, token)
+  }
+}
+
+function ofKind<Of extends Note['of']>(entries: readonly Entry<Note['of']>[], of: Of): Entry<Of>[] {
+  return entries.flatMap(({ note, ...entry }) =>
+    // Its kind was just looked at, which the compiler does not follow through `Of`.
+    note.of === of ? { ...entry, note: note as Entry<Of>['note'] } : [],
+  )
+}
+
+interface SnapshotEntry extends Omit<Entry<'snapshot'>, 'token'> {
+  token: Pick<ClaimToken, 'resourceId'>
+}
+
+interface SnapshotRow {
+  id: string
+  snapshot: Uint8Array
+  eventId: number
+  readAt: number
+  terminal: number
+  nextPollAt: number | null
+  mark: string | null
+  waitsFor: string | null
+  waitsSince: number | null
+  followsUp: string | null
+}
+const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
+  db
+    .updateTable('resources')
+    .from(
+      givenRows<SnapshotRow>(db, rows, {
+        id: 'text',
+        snapshot: 'bytes',
+        eventId: 'integer',
+        readAt: 'integer',
+        terminal: 'integer',
+        nextPollAt: 'integer',
+        mark: 'text',
+        waitsFor: 'text',
+        waitsSince: 'integer',
+        followsUp: 'text',
+      }),
+    )
+    .set((eb) => ({
+      snapshot: eb.ref('given.snapshot'),
+      snapshot_event_id: eb.ref('given.eventId'),
+      snapshot_at: eb.ref('given.readAt'),
+      terminal: eb.ref('given.terminal'),
+      next_poll_at: eb.ref('given.nextPollAt'),
+      lookup_mark: eb.ref('given.mark'),
+      reconcile: null,
+      reads: eb('reads', '+', 1),
+      ...setStanding({
+        waits_for: eb.ref('given.waitsFor'),
+        waits_since: eb.ref('given.waitsSince'),
+        follows_up: eb.ref('given.followsUp'),
+      }),
+    }))
+    .whereRef('resources.id', '=', 'given.id'),
+)
+
+/** Stores the answers of GETs with their resources. */
+/** Stores what the service answered about resources, with all that is derived from it. */
+export async function saveSnapshots(
+  trx: Transaction<Tables>,
+  entries: readonly SnapshotEntry[],
+  { now, documents, seal }: Pick<Deps, 'now' | 'documents' | 'seal'>,
+): Promise<void> {
+  if (entries.length === 0) return
+  const snapshots = entries.map(({ token: { resourceId }, held: before, note: { eventId, facts } }) => ({
+    resourceId,
+    eventId,
+    facts,
+    before,
+  }))
+  // Before the snapshots are stored: what was there tells what is new.
+  await noteOutcomes(trx, snapshots, { now, documents })
+  await noteTransitions(trx, snapshots)
+  const findable = snapshots.flatMap(({ resourceId, facts, before: { lookupMark: mark } }) =>
+    facts === undefined ? [] : { resourceId, identifiers: facts.identifiers, mark },
+  )
+  const newMarks = await saveLookups(trx, findable, seal)
+  const markOf = new Map(findable.map(({ resourceId }, index) => [resourceId, newMarks[index] ?? null]))
+  const rows = entries.map(({ token: { resourceId }, held, note }) => {
+    const { waits_for, waits_since, follows_up } = standingRow(note.facts?.standing, now)
+    const mark = markOf.get(resourceId)
+    return {
+      id: resourceId,
+      snapshot: documents.write(note.text, placeOf.snapshot(resourceId)),
+      eventId: note.eventId,
+      readAt: now,
+      terminal: note.terminal ? 1 : 0,
+      nextPollAt: note.pollInMs === undefined ? null : Math.ceil(now + note.pollInMs),
+      mark: mark === undefined ? held.lookupMark : mark,
+      waitsFor: waits_for,
+      waitsSince: waits_since,
+      followsUp: follows_up,
+    }
+  })
+  await updateSnapshots(trx, rows)
+}
+
+async function stopPolling(trx: Transaction<Tables>, token: ClaimToken): Promise<void> {
+  await trx.updateTable('resources').set({ next_poll_at: null }).where('id', '=', token.resourceId).execute()
+}
+
+interface SuccessRow {
+  resourceId: string
+  handlerName: string
+  eventId: number
+}
+const upsertSuccesses = createStatement((db, rows: readonly SuccessRow[]) => {
+  const done = {
+    state: 'synced' as const,
+    attempts: 0,
+    due_at: null,
+    error_code: null,
+    error_message: null,
+    parked_at: null,
+    waits_since: null,
+    tried: null,
+  }
+  const given = givenRows<SuccessRow>(db, rows, { resourceId: 'text', handlerName: 'text', eventId: 'integer' })
+  return (
+    db
+      .insertInto('progress')
+      .columns([
+        'resource_id',
+        'handler',
+        'handled_event_id',
+        'tried_event_id',
+        'baseline',
+        'baseline_at',
+        'state',
+        'attempts',
+      ])
+      // While the claim is held, the stored snapshot is the one that the run worked from.
+      .expression((eb) =>
+        eb
+          .selectFrom(given)
+          .innerJoin('resources', 'resources.id', 'given.resourceId')
+          .select([
+            'given.resourceId',
+            'given.handlerName',
+            'given.eventId',
+            'given.eventId as tried',
+            'snapshot',
+            'snapshot_at',
+          ])
+          .select([sql.lit(done.state).as('state'), sql.lit(0).as('attempts')])
+          // Without a condition SQLite takes the conflict's "on" for one of the join.
+          .where(sql<boolean>`1 = 1`),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['resource_id', 'handler']).doUpdateSet((eb) => ({
+          ...done,
+          handled_event_id: eb.ref('excluded.handled_event_id'),
+          tried_event_id: eb.ref('excluded.tried_event_id'),
+          baseline: eb.ref('excluded.baseline'),
+          baseline_at: eb.ref('excluded.baseline_at'),
+        })),
+      )
+  )
+})
+
+/** Records successes: each handler is synced up to its run's last event, and its baseline is the snapshot it worked from. */
+async function recordSuccesses(
+  trx: Transaction<Tables>,
+  entries: readonly Entry<'success'>[],
+  now: number,
+): Promise<void> {
+  if (entries.length === 0) return
+  const rows = entries.map(({ token: { resourceId }, note: { run } }) => ({
+    resourceId,
+    handlerName: run.handler,
+    eventId: run.lastEventId,
+  }))
+  await upsertSuccesses(trx, rows)
+  const outcome = { result: 'succeeded' as const, error_code: null, error_message: null, next_at: null }
+  await insertAttempts(
+    trx,
+    entries.map(({ token, note }) => ({ ...attemptOf(token, note.run), ...outcome })),
+  )
+  await saveLeftOut(
+    trx,
+    entries.map(({ token: { resourceId }, note: { run } }) => ({ resourceId, run })),
+    now,
+  )
+}
+
+/** Records a failure: due again later, or parked; what was handled before stays handled. Work that waited for a hold which is gone is due at once, like work that never failed. */
+async function recordFailure(
+  trx: Transaction<Tables>,
+  token: ClaimToken,
+  failure: Failure,
+  { now, documents, isFreed }: Pick<Deps, 'now' | 'documents'> & { isFreed: boolean },
+) {
+  const parked = failure.delayMs === undefined
+  const nextMs = isFreed ? 0 : (failure.delayMs ?? failure.parkedAgainMs)
+  const dueAt = nextMs === undefined ? null : Math.ceil(now + nextMs)
+  const error = { error_code: failure.error.code, error_message: failure.error.message }
+  const waits = !parked && !isFreed && isWaiting(failure.error.code)
+  const row = {
+    state: parked ? ('parked' as const) : ('due' as const),
+    // A run for one event (mode `each`) holds up those behind it: whatever was there when it was claimed has been tried.
+    tried_event_id: Math.max(failure.lastEventId, token.newestEventId),
+    attempts: failure.attempts,
+    due_at: dueAt,
+    ...(isFreed ? { error_code: null, error_message: null } : error),
+    error_system: isFreed ? '' : (failure.error.system ?? ''),
+    parked_at: parked ? now : null,
+    waits_since: waits ? ((await readStoredAt(trx, failure.firstEventId)) ?? now) : null,
+    tried: await addTried(trx, token.resourceId, failure.handler, documents),
+  }
+  const { id } = await trx
+    .insertInto('attempts')
+    .values({ ...attemptOf(token, failure), result: parked ? 'parked' : 'failed', ...error, next_at: dueAt })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const failed = { ...row, failure_id: id }
+  await trx
+    .insertInto('progress')
+    .values({ resource_id: token.resourceId, handler: failure.handler, handled_event_id: 0, baseline: null, ...failed })
+    .onConflict((conflict) =>
+      conflict.columns(['resource_id', 'handler']).doUpdateSet((eb) => ({
+        ...failed,
+        // What is parked again without anybody's doing has been parked since the first time.
+        ...(failure.parkedAgainMs !== undefined && {
+          parked_at: eb.fn.coalesce('progress.parked_at', eb.val(failed.parked_at)),
+        }),
+      })),
+    )
+    .execute()
+}
+
+const isWaiting = (code: string) => waitingErrors.some((each) => each === code)
+
+async function readStoredAt(trx: Transaction<Tables>, eventId: number): Promise<number | undefined> {
+  const row = await trx.selectFrom('events').select('received_at').where('id', '=', eventId).executeTakeFirst()
+  return row?.received_at
+}
+
+/** Of more, the oldest is forgotten. */
+const maxTried = 4
+
+/** The snapshots that a handler has failed with since its last success, with the present one. */
+async function addTried(
+  trx: Transaction<Tables>,
+  resourceId: string,
+  handler: string,
+  documents: Documents,
+): Promise<Uint8Array | null> {
+  const row = await trx
+    .selectFrom('resources')
+    .leftJoin('progress', (join) =>
+      join.onRef('progress.resource_id', '=', 'resources.id').on('progress.handler', '=', handler),
+    )
+    .select(['snapshot', 'baseline', 'tried'])
+    .where('id', '=', resourceId)
+    .executeTakeFirst()
+  const read = (stored: Uint8Array | null | undefined, place: Place) => {
+    const document = documents.read(stored ?? null, place)
+    // What cannot be read any more fails whoever reads it, not whoever records.
+    return document !== undefined && 'text' in document ? document.text : undefined
+  }
+  const triedPlace = placeOf.tried(resourceId, handler)
+  const snapshot = read(row?.snapshot, placeOf.snapshot(resourceId))
+  const baseline = read(row?.baseline, placeOf.snapshot(resourceId))
+  const tried = read(row?.tried, triedPlace)
+  // As written below.
+  const before = tried === undefined ? [] : (JSON.parse(tried) as unknown[])
+  const present: unknown = snapshot === undefined ? undefined : JSON.parse(snapshot)
+  const isKnown = (known: unknown) => isSameState(present, known)
+  const isNews = present !== undefined && !isKnown(before.at(-1)) && !isKnown(baseline && JSON.parse(baseline))
+  // One that differs in nothing but signatures would drive out another that says something.
+  const all = isNews ? [...before, present].slice(-maxTried) : before
+  return all.length === 0 ? null : documents.write(JSON.stringify(all), triedPlace)
+}
+
+const insertAttempts = createStatement((db, rows: readonly Insertable<Tables['attempts']>[]) =>
+  db.insertInto('attempts').values(rows),
+)
+
+/** What the audit trail keeps of every run, however it ended. */
+function attemptOf(token: ClaimToken, run: Run) {
+  return {
+    resource_id: token.resourceId,
+    handler: run.handler,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    first_event_id: run.firstEventId,
+    last_event_id: run.lastEventId,
+    writes: JSON.stringify(run.writes),
+  }
+}

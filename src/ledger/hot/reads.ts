@@ -1,0 +1,57 @@
+import { type Kysely, sql } from 'kysely'
+import type { Seal } from '../sealing/seal.ts'
+import type { Tables } from '../tables.ts'
+import { placeOf } from '../sealing/place.ts'
+
+type Db = Kysely<Tables>
+
+/** Resources that are due and free, the longest waiting first. */
+export async function readDue(db: Db, limit: number, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('resources')
+    .select('id')
+    .where('due_at', '<=', now)
+    .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', now)]))
+    .orderBy('due_at')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Looked at by `readNextDueIn`: those that are claimed come first, and there are never more of them than work at once. */
+const firstDue = 1_000
+
+/** Milliseconds until a resource comes due, or the lease on a due one ends. */
+export async function readNextDueIn(db: Db, now: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('resources')
+        .select(['due_at', 'claim_until'])
+        .where('due_at', 'is not', null)
+        .orderBy('due_at')
+        .limit(firstDue)
+        .as('first'),
+    )
+    .select((eb) => eb.fn.min(sql<number>`case when claim_until > due_at then claim_until else due_at end`).as('at'))
+    .executeTakeFirst()
+  return typeof row?.at === 'number' ? row.at - now : undefined
+}
+
+/** Opened bodies of one resource's events that are in the ledger, oldest first. */
+export async function readBodies(
+  db: Db,
+  resourceId: string,
+  seal: Seal,
+): Promise<{ eventId: number; body: Uint8Array }[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['id', 'fingerprint', 'body'])
+    .where('resource_id', '=', resourceId)
+    .orderBy('id')
+    .execute()
+  // What is empty was purged.
+  return rows.flatMap(({ id, fingerprint, body }) =>
+    body.length === 0 ? [] : [{ eventId: id, body: seal.open(body, placeOf.body(resourceId, fingerprint)) }],
+  )
+}

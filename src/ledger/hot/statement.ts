@@ -1,0 +1,90 @@
+import {
+  type Compilable,
+  type CompiledQuery,
+  type DialectAdapter,
+  type Kysely,
+  PostgresAdapter,
+  type QueryResult,
+  sql,
+} from 'kysely'
+import type { Tables } from '../tables.ts'
+
+/** Of one statement: more rows take several, so that no more than so many sizes of a statement are kept. */
+const maxRows = 64
+
+/** The place of one value in a statement. */
+class Slot {
+  readonly row: number
+  readonly key: string
+
+  constructor(row: number, key: string) {
+    this.row = row
+    this.key = key
+  }
+}
+
+/** Runs a statement with the values of these rows. */
+export type Statement<Row, Result> = (db: Kysely<Tables>, rows: readonly Row[]) => Promise<QueryResult<Result>>
+
+/**
+ * Makes a statement that is built once for each number of rows and from then on only given its values: to build one takes longer than to run
+ * it, and leaves more garbage. `build` gets placeholders for the values, which it can put into the statement but not look at.
+ */
+export function createStatement<Row extends object, Result>(
+  build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<Result>,
+): Statement<Row, Result> {
+  // Databases have dialects of their own, and their adapter stands for them.
+  const known = new WeakMap<DialectAdapter, Map<number, CompiledQuery<Result>>>()
+
+  function compile(db: Kysely<Tables>, rows: readonly Row[]): CompiledQuery<Result> {
+    const slots = rows.map((row, index) =>
+      Object.fromEntries(Object.keys(row).map((key) => [key, new Slot(index, key)])),
+    )
+    // To the compiler, a slot has the type of the value that will be there.
+    return build(db, slots as unknown as Row[]).compile()
+  }
+
+  async function run(db: Kysely<Tables>, rows: readonly Row[]): Promise<QueryResult<Result>> {
+    const { adapter } = db.getExecutor()
+    const ofAdapter = known.get(adapter) ?? new Map<number, CompiledQuery<Result>>()
+    known.set(adapter, ofAdapter)
+    const compiled = ofAdapter.get(rows.length) ?? compile(db, rows)
+    ofAdapter.set(rows.length, compiled)
+    const parameters = compiled.parameters.map((parameter) =>
+      // A slot was made of a row and a key that are there.
+      parameter instanceof Slot ? (rows[parameter.row] as Record<string, unknown>)[parameter.key] : parameter,
+    )
+    return db.executeQuery({ ...compiled, parameters })
+  }
+
+  return async (db, rows) => {
+    if (rows.length <= maxRows) return run(db, rows)
+    const results: Result[] = []
+    for (let at = 0; at < rows.length; at += maxRows)
+      results.push(...(await run(db, rows.slice(at, at + maxRows))).rows)
+    return { rows: results }
+  }
+}
+
+/** What the values of a column are, by the name of the type on PostgreSQL; SQLite asks for none. */
+const givenTypes = { text: 'text', integer: 'bigint', bytes: 'bytea' }
+
+/** Rows of values as a table called `given`, to join with and to set from: one statement for many rows. */
+export function givenRows<Row extends object>(
+  db: Kysely<Tables>,
+  rows: readonly Row[],
+  types: { [Key in keyof Row]: keyof typeof givenTypes },
+) {
+  const isTyped = db.getExecutor().adapter instanceof PostgresAdapter
+  // Keys of an object are its columns, in this one order.
+  const columns = Object.entries(types) as [keyof Row & string, keyof typeof givenTypes][]
+  const lines = rows.map((row, index) => {
+    const values = columns.map(([name, type]) =>
+      // PostgreSQL takes the types of all rows from the first.
+      isTyped && index === 0 ? sql`cast(${row[name]} as ${sql.raw(givenTypes[type])})` : sql`${row[name]}`,
+    )
+    return sql`(${sql.join(values)})`
+  })
+  const named = columns.map(([name], index) => sql`${sql.ref(`column${index + 1}`)} as ${sql.ref(name)}`)
+  return sql<Row>`(select ${sql.join(named)} from (values ${sql.join(lines)}) as listed)`.as('given')
+}

@@ -1,0 +1,21 @@
+import type { Insertable, Transaction } from 'kysely'
+import { createStatement } from './statement.ts'
+import type { Tables } from '../tables.ts'
+import type { SnapshotFacts } from './notes.ts'
+
+const insertTransitions = createStatement((db, rows: readonly Insertable<Tables['transitions']>[]) =>
+  db.insertInto('transitions').values(rows),
+)
+
+/** Notes in which fields snapshots differ from those before, if they do: no second copy of what they say. */
+export async function noteTransitions(
+  trx: Transaction<Tables>,
+  snapshots: readonly { resourceId: string; eventId: number; facts?: SnapshotFacts | undefined }[],
+): Promise<void> {
+  const rows = snapshots.flatMap(({ resourceId, eventId, facts }) =>
+    facts === undefined || facts.changes.length === 0
+      ? []
+      : { resource_id: resourceId, event_id: eventId, at: facts.readAt, changes: JSON.stringify(facts.changes) },
+  )
+  if (rows.length > 0) await insertTransitions(trx, rows)
+}

@@ -1,0 +1,41 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { makeRetried, resourcesOf } from './make-due.ts'
+import type { Tables } from '../tables.ts'
+import type { PieceOfWork } from '../views/work-filter.ts'
+
+/** Parked work whose time to be tried again has come; the index progress_again finds it. */
+export async function findParkedAgain(db: Kysely<Tables>, limit: number, now: number): Promise<PieceOfWork[]> {
+  const rows = await selectParkedAgain(db, limit, now).execute()
+  return rows.map(({ resource_id: resourceId, handler }) => ({ resourceId, handler }))
+}
+
+/** The query of `findParkedAgain`. */
+export function selectParkedAgain(db: Kysely<Tables>, limit: number, now: number) {
+  return db
+    .selectFrom('progress')
+    .select(['resource_id', 'handler'])
+    .where('state', '=', sql.lit('parked'))
+    .where('due_at', 'is not', null)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+}
+
+/** Has parked work look as if something newer had come: it stays parked, and runs. Resolves with the resources. */
+export async function wakeParked(
+  trx: Transaction<Tables>,
+  work: readonly PieceOfWork[],
+  now: number,
+): Promise<string[]> {
+  for (const { resourceId, handler } of work)
+    await trx
+      .updateTable('progress')
+      .set((eb) => ({ tried_event_id: eb.ref('handled_event_id'), due_at: null }))
+      .where('resource_id', '=', resourceId)
+      .where('handler', '=', handler)
+      .where('state', '=', 'parked')
+      .execute()
+  const resourceIds = resourcesOf(work)
+  await makeRetried(trx, resourceIds, now)
+  return resourceIds
+}

@@ -1,0 +1,71 @@
+import { type Kysely, sql } from 'kysely'
+import { knownColumns, type KnownEvent, type KnownEvents, type Sought } from '../hot/known-events.ts'
+import { createStatement } from '../hot/statement.ts'
+import type { Tables } from '../tables.ts'
+
+type Db = Kysely<Tables>
+
+/** What leads to an event without a search through its partitions: to the newest webhook of a resource and type, or to the one with an `event_id`. Triggers keep it (partition-events.ts). */
+interface Mark {
+  resource_id: string
+  mark: string
+  event_id: number
+  /** Of the newest webhook of a type alone. */
+  fingerprint: Uint8Array | null
+}
+
+interface Place {
+  resourceId: string
+  mark: string
+}
+
+const typeMark = (eventType: string) => `type:${eventType}`
+const keyMark = (eventKey: string) => `key:${eventKey}`
+const nameOf = (resourceId: string, mark: string) => `${resourceId}\n${mark}`
+
+const selectMarks = createStatement((db, places: readonly Place[]) => ({
+  compile: () =>
+    sql<Mark>`select resource_id, mark, event_id, fingerprint from event_marks
+      where (resource_id, mark) in (values ${sql.join(places.map(({ resourceId, mark }) => sql`(${resourceId}, ${mark})`))})`.compile(
+      db,
+    ),
+}))
+
+const selectEvents = createStatement((db, events: readonly { id: number }[]) =>
+  db
+    .selectFrom('events')
+    .select(knownColumns)
+    .where(
+      'id',
+      'in',
+      events.map(({ id }) => id),
+    ),
+)
+
+/** Finds them by their marks. */
+export async function findMarked(db: Db, sought: readonly Sought[]): Promise<KnownEvents> {
+  const places = new Map(sought.flatMap(placesOf).map((place) => [nameOf(place.resourceId, place.mark), place]))
+  const { rows } = await selectMarks(db, [...places.values()])
+  const marks = new Map(rows.map((row) => [nameOf(row.resource_id, row.mark), row]))
+  return readMarked(db, sought, marks)
+}
+
+function placesOf({ resourceId, eventType, eventKey }: Sought): Place[] {
+  const ofType = { resourceId, mark: typeMark(eventType) }
+  return eventKey === undefined ? [ofType] : [ofType, { resourceId, mark: keyMark(eventKey) }]
+}
+
+/** Of the events that marks lead to, those alone that a delivery is a copy of: the others need not be looked up. A mark may outlive its event. */
+async function readMarked(db: Db, sought: readonly Sought[], marks: ReadonlyMap<string, Mark>): Promise<KnownEvents> {
+  const newest = new Set<number>()
+  const keyed = new Set<number>()
+  for (const { resourceId, eventType, eventKey, fingerprint } of sought) {
+    const ofType = marks.get(nameOf(resourceId, typeMark(eventType)))
+    if (ofType?.fingerprint && Buffer.compare(ofType.fingerprint, fingerprint) === 0) newest.add(ofType.event_id)
+    const ofKey = eventKey === undefined ? undefined : marks.get(nameOf(resourceId, keyMark(eventKey)))
+    if (ofKey !== undefined) keyed.add(ofKey.event_id)
+  }
+  const ids = [...new Set([...newest, ...keyed])].map((id) => ({ id }))
+  const rows: KnownEvent[] = ids.length === 0 ? [] : (await selectEvents(db, ids)).rows
+  return { newest: rows.filter(({ id }) => newest.has(id)), keyed: rows.filter(({ id }) => keyed.has(id)) }
+}

@@ -1,0 +1,81 @@
+import type { Transaction } from 'kysely'
+import { readIdentifiers } from '../../service/schemas/identifiers.ts'
+import { type Documents, readDocument } from './documents.ts'
+import { saveLookups } from '../hot/lookups.ts'
+import { placeOf } from './place.ts'
+import { type Seal, SealBroken } from './seal.ts'
+import { readSealedPart, type SealedValue } from './sealed-values.ts'
+import type { Tables } from '../tables.ts'
+import type { Part } from '../upkeep/read-part.ts'
+
+/** What one step of sealing anew found and did. */
+export interface ResealStep {
+  /** Resources looked through. */
+  looked: number
+  /** Sealed values by the key that they had: its first eight digits of SHA-256, or `none`. */
+  keys: Record<string, number>
+  /** Values that the newest key seals now; of a dry run, that it does not yet. */
+  resealed: number
+  /** Values that no key that is listed opens, or that are plain and refused. */
+  unreadable: number
+  /** Ask with it for the next part; absent: that was all. */
+  cursor: string | undefined
+}
+
+interface Deps {
+  seal: Seal
+  documents: Documents
+  /** Only counts. */
+  dryRun: boolean
+}
+
+/** Seals with the newest key what another sealed, or none, and has these resources found by it. */
+export async function resealPart(trx: Transaction<Tables>, part: Part, deps: Deps): Promise<ResealStep> {
+  const ids = part.resources.map(({ id }) => id)
+  const values = await readSealedPart(trx, part)
+  const step: ResealStep = { looked: ids.length, keys: {}, resealed: 0, unreadable: 0, cursor: part.cursor }
+  for (const value of values) {
+    const key = deps.seal.keyOf(value.stored)
+    step.keys[key] = (step.keys[key] ?? 0) + 1
+    const plain = deps.seal.isUpToDate(value.stored) ? undefined : openValue(value, deps.seal)
+    if (plain === 'unreadable') step.unreadable += 1
+    else if (plain !== undefined) {
+      step.resealed += 1
+      if (!deps.dryRun) await value.replace(deps.seal.seal(plain, value.place))
+    }
+  }
+  if (!deps.dryRun) await renewLookups(trx, ids, deps)
+  return step
+}
+
+function openValue({ stored, place }: SealedValue, seal: Seal): Uint8Array | 'unreadable' {
+  try {
+    return seal.open(stored, place)
+  } catch (error) {
+    // Its key is gone, or it was altered: it stays as it is, and is counted.
+    if (error instanceof SealBroken) return 'unreadable'
+    throw error
+  }
+}
+
+/** Lookups are digests under a key: they are made anew from what is stored now. */
+async function renewLookups(trx: Transaction<Tables>, ids: readonly string[], { seal, documents }: Deps) {
+  if (ids.length === 0) return
+  const rows = await trx
+    .selectFrom('resources')
+    .select(['id', 'snapshot', 'lookup_mark'])
+    .where('id', 'in', ids)
+    .where('snapshot', 'is not', null)
+    .execute()
+  const findable = rows.flatMap(({ id, snapshot, lookup_mark: mark }) => {
+    const document = documents.read(snapshot, placeOf.snapshot(id))
+    if (document === undefined || 'broken' in document) return []
+    return { resourceId: id, identifiers: readIdentifiers(readDocument(document)), mark }
+  })
+  const newMarks = await saveLookups(trx, findable, seal)
+  for (const [index, { resourceId, mark }] of findable.entries()) {
+    const lookup_mark = newMarks[index] ?? null
+    if (lookup_mark !== mark)
+      await trx.updateTable('resources').set({ lookup_mark }).where('id', '=', resourceId).execute()
+  }
+}

@@ -1,0 +1,114 @@
+import type { Kysely } from 'kysely'
+import { type Place, placeOf } from './place.ts'
+import type { Tables } from '../tables.ts'
+import type { Part, StrayEvent } from '../upkeep/read-part.ts'
+
+type Db = Kysely<Tables>
+
+/** Sealed bytes, as they stand in the ledger. */
+export interface SealedValue {
+  place: Place
+  stored: Uint8Array
+  /** Of the body of an event: what it is recognised by. */
+  fingerprint?: Uint8Array
+  /** Puts others in their place. */
+  replace(bytes: Uint8Array): Promise<unknown>
+}
+
+/** Every sealed value of these resources; what is empty was purged, and is left out. */
+export async function readSealed(db: Db, ids: readonly string[]): Promise<(SealedValue & { resourceId: string })[]> {
+  if (ids.length === 0) return []
+  const [resources, events, progress, effects] = await Promise.all([
+    db.selectFrom('resources').select(['id', 'snapshot']).where('id', 'in', ids).execute(),
+    db
+      .selectFrom('events')
+      .select(['id', 'resource_id', 'fingerprint', 'body'])
+      .where('resource_id', 'in', ids)
+      .execute(),
+    db
+      .selectFrom('progress')
+      .select(['resource_id', 'handler', 'baseline', 'tried'])
+      .where('resource_id', 'in', ids)
+      .execute(),
+    db
+      .selectFrom('effects')
+      .select(['resource_id', 'handler', 'key', 'value'])
+      .where('resource_id', 'in', ids)
+      .execute(),
+  ])
+  const found = [
+    ...resources.map(({ id, snapshot }) => ({
+      resourceId: id,
+      place: placeOf.snapshot(id),
+      stored: snapshot,
+      replace: (bytes: Uint8Array) =>
+        db.updateTable('resources').set({ snapshot: bytes }).where('id', '=', id).execute(),
+    })),
+    ...events.map((event) => ({ resourceId: event.resource_id, ...bodyOf(db, event.resource_id, event) })),
+    ...progress.flatMap(({ resource_id: id, handler, baseline, tried }) => {
+      const update = (set: { baseline: Uint8Array } | { tried: Uint8Array }) =>
+        db.updateTable('progress').set(set).where('resource_id', '=', id).where('handler', '=', handler).execute()
+      return [
+        {
+          resourceId: id,
+          place: placeOf.snapshot(id),
+          stored: baseline,
+          replace: (bytes: Uint8Array) => update({ baseline: bytes }),
+        },
+        {
+          resourceId: id,
+          place: placeOf.tried(id, handler),
+          stored: tried,
+          replace: (bytes: Uint8Array) => update({ tried: bytes }),
+        },
+      ]
+    }),
+    ...effects.map(({ resource_id: id, handler, key, value }) => ({
+      resourceId: id,
+      place: placeOf.effect(id, handler, key),
+      stored: value,
+      replace: (bytes: Uint8Array) =>
+        db
+          .updateTable('effects')
+          .set({ value: bytes })
+          .where('resource_id', '=', id)
+          .where('handler', '=', handler)
+          .where('key', '=', key)
+          .execute(),
+    })),
+  ]
+  return found.flatMap(({ stored, ...value }) => (stored === null || stored.length === 0 ? [] : [{ ...value, stored }]))
+}
+
+/** Every sealed value of a part of the ledger. */
+export async function readSealedPart(db: Db, { resources, strays, outcomes, drift }: Part): Promise<SealedValue[]> {
+  const ofResources = await readSealed(
+    db,
+    resources.map(({ id }) => id),
+  )
+  const ofNone = strays.filter(({ body }) => body.length > 0).map((event) => bodyOf(db, '', event))
+  const ofReport = outcomes.map(({ resource_id: id, kind, heard_at: heardAt, groups }) => ({
+    place: placeOf.groups(kind, heardAt),
+    stored: groups,
+    replace: (bytes: Uint8Array) =>
+      db.updateTable('outcomes').set({ groups: bytes }).where('resource_id', '=', id).execute(),
+  }))
+  const ofDrift = drift
+    .filter(({ what }) => what.length > 0)
+    .map(({ digest, what }) => ({
+      place: placeOf.drift(digest),
+      stored: what,
+      replace: (bytes: Uint8Array) =>
+        db.updateTable('drift').set({ what: bytes }).where('digest', '=', digest).execute(),
+    }))
+  return [...ofResources, ...ofNone, ...ofReport, ...ofDrift]
+}
+
+function bodyOf(db: Db, resourceId: string, { id, fingerprint, body }: StrayEvent): SealedValue {
+  return {
+    place: placeOf.body(resourceId, fingerprint),
+    stored: body,
+    fingerprint,
+    replace: (bytes) => db.updateTable('events').set({ body: bytes }).where('id', '=', id).execute(),
+  }
+}

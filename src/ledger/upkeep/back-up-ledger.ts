@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, link, rm } from 'node:fs/promises'
+import Database from 'better-sqlite3'
+import { PawlError, systemCodeOf } from '../../base/errors.ts'
+
+/** There is no backup: nothing of that name was written. */
+export class BackupFailed extends PawlError {
+  readonly code = 'backup_failed'
+}
+
+export interface BackupOptions {
+  /** The file to write; none of that name may be there. */
+  to: string
+  /** What pg_dump is started with, beside where the ledger is. */
+  env: Readonly<Record<string, string | undefined>>
+  /** Pages of the file, of SQLite alone. */
+  onProgress?: ((progress: { done: number; total: number }) => void) | undefined
+}
+
+/** Pages copied at once: few enough that a busy pawl beside it does not wait. */
+const pagesAtOnce = 2_000
+
+/** Writes a copy of a ledger, as of one moment, into a file that its owner alone reads, while pawl works: of SQLite a database, of PostgreSQL what `pg_restore` takes. The file has its name only once it is whole. Throws `BackupFailed`. */
+export async function backUpLedger(databaseUrl: string, { to, env, onProgress }: BackupOptions): Promise<void> {
+  if (existsSync(to)) throw new BackupFailed(`${to} is there already: name another file.`)
+  const unfinished = `${to}.unfinished`
+  await rm(unfinished, { force: true })
+  const mask = process.umask(0o077)
+  try {
+    await (databaseUrl.startsWith('file:')
+      ? copyFile(databaseUrl.slice('file:'.length), unfinished, onProgress)
+      : dump(databaseUrl, { to: unfinished, env }))
+    await chmod(unfinished, 0o600)
+    // Not a rename, which would take the place of a file that somebody made meanwhile.
+    await link(unfinished, to)
+  } catch (error) {
+    if (error instanceof PawlError) throw error
+    const why = systemCodeOf(error) ?? (error instanceof Error ? error.message : 'unexpected')
+    throw new BackupFailed(`${to} was not written: ${why}.`, { cause: error })
+  } finally {
+    process.umask(mask)
+    await rm(unfinished, { force: true })
+  }
+}
+
+async function copyFile(path: string, to: string, onProgress: BackupOptions['onProgress']): Promise<void> {
+  if (!existsSync(path)) throw new BackupFailed(`${path} does not exist: is DATABASE_URL the one that pawl has?`)
+  const database = new Database(path, { readonly: true, timeout: 5_000 })
+  try {
+    await database.backup(to, {
+      progress({ totalPages, remainingPages }) {
+        onProgress?.({ done: totalPages - remainingPages, total: totalPages })
+        return pagesAtOnce
+      },
+    })
+  } finally {
+    database.close()
+  }
+  const copy = new Database(to)
+  try {
+    const says = copy.pragma('integrity_check', { simple: true })
+    if (says !== 'ok') throw new BackupFailed(`The copy is not sound (${String(says)}): run pawl ledger check.`)
+  } finally {
+    copy.close()
+  }
+}
+
+async function dump(databaseUrl: string, { to, env }: Pick<BackupOptions, 'to' | 'env'>): Promise<void> {
+  // What is left of the rate limits is learned again, and belongs to no backup.
+  const child = spawn('pg_dump', ['--format=custom', '--no-unlogged-table-data', `--file=${to}`], {
+    // Not as an argument, which every user of the machine could read.
+    env: { ...env, ...connectionOf(new URL(databaseUrl)) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-500)))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject).on('close', resolve)
+  }).catch((error: unknown) => {
+    if (systemCodeOf(error) !== 'ENOENT') throw error
+    throw new BackupFailed('pg_dump is not there: install the client programs of PostgreSQL (postgresql-client).')
+  })
+  if (code !== 0) throw new BackupFailed(`pg_dump could not read the ledger: ${said.trim()}`)
+}
+
+/** What libpq reads from its environment. */
+function connectionOf(url: URL): Record<string, string> {
+  const given = {
+    PGHOST: url.searchParams.get('host') ?? decodeURIComponent(url.hostname),
+    PGPORT: url.port,
+    PGUSER: decodeURIComponent(url.username),
+    PGPASSWORD: decodeURIComponent(url.password),
+    PGDATABASE: decodeURIComponent(url.pathname.slice(1)),
+    PGSSLMODE: url.searchParams.get('sslmode') ?? '',
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+}

@@ -1,0 +1,121 @@
+import { type Kysely, sql } from 'kysely'
+import { createFingerprint, readDigestKey } from '../sealing/digest-key.ts'
+import { inSteps } from '../views/in-steps.ts'
+import { openToRead } from '../open-to-read.ts'
+import { type Place, placeOf } from '../sealing/place.ts'
+import { createSeal, SealBroken } from '../sealing/seal.ts'
+import { readSealedPart } from '../sealing/sealed-values.ts'
+import type { Tables } from '../tables.ts'
+import { verifyAudit } from '../audit/verify-audit.ts'
+import { readPart } from './read-part.ts'
+
+type Db = Kysely<Tables>
+
+/** What is wrong with a ledger: where, and what. */
+export interface LedgerFault {
+  where: string
+  says: string
+}
+
+/** What a look at a whole ledger found. */
+export interface LedgerReport {
+  resources: number
+  /** Sealed values by the key that they have (see `ResealStep`). */
+  keys: Record<string, number>
+  auditRows: number
+  /** The first few. */
+  faults: LedgerFault[]
+  faultCount: number
+}
+
+export interface CheckOptions {
+  sealingKeys: readonly Uint8Array[]
+  /** As `LedgerSettings` says. */
+  acceptsPlain?: boolean | undefined
+  signal?: AbortSignal | undefined
+  onProgress?: ((progress: { done: number; total: number }) => void) | undefined
+}
+
+const stepSize = 200
+const maxFaults = 50
+
+/** Reads a whole ledger, while pawl works or not, and writes nothing: whether the file is sound, each value opens, each resource's work is where it will be found, and the audit trail is unbroken. */
+export async function checkLedger(databaseUrl: string, options: CheckOptions): Promise<LedgerReport> {
+  const { db, close } = openToRead(databaseUrl)
+  const report: LedgerReport = { resources: 0, keys: {}, auditRows: 0, faults: [], faultCount: 0 }
+  const fault = (where: string, says: string) => {
+    report.faultCount += 1
+    if (report.faults.length < maxFaults) report.faults.push({ where, says })
+  }
+  try {
+    if (databaseUrl.startsWith('file:')) for (const says of await checkFile(db)) fault('file', says)
+    const seal = createSeal(options.sealingKeys, options)
+    const faultOf = (place: Place, error: unknown): undefined => {
+      if (!(error instanceof SealBroken)) throw error
+      fault(place, error.message)
+    }
+    const open = (stored: Uint8Array, place: Place): Uint8Array | undefined => {
+      try {
+        return seal.open(stored, place)
+      } catch (error) {
+        return faultOf(place, error)
+      }
+    }
+    const digestKey = await readDigestKey(db, seal).catch((error: unknown) => faultOf(placeOf.digestKey(), error))
+    const fingerprintOf = digestKey && createFingerprint(digestKey)
+    const total = await countResources(db)
+    for await (const part of inSteps((cursor?: string) => readPart(db, cursor, stepSize))) {
+      options.signal?.throwIfAborted()
+      const ids = part.resources.map(({ id }) => id)
+      for (const { place, stored, fingerprint } of await readSealedPart(db, part)) {
+        const key = seal.keyOf(stored)
+        report.keys[key] = (report.keys[key] ?? 0) + 1
+        const opened = open(stored, place)
+        if (opened === undefined || fingerprint === undefined || fingerprintOf === undefined) continue
+        if (!fingerprintOf(opened).equals(fingerprint))
+          fault(place, 'has not the fingerprint of its body: one of the two was exchanged, or the key of digests')
+      }
+      for (const { where, says } of await findLostWork(db, ids)) fault(where, says)
+      report.resources += ids.length
+      options.onProgress?.({ done: report.resources, total: Math.max(total, report.resources) })
+    }
+    const verdict = await verifyAudit(db, { seal, written: undefined, noted: undefined })
+    report.auditRows = verdict.rows
+    for (const { id, says } of verdict.faults) fault(`audit row ${id}`, says)
+    return report
+  } finally {
+    await close()
+  }
+}
+
+/** On SQLite; PostgreSQL checks its own pages. */
+async function checkFile(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db)
+  return rows.map(({ integrity_check: says }) => says).filter((says) => says !== 'ok')
+}
+
+async function countResources(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('resources')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Work that nobody would come back to: a handler is to be tried again, and its resource is neither due nor in work. */
+async function findLostWork(db: Db, ids: readonly string[]): Promise<LedgerFault[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('progress')
+    .innerJoin('resources', 'resources.id', 'progress.resource_id')
+    .select(['progress.resource_id', 'progress.handler'])
+    .where('progress.resource_id', 'in', ids)
+    .where('progress.state', '=', 'due')
+    .where('resources.due_at', 'is', null)
+    .where('resources.claim_owner', 'is', null)
+    .execute()
+  return rows.map(({ resource_id: id, handler }) => ({
+    where: id,
+    says: `${handler} is to be tried again, but the resource is not due: pawl sync ${id} has it worked on`,
+  }))
+}

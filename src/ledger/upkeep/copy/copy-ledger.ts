@@ -1,0 +1,269 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Clock } from '../../../base/clock.ts'
+import { PawlError } from '../../../base/errors.ts'
+import { CopyRefused, type CopySide, isSameFile, isThere, type Numbered, openCopySide, reasonOf } from './copy-side.ts'
+import { appendAudit } from '../../audit/audit.ts'
+import type { Actor } from '../../audit/audit-entry.ts'
+import { createSignatures, type Signatures } from '../../sealing/signatures.ts'
+import type { Tables } from '../../tables.ts'
+import { beginCopy, endCopy, isUnfinishedCopy, noteReached, readCopy, type Reached } from './unfinished-copy.ts'
+
+/** The copy was stopped between two batches; the same command goes on from there. */
+export class CopyStopped extends PawlError {
+  readonly code = 'copy_stopped'
+}
+
+/** The copy broke off; what was copied stays, and the same command goes on from there. */
+export class CopyFailed extends PawlError {
+  readonly code = 'copy_failed'
+}
+
+/** How far a copy is. */
+export interface CopyProgress {
+  table: string
+  copied: number
+  total: number
+}
+
+/** Every table with its key, parents before children. The compiler asks for each table that the ledger has. */
+const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[] } = {
+  events: ['id'],
+  resources: ['id'],
+  progress: ['resource_id', 'handler'],
+  attempts: ['id'],
+  transitions: ['id'],
+  outcomes: ['resource_id'],
+  lookups: ['resource_id', 'field', 'digest'],
+  effects: ['resource_id', 'handler', 'key'],
+  begun_effects: ['resource_id', 'handler', 'key'],
+  memory: ['resource_id', 'system', 'role'],
+  shared_memory: ['system', 'role'],
+  left_out: ['resource_id', 'system', 'type'],
+  audit: ['id'],
+  audit_head: ['name'],
+  digest_key: ['name'],
+  outages: ['system'],
+  holds: ['kind', 'name'],
+  let_through: ['resource_id'],
+  drift: ['digest'],
+  rejections: ['id'],
+  alerts: ['id'],
+  alert_news: ['id'],
+  alert_targets: ['name'],
+  upkeep: ['task'],
+}
+const tables = Object.entries(keys)
+const numbered: readonly Numbered[] = ['events', 'attempts', 'transitions', 'rejections', 'alerts', 'alert_news']
+
+/** Rows are copied as they are, whatever columns they have. */
+type Row = Record<string, unknown>
+type Db = Kysely<Tables>
+
+/** Rows at once: few while it is not known how large they are. */
+const rows = { first: 20, max: 500 }
+const bytesAtOnce = 4_194_304
+
+/** What a copy is told. */
+export interface CopyOptions {
+  from: string
+  to: string
+  /** Those of the ledger: where its audit trail is signed, the copy is noted in it with them. */
+  sealingKeys: readonly Uint8Array[]
+  actor: Actor
+  clock: Clock
+  signal: AbortSignal
+  onProgress: (progress: CopyProgress) => void
+}
+
+/**
+ * Copies a ledger, bodies sealed as they are, into an empty database, or goes on with such a copy. Nobody may use either of them meanwhile.
+ * Resolves with the rows of each table once the target holds them all. Throws `CopyRefused`, `CopyStopped` when `signal` says so, and `CopyFailed`.
+ */
+export async function copyLedger(options: CopyOptions): Promise<Map<string, number>> {
+  const { from, to, clock } = options
+  if (!isThere(from)) throw new CopyRefused(`${from} does not exist.`)
+  if (isSameFile(from, to)) throw sameDatabase()
+  const source = await openCopySide(from, clock)
+  try {
+    const target = await openCopySide(to, clock)
+    try {
+      await source.assertFree()
+      await target.assertFree()
+      // One transaction over the whole source: it stays as it is until the end.
+      return await source.db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .execute((trx) => copyAll(trx, source, target, options))
+    } catch (error) {
+      if (error instanceof PawlError) throw error
+      throw new CopyFailed(`The copy broke off: ${reasonOf(error)}. Mend that, then run the same command again.`, {
+        cause: error,
+      })
+    } finally {
+      await target.db.destroy()
+    }
+  } finally {
+    await source.db.destroy()
+  }
+}
+
+async function copyAll(
+  trx: Db,
+  source: CopySide,
+  target: CopySide,
+  { signal, onProgress, sealingKeys, actor, clock }: CopyOptions,
+): Promise<Map<string, number>> {
+  await source.lock(trx)
+  const seal = createSignatures(sealingKeys)
+  await assertSignable(trx, seal)
+  await target.db.transaction().execute(async (trx) => {
+    if (!(await target.lock(trx))) throw sameDatabase()
+  })
+  const counts = await countRows(trx)
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  if (total === 0) throw new CopyRefused(`${source.name} holds no ledger, or an empty one: there is nothing to copy.`)
+  const reached = await beginOrGoOn(source, target, await markOf(trx))
+  await makeRoom(trx, source, target)
+  let copied = [...reached.values()].reduce((sum, each) => sum + each.copied, 0)
+
+  for (const [table, key] of tables) {
+    let size = rows.first
+    for (let at = reached.get(table) ?? { key: undefined, copied: 0 }; ;) {
+      onProgress({ table, copied, total })
+      if (signal.aborted)
+        throw new CopyStopped(`Stopped after ${copied} of ${total} rows. Run the same command again to go on.`)
+      const batch = await readAfter(trx, table, key, at.key, size)
+      const last = batch.at(-1)
+      if (last === undefined) break
+      const next: Reached = { key: key.map((column) => last[column]), copied: at.copied + batch.length }
+      await target.db.transaction().execute(async (trx) => {
+        if (!(await noteReached(trx, table, at, next)))
+          throw new CopyFailed('Another copy into the same target is under way: let it finish.')
+        await insert(trx, table, batch, target.withOwnNumbers)
+      })
+      at = next
+      copied += batch.length
+      size = Math.min(Math.max(Math.floor((batch.length * bytesAtOnce) / bytesOf(batch)), 1), rows.max)
+    }
+  }
+  await finish(trx, source, target, counts, async (trx) => {
+    const details = { from: source.kind, to: target.kind, rows: total }
+    await appendAudit(trx, [{ actor, action: 'ledger.copy', details }], {
+      now: clock.now(),
+      seal,
+      lock: target.lockAudit,
+    })
+  })
+  return counts
+}
+
+/** For the events that are there, and for the next one. */
+async function makeRoom(trx: Db, source: CopySide, target: CopySide): Promise<void> {
+  const first = await trx.selectFrom('events').select('id').orderBy('id').limit(1).executeTakeFirst()
+  if (first !== undefined) await target.makeRoomFor(first.id, (await source.readLastNumber(trx, 'events')) + 1)
+}
+
+/** A trail that is signed takes no row that is not. */
+async function assertSignable(db: Db, seal: Signatures): Promise<void> {
+  const head = await db.selectFrom('audit_head').select('signature').executeTakeFirst()
+  if ((head?.signature ?? null) !== null && seal.sign('') === undefined)
+    throw new CopyRefused('The audit trail is signed, and notes the copy: set SEALING_KEYS as pawl itself has it.')
+}
+
+async function beginOrGoOn(source: CopySide, target: CopySide, mark: string): Promise<Map<string, Reached>> {
+  if (!(await isUnfinishedCopy(target.db))) {
+    const held = await countRows(target.db)
+    const full = [...held].find(([, count]) => count > 0)
+    if (full !== undefined)
+      throw new CopyRefused(
+        `${target.name} already holds a ledger (${full[0]}: ${full[1]} rows): copy into an empty one.`,
+      )
+    const names = tables.map(([table]) => table)
+    await target.db.transaction().execute((trx) => beginCopy(trx, mark, names))
+  }
+  const begun = await readCopy(target.db)
+  if (begun.mark !== mark)
+    throw new CopyRefused(
+      `${target.name} holds an unfinished copy of another ledger, or of ${source.name} before it was worked on again: empty it and begin anew.`,
+    )
+  return begun.reached
+}
+
+async function countRows(db: Db): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const [table] of tables) {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db)
+    counts.set(table, Number(rows[0]?.count))
+  }
+  return counts
+}
+
+/** Changes with all that a pawl does to a ledger: a copy goes on only from where the source has stood still. */
+async function markOf(db: Db): Promise<string> {
+  const counts = await countRows(db)
+  const { rows } = await sql<Row>`select
+    (select sum(repeats) from events) as repeats,
+    (select sum(newest_event_id + reads + coalesce(claim_until, 0) + coalesce(due_at, 0) + coalesce(next_poll_at, 0)) from resources) as resources,
+    (select sum(handled_event_id + attempts + coalesce(due_at, 0)) from progress) as progress,
+    (select max(id) from events) as last_event,
+    (select max(id) from attempts) as last_attempt`.execute(db)
+  return JSON.stringify([...counts, rows[0]])
+}
+
+async function readAfter(
+  db: Db,
+  table: string,
+  key: readonly string[],
+  after: readonly unknown[] | undefined,
+  limit: number,
+): Promise<Row[]> {
+  const columns = sql.join(key.map((column) => sql.ref(column)))
+  const where = after === undefined ? sql`` : sql`where (${columns}) > (${sql.join(after)})`
+  const query = sql<Row>`select * from ${sql.table(table)} ${where} order by ${columns} limit ${limit}`
+  return (await query.execute(db)).rows
+}
+
+async function insert(trx: Db, table: string, batch: readonly Row[], withOwnNumbers: string): Promise<void> {
+  const columns = Object.keys(batch[0] ?? {})
+  const values = batch.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`)
+  const names = sql.join(columns.map((column) => sql.ref(column)))
+  await sql`insert into ${sql.table(table)} (${names}) ${sql.raw(withOwnNumbers)} values ${sql.join(values)}`.execute(
+    trx,
+  )
+}
+
+function bytesOf(batch: readonly Row[]): number {
+  const ofValue = (value: unknown) => (value instanceof Uint8Array ? value.byteLength : String(value).length)
+  return batch.reduce(
+    (sum, row) => sum + Object.values(row).reduce((each: number, value) => each + ofValue(value), 0),
+    1,
+  )
+}
+
+/** Holds the target against the source, lets it number on from where the source is, and hands it over. */
+async function finish(
+  trx: Db,
+  source: CopySide,
+  target: CopySide,
+  counts: Map<string, number>,
+  noteCopy: (trx: Transaction<Tables>) => Promise<void>,
+): Promise<void> {
+  const copied = await countRows(target.db)
+  for (const [table, count] of counts) {
+    if (copied.get(table) !== count)
+      throw new CopyFailed(
+        `${table} has ${count} rows in the source and ${copied.get(table)} in the target: empty it and begin anew.`,
+      )
+  }
+  const lastNumbers = new Map<Numbered, number>()
+  for (const table of numbered) lastNumbers.set(table, await source.readLastNumber(trx, table))
+  await target.db.transaction().execute(async (trx) => {
+    for (const [table, last] of lastNumbers) await target.setLastNumber(trx, table, last)
+    await noteCopy(trx)
+    await endCopy(trx)
+  })
+}
+
+function sameDatabase(): CopyRefused {
+  return new CopyRefused('Source and target are the same database, or another copy is under way there.')
+}

@@ -1,0 +1,49 @@
+import { readLastErasure } from '../audit/read-audit.ts'
+import type { Core } from '../core.ts'
+import { nameOf } from '../hot/lookups.ts'
+import { eraseBodies, eraseResource, type Erased } from './erase.ts'
+import { findPatient, type PatientStep } from './find-patient.ts'
+import { namePatient } from './name-patient.ts'
+import type { Act } from '../audit/audit-entry.ts'
+
+/** Finds and removes the data of one patient. */
+export interface PatientErasure {
+  /** One small step of finding what the ledger holds of a patient by his `internal_id`; the first is written into the audit trail, without that number. */
+  findPatient(patient: { value: string; cursor?: string | undefined }, act: Act): Promise<PatientStep>
+  /** Removes what one resource of a patient says of him, and writes that into the audit trail; `in_work`: ask again in a moment. */
+  erase(resourceId: string, patient: string, act: Act): Promise<Erased | 'in_work' | 'unknown'>
+  /** The same of the bodies of events that belong to no resource; resolves with their number. */
+  eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
+}
+
+export function createPatientErasure({ db, commits, writeTo, trail, seal, documents }: Core): PatientErasure {
+  return {
+    async findPatient({ value, cursor }, { actor, reason }) {
+      const find = () => findPatient(db, { value, cursor }, { documents, seal })
+      if (cursor !== undefined) return find()
+      const details = namePatient(seal, value)
+      const erasedAgoMs = await commits.write(async (trx, now) => {
+        await trail.append(trx, now, [{ actor, action: 'patient.find', reason, details }])
+        if (details.patient === undefined) return undefined
+        const at = await readLastErasure(trx, seal.digests(nameOf({ field: 'internal_id', value })))
+        return at === undefined ? null : Math.max(0, now - at)
+      })
+      return { ...(await find()), erasedAgoMs }
+    },
+    erase: (resourceId, patient, { actor, reason }) =>
+      writeTo(resourceId, async (trx, now) => {
+        const erased = await eraseResource(trx, resourceId, now)
+        if (typeof erased === 'string') return erased
+        const details = { ...namePatient(seal, patient), ...erased.removed, dropped: erased.dropped }
+        await trail.append(trx, now, [{ actor, action: 'patient.erase', resourceId, reason, details }])
+        return erased
+      }),
+    eraseEvents: (eventIds, patient, { actor, reason }) =>
+      commits.write(async (trx, now) => {
+        const bodies = await eraseBodies(trx, eventIds)
+        const details = { ...namePatient(seal, patient), bodies, events: eventIds.map(String) }
+        await trail.append(trx, now, [{ actor, action: 'patient.erase', reason, details }])
+        return bodies
+      }),
+  }
+}

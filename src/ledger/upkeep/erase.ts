@@ -1,0 +1,161 @@
+import type { Transaction } from 'kysely'
+import { noSnapshot } from './no-snapshot.ts'
+import type { Tables } from '../tables.ts'
+
+/** What was removed, by what it was, and what pawl wrote elsewhere and cannot remove. */
+export interface Erased {
+  removed: {
+    bodies: number
+    snapshots: number
+    baselines: number
+    tried: number
+    effects: number
+    memory: number
+    lookups: number
+    transitions: number
+    outcomes: number
+    drift: number
+  }
+  /** Pieces of work that were left to do, and are not done any more. */
+  dropped: number
+  /** What the runs of its handlers wrote, each once. */
+  written: { system: string; type: string; id: string }[]
+}
+
+/** Removes what a resource says of a patient. Its id, the ids and fingerprints of its events, what was written where and that effects happened stay, so that late copies are recognised. */
+export async function eraseResource(
+  trx: Transaction<Tables>,
+  id: string,
+  now: number,
+): Promise<Erased | 'in_work' | 'unknown'> {
+  const resource = await trx
+    .selectFrom('resources')
+    .select(['newest_event_id', 'claim_until', 'snapshot'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (resource === undefined) return 'unknown'
+  if (resource.claim_until !== null && resource.claim_until > now) return 'in_work'
+  const progress = await trx
+    .selectFrom('progress')
+    .select(['state', 'baseline', 'tried'])
+    .where('resource_id', '=', id)
+    .execute()
+  const written = await readWritten(trx, id)
+  const newest = resource.newest_event_id
+  await trx
+    .updateTable('resources')
+    .set({
+      ...noSnapshot,
+      // Neither a poll nor a worker is to ask for it anew, and whoever held it records nothing.
+      next_poll_at: null,
+      reconcile: null,
+      due_at: null,
+      claim_owner: null,
+      claim_until: null,
+    })
+    .where('id', '=', id)
+    .execute()
+  await trx
+    .updateTable('progress')
+    .set({
+      baseline: null,
+      baseline_at: null,
+      tried: null,
+      error_code: null,
+      error_message: null,
+      parked_at: null,
+      waits_since: null,
+      state: 'synced',
+      handled_event_id: newest,
+      tried_event_id: newest,
+      attempts: 0,
+      due_at: null,
+    })
+    .where('resource_id', '=', id)
+    .execute()
+  await trx.updateTable('attempts').set({ error_message: null }).where('resource_id', '=', id).execute()
+  await remove(trx, 'left_out', id)
+  const effects = await trx
+    .updateTable('effects')
+    .set({ value: null })
+    .where('resource_id', '=', id)
+    .where('value', 'is not', null)
+    .executeTakeFirst()
+  const bodies = await eraseBodies(trx, await readEventIds(trx, id))
+  return {
+    removed: {
+      bodies,
+      snapshots: resource.snapshot === null ? 0 : 1,
+      baselines: progress.filter(({ baseline }) => baseline !== null).length,
+      tried: progress.filter(({ tried }) => tried !== null).length,
+      effects: Number(effects.numUpdatedRows),
+      memory: (await removeShared(trx, id)) + (await remove(trx, 'memory', id)),
+      lookups: await remove(trx, 'lookups', id),
+      transitions: await remove(trx, 'transitions', id),
+      outcomes: await remove(trx, 'outcomes', id),
+      // What others had as well is met again with them.
+      drift: await remove(trx, 'drift', id),
+    },
+    dropped: progress.filter(({ state }) => state !== 'synced').length,
+    written,
+  }
+}
+
+/** Empties the bodies of these events; resolves with how many were not empty. */
+export async function eraseBodies(trx: Transaction<Tables>, ids: readonly number[]): Promise<number> {
+  let count = 0
+  for (let at = 0; at < ids.length; at += 500) {
+    const some = ids.slice(at, at + 500)
+    const { numUpdatedRows } = await trx
+      .updateTable('events')
+      .set({ body: Buffer.alloc(0) })
+      .where('id', 'in', some)
+      .where((eb) => eb(eb.fn('length', ['body']), '>', 0))
+      .executeTakeFirst()
+    count += Number(numUpdatedRows)
+  }
+  return count
+}
+
+async function readEventIds(trx: Transaction<Tables>, id: string): Promise<number[]> {
+  const rows = await trx.selectFrom('events').select('id').where('resource_id', '=', id).execute()
+  return rows.map((row) => row.id)
+}
+
+async function readWritten(trx: Transaction<Tables>, id: string): Promise<Erased['written']> {
+  const rows = await trx.selectFrom('attempts').select('writes').where('resource_id', '=', id).execute()
+  // As progress.ts writes them.
+  const writes = rows.flatMap(({ writes }) => JSON.parse(writes) as Erased['written'])
+  const distinct = new Map(writes.map(({ system, type, id }) => [`${system}\n${type}\n${id}`, { system, type, id }]))
+  return [...distinct.values()]
+}
+
+async function remove(
+  trx: Transaction<Tables>,
+  table: 'memory' | 'left_out' | 'lookups' | 'transitions' | 'outcomes' | 'drift',
+  id: string,
+) {
+  const { numDeletedRows } = await trx.deleteFrom(table).where('resource_id', '=', id).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Forgets the shared places that a resource took or wrote to: call it before the resource's own memory goes. Resolves with their number. */
+async function removeShared(trx: Transaction<Tables>, resourceId: string): Promise<number> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('shared_memory')
+    .where((eb) =>
+      eb.or([
+        eb('holder_id', '=', resourceId),
+        eb.exists(
+          eb
+            .selectFrom('memory')
+            .select('memory.role')
+            .where('memory.resource_id', '=', resourceId)
+            .whereRef('memory.system', '=', 'shared_memory.system')
+            .whereRef('memory.role', '=', 'shared_memory.role'),
+        ),
+      ]),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,126 @@
+import type { Kysely } from 'kysely'
+import type { Documents } from '../sealing/documents.ts'
+import { nameOf } from '../hot/lookups.ts'
+import { type Place, placeOf } from '../sealing/place.ts'
+import type { Seal } from '../sealing/seal.ts'
+import { readSealed } from '../sealing/sealed-values.ts'
+import type { Tables } from '../tables.ts'
+import { readPart } from './read-part.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** A part of what the ledger holds of one patient. */
+export interface PatientStep {
+  resources: { id: string; kind: ResourceKind }[]
+  /** Events of no resource whose bodies name the patient. */
+  events: number[]
+  looked: number
+  /** Milliseconds since the audit trail last noted an erasure of the patient; null: it notes none; absent: not the first part, or a ledger without sealing keys, whose trail names no patients. */
+  erasedAgoMs?: number | null | undefined
+  /** Ask with it for the next part; absent: that was all. */
+  cursor: string | undefined
+}
+
+/** Few enough that nobody waits for it: all contents of these resources are opened. */
+const stepSize = 50
+
+interface Deps {
+  documents: Documents
+  seal: Pick<Seal, 'digests'>
+}
+
+/**
+ * Looks through the next few resources for those of a patient, by the customer's own number (`internal_id`): those that are found by it now, and those of which anything
+ * stored names it, also what was stored before the ledger kept such numbers. An outreach attempt belongs to the patient of its prior authorization.
+ */
+export async function findPatient(
+  db: Kysely<Tables>,
+  { value, cursor }: { value: string; cursor?: string | undefined },
+  deps: Deps,
+): Promise<PatientStep> {
+  // Those of its resources go with them; of the others nobody can tell whose they are.
+  const { resources: rows, strays, cursor: next } = await readPart(db, cursor, stepSize, { withOutcomes: false })
+  const ids = rows.map(({ id }) => id)
+  const contents = await readContents(db, ids, deps)
+  const linked = new Map(
+    rows
+      .filter(({ kind }) => kind === 'provider_outreach')
+      .map(({ id }) => [id, (contents.get(id) ?? []).flatMap(readLinks)]),
+  )
+  const others = [...new Set([...linked.values()].flat())]
+  for (const [id, held] of await readContents(db, others, deps)) contents.set(id, held)
+  const found = await findLookedUp(db, [...ids, ...others], value, deps)
+  const isOfPatient = (id: string) =>
+    found.has(id) || (contents.get(id) ?? []).some((content) => namesPatient(content, value))
+  return {
+    resources: rows.filter(({ id }) => isOfPatient(id) || (linked.get(id) ?? []).some(isOfPatient)),
+    events: strays
+      .filter(({ fingerprint, body }) => namesPatient(open(body, placeOf.body('', fingerprint), deps.documents), value))
+      .map(({ id }) => id),
+    looked: rows.length,
+    cursor: next,
+  }
+}
+
+async function findLookedUp(db: Kysely<Tables>, ids: readonly string[], value: string, { seal }: Deps) {
+  if (ids.length === 0) return new Set<string>()
+  const rows = await db
+    .selectFrom('lookups')
+    .select('resource_id')
+    .where('resource_id', 'in', ids)
+    .where('digest', 'in', seal.digests(nameOf({ field: 'internal_id', value })))
+    .execute()
+  return new Set(rows.map(({ resource_id: id }) => id))
+}
+
+/** Everything that is stored of these resources, opened and parsed; what cannot be is left out: nobody can read it. */
+async function readContents(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+  { documents }: Deps,
+): Promise<Map<string, unknown[]>> {
+  const contents = new Map<string, unknown[]>()
+  for (const { resourceId: id, place, stored } of await readSealed(db, ids)) {
+    const held = open(stored, place, documents)
+    if (held !== undefined) contents.set(id, [...(contents.get(id) ?? []), held])
+  }
+  return contents
+}
+
+function open(stored: Uint8Array | null, place: Place, documents: Documents): unknown {
+  const document = documents.read(stored, place)
+  if (document === undefined || 'broken' in document) return undefined
+  try {
+    return JSON.parse(document.text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Every object within a document, however deep: a webhook may nest beyond what a stack holds. */
+function* objectsIn(content: unknown): Generator<Record<string, unknown>> {
+  const open = [content]
+  for (let each = open.pop(); open.length > 0 || each !== undefined; each = open.pop()) {
+    if (typeof each !== 'object' || each === null) continue
+    // Of JSON, it is an object or an array; both have their members by name.
+    yield each as Record<string, unknown>
+    for (const value of Object.values(each)) if (typeof value === 'object' && value !== null) open.push(value)
+  }
+}
+
+function namesPatient(content: unknown, value: string): boolean {
+  const sought = nameOf({ field: 'internal_id', value })
+  for (const { patient } of objectsIn(content)) {
+    if (typeof patient !== 'object' || patient === null || !('internal_id' in patient)) continue
+    const { internal_id: id } = patient
+    if (
+      (typeof id === 'string' || typeof id === 'number') &&
+      nameOf({ field: 'internal_id', value: String(id) }) === sought
+    )
+      return true
+  }
+  return false
+}
+
+function readLinks(content: unknown): string[] {
+  return [...objectsIn(content)].flatMap(({ prior_authorization_id: id }) => (typeof id === 'string' ? [id] : []))
+}

@@ -1,0 +1,47 @@
+import type { Kysely, Transaction } from 'kysely'
+import { findByLookup } from '../hot/lookups.ts'
+import type { Seal } from '../sealing/seal.ts'
+import type { Tables } from '../tables.ts'
+
+/** What is to be forgotten: what a system remembers under this role of whoever has this number, or as this id. */
+export interface Forgettable {
+  system: string
+  role: string
+  value: string
+}
+
+/** Resources of one patient that are looked for. */
+const maxFound = 10_000
+
+/** The resources of which a system remembers that. */
+export async function findRemembering(
+  db: Kysely<Tables>,
+  { system, role, value }: Forgettable,
+  seal: Pick<Seal, 'digests'>,
+): Promise<string[]> {
+  const carrying = await findByLookup(db, { value, fields: ['internal_id', 'mrn'] }, maxFound, seal)
+  const rows = await db
+    .selectFrom('memory')
+    .select('resource_id')
+    .where('system', '=', system)
+    .where('role', '=', role)
+    .where('foreign_id', '=', value)
+    .limit(maxFound)
+    .execute()
+  return [...new Set([...carrying.map(({ resourceId }) => resourceId), ...rows.map((row) => row.resource_id)])]
+}
+
+/** Forgets what a system remembers of these resources under a role. */
+export async function forgetMemory(
+  trx: Transaction<Tables>,
+  { system, role }: Pick<Forgettable, 'system' | 'role'>,
+  resourceIds: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < resourceIds.length; at += 500)
+    await trx
+      .deleteFrom('memory')
+      .where('system', '=', system)
+      .where('role', '=', role)
+      .where('resource_id', 'in', resourceIds.slice(at, at + 500))
+      .execute()
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
+import { noSnapshot } from './no-snapshot.ts'
+import { dueGraceMs, purgedAtOnce, type PurgeLimits, type Purged } from './purge.ts'
+import type { Tables } from '../tables.ts'
+
+type Db = Kysely<Tables>
+
+/** What resources leave behind beside their events. */
+type PurgedContents = Pick<Purged, 'snapshots' | 'baselines' | 'effects' | 'outcomes'>
+
+export const noContents: PurgedContents = { snapshots: 0, baselines: 0, effects: 0, outcomes: 0 }
+
+/** What polling confirms day by day is the present state, however old; no resource is polled for longer (src/work/poll/pace.ts). */
+const polledGraceMs = 90 * 86_400_000
+/** Of each kind, this many are counted at the most. */
+export const maxPurgeCounted = 10_000
+
+/** Forgets a few of what is too old, of one kind; nothing where none is left. */
+export async function purgeContents(trx: Transaction<Tables>, limits: PurgeLimits): Promise<Partial<PurgedContents>> {
+  const snapshots = await purgeSnapshots(trx, limits)
+  if (snapshots > 0) return { snapshots }
+  const baselines = await purgeBaselines(trx, limits)
+  if (baselines > 0) return { baselines }
+  const effects = await purgeEffects(trx, limits)
+  if (effects > 0) return { effects }
+  const outcomes = await purgeOutcomes(trx, limits)
+  return outcomes > 0 ? { outcomes } : {}
+}
+
+/** How much of each kind all steps together would forget. */
+export async function countContents(db: Db, limits: PurgeLimits): Promise<PurgedContents> {
+  return {
+    snapshots: await count(db, selectSnapshots(db, limits).select('id').limit(maxPurgeCounted)),
+    baselines: await count(db, selectBaselines(db, limits).select('handler').limit(maxPurgeCounted)),
+    effects: await count(db, selectEffects(db, limits).select('handler').limit(maxPurgeCounted)),
+    outcomes: await count(db, selectOutcomes(db, limits).select('resource_id').limit(maxPurgeCounted)),
+  }
+}
+
+async function count(db: Db, rows: Expression<unknown>): Promise<number> {
+  const counted = await sql<{ count: number }>`select count(*) as count
+    from ${rows} as old`.execute(db)
+  return Number(counted.rows[0]?.count)
+}
+
+/** What resources looked like that are old, whatever their kind and status. */
+function selectSnapshots(db: Db, limits: PurgeLimits) {
+  return db.selectFrom('resources').where(isOldSnapshot(limits))
+}
+
+/** Ids, progress and the keys of remembered effects stay. */
+async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
+  const cutoff = limits.now - limits.keepMs
+  const rows = await selectSnapshots(trx, limits).select('id').limit(purgedAtOnce).execute()
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  await trx.updateTable('resources').set(noSnapshot).where('id', 'in', ids).execute()
+  await trx
+    .updateTable('progress')
+    .set({ baseline: null, baseline_at: null, tried: null })
+    .where('resource_id', 'in', ids)
+    .execute()
+  await trx
+    .updateTable('effects')
+    .set({ value: null })
+    .where('resource_id', 'in', ids)
+    .where('value', 'is not', null)
+    .execute()
+  await trx.deleteFrom('attempts').where('resource_id', 'in', ids).where('finished_at', '<', cutoff).execute()
+  await trx.deleteFrom('transitions').where('resource_id', 'in', ids).where('at', '<', cutoff).execute()
+  await trx.deleteFrom('lookups').where('resource_id', 'in', ids).execute()
+  await unlinkOutcomes(trx, ids)
+  return ids.length
+}
+
+/** How those of them came out that have ended counts on, without telling whose it is: nobody could find it any more to erase it. */
+async function unlinkOutcomes(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
+  const ended = await trx
+    .selectFrom('outcomes')
+    .innerJoin('resources', 'resources.id', 'outcomes.resource_id')
+    .select('resource_id')
+    .where('resource_id', 'in', ids)
+    .where('terminal', '=', 1)
+    .execute()
+  for (const { resource_id: id } of ended)
+    await trx
+      .updateTable('outcomes')
+      .set({ resource_id: `ended_${randomUUID()}` })
+      .where('resource_id', '=', id)
+      .execute()
+}
+
+function selectBaselines(db: Db, limits: PurgeLimits) {
+  return db
+    .selectFrom('progress')
+    .where('baseline', 'is not', null)
+    .where('baseline_at', '<', limits.now - limits.keepMs - polledGraceMs)
+    .where(hasNoKeptWork('progress.resource_id', limits))
+    .where(outlivesSnapshot('progress.resource_id', limits))
+}
+
+async function purgeBaselines(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
+  const rows = await selectBaselines(trx, limits).select(['resource_id', 'handler']).limit(purgedAtOnce).execute()
+  for (const { resource_id: resourceId, handler } of rows)
+    await trx
+      .updateTable('progress')
+      .set({ baseline: null, baseline_at: null, tried: null })
+      .where('resource_id', '=', resourceId)
+      .where('handler', '=', handler)
+      .execute()
+  return rows.length
+}
+
+function selectEffects(db: Db, limits: PurgeLimits) {
+  return db
+    .selectFrom('effects')
+    .where('value', 'is not', null)
+    .where('done_at', '<', limits.now - limits.keepMs - polledGraceMs)
+    .where(hasNoKeptWork('effects.resource_id', limits))
+    .where(outlivesSnapshot('effects.resource_id', limits))
+}
+
+/** That they happened is never forgotten. */
+async function purgeEffects(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
+  const rows = await selectEffects(trx, limits).select(['resource_id', 'handler', 'key']).limit(purgedAtOnce).execute()
+  for (const { resource_id: resourceId, handler, key } of rows)
+    await trx
+      .updateTable('effects')
+      .set({ value: null })
+      .where('resource_id', '=', resourceId)
+      .where('handler', '=', handler)
+      .where('key', '=', key)
+      .execute()
+  return rows.length
+}
+
+function selectOutcomes(db: Db, { now, reportKeepMs }: PurgeLimits) {
+  return db.selectFrom('outcomes').where('heard_at', '<', now - reportKeepMs)
+}
+
+/** How resources came out: the report goes back no further. */
+async function purgeOutcomes(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
+  const rows = await selectOutcomes(trx, limits).select('resource_id').orderBy('heard_at').limit(purgedAtOnce).execute()
+  const ids = rows.map((row) => row.resource_id)
+  if (ids.length > 0) await trx.deleteFrom('outcomes').where('resource_id', 'in', ids).execute()
+  return ids.length
+}
+
+function isOldSnapshot(limits: PurgeLimits) {
+  const cutoff = limits.now - limits.keepMs
+  return sql<boolean>`resources.snapshot is not null and resources.snapshot_at < ${cutoff}
+    and resources.snapshot_at < ${cutoff} - case when resources.due_at is not null then ${sql.lit(dueGraceMs)}
+      when resources.next_poll_at is not null then ${sql.lit(polledGraceMs)} else 0 end
+    and ${hasNoKeptWork('resources.id', limits)}`
+}
+
+/** It does not go with the snapshot of its resource. */
+function outlivesSnapshot(resourceId: `${'progress' | 'effects'}.resource_id`, limits: PurgeLimits) {
+  return sql<boolean>`not exists (select 1 from resources where resources.id = ${sql.ref(resourceId)}
+    and ${isOldSnapshot(limits)})`
+}
+
+/** Nothing of the resource is parked that somebody may still want to retry. */
+function hasNoKeptWork(
+  resourceId: 'resources.id' | `${'progress' | 'effects'}.resource_id`,
+  { now, parkedKeepMs }: PurgeLimits,
+) {
+  return sql<boolean>`not exists (select 1 from progress as parked where parked.resource_id = ${sql.ref(resourceId)}
+    and parked.state = 'parked' and parked.parked_at >= ${now - parkedKeepMs})`
+}

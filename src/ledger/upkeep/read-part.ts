@@ -1,0 +1,97 @@
+import type { Kysely } from 'kysely'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import type { Tables } from '../tables.ts'
+
+/** An event of no resource, with its body as it is stored. */
+export interface StrayEvent {
+  id: number
+  fingerprint: Uint8Array
+  body: Uint8Array
+}
+
+/** How a resource came out, for the report, with its groups as they are stored. */
+export interface OutcomeGroups {
+  resource_id: string
+  kind: ResourceKind
+  heard_at: number
+  groups: Uint8Array
+}
+
+/** Something that the catalogue does not know, as it is stored. */
+export type DriftRow = Pick<Tables['drift'], 'digest' | 'what'>
+
+/** A few resources, a few events of none, a few outcomes, or a few things that the catalogue does not know. */
+export interface Part {
+  resources: { id: string; kind: ResourceKind }[]
+  strays: StrayEvent[]
+  outcomes: OutcomeGroups[]
+  drift: DriftRow[]
+  /** Leads to the next part; absent: that was the last. */
+  cursor: string | undefined
+}
+
+const nothing = { resources: [], strays: [], outcomes: [], drift: [] }
+
+/** Goes through all that the ledger holds, `limit` rows at a time: first the resources, then the events of none, then the outcomes, whose rows outlive both, and the drift, unless these two are to be left out. */
+export async function readPart(
+  db: Kysely<Tables>,
+  cursor: string | undefined,
+  limit: number,
+  { withOutcomes = true } = {},
+): Promise<Part> {
+  const [, of, after = ''] = /^(resource|event|outcome|drift):(.*)$/s.exec(cursor ?? 'resource:') ?? []
+  if (of === 'drift') return readDrift(db, after, limit)
+  if (of === 'outcome') return readOutcomes(db, after, limit)
+  if (of === 'event') return readStrays(db, Number(after), limit, withOutcomes ? 'outcome:' : undefined)
+  const resources = await db
+    .selectFrom('resources')
+    .select(['id', 'kind'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const next = resources.length < limit ? 'event:0' : `resource:${resources.at(-1)?.id}`
+  return { ...nothing, resources, cursor: next }
+}
+
+async function readStrays(
+  db: Kysely<Tables>,
+  after: number,
+  limit: number,
+  nextStage: string | undefined,
+): Promise<Part> {
+  const strays = await db
+    .selectFrom('events')
+    .select(['id', 'fingerprint', 'body'])
+    .where('resource_id', '=', '')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const next = strays.length < limit ? nextStage : `event:${strays.at(-1)?.id}`
+  return { ...nothing, strays, cursor: next }
+}
+
+async function readOutcomes(db: Kysely<Tables>, after: string, limit: number): Promise<Part> {
+  const outcomes = await db
+    .selectFrom('outcomes')
+    .select(['resource_id', 'kind', 'heard_at', 'groups'])
+    .where('resource_id', '>', after)
+    .orderBy('resource_id')
+    .limit(limit)
+    .execute()
+  const next = outcomes.length < limit ? 'drift:' : `outcome:${outcomes.at(-1)?.resource_id}`
+  return { ...nothing, outcomes, cursor: next }
+}
+
+async function readDrift(db: Kysely<Tables>, after: string, limit: number): Promise<Part> {
+  const drift = await db
+    .selectFrom('drift')
+    .select(['digest', 'what'])
+    .where('digest', '>', after)
+    .orderBy('digest')
+    .limit(limit)
+    .execute()
+  const next = drift.length < limit ? undefined : `drift:${drift.at(-1)?.digest}`
+  return { ...nothing, drift, cursor: next }
+}

@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely'
+import type { Documents } from '../sealing/documents.ts'
+import { readStoredCodes } from './read-history.ts'
+import { findByLookup } from '../hot/lookups.ts'
+import type { Seal } from '../sealing/seal.ts'
+import type { Tables } from '../tables.ts'
+import type { IdentifierField } from '../../service/schemas/identifiers.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** What somebody looks for: an id or any number that a snapshot carried, or a number in these fields alone. */
+export interface Sought {
+  value: string
+  fields?: readonly IdentifierField[] | undefined
+}
+
+/** One resource that was found. */
+export interface Found {
+  id: string
+  kind: ResourceKind
+  codes: Record<string, string>
+  lastEventAt: number | undefined
+  by: 'id' | IdentifierField
+}
+
+/** The resource of that id, else those that carry it as a number, the ones last heard of first. */
+export async function findResources(
+  db: Kysely<Tables>,
+  { value, fields }: Sought,
+  limit: number,
+  { documents, seal }: { documents: Documents; seal: Seal },
+): Promise<Found[]> {
+  if (fields === undefined) {
+    const named = await readFound(db, new Map([[value.trim(), 'id']]), documents)
+    if (named.length > 0) return named
+  }
+  const carrying = await findByLookup(db, { value, fields }, limit, seal)
+  return readFound(db, new Map(carrying.map(({ resourceId, field }) => [resourceId, field])), documents)
+}
+
+async function readFound(
+  db: Kysely<Tables>,
+  byId: ReadonlyMap<string, Found['by']>,
+  documents: Documents,
+): Promise<Found[]> {
+  if (byId.size === 0) return []
+  const rows = await db
+    .selectFrom('resources')
+    .leftJoin('events', 'events.id', 'resources.newest_event_id')
+    .select(['resources.id', 'resources.kind', 'snapshot', 'received_at', 'first_event_at'])
+    .where('resources.id', 'in', [...byId.keys()])
+    .orderBy('newest_event_id', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    codes: readStoredCodes(row, documents),
+    lastEventAt: row.received_at ?? undefined,
+    by: byId.get(row.id) ?? 'id',
+  }))
+}

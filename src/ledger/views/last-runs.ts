@@ -1,0 +1,22 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../tables.ts'
+
+/** How the last run of a handler ended. */
+export interface LastRun {
+  handler: string
+  result: 'succeeded' | 'failed' | 'parked'
+  agoMs: number
+}
+
+/** Runs looked at, the newest first: without an index by handler, all of them would take too long. */
+const maxRuns = 5_000
+
+/** The last run of each handler among the newest runs of all. */
+export async function readLastRuns(db: Kysely<Tables>, now: number): Promise<LastRun[]> {
+  const { rows } = await sql<{ handler: string; result: LastRun['result']; finished_at: number }>`
+    select handler, result, finished_at from attempts where id in (
+      select max(id) from (select id, handler, result from attempts order by id desc limit ${maxRuns}) as newest
+      where result <> 'discarded' group by handler)
+    order by handler`.execute(db)
+  return rows.map(({ handler, result, finished_at }) => ({ handler, result, agoMs: Math.max(0, now - finished_at) }))
+}

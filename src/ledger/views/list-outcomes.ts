@@ -1,0 +1,184 @@
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
+import { z } from 'zod'
+import type { Grouping, Result } from '../../service/schemas/outcome-facts.ts'
+import type { Documents } from '../sealing/documents.ts'
+import { placeOf } from '../sealing/place.ts'
+import type { Tables } from '../tables.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** At which moments of a PA or BV the report looks. */
+export const outcomeMoments = ['heardAt', 'submittedAt', 'endedAt', 'transferEndedAt'] as const
+
+export type OutcomeMoment = (typeof outcomeMoments)[number]
+
+/** How one PA or BV goes and came out. */
+export interface OutcomeRecord {
+  kind: ResourceKind
+  heardAt: number
+  /** It was known before anything could have been decided: its times tell how long it took. */
+  isFromStart: boolean
+  /** When it was first seen to be with the payer. */
+  submittedAt: number | undefined
+  endedAt: number | undefined
+  result: Result | undefined
+  reason: string | undefined
+  isAppeal: boolean
+  transferStatus: string | undefined
+  transferStartedAt: number | undefined
+  transferEndedAt: number | undefined
+  /** How long it waited for the practice and for the provider. */
+  practiceMs: number
+  providerMs: number
+  /** Of the grouping that was asked for; absent where it is not known. */
+  group: string | undefined
+}
+
+/** Which of them: those that had such a moment in the period, `to` not included; `by` has their groups read. */
+export interface OutcomeFilter {
+  from: number
+  to: number
+  by?: Grouping | undefined
+}
+
+/** Where a reading of outcomes goes on: behind the last row of a moment, or at its first. */
+export interface OutcomeCursor {
+  moment: OutcomeMoment
+  last: { at: number; resourceId: string } | undefined
+}
+
+/** Some of the outcomes that were asked for, perhaps none; `next` leads to others, and is absent at the end. */
+export interface OutcomePart {
+  rows: OutcomeRecord[]
+  next: OutcomeCursor | undefined
+}
+
+const columns = {
+  heardAt: 'heard_at',
+  submittedAt: 'submitted_at',
+  endedAt: 'ended_at',
+  transferEndedAt: 'transfer_ended_at',
+} as const satisfies Record<OutcomeMoment, keyof Tables['outcomes']>
+
+/** Rows of a part: few enough that a delivery that waits for them waits for no time that counts. */
+const maxRows = 1_000
+/** Entries of an index that a part goes through, at no more cost. */
+const maxEntries = 20_000
+
+/**
+ * The next part of how PAs and BVs came out that had such a moment in the period: in the order of one moment after the other, by the index of its column, each of them once.
+ * It may be empty, where all that it went through came with a moment before.
+ */
+export async function listOutcomes(
+  db: Kysely<Tables>,
+  { by, ...period }: OutcomeFilter,
+  documents: Documents,
+  after: OutcomeCursor | undefined,
+): Promise<OutcomePart> {
+  const index = after === undefined ? 0 : outcomeMoments.indexOf(after.moment)
+  const moment = after?.moment ?? outcomeMoments[0]
+  const inOrder = db
+    .selectFrom('outcomes')
+    .select(['resource_id', columns[moment]])
+    .where((eb) => isWithin(eb, moment, period))
+    .where((eb) => eb.and(after?.last === undefined ? [] : [compare(moment, '>', after.last)]))
+    .orderBy(columns[moment])
+    .orderBy('resource_id')
+  const placeOfRow = (
+    row: { resource_id: string } & Partial<Record<(typeof columns)[OutcomeMoment], number | null>>,
+  ) => ({
+    at: row[columns[moment]] ?? 0,
+    resourceId: row.resource_id,
+  })
+  // Of the first moment there is nothing to leave out.
+  const end =
+    index === 0
+      ? undefined
+      : await inOrder
+          .limit(1)
+          .offset(maxEntries - 1)
+          .executeTakeFirst()
+  const rows = await inOrder
+    .select(narrow)
+    .$if(by !== undefined, (query) => query.select('groups'))
+    .where((eb) =>
+      eb.and([
+        ...(end === undefined ? [] : [compare(moment, '<=', placeOfRow(end))]),
+        ...outcomeMoments.slice(0, index).map((each) => eb.not(isWithin(eb, each, period))),
+      ]),
+    )
+    .limit(maxRows)
+    .execute()
+  const last = rows.length === maxRows ? rows.at(-1) : end
+  const readGroup = createGroupReader(by, documents)
+  const nextMoment = outcomeMoments[index + 1]
+  const ofNextMoment = nextMoment && { moment: nextMoment, last: undefined }
+  return {
+    rows: rows.map((row) => ({ ...toRecord(row), group: readGroup(row) })),
+    next: last === undefined ? ofNextMoment : { moment, last: placeOfRow(last) },
+  }
+}
+
+const narrow = [
+  'kind',
+  'heard_at',
+  'from_start',
+  'submitted_at',
+  'ended_at',
+  'result',
+  'reason',
+  'is_appeal',
+  'transfer_status',
+  'transfer_started_at',
+  'transfer_ended_at',
+  'practice_ms',
+  'provider_ms',
+] as const satisfies readonly (keyof Tables['outcomes'])[]
+
+function isWithin(
+  eb: ExpressionBuilder<Tables, 'outcomes'>,
+  moment: OutcomeMoment,
+  { from, to }: { from: number; to: number },
+) {
+  const column = columns[moment]
+  // Databases take a partial index only where they read its condition.
+  return eb.and([eb(column, 'is not', null), eb(column, '>=', from), eb(column, '<', to)])
+}
+
+function compare(moment: OutcomeMoment, by: '>' | '<=', { at, resourceId }: { at: number; resourceId: string }) {
+  return sql<boolean>`(${sql.ref(columns[moment])}, resource_id) ${sql.raw(by)} (${at}, ${resourceId})`
+}
+
+function toRecord(row: Pick<Selectable<Tables['outcomes']>, (typeof narrow)[number]>): Omit<OutcomeRecord, 'group'> {
+  return {
+    kind: row.kind,
+    heardAt: row.heard_at,
+    isFromStart: row.from_start === 1,
+    submittedAt: row.submitted_at ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+    result: row.result ?? undefined,
+    reason: row.reason ?? undefined,
+    isAppeal: row.is_appeal === 1,
+    transferStatus: row.transfer_status ?? undefined,
+    transferStartedAt: row.transfer_started_at ?? undefined,
+    transferEndedAt: row.transfer_ended_at ?? undefined,
+    practiceMs: row.practice_ms,
+    providerMs: row.provider_ms,
+  }
+}
+
+const Groups = z.record(z.string(), z.string())
+
+type GroupsRow = Pick<Selectable<Tables['outcomes']>, 'kind' | 'heard_at'> & { groups?: Uint8Array | undefined }
+
+/** What was sealed with a key that is not listed any more is in no group that is known. */
+function createGroupReader(by: Grouping | undefined, documents: Documents) {
+  const known = new Map<string, string | undefined>()
+  return ({ groups, kind, heard_at: heardAt }: GroupsRow): string | undefined => {
+    if (by === undefined || groups === undefined) return undefined
+    const document = documents.read(groups, placeOf.groups(kind, heardAt))
+    if (document === undefined || 'broken' in document) return undefined
+    const { text } = document
+    if (!known.has(text)) known.set(text, Groups.safeParse(JSON.parse(text)).data?.[by])
+    return known.get(text)
+  }
+}

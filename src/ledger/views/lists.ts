@@ -1,0 +1,282 @@
+import { type Kysely, sql } from 'kysely'
+import { schemas, type ResourceKind } from '../../service/schemas/kinds.ts'
+import type { Tables, EventSource } from '../tables.ts'
+import { stateConditions, type WorkState } from './work-filter.ts'
+import type { EventRecord } from '../hot/claims.ts'
+
+/** An event as a list of all shows it: nothing of its body. */
+export interface EventSummary extends EventRecord {
+  /** Empty where it is about nothing. */
+  resourceId: string
+  kind: ResourceKind | undefined
+}
+
+/** Which events to list. */
+export interface EventFilter {
+  resourceId?: string | undefined
+  type?: string | undefined
+  source?: EventSource | undefined
+  /** Received since then. */
+  since?: number | undefined
+  /** Only those before this one, the newest first. */
+  before?: number | undefined
+  /** Only those after this one, the oldest first. */
+  after?: number | undefined
+}
+
+/** Part of a list. */
+export interface Page<Row, Cursor> {
+  rows: Row[]
+  /** Where to go on; absent at the end. A page may be empty and yet go on: of what a filter leaves out, only so much is looked at for one page. */
+  next: Cursor | undefined
+}
+
+/** A resource as a list shows it. */
+export interface ResourceSummary {
+  id: string
+  kind: ResourceKind
+  firstEventAt: number
+  lastEventAt: number | undefined
+  terminal: boolean
+  dueAt: number | undefined
+  isClaimed: boolean
+  /** Its handlers that failed and will be tried again. */
+  failing: number
+  /** Its handlers that wait for a hold or an absent system. */
+  waiting: number
+  /** Its handlers that are parked. */
+  parked: number
+}
+
+/** Which resources to list: all, or what fits everything that is given. */
+export interface ResourceFilter {
+  kind?: ResourceKind | undefined
+  /** Those with such work. */
+  state?: WorkState | 'due' | undefined
+}
+
+/** Behind which resource to go on reading the list. */
+export type ResourceCursor = Pick<ResourceSummary, 'firstEventAt' | 'id'>
+
+/** One refused delivery. */
+export interface RejectionRecord {
+  id: number
+  reason: string
+  bytes: number
+  at: number
+}
+
+type Db = Kysely<Tables>
+
+/** Above every number of a row. */
+const newest = Number.MAX_SAFE_INTEGER
+
+/** Rows looked at for one page: a filter that hardly any passes must not read through all of them. */
+const maxLookedAt = 1_000
+
+/** The ids of the events that a page looks at, from an index alone: the rows hold bodies. */
+export function selectEventIds(db: Db, { resourceId, before, after }: EventFilter, limit: number) {
+  let ids = db
+    .selectFrom('events')
+    .select('id')
+    .where('id', '<', before ?? newest)
+    .orderBy('id', orderOf({ after }))
+    .limit(limit)
+  if (after !== undefined) ids = ids.where('id', '>', after)
+  return resourceId === undefined ? ids : ids.where('resource_id', '=', resourceId)
+}
+
+function orderOf({ after }: Pick<EventFilter, 'after'>) {
+  return after === undefined ? 'desc' : 'asc'
+}
+
+/** Events, the newest first, or with `after` the oldest first. */
+export async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<Page<EventSummary, number>> {
+  const { type, source, since } = filter
+  const isNarrowed = type !== undefined || source !== undefined || since !== undefined
+  const size = isNarrowed ? maxLookedAt : limit
+  const lookedAt = (await selectEventIds(db, filter, size).execute()).map(({ id }) => id)
+  const last = lookedAt.at(-1)
+  if (last === undefined) return { rows: [], next: undefined }
+  let query = db
+    .selectFrom('events')
+    .select(['id', 'resource_id', 'kind', 'event_type', 'received_at', 'source', 'repeats'])
+    .where('id', 'in', lookedAt)
+    .orderBy('id', orderOf(filter))
+    .limit(limit)
+  if (type !== undefined) query = query.where('event_type', '=', type)
+  if (source !== undefined) query = query.where('source', '=', source)
+  if (since !== undefined) query = query.where('received_at', '>=', since)
+  const found = await query.execute()
+  const isFull = found.length === limit
+  const isEnd = !isFull && (lookedAt.length < size || (await isTooOld(db, last, filter)))
+  const next = isFull ? found.at(-1)?.id : last
+  return { rows: found.map(toEventSummary), next: isEnd ? undefined : next }
+}
+
+/** Going back, whatever follows was received earlier still. */
+async function isTooOld(db: Db, id: number, { since, after }: EventFilter): Promise<boolean> {
+  if (since === undefined || after !== undefined) return false
+  const last = await db.selectFrom('events').select('received_at').where('id', '=', id).executeTakeFirst()
+  return last !== undefined && last.received_at < since
+}
+
+function toEventSummary(
+  row: Pick<Tables['events'], 'resource_id' | 'kind' | 'event_type' | 'received_at' | 'source'> & {
+    id: number
+    repeats: number
+  },
+): EventSummary {
+  return {
+    id: row.id,
+    resourceId: row.resource_id,
+    kind: row.kind ?? undefined,
+    type: row.event_type,
+    receivedAt: row.received_at,
+    source: row.source,
+    repeats: row.repeats,
+  }
+}
+
+// The object's own keys.
+const kinds = Object.keys(schemas) as ResourceKind[]
+
+/** Of one kind, the resources that became known last, by the index `resources_known`. */
+export function selectResourceKeys(db: Db, kind: ResourceKind, limit: number, after: ResourceCursor | undefined) {
+  const keys = db
+    .selectFrom('resources')
+    .select(['id', 'first_event_at'])
+    .where('kind', '=', kind)
+    .orderBy('first_event_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  return after === undefined
+    ? keys
+    : keys.where(sql<boolean>`(first_event_at, id) < (${after.firstEventAt}, ${after.id})`)
+}
+
+/** The resources with such work, by id, by the index `progress_open`. */
+export function selectOpenIds(db: Db, state: WorkState, limit: number, after: string) {
+  return (
+    db
+      .selectFrom('progress')
+      .select('resource_id as id')
+      .distinct()
+      // SQLite takes a partial index only where it reads its very condition.
+      .where('state', '<>', sql.lit('synced'))
+      .where(stateConditions[state])
+      .where('resource_id', '>', after)
+      .orderBy('resource_id')
+      .limit(limit)
+  )
+}
+
+/** The ids that a page looks at, in the order of the list; one more than the page has tells whether it goes on. */
+async function findIds(
+  db: Db,
+  { kind, state }: ResourceFilter,
+  limit: number,
+  after: ResourceCursor | undefined,
+): Promise<string[]> {
+  if (state !== undefined && state !== 'due')
+    return (await selectOpenIds(db, state, maxLookedAt, after?.id ?? '').execute()).map(({ id }) => id)
+  if (state === 'due') {
+    const ids = db.selectFrom('resources').select('id').orderBy('id').limit(maxLookedAt)
+    return (await ids.where('id', '>', after?.id ?? '').execute()).map(({ id }) => id)
+  }
+  const keys: { id: string; first_event_at: number }[] = []
+  for (const each of kind === undefined ? kinds : [kind])
+    keys.push(...(await selectResourceKeys(db, each, limit + 1, after).execute()))
+  return keys
+    .toSorted((a, b) => b.first_event_at - a.first_event_at || (a.id < b.id ? 1 : -1))
+    .slice(0, limit + 1)
+    .map(({ id }) => id)
+}
+
+/** Resources, those known last first; with a state, by id. */
+export async function listResources(
+  db: Db,
+  filter: ResourceFilter,
+  limit: number,
+  after: ResourceCursor | undefined,
+): Promise<Page<ResourceSummary, ResourceCursor>> {
+  const lookedAt = await findIds(db, filter, limit, after)
+  const found = await readSummaries(db, lookedAt)
+  const fitting = found.filter(
+    ({ kind, dueAt }) =>
+      (filter.kind === undefined || kind === filter.kind) && (filter.state !== 'due' || dueAt !== undefined),
+  )
+  const rows = fitting.slice(0, limit)
+  const isEnd = fitting.length <= limit && lookedAt.length < (filter.state === undefined ? limit + 1 : maxLookedAt)
+  const last = isEnd ? undefined : fitting.length > limit ? rows.at(-1) : found.at(-1)
+  return { rows: await countOpen(db, rows), next: last && { firstEventAt: last.firstEventAt, id: last.id } }
+}
+
+type Uncounted = Omit<ResourceSummary, WorkState>
+
+/** In the order of their ids. */
+async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('resources')
+    .leftJoin('events', 'events.id', 'resources.newest_event_id')
+    .select(['resources.id', 'resources.kind', 'first_event_at', 'received_at', 'terminal', 'due_at', 'claim_owner'])
+    .where('resources.id', 'in', ids)
+    .execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row === undefined
+      ? []
+      : [
+          {
+            id,
+            kind: row.kind,
+            firstEventAt: row.first_event_at,
+            lastEventAt: row.received_at ?? undefined,
+            terminal: row.terminal === 1,
+            dueAt: row.due_at ?? undefined,
+            isClaimed: row.claim_owner !== null,
+          },
+        ]
+  })
+}
+
+/** With how many of their handlers fail, wait or are parked. */
+async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<ResourceSummary[]> {
+  if (resources.length === 0) return []
+  const ids = resources.map(({ id }) => id)
+  const open = await db
+    .selectFrom('progress')
+    .select(['resource_id', 'state', 'error_code', 'waits_since'])
+    .where('resource_id', 'in', ids)
+    .where('state', '<>', sql.lit('synced'))
+    .execute()
+  const stateOf = ({ state, error_code: code, waits_since: since }: (typeof open)[number]) =>
+    since !== null ? 'waiting' : state === 'parked' ? 'parked' : code === null ? undefined : 'failing'
+  const countOf = (id: string, wanted: WorkState) =>
+    open.filter((row) => row.resource_id === id && stateOf(row) === wanted).length
+  return resources.map((each) => ({
+    ...each,
+    failing: countOf(each.id, 'failing'),
+    waiting: countOf(each.id, 'waiting'),
+    parked: countOf(each.id, 'parked'),
+  }))
+}
+
+/** Refused deliveries, the newest first: about 10,000 are kept, so a filter may look at all of them. */
+export async function listRejections(
+  db: Db,
+  reason: string | undefined,
+  limit: number,
+  before: number | undefined,
+): Promise<RejectionRecord[]> {
+  let query = db
+    .selectFrom('rejections')
+    .select(['id', 'reason', 'bytes', 'rejected_at as at'])
+    .where('id', '<', before ?? newest)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (reason !== undefined) query = query.where('reason', '=', reason)
+  return query.execute()
+}

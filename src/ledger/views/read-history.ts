@@ -1,0 +1,227 @@
+import { type Kysely, sql } from 'kysely'
+import type { FieldChange } from '../../service/schemas/describe-change.ts'
+import { readCodes } from '../../service/schemas/describe-change.ts'
+import type { Documents } from '../sealing/documents.ts'
+import { readActor } from '../audit/read-audit.ts'
+import type { Tables, ProgressState } from '../tables.ts'
+import { placeOf } from '../sealing/place.ts'
+import type { Run } from '../hot/notes.ts'
+import type { Actor } from '../audit/audit-entry.ts'
+import type { EventRecord } from '../hot/claims.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** Where to go on reading backwards in what happened to a resource: below these rows; absent: at the newest. */
+export interface HistoryCursor {
+  event?: number | undefined
+  transition?: number | undefined
+  run?: number | undefined
+  /** The entry of the audit trail that a reveal is. */
+  reveal?: number | undefined
+  /** Effects have no number: the time, the handler and the key of the last one. */
+  effect?: [at: number, handler: string, key: string] | undefined
+}
+
+/** How a resource stands and what happened to it, without what it says of a patient: of each kind of row the newest, newest first. */
+export interface History {
+  resource: {
+    id: string
+    kind: ResourceKind
+    firstEventAt: number
+    lastEventAt: number | undefined
+    /** The codes of the snapshot, such as `status`; none where there is no snapshot that can be read. */
+    codes: Record<string, string>
+    snapshotAt: number | undefined
+    terminal: boolean
+    reads: number
+    dueAt: number | undefined
+    nextPollAt: number | undefined
+    /** Somebody works on it now. */
+    isClaimed: boolean
+  }
+  progress: {
+    handler: string
+    state: ProgressState
+    handledEventId: number
+    attempts: number
+    dueAt: number | undefined
+    parkedAt: number | undefined
+    error: { code: string; message: string } | undefined
+  }[]
+  events: EventRecord[]
+  transitions: { id: number; eventId: number; at: number; changes: readonly FieldChange[] }[]
+  /** Who had its content shown. */
+  reveals: { id: number; at: number; actor: Actor }[]
+  runs: {
+    id: number
+    handler: string
+    startedAt: number
+    finishedAt: number
+    result: 'succeeded' | 'failed' | 'parked' | 'discarded'
+    error: { code: string; message: string | undefined } | undefined
+    /** When it was to be tried again. */
+    nextAt: number | undefined
+    firstEventId: number
+    lastEventId: number
+    writes: Run['writes']
+  }[]
+  effects: { handler: string; key: string; at: number }[]
+}
+
+type Db = Kysely<Tables>
+
+/** One page of one resource. */
+interface Page {
+  id: string
+  limit: number
+  before: HistoryCursor
+}
+
+/** How a resource stands, and of each kind of row the newest before the cursor. Of bodies and snapshots only codes leave the ledger. */
+export async function readHistory(db: Db, page: Page, documents: Documents): Promise<History | undefined> {
+  const { id } = page
+  const row = await db
+    .selectFrom('resources')
+    .leftJoin('events', 'events.id', 'resources.newest_event_id')
+    .selectAll('resources')
+    .select('received_at')
+    .where('resources.id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return {
+    resource: {
+      id,
+      kind: row.kind,
+      firstEventAt: row.first_event_at,
+      lastEventAt: row.received_at ?? undefined,
+      codes: readStoredCodes(row, documents),
+      snapshotAt: row.snapshot_at ?? undefined,
+      terminal: row.terminal === 1,
+      reads: row.reads,
+      dueAt: row.due_at ?? undefined,
+      nextPollAt: row.next_poll_at ?? undefined,
+      isClaimed: row.claim_owner !== null,
+    },
+    progress: await readProgress(db, id),
+    events: await readEvents(db, page),
+    transitions: await readTransitions(db, page),
+    runs: await readRuns(db, page),
+    effects: await readEffects(db, page),
+    reveals: await readReveals(db, page),
+  }
+}
+
+/** The codes of a stored snapshot; none of one that is gone or cannot be opened. */
+export function readStoredCodes(
+  { id, snapshot }: { id: string; snapshot: Uint8Array | null },
+  documents: Documents,
+): Record<string, string> {
+  const document = documents.read(snapshot, placeOf.snapshot(id))
+  return document === undefined || 'broken' in document ? {} : readCodes(JSON.parse(document.text))
+}
+
+async function readProgress(db: Db, id: string): Promise<History['progress']> {
+  const rows = await db
+    .selectFrom('progress')
+    .select(['handler', 'state', 'handled_event_id', 'attempts', 'due_at', 'parked_at', 'error_code', 'error_message'])
+    .where('resource_id', '=', id)
+    .orderBy('handler')
+    .execute()
+  return rows.map((row) => ({
+    handler: row.handler,
+    state: row.state,
+    handledEventId: row.handled_event_id,
+    attempts: row.attempts,
+    dueAt: row.due_at ?? undefined,
+    parkedAt: row.parked_at ?? undefined,
+    error: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? '' },
+  }))
+}
+
+/** Beyond every id. */
+const newest = Number.MAX_SAFE_INTEGER
+
+/** The ids come from an index alone: rows hold bodies, and of those only as many are touched as are asked for. */
+function idsBefore(db: Db, table: 'events' | 'attempts' | 'transitions', { id, limit }: Page, before = newest) {
+  return sql<number>`(select id from ${sql.table(table)} where resource_id = ${id} and id < ${before} order by id desc limit ${limit})`
+}
+
+async function readEvents(db: Db, page: Page): Promise<History['events']> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['id', 'event_type', 'received_at', 'source', 'repeats', 'traceparent'])
+    .where(sql<boolean>`id in ${idsBefore(db, 'events', page, page.before.event)}`)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(({ id, event_type: type, received_at: receivedAt, source, repeats, traceparent }) => ({
+    id,
+    type,
+    receivedAt,
+    source,
+    repeats,
+    ...(traceparent !== null && { traceparent }),
+  }))
+}
+
+async function readTransitions(db: Db, page: Page): Promise<History['transitions']> {
+  const rows = await db
+    .selectFrom('transitions')
+    .select(['id', 'event_id', 'at', 'changes'])
+    .where(sql<boolean>`id in ${idsBefore(db, 'transitions', page, page.before.transition)}`)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(({ id, event_id: eventId, at, changes }) => ({
+    id,
+    eventId,
+    at,
+    // As transitions.ts writes them.
+    changes: JSON.parse(changes) as FieldChange[],
+  }))
+}
+
+async function readRuns(db: Db, page: Page): Promise<History['runs']> {
+  const rows = await db
+    .selectFrom('attempts')
+    .selectAll()
+    .where(sql<boolean>`id in ${idsBefore(db, 'attempts', page, page.before.run)}`)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    handler: row.handler,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    result: row.result,
+    error: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? undefined },
+    nextAt: row.next_at ?? undefined,
+    firstEventId: row.first_event_id,
+    lastEventId: row.last_event_id,
+    // As progress.ts writes them.
+    writes: JSON.parse(row.writes) as Run['writes'],
+  }))
+}
+
+async function readEffects(db: Db, { id, limit, before: { effect } }: Page): Promise<History['effects']> {
+  let query = db
+    .selectFrom('effects')
+    .select(['handler', 'key', 'done_at as at'])
+    .where('resource_id', '=', id)
+    .orderBy('done_at', 'desc')
+    .orderBy('handler', 'desc')
+    .orderBy('key', 'desc')
+    .limit(limit)
+  if (effect !== undefined) query = query.where(sql<boolean>`(done_at, handler, key) < (${sql.join(effect)})`)
+  return query.execute()
+}
+
+async function readReveals(db: Db, { id, limit, before: { reveal = newest } }: Page): Promise<History['reveals']> {
+  const rows = await db
+    .selectFrom('audit')
+    .select(['id', 'at', 'actor', 'via'])
+    .where('resource_id', '=', id)
+    .where('action', '=', 'resource.reveal')
+    .where('id', '<', reveal)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ id: row.id, at: row.at, actor: readActor(row) }))
+}

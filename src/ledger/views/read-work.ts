@@ -1,0 +1,226 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../tables.ts'
+import { fits, stateOf, type PieceOfWork, type WorkFilter, type WorkKey } from './work-filter.ts'
+import { selectGroup, walkKeys } from './work-groups.ts'
+import type { Page } from './lists.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** One piece of failed work. */
+export interface Work extends PieceOfWork, WorkKey {
+  kind: ResourceKind
+  attempts: number
+  errorMessage: string
+  failureId: number
+  failedAt: number | undefined
+  /** When it is tried again; absent where it is parked, unless it is tried again all the same. */
+  dueAt: number | undefined
+  /** Milliseconds until it is tried; not positive when it may be now; absent where it is parked. */
+  dueInMs: number | undefined
+  /** Somebody works on its resource now. */
+  isClaimed: boolean
+}
+
+/** Behind which piece of work to go on reading. */
+export type WorkCursor = WorkKey & Pick<Work, 'failureId' | 'resourceId'>
+
+/** What one handler has failed at for the longest time and will try again. */
+export interface LongestFailing extends PieceOfWork {
+  /** Since the first failure after its last success, in milliseconds. */
+  forMs: number
+  attempts: number
+  errorCode: string
+  errorMessage: string
+}
+
+/** A resource that is due now or later; where a handler of it failed, with that. */
+export interface DueWork extends Pick<Work, 'resourceId' | 'kind' | 'isClaimed'> {
+  dueInMs: number
+  failed: Pick<Work, 'handler' | 'attempts' | 'errorCode' | 'errorMessage'> | undefined
+}
+
+type Db = Kysely<Tables>
+
+/** One page of the failed work that a filter lets through: by group, and of each the oldest failure first. */
+export async function readWork(
+  db: Db,
+  filter: WorkFilter,
+  { limit, after, now }: { limit: number; after?: WorkCursor | undefined; now: number },
+): Promise<Page<Work, WorkCursor>> {
+  const found: Work[] = []
+  if (filter.resourceId === undefined)
+    for await (const key of walkKeys(db, filter, after)) {
+      const room = limit + 1 - found.length
+      const isGoneOn = after !== undefined && isSameKey(key, after)
+      found.push(...(await readPieces(selectGroupPage(db, key, filter, room, isGoneOn ? after : undefined), now)))
+      if (found.length > limit) break
+    }
+  // Of one resource there are as many pieces as handlers.
+  else if (after === undefined) found.push(...(await readPieces(selectOfResource(db, filter), now)))
+  const isAll = found.length <= limit || filter.resourceId !== undefined
+  return { rows: isAll ? found : found.slice(0, limit), next: isAll ? undefined : found[limit - 1] }
+}
+
+const isSameKey = (one: WorkKey, other: WorkKey) =>
+  (['state', 'handler', 'system', 'errorCode'] as const).every((name) => one[name] === other[name])
+
+/** The next pieces of one group; the index `progress_failures` gives them in this order. */
+export function selectGroupPage(
+  db: Db,
+  key: WorkKey,
+  filter: WorkFilter,
+  limit: number,
+  after: Pick<WorkCursor, 'failureId' | 'resourceId'> | undefined,
+) {
+  const page = selectGroup(db, key, filter).orderBy('failure_id').orderBy('progress.resource_id').limit(limit)
+  return after === undefined
+    ? page
+    : page.where(sql<boolean>`(failure_id, progress.resource_id) > (${after.failureId}, ${after.resourceId})`)
+}
+
+function selectOfResource(db: Db, filter: WorkFilter) {
+  return db
+    .selectFrom('progress')
+    .where('progress.state', '<>', sql.lit('synced'))
+    .where(fits(filter))
+    .orderBy('progress.handler')
+}
+
+async function readPieces(pieces: ReturnType<typeof selectGroupPage>, now: number): Promise<Work[]> {
+  const rows = await pieces
+    .innerJoin('resources', 'resources.id', 'progress.resource_id')
+    .leftJoin('attempts', 'attempts.id', 'progress.failure_id')
+    .select([
+      'progress.resource_id',
+      'kind',
+      'progress.handler',
+      'state',
+      'error_system',
+      'progress.error_code',
+      'progress.error_message',
+      'progress.attempts',
+      'failure_id',
+      'finished_at',
+      'progress.due_at',
+      'resources.due_at as resource_due_at',
+      'claim_until',
+    ])
+    .execute()
+  return rows.map((row) => ({
+    resourceId: row.resource_id,
+    kind: row.kind,
+    handler: row.handler,
+    state: stateOf(row.state === 'parked' ? row.state : 'due', row.error_code),
+    system: row.error_system,
+    errorCode: row.error_code ?? 'unexpected',
+    errorMessage: row.error_message ?? '',
+    attempts: row.attempts,
+    failureId: row.failure_id,
+    failedAt: row.finished_at ?? undefined,
+    dueAt: row.due_at ?? undefined,
+    dueInMs: row.state === 'parked' ? undefined : Math.max(row.due_at ?? 0, row.resource_due_at ?? 0) - now,
+    isClaimed: row.claim_until !== null && row.claim_until > now,
+  }))
+}
+
+/** Resources that are due now or later, what comes first before the others, `limit` at the most; with each of their handlers that failed. */
+export async function readDueWork(
+  db: Db,
+  resourceId: string | undefined,
+  limit: number,
+  now: number,
+): Promise<DueWork[]> {
+  const rows = await selectDueWork(db, resourceId, limit).execute()
+  return rows.map((row) => ({
+    resourceId: row.resource_id,
+    kind: row.kind,
+    dueInMs: Math.max(row.handler_due_at ?? 0, row.due_at ?? 0) - now,
+    isClaimed: row.claim_until !== null && row.claim_until > now,
+    failed:
+      row.handler === null
+        ? undefined
+        : {
+            handler: row.handler,
+            attempts: row.attempts ?? 0,
+            errorCode: row.error_code ?? 'unexpected',
+            errorMessage: row.error_message ?? '',
+          },
+  }))
+}
+
+/** The query of `readDueWork`: found by an index, whatever else there is. */
+export function selectDueWork(db: Db, resourceId: string | undefined, limit: number) {
+  return db
+    .selectFrom((eb) => {
+      const due = eb
+        .selectFrom('resources')
+        .select(['id', 'kind', 'due_at', 'claim_until'])
+        .where('due_at', 'is not', null)
+        .orderBy('due_at')
+        .limit(limit)
+      return (resourceId === undefined ? due : due.where('id', '=', resourceId)).as('due')
+    })
+    .leftJoin('progress', (join) =>
+      join.onRef('progress.resource_id', '=', 'due.id').on('progress.state', '=', sql.lit('due')),
+    )
+    .select(['due.id as resource_id', 'due.kind', 'due.due_at', 'due.claim_until'])
+    .select(['handler', 'attempts', 'error_code', 'error_message', 'progress.due_at as handler_due_at'])
+    .orderBy('due.due_at')
+    .orderBy('due.id')
+}
+
+/** Of each of these handlers the failing work that has not been brought any further for the longest time, and since when it fails; handlers without such work are left out. */
+export async function readLongestFailing(
+  db: Db,
+  handlerNames: readonly string[],
+  now: number,
+): Promise<LongestFailing[]> {
+  const found: LongestFailing[] = []
+  for (const handler of handlerNames) {
+    const row = await selectLongestFailing(db, handler).executeTakeFirst()
+    if (row === undefined) continue
+    const { resource_id: resourceId, attempts, error_code: errorCode, error_message: errorMessage } = row
+    const since = (await readFailingSince(db, { resourceId, handler })) ?? now
+    found.push({
+      handler,
+      resourceId,
+      forMs: Math.max(0, now - since),
+      attempts,
+      errorCode: errorCode ?? 'unexpected',
+      errorMessage: errorMessage ?? '',
+    })
+  }
+  return found
+}
+
+/** The query of `readLongestFailing`; the index `progress_failed` answers it. */
+export function selectLongestFailing(db: Db, handler: string) {
+  return (
+    db
+      .selectFrom('progress')
+      .select(['resource_id', 'attempts', 'error_code', 'error_message'])
+      // SQLite takes a partial index only where it reads its very condition.
+      .where('state', '=', sql.lit('due'))
+      .where('waits_since', 'is', null)
+      .where('error_code', 'is not', null)
+      .where('handler', '=', handler)
+      .orderBy('tried_event_id')
+      .limit(1)
+  )
+}
+
+/** When the first attempt failed since the last one that did not. */
+async function readFailingSince(db: Db, { resourceId, handler }: PieceOfWork): Promise<number | undefined> {
+  const attempts = db.selectFrom('attempts').where('resource_id', '=', resourceId).where('handler', '=', handler)
+  const row = await attempts
+    .select('started_at')
+    .where('id', '>', (eb) =>
+      eb.fn.coalesce(
+        attempts.where('result', '=', 'succeeded').select((success) => success.fn.max('id').as('id')),
+        sql.lit(0),
+      ),
+    )
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.started_at
+}

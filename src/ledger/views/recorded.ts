@@ -1,0 +1,173 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import type { Documents, Document } from '../sealing/documents.ts'
+import type { ProgressState, Tables } from '../tables.ts'
+import { placeOf } from '../sealing/place.ts'
+import type { EventRecord } from '../hot/claims.ts'
+import type { Remembered } from '../hot/shared-memory.ts'
+import type { Run } from '../hot/notes.ts'
+
+/** How a handler stands with a resource, and what it left. */
+export interface RecordedHandler {
+  handler: string
+  state: ProgressState
+  handledEventId: number
+  /** The snapshot that it last succeeded with. */
+  baseline: Document | undefined
+  /** An array of the snapshots that it failed with since. */
+  tried: Document | undefined
+  /** Why its last run failed; absent after a success. */
+  errorCode: string | undefined
+  /** What all its runs wrote, as far as retention keeps them. */
+  writes: readonly Run['writes'][number][]
+  /** What `once` recorded, by key. */
+  effects: ReadonlyMap<string, Document | undefined>
+}
+
+/** What one system remembers under one role. */
+export interface RecordedMemory {
+  system: string
+  role: string
+  remembered: Remembered
+}
+
+/** A resource with all that the ledger recorded of it. */
+export interface RecordedResource {
+  id: string
+  kind: ResourceKind
+  snapshot: Document | undefined
+  snapshotAt: number | undefined
+  /** Somebody works on it just now. */
+  isClaimed: boolean
+  /** Those that are still there, oldest first. */
+  events: readonly EventRecord[]
+  handlers: readonly RecordedHandler[]
+  memory: readonly RecordedMemory[]
+}
+
+/** Resources of one step: few enough that their snapshots fit into memory, however large. */
+const stepSize = 50
+
+/** The next few resources after `cursor` with what is recorded of them by these handlers, as they stand at one moment; the last step is empty. */
+export async function readRecorded(
+  db: Kysely<Tables>,
+  { cursor, handlers, documents }: { cursor: string; handlers: readonly string[]; documents: Documents },
+): Promise<RecordedResource[]> {
+  // Every table as of one moment: whoever works meanwhile is not held up, and not seen by halves.
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((trx) => readStep(trx, cursor, handlers, documents))
+}
+
+/** The number of resources. */
+export async function countResources(db: Kysely<Tables>): Promise<number> {
+  const row = await db
+    .selectFrom('resources')
+    .select((eb) => eb.fn.countAll<number | string>().as('count'))
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+async function readStep(
+  trx: Transaction<Tables>,
+  cursor: string,
+  handlers: readonly string[],
+  documents: Documents,
+): Promise<RecordedResource[]> {
+  const resources = await trx
+    .selectFrom('resources')
+    .select(['id', 'kind', 'snapshot', 'snapshot_at', 'claim_owner'])
+    .where('id', '>', cursor)
+    .orderBy('id')
+    .limit(stepSize)
+    .execute()
+  const ids = resources.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const progress = await of(trx.selectFrom('progress').selectAll().where('resource_id', 'in', ids)).execute()
+  const attempts = await of(
+    trx.selectFrom('attempts').select(['resource_id', 'handler', 'writes']).where('resource_id', 'in', ids),
+  ).execute()
+  const effects = await of(
+    trx.selectFrom('effects').select(['resource_id', 'handler', 'key', 'value']).where('resource_id', 'in', ids),
+  ).execute()
+  // What a place that several share holds, another resource may have written last.
+  const memory = await trx
+    .selectFrom('memory')
+    .leftJoin('shared_memory as shared', (join) =>
+      join.onRef('shared.system', '=', 'memory.system').onRef('shared.role', '=', 'memory.role'),
+    )
+    .select(['memory.system', 'resource_id', 'memory.role'])
+    .select((eb) => eb.fn.coalesce('shared.foreign_id', 'memory.foreign_id').as('foreign_id'))
+    .select((eb) => [
+      eb
+        .case()
+        .when('shared.foreign_id', 'is', null)
+        .then(eb.ref('memory.version'))
+        .else(eb.ref('shared.version'))
+        .end()
+        .as('version'),
+      eb
+        .case()
+        .when('shared.foreign_id', 'is', null)
+        .then(eb.ref('memory.digest'))
+        .else(eb.ref('shared.digest'))
+        .end()
+        .as('digest'),
+    ])
+    .where('resource_id', 'in', ids)
+    .execute()
+  const events = await trx
+    .selectFrom('events')
+    .select(['id', 'resource_id', 'event_type', 'received_at', 'source', 'repeats'])
+    .where('resource_id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return resources.map((resource) => {
+    const isOfIt = (row: { resource_id: string }) => row.resource_id === resource.id
+    return {
+      id: resource.id,
+      kind: resource.kind,
+      snapshot: documents.read(resource.snapshot, placeOf.snapshot(resource.id)),
+      snapshotAt: resource.snapshot_at ?? undefined,
+      isClaimed: resource.claim_owner !== null,
+      events: events.filter(isOfIt).map(toEvent),
+      handlers: progress.filter(isOfIt).map((row) => {
+        const isOfHandler = (each: { resource_id: string; handler: string }) =>
+          isOfIt(each) && each.handler === row.handler
+        return {
+          handler: row.handler,
+          state: row.state,
+          handledEventId: row.handled_event_id,
+          baseline: documents.read(row.baseline, placeOf.snapshot(resource.id)),
+          tried: documents.read(row.tried, placeOf.tried(resource.id, row.handler)),
+          errorCode: row.error_code ?? undefined,
+          // As the ledger itself wrote them.
+          writes: attempts.filter(isOfHandler).flatMap(({ writes }) => JSON.parse(writes) as Run['writes']),
+          effects: new Map(
+            effects
+              .filter(isOfHandler)
+              .map(({ key, value }) => [key, documents.read(value, placeOf.effect(resource.id, row.handler, key))]),
+          ),
+        }
+      }),
+      memory: memory.filter(isOfIt).map(({ system, role, foreign_id: id, version, digest }) => ({
+        system,
+        role,
+        remembered: { id, version: version ?? undefined, digest: digest ?? undefined },
+      })),
+    }
+  })
+
+  /** The same of the handlers in question alone. */
+  function of<Query extends { where(column: 'handler', op: 'in', names: readonly string[]): Query }>(query: Query) {
+    return handlers.length === 0 ? query : query.where('handler', 'in', handlers)
+  }
+}
+
+function toEvent(
+  row: Pick<Tables['events'], 'event_type' | 'received_at' | 'source'> & { id: number; repeats: number },
+): EventRecord {
+  const { id, event_type: type, received_at: receivedAt, source, repeats } = row
+  return { id, type, receivedAt, source, repeats }
+}

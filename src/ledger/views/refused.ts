@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
+
+/** Deliveries that were refused for one reason. */
+export interface Refused {
+  reason: string
+  count: number
+}
+
+/** Rows that are looked at, the newest first: about as many as are kept. */
+const maxRows = 10_000
+
+/** Counts refused deliveries since a moment by their reason, the most frequent first. */
+export async function readRefused(db: Kysely<Tables>, since: number): Promise<Refused[]> {
+  const rows = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('rejections')
+        .select(['id', 'reason', 'rejected_at'])
+        .orderBy('id', 'desc')
+        .limit(maxRows)
+        .as('newest'),
+    )
+    .select((eb) => ['reason', eb.fn.countAll().as('count')])
+    .where('rejected_at', '>', since)
+    .groupBy('reason')
+    .execute()
+  return rows
+    .map(({ reason, count }) => ({ reason, count: Number(count) }))
+    .toSorted((one, other) => other.count - one.count || one.reason.localeCompare(other.reason))
+}

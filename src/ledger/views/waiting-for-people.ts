@@ -1,0 +1,74 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../tables.ts'
+import type { Page } from './lists.ts'
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** A resource that waits for a person. */
+export interface WaitingForPeople {
+  id: string
+  kind: ResourceKind
+  /** Why, as a code of `service/schemas/waits-for-people.ts`. */
+  reason: string
+  since: number
+}
+
+/** Behind which resource to go on reading what waits for people. */
+export type WaitingCursor = Pick<WaitingForPeople, 'since' | 'id'>
+
+/** Looked at for one page: those that something was sent in place of are passed over. */
+const maxLookedAt = 1_000
+
+/** Resources that wait for a person and that nothing was sent in place of, those that wait longest first, by the index `resources_waiting`. */
+export async function listWaitingForPeople(
+  db: Kysely<Tables>,
+  limit: number,
+  after: WaitingCursor | undefined,
+): Promise<Page<WaitingForPeople, WaitingCursor>> {
+  const rows: WaitingForPeople[] = []
+  let last = after
+  // A page's worth at a time: hardly ever are there so many that it takes more than one.
+  for (let looked = 0; looked < maxLookedAt; looked += limit) {
+    const found = await readAfter(db, limit, last)
+    const followed = await readFollowed(db, found)
+    for (const each of found) {
+      if (rows.length === limit) return { rows, next: keyOf(rows.at(-1)) }
+      if (!followed.has(each.id)) rows.push(each)
+    }
+    if (found.length < limit) return { rows, next: undefined }
+    last = keyOf(found.at(-1))
+  }
+  return { rows, next: last }
+}
+
+async function readAfter(
+  db: Kysely<Tables>,
+  limit: number,
+  after: WaitingCursor | undefined,
+): Promise<WaitingForPeople[]> {
+  let query = db
+    .selectFrom('resources')
+    .select(['id', 'kind', 'waits_for', 'waits_since'])
+    .where('waits_for', 'is not', null)
+    .orderBy('waits_since')
+    .orderBy('id')
+    .limit(limit)
+  if (after !== undefined) query = query.where(sql<boolean>`(waits_since, id) > (${after.since}, ${after.id})`)
+  return (await query.execute()).map(({ id, kind, waits_for: reason, waits_since: since }) => ({
+    id,
+    kind,
+    reason: reason ?? '',
+    since: since ?? 0,
+  }))
+}
+
+/** Those of these that another resource was sent in place of. */
+async function readFollowed(db: Kysely<Tables>, found: readonly WaitingForPeople[]): Promise<ReadonlySet<string>> {
+  if (found.length === 0) return new Set()
+  const ids = found.map(({ id }) => id)
+  const rows = await db.selectFrom('resources').select('follows_up').where('follows_up', 'in', ids).execute()
+  return new Set(rows.flatMap(({ follows_up: id }) => id ?? []))
+}
+
+function keyOf(row: WaitingForPeople | undefined): WaitingCursor | undefined {
+  return row && { since: row.since, id: row.id }
+}

@@ -1,0 +1,162 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { groupBy } from '../hot/group-by.ts'
+import type { Tables } from '../tables.ts'
+import { fits, hasKey, stateOf, type WorkFilter, type WorkKey } from './work-filter.ts'
+
+/** Failed work of one kind. */
+export interface WorkGroup extends WorkKey {
+  /** Resources; `maxFailuresCounted` at the most. */
+  count: number
+  /** The number of the failure that came last: what failed later has a higher one. */
+  newest: number
+  newestAt: number | undefined
+  oldestAt: number | undefined
+  /** What the newest failure said. */
+  message: string
+  /** Where it was asked for and the work is not parked: the piece that was tried most often, and how many have reached the same of the numbers of attempts that were asked for; 0 where none was reached. */
+  mostTried?: { resourceId: string; attempts: number; reached: number }
+}
+
+type Db = Kysely<Tables>
+
+/** Of one group, this many are counted at the most. */
+export const maxFailuresCounted = 10_000
+/** Error codes are few; whoever throws ever new ones does not get a page as long as the ledger. */
+const maxGroups = 200
+
+const storedState = ({ state }: Pick<WorkKey, 'state'>) => (state === 'parked' ? 'parked' : 'due')
+
+/** The groups of failed work that a filter lets through, whatever its resource, parked before the others; `from` and those behind it. The index gives the first row of each: what lies between is stepped over. */
+export async function* walkKeys(db: Db, filter: WorkFilter, from?: WorkKey): AsyncGenerator<WorkKey> {
+  const { state, handler, system, errorCode } = filter
+  if (state !== undefined && handler !== undefined && system !== undefined && errorCode !== undefined) {
+    const key = { state, handler, system, errorCode }
+    if (hasKey(filter, key)) yield key
+    return
+  }
+  if (from !== undefined && hasKey(filter, from)) yield from
+  for (const each of ['parked', 'due'] as const) {
+    if (state !== undefined && storedState({ state }) !== each) continue
+    let after = from !== undefined && storedState(from) === each ? from : undefined
+    if (from !== undefined && each === 'parked' && after === undefined) continue
+    for (;;) {
+      const row = await selectNextKey(db, each, { handler, after }).executeTakeFirst()
+      if (row?.error_code == null) break
+      after = {
+        state: stateOf(each, row.error_code),
+        handler: row.handler,
+        system: row.error_system,
+        errorCode: row.error_code,
+      }
+      if (hasKey(filter, after)) yield after
+    }
+  }
+}
+
+/** The first group of that state behind another, of one handler where that is given. */
+export function selectNextKey(
+  db: Db,
+  state: 'parked' | 'due',
+  { handler, after }: { handler?: string | undefined; after?: WorkKey | undefined },
+) {
+  let query = db
+    .selectFrom('progress')
+    .select(['handler', 'error_system', 'error_code'])
+    .where('error_code', 'is not', null)
+    .where('state', '=', state)
+    .orderBy('handler')
+    .orderBy('error_system')
+    .orderBy('error_code')
+    .limit(1)
+  if (handler !== undefined) query = query.where('handler', '=', handler)
+  if (after === undefined) return query
+  // What is given by itself must not stand in the comparison as well: SQLite would step through all that lies before.
+  return handler === undefined
+    ? query.where(
+        sql<boolean>`(handler, error_system, error_code) > (${after.handler}, ${after.system}, ${after.errorCode})`,
+      )
+    : query.where(sql<boolean>`(error_system, error_code) > (${after.system}, ${after.errorCode})`)
+}
+
+/** The work of one group; the index `progress_failures` finds it. */
+export function selectGroup(db: Db, { state, handler, system, errorCode }: WorkKey, filter: WorkFilter) {
+  const { failedAfter, failedUpTo } = filter
+  return db
+    .selectFrom('progress')
+    .where('progress.state', '=', storedState({ state }))
+    .where('progress.handler', '=', handler)
+    .where('progress.error_system', '=', system)
+    .where('progress.error_code', '=', errorCode)
+    .where(fits({ failedAfter, failedUpTo }))
+}
+
+/** The groups of failed work that a filter lets through, 200 at the most. */
+export async function readWorkGroups(db: Db, filter: WorkFilter, tries?: readonly number[]): Promise<WorkGroup[]> {
+  const groups: WorkGroup[] = []
+  for await (const key of walkKeys(db, filter)) {
+    const group = await readGroup(db, key, filter)
+    if (group !== undefined)
+      groups.push(tries === undefined ? group : { ...group, ...(await readTries(db, key, tries)) })
+    if (groups.length === maxGroups) break
+  }
+  return groups
+}
+
+async function readGroup(db: Db, key: WorkKey, filter: WorkFilter): Promise<WorkGroup | undefined> {
+  const group = selectGroup(db, key, filter)
+  const edge = (direction: 'asc' | 'desc') =>
+    group
+      .leftJoin('attempts', 'attempts.id', 'progress.failure_id')
+      .select(['failure_id', 'progress.error_message', 'finished_at'])
+      .orderBy('failure_id', direction)
+      .limit(1)
+      .executeTakeFirst()
+  const newest = await edge('desc')
+  if (newest === undefined) return undefined
+  const oldest = await edge('asc')
+  return {
+    ...key,
+    count: await countUpTo(db, group.select('failure_id')),
+    newest: newest.failure_id,
+    newestAt: newest.finished_at ?? undefined,
+    oldestAt: oldest?.finished_at ?? undefined,
+    message: newest.error_message ?? '',
+  }
+}
+
+/** The piece that was tried most often; the index `progress_tries` finds it. */
+async function readTries(db: Db, key: WorkKey, steps: readonly number[]): Promise<Pick<WorkGroup, 'mostTried'>> {
+  if (key.state === 'parked') return {}
+  const tried = db
+    .selectFrom('progress')
+    // SQLite takes a partial index only where it reads its very condition.
+    .where('state', '=', sql.lit('due'))
+    .where('handler', '=', key.handler)
+    .where('error_system', '=', key.system)
+    .where('error_code', '=', key.errorCode)
+  const most = await tried.select(['attempts', 'resource_id']).orderBy('attempts', 'desc').limit(1).executeTakeFirst()
+  if (most === undefined) return {}
+  const { attempts, resource_id: resourceId } = most
+  const step = Math.max(0, ...steps.filter((each) => attempts >= each))
+  const reached = step === 0 ? 0 : await countUpTo(db, tried.select('attempts').where('attempts', '>=', step))
+  return { mostTried: { resourceId, attempts, reached } }
+}
+
+async function countUpTo<Row>(db: Db, rows: SelectQueryBuilder<Tables, 'progress', Row>): Promise<number> {
+  const { count } = await db
+    .selectFrom(rows.limit(maxFailuresCounted).as('rows'))
+    .select((eb) => eb.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** How much of this work each handler has, the most first. */
+export function countByHandler(
+  work: readonly { handler: string; count?: number }[],
+): { handler: string; count: number }[] {
+  const counts = [...groupBy(work, ({ handler }) => handler)].map(([handler, own]) => ({
+    handler,
+    count: own.reduce((sum, { count = 1 }) => sum + count, 0),
+  }))
+  return counts.toSorted((a, b) => b.count - a.count)
+}

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createLedger } from '../../../src/ledger/create-ledger.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
+import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
+import { createSeal } from '../../../src/ledger/sealing/seal.ts'
+import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
+import type { Storage } from '../../../src/ledger/storage.ts'
+import { snapshotFacts } from '../../../src/work/snapshot-facts.ts'
+import { act } from '../../support/act.ts'
+import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+
+const [older, newer] = [randomBytes(32), randomBytes(32)]
+/** More than one step goes through. */
+const count = 45
+
+/** Changing the sealing key of a ledger, on any kind of storage. */
+function describeResealing(open: () => Promise<Storage>) {
+  let storage: Storage
+  let ledger: Ledger
+  let heard = 0
+
+  beforeEach(async () => {
+    storage = await open()
+    ledger = withKeys([older])
+  })
+  afterEach(() => ledger.close())
+
+  const withKeys = (keys: Uint8Array[], acceptsPlain = false) =>
+    createLedger({ storage, seal: createSeal(keys, { acceptsPlain }) })
+
+  const hear = (id: string | undefined) =>
+    ledger.accept({
+      resourceId: id,
+      kind: id === undefined ? undefined : 'prior_authorization',
+      eventType: 'prior_authorization.status_change',
+      eventKey: undefined,
+      body: Buffer.from(JSON.stringify({ of: id ?? 'nobody', heard: (heard += 1) })),
+      source: 'webhook',
+    })
+
+  /** Leaves a sealed value in every column that has some. */
+  async function fill(): Promise<void> {
+    for (let n = 0; n < count; n += 1) {
+      const id = `pa_req_${n}`
+      await hear(id)
+      const claim = await ledger.claim(id, 60_000, {})
+      if (claim === undefined) throw new Error(`${id} could not be claimed`)
+      const data = { id, status: 'processing', patient: { mrn: `MRN-${n}` } }
+      const text = JSON.stringify(data)
+      const run = { handler: 'chart', startedAt: 1, finishedAt: 2, firstEventId: 1, lastEventId: 1, writes: [] }
+      const error = { code: 'refused', message: 'The chart is locked.' }
+      const facts = snapshotFacts(undefined, { kind: 'prior_authorization', data, text, readAt: 1 })
+      const eventId = claim.newestEventId
+      await ledger.record(claim, [{ of: 'snapshot', text, eventId, terminal: false, pollInMs: undefined, facts }])
+      await ledger.release(claim, {
+        notes: [
+          { of: 'failure', run: { ...run, handler: 'desk', error, attempts: 1, delayMs: undefined } },
+          { of: 'success', run },
+        ],
+        dueInMs: undefined,
+        restMs: 0,
+      })
+      await ledger.recordEffect(id, 'chart', 'announced', '{"channel":"team"}')
+    }
+    await hear(undefined)
+  }
+
+  async function reseal(by: Ledger, dryRun = false) {
+    const sum = { keys: {} as Record<string, number>, resealed: 0, unreadable: 0, steps: 0 }
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      const step = await by.reseal({ cursor, dryRun }, act)
+      for (const [key, found] of Object.entries(step.keys)) sum.keys[key] = (sum.keys[key] ?? 0) + found
+      sum.resealed += step.resealed
+      sum.unreadable += step.unreadable
+      sum.steps += 1
+      cursor = step.cursor
+    }
+    return sum
+  }
+  /** Of each resource a body, a snapshot, a baseline, a snapshot tried, the result of an effect and the groups of the report; and one body of nobody. */
+  const all = count * 6 + 1
+  const keyOf = (key: Uint8Array) => createSeal([key]).keyOf(createSeal([key]).seal(Buffer.from('{}'), '' as never))
+
+  /** What can be read of one resource. */
+  async function readAll(by: Ledger, id: string) {
+    await hear(id)
+    const claim = await by.claim(id, 60_000, { prior_authorization: ['chart', 'desk'] })
+    if (claim === undefined) throw new Error(`${id} could not be claimed`)
+    await by.release(claim, { notes: [], dueInMs: undefined, restMs: 0 })
+    return {
+      bodies: (await by.bodies(id)).map(({ body }) => Buffer.from(body).toString()),
+      snapshot: claim.snapshot?.document,
+      baseline: claim.progress.get('chart')?.baseline,
+      tried: claim.progress.get('desk')?.tried,
+      effect: await by.effect(id, 'chart', 'announced'),
+    }
+  }
+
+  it('seals every value with the newest key, so that the old one can be taken out', async () => {
+    await fill()
+    const before = await readAll(ledger, 'pa_req_7')
+    await reseal(ledger)
+    const rotated = withKeys([newer, older])
+    const done = await reseal(rotated)
+    // With what was heard meanwhile, and the key of digests.
+    expect(done).toMatchObject({ resealed: all + 2, unreadable: 0 })
+    expect(done.steps).toBeGreaterThan(2)
+    ledger = withKeys([newer])
+    expect(await reseal(ledger, true)).toMatchObject({ keys: { [keyOf(newer)]: all + 1 }, resealed: 0 })
+    const after = await readAll(ledger, 'pa_req_7')
+    expect({ ...after, bodies: after.bodies.slice(0, 2) }).toEqual(before)
+    expect(await ledger.find({ value: 'MRN-7', fields: ['mrn'] }, 10)).toMatchObject([{ id: 'pa_req_7', by: 'mrn' }])
+  })
+
+  it('only counts in a dry run, and goes on where it was stopped', async () => {
+    await fill()
+    const rotated = withKeys([newer, older])
+    expect(await reseal(rotated, true)).toMatchObject({ keys: { [keyOf(older)]: all + 1 }, resealed: all + 1 })
+    await rotated.reseal({ cursor: undefined, dryRun: false }, act)
+    const rest = await reseal(rotated)
+    expect(rest.keys).toMatchObject({ [keyOf(newer)]: 100, [keyOf(older)]: all - 100 })
+    expect(rest.resealed).toBe(all - 100)
+    expect(await reseal(rotated, true)).toMatchObject({ resealed: 0 })
+  })
+
+  it('seals what was stored before there was a key', async () => {
+    ledger = withKeys([])
+    await fill()
+    expect(await reseal(withKeys([newer], true))).toMatchObject({ keys: { none: all + 1 }, resealed: all + 1 })
+    expect(await reseal(withKeys([newer]), true)).toMatchObject({ keys: { [keyOf(newer)]: all } })
+  })
+
+  it('leaves alone what no listed key opens, and says so', async () => {
+    await fill()
+    const withoutOld = withKeys([newer])
+    expect(await reseal(withoutOld)).toMatchObject({ resealed: 0, unreadable: all + 1 })
+    expect((await readAll(ledger, 'pa_req_1')).snapshot).toMatchObject({ text: expect.stringContaining('MRN-1') })
+  })
+
+  it('does not open what somebody moved to another row', async () => {
+    await fill()
+    const source = sql`select snapshot from resources where id = 'pa_req_2'`
+    await sql`update resources set snapshot = (${source}) where id = 'pa_req_1'`.execute(storage.db)
+    expect((await readAll(ledger, 'pa_req_1')).snapshot).toHaveProperty('broken')
+  })
+
+  it('seals nothing plain unless sealing is being turned on: it would vouch for what somebody put there', async () => {
+    ledger = withKeys([])
+    await fill()
+    const every = all + 1
+    expect(await reseal(withKeys([newer]))).toMatchObject({ keys: { none: every }, resealed: 0, unreadable: every })
+    expect(await reseal(withKeys([]), true)).toMatchObject({ keys: { none: all } })
+  })
+
+  it('believes no plain value that somebody put in the place of a sealed one', async () => {
+    await fill()
+    const forged = Buffer.from(JSON.stringify({ id: 'pa_req_1', status: 'completed', outcome: 'approved' }))
+    await sql`update resources set snapshot = ${forged} where id = 'pa_req_1'`.execute(storage.db)
+    await sql`update progress set baseline = ${forged}, tried = ${forged} where resource_id = 'pa_req_1'`.execute(
+      storage.db,
+    )
+    await sql`update effects set value = ${forged} where resource_id = 'pa_req_1'`.execute(storage.db)
+    await sql`update outcomes set groups = ${Buffer.from('{"drug":"00000000022"}')} where resource_id = 'pa_req_1'`.execute(
+      storage.db,
+    )
+    const broken = { broken: expect.stringContaining('effects.value of pa_req_1 (chart) is not sealed') }
+    await hear('pa_req_1')
+    const claim = await ledger.claim('pa_req_1', 60_000, { prior_authorization: ['chart', 'desk'] })
+    expect(claim?.snapshot?.document).toMatchObject({
+      broken: expect.stringMatching(/^resources\.snapshot .* of pa_req_1 is not sealed, though SEALING_KEYS is set/),
+    })
+    expect(claim?.progress.get('chart')?.baseline).toMatchObject({
+      broken: expect.stringContaining('of pa_req_1 is not'),
+    })
+    expect(claim?.progress.get('desk')?.tried).toMatchObject({ broken: expect.stringContaining('of pa_req_1 (desk)') })
+    await expect(ledger.reveal('pa_req_1', { ...act, reason: 'a test' })).rejects.toThrow('of pa_req_1 is not sealed')
+    expect(await ledger.effect('pa_req_1', 'chart', 'announced')).toMatchObject({ document: broken })
+    await sql`update events set body = ${forged} where resource_id = 'pa_req_1'`.execute(storage.db)
+    await expect(ledger.bodies('pa_req_1')).rejects.toThrow('events.body of pa_req_1')
+    const period = { moment: 'heardAt', from: 0, to: Date.now() * 2, by: 'drug' } as const
+    const { rows } = await ledger.listOutcomes(period, undefined)
+    expect(rows.map(({ group }) => group)).not.toContain('00000000022')
+  })
+
+  it('does not open a row of the report that somebody moved to another', async () => {
+    await fill()
+    const source = sql`select groups from outcomes where resource_id = ${`pa_req_${count - 1}`}`
+    await sql`update outcomes set groups = (${source}) where resource_id = 'pa_req_0'`.execute(storage.db)
+    expect(await reseal(withKeys([newer, older]))).toMatchObject({ unreadable: 1 })
+  })
+
+  it('is written into the audit trail once, and not where it only counts', async () => {
+    await fill()
+    const rotated = withKeys([newer, older])
+    await reseal(rotated, true)
+    await reseal(rotated)
+    const entries = await rotated.readAudit({}, 10)
+    expect(entries.filter(({ action }) => action === 'keys.rotate')).toHaveLength(1)
+  })
+}
+
+describe('changing the sealing key of a ledger on SQLite', () => {
+  let folder: string
+  let files = 0
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-reseal-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  describeResealing(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
+})
+
+describeWithPostgres('changing the sealing key of a ledger on PostgreSQL', () => {
+  let postgres: TestPostgres
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres.close())
+  describeResealing(async () => openPostgres(await postgres.createDatabase(), () => {}))
+})

@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeError } from '../../../src/base/errors.ts'
+import { ClaimLost } from '../../../src/ledger/hot/claims.ts'
+import { LedgerFileUnusable } from '../../../src/ledger/sqlite/file.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
+import { openThreadedLedger } from '../../../src/ledger/sqlite/threaded-ledger.ts'
+import type { Delivery } from '../../../src/ledger/hot/accept.ts'
+
+describe('a ledger on its own thread', () => {
+  let folder: string
+  let path: string
+  let ledger: Ledger | undefined
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-thread-'))
+    path = join(folder, 'pawl.db')
+    ledger = undefined
+  })
+  afterEach(async () => {
+    await ledger?.close()
+    await rm(folder, { recursive: true })
+  })
+
+  async function start(): Promise<Ledger> {
+    ledger = await openThreadedLedger({ databaseUrl: `file:${path}`, sealingKeys: [] })
+    return ledger
+  }
+  const about = (resourceId: string): Delivery => {
+    const eventType = 'prior_authorization.status_change'
+    const body = Buffer.from(JSON.stringify({ event_type: eventType, data: { id: resourceId } }))
+    return { resourceId, kind: 'prior_authorization', eventType, eventKey: undefined, body, source: 'webhook' }
+  }
+  const token = { resourceId: 'pa_req_1', owner: 'nobody', newestEventId: 1, retries: 0 }
+  const run = { handler: 'h', startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1 }
+
+  it('says why its database cannot be opened', async () => {
+    await writeFile(path, 'no database at all'.repeat(100))
+    await expect(start()).rejects.toThrow(LedgerFileUnusable)
+    await expect(start()).rejects.toThrow('no SQLite database')
+  })
+
+  it('accepts many deliveries at once, and knows each again', async () => {
+    const ledger = await start()
+    const ids = Array.from({ length: 200 }, (_, n) => `pa_req_${n}`)
+    const first = await Promise.all(ids.map((id) => ledger.accept(about(id))))
+    expect(new Set(first.map(({ eventId }) => eventId)).size).toBe(200)
+    const again = await Promise.all(ids.map((id) => ledger.accept(about(id))))
+    expect(again.map(({ eventId, duplicate }) => ({ eventId, duplicate }))).toEqual(
+      first.map(({ eventId }) => ({ eventId, duplicate: true })),
+    )
+    expect(await ledger.counts()).toMatchObject({ events: 200, due: 200 })
+  })
+
+  it('hands errors over with their class, their code and the place where they were thrown', async () => {
+    const ledger = await start()
+    await expect(ledger.record(token, [])).rejects.toThrow(ClaimLost)
+    const foreign: unknown = await ledger.recordEffect('pa_req_unknown', 'h', 'k').catch((error: unknown) => error)
+    expect(describeError(foreign)).toMatchObject({
+      code: 'SQLITE_CONSTRAINT_FOREIGNKEY',
+      message: expect.stringMatching(/^SqliteError at [\w.-]+:\d+$/),
+    })
+  })
+
+  it('fails the one call that cannot cross, and answers the others of its turn', async () => {
+    const ledger = await start()
+    // As a connector's receipt with a method would be.
+    const uncloneable = [{ system: 'ehr', type: 'Task', id: '1', undo() {} }]
+    const [recorded, accepted] = await Promise.allSettled([
+      ledger.record(token, [{ of: 'success', run: { ...run, writes: uncloneable } }]),
+      ledger.accept(about('pa_req_1')),
+    ])
+    expect([recorded.status, accepted.status]).toEqual(['rejected', 'fulfilled'])
+  })
+
+  it('stores deliveries while a view that takes seconds is read, and shows views what was stored before', async () => {
+    const ledger = await start()
+    const file = new Database(path)
+    // As slow as the page of a large ledger, however fast the machine.
+    file.exec(`drop table rejections; create view rejections as
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 4000000)
+      select max(n) as id, 'slow' as reason, 0 as bytes, 0 as rejected_at from numbers`)
+    file.close()
+    const order: string[] = []
+    const viewed = ledger.listRejections(undefined, 1).then((rows) => order.push(`${rows.length} viewed`))
+    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) {
+      await ledger.accept(about(id))
+      order.push(id)
+    }
+    await viewed
+    expect(order).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3', '1 viewed'])
+    expect((await ledger.listEvents({}, 10)).rows.map(({ resourceId }) => resourceId)).toContain('pa_req_3')
+    expect(await ledger.counts()).toMatchObject({ events: 3, due: 3 })
+  })
+
+  it('finishes what is under way when it is closed, and then answers nobody', async () => {
+    const ledger = await start()
+    const accepted = ledger.accept(about('pa_req_1'))
+    await ledger.close()
+    expect(await accepted).toMatchObject({ duplicate: false })
+    await expect(ledger.counts()).rejects.toThrow('closed')
+  })
+})

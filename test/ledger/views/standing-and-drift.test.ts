@@ -1,0 +1,231 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createLedger } from '../../../src/ledger/create-ledger.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
+import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
+import { createSeal } from '../../../src/ledger/sealing/seal.ts'
+import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
+import type { Storage } from '../../../src/ledger/storage.ts'
+import { act } from '../../support/act.ts'
+import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { until } from '../../support/until.ts'
+import type { Sighting } from '../../../src/ledger/hot/drift-notes.ts'
+import type { Standing } from '../../../src/ledger/hot/standing-row.ts'
+import type { WaitingCursor } from '../../../src/ledger/views/waiting-for-people.ts'
+
+const dayMs = 86_400_000
+const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * 86_400_000 }
+
+/** Who waits for people, and what the catalogue does not know, on any kind of storage. */
+function describeStanding(open: () => Promise<Storage>) {
+  let ledger: Ledger
+  let now: number
+
+  beforeEach(async () => {
+    now = 1_000 * dayMs
+    ledger = createLedger({
+      storage: { ...(await open()), now: () => Promise.resolve(now) },
+      seal: createSeal([Buffer.alloc(32, 7)]),
+    })
+  })
+  afterEach(() => ledger.close())
+
+  const delivery = (resourceId: string, source: 'webhook' | 'poll' = 'webhook') =>
+    ({
+      resourceId,
+      kind: 'prior_authorization',
+      eventType: 'prior_authorization.status_change',
+      eventKey: undefined,
+      body: Buffer.from(JSON.stringify({ resourceId, now })),
+      source,
+    }) as const
+
+  /** Reads the resource as a worker does. */
+  async function read(id: string, standing: Standing, { pollInMs }: { pollInMs?: number } = {}): Promise<void> {
+    now += 10
+    await ledger.accept(delivery(id))
+    const claim = await ledger.claim(id, 1_000, {})
+    if (claim === undefined) throw new Error(`${id} could not be claimed`)
+    const facts = { readAt: now, changes: [], identifiers: [], standing }
+    const text = JSON.stringify({ id, now })
+    await ledger.release(claim, {
+      notes: [{ of: 'snapshot', text, eventId: claim.newestEventId, terminal: false, pollInMs, facts }],
+      dueInMs: undefined,
+      restMs: 0,
+    })
+  }
+  const queue = async () => (await ledger.waitingForPeople(50)).rows.map(({ id, reason }) => `${id} ${reason}`)
+  async function purge(): Promise<void> {
+    await ledger.followClock(1_000)
+    for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
+  }
+
+  it('lists what waits for people, the longest waiting first, since when it waits for that', async () => {
+    await read('pa_req_1', { waitsFor: 'awaiting_review' })
+    const since = now
+    await read('pa_req_2', { waitsFor: 'denied' })
+    await read('pa_req_3', {})
+    await read('pa_req_1', { waitsFor: 'awaiting_review' })
+    expect((await ledger.waitingForPeople(50)).rows).toEqual([
+      { id: 'pa_req_1', kind: 'prior_authorization', reason: 'awaiting_review', since },
+      { id: 'pa_req_2', kind: 'prior_authorization', reason: 'denied', since: since + 10 },
+    ])
+    await read('pa_req_1', { waitsFor: 'awaiting_provider_response' })
+    expect(await queue()).toEqual(['pa_req_2 denied', 'pa_req_1 awaiting_provider_response'])
+    await read('pa_req_2', {})
+    expect(await queue()).toEqual(['pa_req_1 awaiting_provider_response'])
+  })
+
+  it('does not list what another request was sent in place of, whichever was heard of first', async () => {
+    await read('pa_req_1', { waitsFor: 'denied' })
+    await read('pa_req_2', { waitsFor: 'awaiting_review', followsUp: 'pa_req_1' })
+    await read('pa_req_4', { followsUp: 'pa_req_3' })
+    await read('pa_req_3', { waitsFor: 'denied' })
+    expect(await queue()).toEqual(['pa_req_2 awaiting_review'])
+  })
+
+  it('goes on page by page, each once, past any number that nobody waits for any more', async () => {
+    for (let n = 1; n <= 9; n += 1) {
+      await read(`pa_req_${n}`, { waitsFor: 'denied' })
+      if (n % 2 === 0 || n > 5) await read(`pa_req_${n}_new`, { followsUp: `pa_req_${n}` })
+    }
+    const ids: string[] = []
+    let after: WaitingCursor | undefined
+    do {
+      const page = await ledger.waitingForPeople(2, after)
+      ids.push(...page.rows.map(({ id }) => id))
+      after = page.next
+    } while (after !== undefined)
+    expect(ids).toEqual(['pa_req_1', 'pa_req_3', 'pa_req_5'])
+  })
+
+  it('hears of it from polls too, also from one that finds nothing changed', async () => {
+    await read('pa_req_1', {}, { pollInMs: 10 })
+    const poll = async () => {
+      now += 1_000
+      const [found] = (await ledger.claimPolls(1, 500)).polls
+      if (found === undefined) throw new Error('nothing to poll')
+      return found
+    }
+    await ledger.recordPoll(await poll(), {
+      of: 'unchanged',
+      pollInMs: 10,
+      standing: { waitsFor: 'awaiting_review' },
+    })
+    expect(await queue()).toEqual(['pa_req_1 awaiting_review'])
+    await ledger.recordPoll(await poll(), { of: 'failed', pollInMs: 10 })
+    expect(await queue()).toEqual(['pa_req_1 awaiting_review'])
+    await ledger.recordPoll(await poll(), {
+      of: 'changed',
+      snapshot: {
+        of: 'snapshot',
+        pollInMs: undefined,
+        text: '{}',
+        terminal: true,
+        facts: { readAt: now, changes: [], identifiers: [], standing: { waitsFor: 'denied' } },
+      },
+      event: delivery('pa_req_1', 'poll'),
+    })
+    expect(await queue()).toEqual(['pa_req_1 denied'])
+  })
+
+  it('forgets with the snapshot that it waits: by retention, and where a patient is erased', async () => {
+    await read('pa_req_1', { waitsFor: 'denied' })
+    await ledger.erase('pa_req_1', 'patient-7', act)
+    expect(await queue()).toEqual([])
+    await read('pa_req_2', { waitsFor: 'denied' })
+    now += 31 * dayMs
+    await purge()
+    expect(await queue()).toEqual([])
+  })
+
+  const field = (name: string, resourceId = 'pa_req_1'): Sighting => ({ kind: 'field', name, value: '', resourceId })
+  const seen = (count: number) =>
+    until(`${count} were seen`, async () => {
+      const { drift, leftOut } = await ledger.drift()
+      return drift.reduce((sum, each) => sum + each.seen, leftOut) >= count
+    })
+
+  it('counts what the catalogue does not know, with when it was met first and last, and the last resource', async () => {
+    const status = {
+      kind: 'status',
+      name: 'prior_authorization.status',
+      value: 'paused',
+      resourceId: 'pa_req_1',
+    } as const
+    const firstAt = now
+    ledger.noteDrift([status, field('prior_authorization.novelty')])
+    ledger.noteDrift([status])
+    await seen(3)
+    now += 5_000
+    ledger.noteDrift([{ ...status, resourceId: 'pa_req_2' }])
+    await seen(4)
+    expect(await ledger.drift()).toEqual({
+      drift: [
+        { ...status, resourceId: 'pa_req_2', firstAt, lastAt: now, seen: 3 },
+        { ...field('prior_authorization.novelty'), firstAt, lastAt: firstAt, seen: 1 },
+      ],
+      leftOut: 0,
+    })
+    expect([await ledger.newDrift(5_000), await ledger.newDrift(4_999)]).toEqual([2, 0])
+  })
+
+  it('keeps so many different ones and counts the rest, in a batch as in all', async () => {
+    const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => field(`field_${from + n}`))
+    ledger.noteDrift(many(0, 700))
+    await seen(700)
+    ledger.noteDrift([...many(600, 1_000), ...many(1_600, 50)])
+    await seen(1_750)
+    const { drift, leftOut } = await ledger.drift()
+    expect({ kept: drift.length, leftOut }).toEqual({ kept: 1_000, leftOut: 650 })
+    expect(drift.filter((each) => each.seen === 2)).toHaveLength(100)
+    ledger.noteDrift([field('field_0'), field('one_more')])
+    await seen(1_752)
+    expect((await ledger.drift()).leftOut).toBe(651)
+    expect(await ledger.newDrift(dayMs)).toBe(1_000)
+  })
+
+  it('forgets what was not met for the time of retention', async () => {
+    ledger.noteDrift([field('old'), field('old_and_new')])
+    await seen(2)
+    now += 20 * dayMs
+    ledger.noteDrift([field('old_and_new')])
+    await seen(3)
+    now += 11 * dayMs
+    await purge()
+    expect((await ledger.drift()).drift).toMatchObject([{ name: 'old_and_new', seen: 2 }])
+  })
+}
+
+describe('standing and drift in a ledger on SQLite', () => {
+  let folder: string
+  let files = 0
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-standing-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  const path = () => join(folder, `${(files += 1)}.db`)
+  describeStanding(() => openSqlite(path(), Date))
+
+  it('writes what it was told of before it closes', async () => {
+    const file = path()
+    const openLedger = async () => createLedger({ storage: await openSqlite(file, Date), seal: createSeal([]) })
+    const first = await openLedger()
+    first.noteDrift([{ kind: 'claim', name: 'organization', value: '', resourceId: '' }])
+    await first.close()
+    const second = await openLedger()
+    expect((await second.drift()).drift).toMatchObject([{ kind: 'claim', name: 'organization', seen: 1 }])
+    await second.close()
+  })
+})
+
+describeWithPostgres('standing and drift in a ledger on PostgreSQL', () => {
+  let postgres: TestPostgres
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres.close())
+  describeStanding(async () => openPostgres(await postgres.createDatabase(), () => {}))
+})

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { Ledger, Sought } from '../ledger/ledger.ts'
 import type { FindResources } from './story/find-resources.ts'
 import type { ReadStory } from './story/read-story.ts'
-import type { Matches, Story } from './story/story.ts'
+import type { Matches, Story } from './contract/story.ts'
 import { readActor } from './actor.ts'
 
 export interface AuditedReadingDeps {

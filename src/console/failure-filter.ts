@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { WorkGroup, WorkKey } from '../ledger/ledger.ts'
-import { noSystem, type WorkQuery } from './selected-work.ts'
+import { noSystem } from './contract/work-contract.ts'
+import type { WorkQuery } from './selected-work.ts'
 
 /** A filter as the query of an address, with more parameters where given; empty where nothing is filtered. */
 export function queryOf(filter: Readonly<Record<string, string | undefined>>): string {

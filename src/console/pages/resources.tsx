@@ -1,5 +1,5 @@
 import type { ResourceSummary } from '../../ledger/ledger.ts'
-import type { Matches } from '../story/story.ts'
+import type { Matches } from '../contract/story.ts'
 import { Layout } from './layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'

@@ -1,5 +1,5 @@
 import type { Revealed } from '../../ledger/ledger.ts'
-import { maxReason, minReason } from '../reason.ts'
+import { maxReason, minReason } from '../contract/reason.ts'
 import { Layout } from './layout.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'

@@ -1,6 +1,6 @@
 import type { Ledger, Sought } from '../../ledger/ledger.ts'
 import { statusOfCodes } from './standing.ts'
-import type { Matches } from './story.ts'
+import type { Matches } from '../contract/story.ts'
 import { toIso } from './to-iso.ts'
 
 /** Finds the resource of an id, else those that carry it as a number, the ones last heard of first. */

@@ -1,5 +1,5 @@
 import type { HistoryCursor } from '../../ledger/ledger.ts'
-import type { StoryEntry } from './story.ts'
+import type { StoryEntry } from '../contract/story.ts'
 
 export interface SourceRow {
   at: number

@@ -1,9 +1,9 @@
 import type { History, HistoryCursor, Ledger } from '../../ledger/ledger.ts'
 import { traceIdOf } from '../../base/tracing/trace-id.ts'
-import { writeCursor } from './cursor.ts'
+import { writeCursor } from '../contract/cursor.ts'
 import { newestOf, type Source } from './newest-of.ts'
 import { standingOf } from './standing.ts'
-import type { RunEntry, Story, StoryWrite } from './story.ts'
+import type { RunEntry, Story, StoryWrite } from '../contract/story.ts'
 import { toIso } from './to-iso.ts'
 
 /** Where a person can look at what a write left in its system; absent where the system does not tell. */

@@ -1,5 +1,5 @@
 import type { History } from '../../ledger/ledger.ts'
-import type { Story } from './story.ts'
+import type { Story } from '../contract/story.ts'
 import { toIso } from './to-iso.ts'
 
 /** How a resource stands now, and each of its handlers. */

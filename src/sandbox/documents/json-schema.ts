@@ -1,6 +1,4 @@
-import type { z } from 'zod'
-
-export type JsonSchema = z.core.JSONSchema.BaseSchema
+import type { JsonSchema } from '../../base/openapi-components.ts'
 
 /** The alternatives of a schema, besides mere rules about properties that are named elsewhere. */
 export function branchesOf({ anyOf = [], oneOf = [] }: JsonSchema): JsonSchema[] {

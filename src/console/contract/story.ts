@@ -1,18 +1,31 @@
 import { z } from 'zod'
 import { identifierFields } from '../../service/schemas/identifiers.ts'
 
-const Kind = z.enum(['prior_authorization', 'benefit_verification', 'provider_outreach'])
+/** The kinds of resource. */
+export const Kind = z.enum(['prior_authorization', 'benefit_verification', 'provider_outreach'])
 
-/** When, in ISO 8601. */
-const Moment = z.string()
+/** By what way pawl heard of an event. */
+export const Source = z.enum(['webhook', 'poll', 'api', 'cli'])
 
-/** Something was received about the resource, or found or asked for by pawl itself: `source` tells which. */
+const Moment = z.string().describe('ISO 8601.')
+
+const Row = z.int().min(0).optional()
+/** How far back a story was read. */
+export const StoryCursor = z.strictObject({
+  event: Row,
+  transition: Row,
+  run: Row,
+  reveal: Row,
+  effect: z.tuple([z.number(), z.string(), z.string()]).optional(),
+})
+
+/** Something was received about the resource, or found or asked for by pawl itself. */
 const Delivery = z.object({
   kind: z.literal('delivery'),
   at: Moment,
   eventId: z.number(),
   type: z.string(),
-  source: z.enum(['webhook', 'poll', 'api', 'cli']),
+  source: Source,
   /** Copies that came after it. */
   duplicates: z.number(),
   /** By what the log lines and spans about it are found. */

@@ -32,7 +32,7 @@ import { createResourceStories } from './resource-stories.ts'
 import { createRotateKeys, type Sealing } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
-import { serve } from './serve.ts'
+import { RequestRefused, serve } from './serve.ts'
 import { createSyncRoutes, type SyncDeps } from './sync.ts'
 
 export interface AdminDeps
@@ -179,7 +179,8 @@ function answerFailure(log: Log): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
     // Express marks what the client did wrong, such as unreadable JSON, with its status.
     const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 503
-    if (status >= 500) log.error({ error, status, component: 'admin' }, 'admin request failed')
+    if (status >= 500 && !(error instanceof RequestRefused))
+      log.error({ error, status, component: 'admin' }, 'admin request failed')
     const otherwise =
       status < 500
         ? { code: 'bad_request', message: 'The request could not be read.' }

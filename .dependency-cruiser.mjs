@@ -49,6 +49,7 @@ const rooms = {
   'base/clock.ts': [],
   'base/copy-json.ts': [],
   'base/parse-json.ts': ['base/errors.ts'],
+  'base/openapi-components.ts': [],
   'base/read-version.ts': [],
   'base/net/postgres-pool.ts': [],
   'base/net/fetch.ts': ['base/errors.ts'],
@@ -134,7 +135,16 @@ const rooms = {
   ],
   systems: ['ledger', 'service/schemas', 'service/client', 'base/tracing', 'base/errors.ts', 'base/log.ts'],
   // What the ledger remembers of one resource, in order.
-  'console/story': ['ledger', 'service/schemas', 'base/tracing'],
+  'console/story': ['console/contract', 'ledger', 'service/schemas', 'base/tracing'],
+  // The JSON routes of the admin listener as schemas, which the console serves and the commands call.
+  'console/contract': [
+    'ledger',
+    'report',
+    'service/schemas',
+    'base/openapi-components.ts',
+    'base/read-version.ts',
+    'base/roles.ts',
+  ],
   // How many came out how, and how long it took.
   report: ['ledger', 'service/schemas'],
   // The fork's own room, and what is shipped for it.
@@ -180,6 +190,7 @@ const rooms = {
     'base/show-hidden.ts',
     'base/net/download.ts',
     'base/net/public-address.ts',
+    'base/openapi-components.ts',
   ],
   // What pages for people are made of.
   'base/pages': ['base/show-hidden.ts'],
@@ -202,6 +213,7 @@ const rooms = {
     'queue',
     'service/client',
     'sandbox',
+    'console/contract',
     'console/story',
     'report',
     'base/pages',
@@ -211,6 +223,8 @@ const rooms = {
     'base/net/limit-connections.ts',
     'base/net/sender-address.ts',
     'base/net/public-address.ts',
+    'base/openapi-components.ts',
+    'base/read-version.ts',
     'base/password-hash.ts',
     'base/roles.ts',
     'base/errors.ts',
@@ -288,6 +302,13 @@ export default {
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|conformance/|integration/|testing/)' },
       to: { path: '^src/gateway\\.ts$' },
+    },
+    {
+      name: 'commands see the contract',
+      comment: 'Of the console, the command line imports its contract alone.',
+      severity: 'error',
+      from: { path: pathOf('cli') },
+      to: { path: pathOf('console'), pathNot: pathOf('console/contract') },
     },
     {
       name: 'testing is for tests',

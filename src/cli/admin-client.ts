@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import { actorHeader } from '../console/actor.ts'
+import { ErrorAnswer, actorHeader, type Route, type Sent } from '../console/contract/route.ts'
+import type { z } from 'zod'
 import { PawlError } from '../base/errors.ts'
 
 /** The running pawl could not be asked, or refused. */
@@ -7,8 +7,14 @@ export class AdminRequestFailed extends PawlError {
   readonly code = 'admin_request_failed'
 }
 
-/** Asks the admin listener of a running pawl: a GET, or a POST where there is a body. Throws `AdminRequestFailed`, and what reading the settings throws. */
-export type AskAdmin = <T extends z.ZodType>(path: string, schema: T, body?: unknown) => Promise<z.infer<T>>
+/** The parts that any route may have. */
+type AnySent = { id?: string; query?: Readonly<Record<string, string | number | undefined>>; body?: unknown }
+
+/** Calls a route of the contract at the admin listener of a running pawl. Throws `AdminRequestFailed`, and what reading the settings throws. */
+export type AskAdmin = <R extends Route>(
+  route: R,
+  ...sent: object extends Sent<R> ? [sent?: AnySent & Sent<R>] : [sent: AnySent & Sent<R>]
+) => Promise<z.output<R['answer']>>
 
 /** Where the admin listener is, and as whom to ask it. */
 export interface AdminAddress {
@@ -18,17 +24,15 @@ export interface AdminAddress {
   password: string | undefined
 }
 
-const Refusal = z.looseObject({ error: z.looseObject({ message: z.string().optional() }) })
-
 /** Makes a client of the admin listener; `readAddress` is called at the first request, since some commands make none. `actorName` is who the audit trail says has asked. */
 export function createAdminClient(readAddress: () => AdminAddress, actorName?: string): AskAdmin {
-  return async (path, schema, body) => {
+  return async ({ method, path, answer }, sent: AnySent = {}) => {
     const { url, user = 'pawl', password } = readAddress()
     const headers: Record<string, string> = { 'content-type': 'application/json' }
     if (actorName !== undefined) headers[actorHeader] = actorName
     if (password !== undefined) headers.authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
-    const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
-    const response = await answerTo(fetch(new URL(path, url), init)).catch(() => {
+    const init = method === 'get' ? { headers } : { method: 'POST', headers, body: JSON.stringify(sent.body ?? {}) }
+    const response = await answerTo(fetch(addressOf(path, sent, url), init)).catch(() => {
       throw new AdminRequestFailed(
         `No pawl answers at ${url}: is it running, and are ADMIN_HOST and ADMIN_PORT the same here as there?`,
       )
@@ -40,16 +44,27 @@ export function createAdminClient(readAddress: () => AdminAddress, actorName?: s
     const json: unknown = await response.json().catch(() => undefined)
     if (!response.ok) {
       throw new AdminRequestFailed(
-        Refusal.safeParse(json).data?.error.message ?? `The admin listener answered ${response.status}.`,
+        ErrorAnswer.safeParse(json).data?.error.message ?? `The admin listener answered ${response.status}.`,
       )
     }
-    const { data } = schema.safeParse(json)
+    const { data } = answer.safeParse(json)
     if (data === undefined)
       throw new AdminRequestFailed(
         `What answers at ${url} is not this pawl's admin listener: see ADMIN_HOST and ADMIN_PORT.`,
       )
-    return data
+    // The compiler cannot see that the schema of the answer is that of this route.
+    return data as never
   }
+}
+
+function addressOf(path: string, { id = '', query = {} }: AnySent, base: string): URL {
+  const address = new URL(
+    path.replace(':id', () => encodeURIComponent(id)),
+    base,
+  )
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) address.searchParams.set(name, String(value))
+  return address
 }
 
 /** Rejects, too, where no answer can come any more: of a POST whose connection is closed at once, the `fetch` of Node.js 20 never tells. */

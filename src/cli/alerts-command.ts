@@ -1,33 +1,8 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
+import { contract } from '../console/contract/contract.ts'
+import type { Alert, AlertTarget, Status } from '../console/contract/status-contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, formatTable, jsonOption, type Print, printJson } from './output.ts'
-
-const Alert = z.object({
-  kind: z.string(),
-  level: z.number(),
-  count: z.number(),
-  title: z.string(),
-  advice: z.string(),
-  command: z.string().optional(),
-  resourceId: z.string().optional(),
-  openedAt: z.number(),
-  closedAt: z.number().optional(),
-})
-const Target = z.object({
-  name: z.string(),
-  isDead: z.boolean(),
-  failures: z.number(),
-  failingForMs: z.number().optional(),
-  errorCode: z.string().optional(),
-  sentAgoMs: z.number().optional(),
-  waiting: z.number(),
-})
-
-/** What is open, and how the targets stand, as the admin API tells of it. */
-export const AlertsState = z.object({ open: z.array(Alert), targets: z.array(Target) })
-const History = z.object({ alerts: z.array(Alert), cursor: z.number().optional() })
-const Tested = z.object({ targets: z.array(z.object({ target: z.string(), ok: z.boolean(), answer: z.string() })) })
 
 const help = `
 Prints each alert that is open, what to look at and a command that helps, and then the targets that are told of alerts. With --history, the newest 50 of all alerts of the last 90 days.
@@ -49,7 +24,7 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
     .addHelpText('after', help)
     .action(async ({ history = false, json = false }: { history?: boolean; json?: boolean }) => {
       if (history) return printHistory(json)
-      const state = await ask('/api/alerts', AlertsState)
+      const state = await ask(contract.alerts)
       if (json) printJson(print, state)
       else printState(state)
       if (state.targets.some(({ isDead }) => isDead)) process.exitCode = 1
@@ -62,7 +37,7 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
     // The option of the command above is taken for its own.
     .action(async (_options: object, command: Command) => {
       const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
-      const tested = await ask('/api/alerts/test', Tested, {})
+      const tested = await ask(contract.testAlerts)
       if (json) printJson(print, tested)
       for (const { target, ok, answer } of json ? [] : tested.targets)
         print(formatRow(target, ok ? `took it: ${answer}` : `did not take it: ${answer}`))
@@ -70,7 +45,7 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
       if (tested.targets.length === 0 || tested.targets.some(({ ok }) => !ok)) process.exitCode = 1
     })
 
-  function printState({ open, targets }: z.infer<typeof AlertsState>): void {
+  function printState({ open, targets }: Status['alerts']): void {
     if (open.length === 0) print('No alert is open.')
     for (const each of open) {
       print(`${describeAlert(each)}, since ${new Date(each.openedAt).toISOString()}`)
@@ -81,7 +56,7 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
   }
 
   async function printHistory(json: boolean): Promise<void> {
-    const answer = await ask('/api/alerts/history', History)
+    const answer = await ask(contract.alertHistory)
     if (json) return printJson(print, answer)
     if (answer.alerts.length === 0) print('There was none.')
     const rows = answer.alerts.map((each) => [
@@ -96,12 +71,12 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
 const noTarget = 'Nobody is told of alerts: set ALERT_URL, ALERT_SLACK_URL or ALERT_EMAIL_TO.'
 
 /** One line on an alert. */
-export function describeAlert({ title, resourceId }: z.infer<typeof Alert>): string {
+export function describeAlert({ title, resourceId }: Alert): string {
   return resourceId === undefined ? title : `${title}, such as ${resourceId}`
 }
 
 /** One line on a target of alerts. */
-export function describeTarget(target: z.infer<typeof Target>): string {
+export function describeTarget(target: AlertTarget): string {
   const { isDead, failures, failingForMs = 0, errorCode = 'unexpected', sentAgoMs, waiting } = target
   const unsent = waiting === 0 ? '' : `; ${waiting} not told yet`
   if (failures === 0)

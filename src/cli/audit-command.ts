@@ -1,39 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { z } from 'zod'
-import { toAuditEvent } from '../console/audit-event.ts'
-import { auditActions, authMethods } from '../ledger/audit/audit-entry.ts'
+import type { z } from 'zod'
+import { toAuditEvent } from '../console/contract/audit-event.ts'
+import { auditActions, type AuditAction } from '../ledger/audit/audit-entry.ts'
+import type { AuditEntry } from '../console/contract/audit-contract.ts'
+import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
 import { readSince } from './read-since.ts'
-
-/** One entry, as the admin listener gives it. */
-export const AuditEntry = z.object({
-  id: z.number(),
-  at: z.number(),
-  actor: z.object({
-    name: z.string(),
-    via: z.enum(['process', 'admin', 'command']),
-    auth: z.enum(authMethods).optional(),
-  }),
-  action: z.enum(auditActions),
-  resourceId: z.string().optional(),
-  handler: z.string().optional(),
-  reason: z.string().optional(),
-  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
-  hash: z.string(),
-  isSigned: z.boolean(),
-})
-type AuditEntry = z.infer<typeof AuditEntry>
-
-const Page = z.object({ entries: z.array(AuditEntry), after: z.number().optional() })
-const Verdict = z.object({
-  rows: z.number(),
-  signed: z.number(),
-  unknownKeys: z.number(),
-  signedSince: z.object({ id: z.number(), at: z.number() }).optional(),
-  head: z.object({ id: z.number(), hash: z.string() }),
-  faults: z.array(z.object({ id: z.number(), says: z.string() })),
-})
 
 const listHelp = `
 Prints one line for each entry, the oldest first: number, time, who, what, about which resource and handler, details, reason. Who is what the caller says of himself.
@@ -55,7 +28,7 @@ Exits with 0; 1 when no pawl answers; 2 for wrong options.`
 interface Filter {
   since?: Date
   resource?: string
-  action?: string
+  action?: AuditAction
 }
 
 /** Adds `audit list`, `audit verify` and `audit export`, which read the audit trail of a running pawl. */
@@ -64,11 +37,8 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
 
   async function* read(filter: Filter, purpose: 'view' | 'export'): AsyncGenerator<AuditEntry> {
     for (let after: number | undefined = 0; after !== undefined;) {
-      const query = new URLSearchParams({ after: String(after), limit: '1000', for: purpose })
-      if (filter.since !== undefined) query.set('since', filter.since.toISOString())
-      if (filter.resource !== undefined) query.set('resource', filter.resource)
-      if (filter.action !== undefined) query.set('action', filter.action)
-      const page: z.infer<typeof Page> = await ask(`/api/audit?${query.toString()}`, Page)
+      const query = { ...filter, since: filter.since?.toISOString(), after, limit: 1_000, for: purpose }
+      const page: z.infer<typeof contract.audit.answer> = await ask(contract.audit, { query })
       yield* page.entries
       after = page.after
     }
@@ -102,9 +72,8 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
     .option('--head <id:hash>', 'a head that was noted before', readHead)
     .option(...jsonOption)
     .addHelpText('after', verifyHelp)
-    .action(async ({ head, json = false }: { head?: { id: string; hash: string }; json?: boolean }) => {
-      const query = head === undefined ? '' : `?${new URLSearchParams(head).toString()}`
-      const verdict = await ask(`/api/audit/verdict${query}`, Verdict)
+    .action(async ({ head, json = false }: { head?: { id: number; hash: string }; json?: boolean }) => {
+      const verdict = await ask(contract.auditVerdict, { query: head ?? {} })
       const { rows, signed, unknownKeys, signedSince, faults } = verdict
       if (faults.length > 0) process.exitCode = 1
       if (json) return printJson(print, verdict)
@@ -139,9 +108,9 @@ function toCells({ id, at, actor, action, resourceId, handler, reason, details }
   return [String(id), new Date(at).toISOString(), actor.name, action, resourceId ?? '', handler ?? '', said.join(' ')]
 }
 
-function readHead(text: string): { id: string; hash: string } {
+function readHead(text: string): { id: number; hash: string } {
   const [, id, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
   if (id === undefined || hash === undefined)
     throw new InvalidArgumentError('It is as audit verify prints it: a number, a colon and 64 hexadecimal digits.')
-  return { id, hash }
+  return { id: Number(id), hash }
 }

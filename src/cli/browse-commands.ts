@@ -1,38 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { z } from 'zod'
+import type { z } from 'zod'
+import { contract } from '../console/contract/contract.ts'
+import { type Event, ResourceState } from '../console/contract/resource-contract.ts'
+import { Kind } from '../console/contract/story.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatTable, jsonOption, type Print, printJson } from './output.ts'
 import { readLimit } from './read-limit.ts'
 import { readSince } from './read-since.ts'
-
-const Event = z.looseObject({
-  id: z.number(),
-  resourceId: z.string().optional(),
-  kind: z.string().optional(),
-  type: z.string(),
-  receivedAt: z.number(),
-  source: z.string(),
-  repeats: z.number(),
-})
-type Event = z.infer<typeof Event>
-const Events = z.object({ events: z.array(Event), cursor: z.number().optional() })
-const OneEvent = Event.extend({ handlers: z.array(z.object({ handler: z.string(), state: z.string() })) })
-const Resources = z.object({
-  resources: z.array(
-    z.looseObject({
-      id: z.string(),
-      kind: z.string(),
-      firstEventAt: z.number(),
-      terminal: z.boolean(),
-      dueAt: z.number().optional(),
-      failing: z.number(),
-      waiting: z.number(),
-      parked: z.number(),
-    }),
-  ),
-  cursor: z.string().optional(),
-})
 
 /** Looks at the ledger that one command takes where little of it fits. */
 const maxLooks = 50
@@ -64,8 +39,8 @@ interface EventOptions {
 }
 
 interface ResourceOptions {
-  kind?: string
-  state?: string
+  kind?: z.infer<typeof Kind>
+  state?: z.infer<typeof ResourceState>
   limit: number
   cursor?: string
   json?: boolean
@@ -101,7 +76,7 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     .option(...jsonOption)
     .addHelpText('after', showHelp)
     .action(async (number: number, { json = false }: { json?: boolean }) => {
-      const event = await ask(`/api/events/${number}`, OneEvent)
+      const event = await ask(contract.event, { id: String(number) })
       if (json) return printJson(print, event)
       for (const line of formatTable([describe(event)])) print(line)
       for (const { handler, state } of event.handlers) print(`  ${handler}: ${state}`)
@@ -114,9 +89,9 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     .option('--json', 'as one JSON object a line')
     .addHelpText('after', tailHelp)
     .action(async ({ json = false, ...filter }: EventOptions) => {
-      const [newest] = (await ask('/api/events?limit=1', Events)).events
+      const [newest] = (await ask(contract.events, { query: { limit: 1 } })).events
       for (let after = newest?.id ?? 0; ;) {
-        const step = await ask(`/api/events?${queryOf({ ...filter, limit: 1_000 }, { after })}`, Events)
+        const step = await ask(contract.events, { query: { ...queryOf(filter), limit: 1_000, after } })
         for (const event of step.events) print(json ? JSON.stringify(event) : describe(event).join('  '))
         after = step.cursor ?? step.events.at(-1)?.id ?? after
         if (step.cursor === undefined) await sleep(tailEveryMs)
@@ -127,14 +102,8 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     .description('list the resources that the ledger knows')
     .command('list')
     .description('list resources, those known last first')
-    .addOption(
-      new Option('--kind <kind>', 'only of this kind').choices([
-        'prior_authorization',
-        'benefit_verification',
-        'provider_outreach',
-      ]),
-    )
-    .addOption(new Option('--state <state>', 'only with such work').choices(['parked', 'failing', 'waiting', 'due']))
+    .addOption(new Option('--kind <kind>', 'only of this kind').choices(Kind.options))
+    .addOption(new Option('--state <state>', 'only with such work').choices(ResourceState.options))
     .option('--limit <count>', 'so many', readLimit, 50)
     .option('--cursor <cursor>', 'those behind these, as the last line of a list says')
     .option(...jsonOption)
@@ -161,8 +130,8 @@ async function listEvents(ask: AskAdmin, { limit, ...filter }: Omit<EventOptions
   const found: Event[] = []
   let before: number | undefined
   for (let looks = 0; looks < maxLooks && found.length < limit; looks += 1) {
-    const query = queryOf({ ...filter, limit: limit - found.length }, before === undefined ? {} : { before })
-    const { events, cursor } = await ask(`/api/events?${query}`, Events)
+    const query = { ...queryOf(filter), limit: limit - found.length, before }
+    const { events, cursor } = await ask(contract.events, { query })
     found.push(...events)
     if (cursor === undefined) break
     before = cursor
@@ -171,16 +140,11 @@ async function listEvents(ask: AskAdmin, { limit, ...filter }: Omit<EventOptions
 }
 
 async function listResources(ask: AskAdmin, { kind, state, limit, cursor }: ResourceOptions) {
-  const resources: z.infer<typeof Resources>['resources'] = []
+  const resources: z.infer<typeof contract.resources.answer>['resources'] = []
   let after = cursor
   for (let looks = 0; looks < maxLooks && resources.length < limit; looks += 1) {
-    const query = new URLSearchParams({
-      limit: String(limit - resources.length),
-      ...(kind !== undefined && { kind }),
-      ...(state !== undefined && { state }),
-      ...(after !== undefined && { after }),
-    })
-    const step = await ask(`/api/resources?${query.toString()}`, Resources)
+    const query = { limit: limit - resources.length, kind, state, after }
+    const step = await ask(contract.resources, { query })
     resources.push(...step.resources)
     after = step.cursor
     if (after === undefined) break
@@ -188,14 +152,8 @@ async function listResources(ask: AskAdmin, { kind, state, limit, cursor }: Reso
   return { resources, ...(after !== undefined && { cursor: after }) }
 }
 
-function queryOf({ type, resource, since, limit }: EventOptions, place: Record<string, number>): string {
-  return new URLSearchParams({
-    limit: String(limit),
-    ...(type !== undefined && { type }),
-    ...(resource !== undefined && { resource }),
-    ...(since !== undefined && { since: since.toISOString() }),
-    ...Object.fromEntries(Object.entries(place).map(([name, value]) => [name, String(value)])),
-  }).toString()
+function queryOf({ type, resource, since }: Omit<EventOptions, 'limit' | 'json'>) {
+  return { type, resource, since: since?.toISOString() }
 }
 
 function describe({ id, receivedAt, type, resourceId = '-', source, repeats }: Event): string[] {

@@ -1,4 +1,4 @@
-import type { Match, Story, StoryEntry, StoryWrite } from '../console/story/story.ts'
+import type { Match, Story, StoryEntry, StoryWrite } from '../console/contract/story.ts'
 import { formatCount, formatRow, formatTable } from './output.ts'
 
 /** A table of the resources that were found. */

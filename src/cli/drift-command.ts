@@ -1,22 +1,7 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
+import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatTable, jsonOption, type Print, printJson } from './output.ts'
-
-const Met = z.object({
-  drift: z.array(
-    z.object({
-      kind: z.string(),
-      name: z.string(),
-      value: z.string(),
-      firstAt: z.number(),
-      lastAt: z.number(),
-      seen: z.number(),
-      resourceId: z.string(),
-    }),
-  ),
-  leftOut: z.number(),
-})
 
 const help = `
 Prints one line for each event type, field of the envelope, claim of the token, status, code and field of a resource that the service sent and that pawl's catalogue does not know, the one met last first: kind, where it stands, the unknown code, how often, first and last, and a resource that had it. All of it is kept with its resource, and nothing fails for it. What does not look like a name or a code reads "?".
@@ -33,7 +18,7 @@ export function addDriftCommand(program: Command, { ask, print }: { ask: AskAdmi
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async ({ json = false }: { json?: boolean }) => {
-      const met = await ask('/api/drift', Met)
+      const met = await ask(contract.drift)
       if (json) return printJson(print, met)
       if (met.drift.length === 0) return print('Everything that came is in the catalogue.')
       const rows = met.drift.map(({ kind, name, value, seen, firstAt, lastAt, resourceId }) => [

@@ -1,23 +1,8 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
+import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatTable, jsonOption, type Print, printJson } from './output.ts'
-import { addListing, queryOf, type WorkNames } from './select-work.ts'
-
-const Due = z.object({
-  due: z.array(
-    z.looseObject({
-      resourceId: z.string(),
-      kind: z.string(),
-      dueInMs: z.number(),
-      isClaimed: z.boolean(),
-      failed: z
-        .object({ handler: z.string(), attempts: z.number(), errorCode: z.string(), errorMessage: z.string() })
-        .optional(),
-    }),
-  ),
-  isAll: z.boolean(),
-})
+import { addListing, type Listed } from './select-work.ts'
 
 const help = `
 Prints one line for each resource with work to do, now or later, and for each of its handlers that failed: resource, when it is tried, handler, attempts, error. What comes first stands first; with --handler, --system, --error or --state, the failed work that fits, by handler, system and error, the oldest failure first. Parked work is not tried again by itself: see "pawl parked".
@@ -30,8 +15,8 @@ export function addDueCommand(program: Command, { ask, print }: { ask: AskAdmin;
   addListing(due, { states: ['failing', 'waiting'], limit: 100 })
     .option(...jsonOption)
     .addHelpText('after', help)
-    .action(async ({ json = false, ...asked }: WorkNames & { limit: number; json?: boolean }) => {
-      const answer = await ask(`/api/due${queryOf(asked)}`, Due)
+    .action(async ({ json = false, ...asked }: Listed & { json?: boolean }) => {
+      const answer = await ask(contract.due, { query: asked })
       if (json) return printJson(print, answer)
       const { due, isAll } = answer
       if (due.length === 0) return print('Nothing waits.')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ConfigInvalid } from '../base/errors.ts'
+import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { check } from './check-command.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
@@ -20,13 +21,6 @@ const backfillHelp = `
 Asks the chart what it takes now, and has the handlers run of every PA and BV of which something was left out that it takes by now. It may take minutes; run again, it does what is left. See what came of it with "pawl status".
 
 Exits with 0; 1 when no pawl or no chart answers; 2 for wrong options.`
-
-const Forgotten = z.object({ resources: z.array(z.string()) })
-const BackfillStep = z.object({
-  types: z.array(z.string()),
-  resources: z.number(),
-  cursor: z.string().optional(),
-})
 
 /** Adds `ehr`: `check`, which looks at the chart, and what mends how pawl stands with it. */
 export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
@@ -58,7 +52,7 @@ export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin
     .addHelpText('after', forgetHelp)
     .action(async (given: string, { json = false }: { json?: boolean }) => {
       const patient = given === '-' ? await readStdinLine() : given
-      const { resources } = await ask('/api/patients/forget', Forgotten, { patient })
+      const { resources } = await ask(contract.forgetPatient, { body: { patient } })
       if (resources.length === 0) process.exitCode = 1
       if (json) printJson(print, { resources })
       else if (resources.length === 0) print('pawl remembers no such patient.')
@@ -71,9 +65,10 @@ export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin
     .addHelpText('after', backfillHelp)
     .action(async ({ json = false }: { json?: boolean }) => {
       let resources = 0
-      let types: string[] = []
+      let types: readonly string[] = []
       for (let cursor: string | undefined = ''; cursor !== undefined;) {
-        const step: z.infer<typeof BackfillStep> = await ask('/api/backfill', BackfillStep, { system: 'ehr', cursor })
+        const body = { system: 'ehr', cursor }
+        const step: z.infer<typeof contract.backfill.answer> = await ask(contract.backfill, { body })
         resources += step.resources
         ;({ types, cursor } = step)
       }

@@ -1,15 +1,11 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { catalog } from '../service/events/catalog.ts'
 import type { AnyHandler } from '../work/handler.ts'
-import { describeHeld, Held } from './hold-commands.ts'
+import { contract } from '../console/contract/contract.ts'
+import { describeHeld } from './hold-commands.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { formatDuration, formatTable, type Print, printJson } from './output.ts'
-
-const LastRuns = z.object({
-  lastRuns: z.array(z.object({ handler: z.string(), result: z.string(), agoMs: z.number() })),
-  held: z.array(Held).default([]),
-})
 
 const help = `
 Prints for each handler of src/integration/index.ts its mode, its last run and the event types that it follows, and below them the types that nobody follows. What a poll finds is for every handler of the kind, whatever types it follows.
@@ -65,9 +61,9 @@ export function addHandlersCommand(program: Command, { ask, print, load = loadHa
     })
 }
 
-async function askLastRuns(ask: AskAdmin): Promise<z.infer<typeof LastRuns> & { problem?: string }> {
+async function askLastRuns(ask: AskAdmin): Promise<z.infer<typeof contract.handlers.answer> & { problem?: string }> {
   try {
-    return await ask('/api/handlers', LastRuns)
+    return await ask(contract.handlers)
   } catch (error) {
     if (!(error instanceof AdminRequestFailed)) throw error
     return { lastRuns: [], held: [], problem: error.message }

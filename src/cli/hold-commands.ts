@@ -1,13 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { z } from 'zod'
+import { contract } from '../console/contract/contract.ts'
+import type { Hold } from '../console/contract/work-contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, jsonOption, type Print, printJson } from './output.ts'
-
-/** What is paused, as the admin API tells of it. */
-export const Held = z.object({ kind: z.string(), name: z.string(), forMs: z.number(), reason: z.string().optional() })
-
-const Paused = z.object({ held: z.array(Held) })
-const Resumed = z.object({ resources: z.number(), more: z.boolean(), held: z.array(Held) })
 
 const pauseHelp = `
 Prints all that is paused now. Webhooks are taken and stored as ever. Runs of a paused handler are not begun, a paused system is not asked, and the work waits without an attempt lost; with --all nothing is worked on and nothing is polled. What is in work ends first. It holds for all processes and over restarts, until "pawl resume".
@@ -21,14 +16,14 @@ Exits with 0; 1 when no pawl answers, or when the name is unknown or not paused;
 
 interface Options {
   all?: boolean
-  kind?: string
+  kind?: 'handler' | 'system'
   reason?: string
   limit?: number
   json?: boolean
 }
 
 /** One line on something that is paused. */
-export function describeHeld({ kind, name, forMs, reason }: z.infer<typeof Held>): string {
+export function describeHeld({ kind, name, forMs, reason }: Hold): string {
   const what = kind === 'all' ? 'all work' : `${kind} ${name}`
   return `${what} for ${formatDuration(forMs)}${reason === undefined ? '' : `: ${reason}`}`
 }
@@ -47,10 +42,7 @@ export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmi
     .addHelpText('after', pauseHelp)
     .action(async (name: string | undefined, options: Options, command: Command) => {
       const { reason, json = false } = options
-      const answer = await ask('/api/pause', Paused, {
-        ...named(name, options, command),
-        ...(reason !== undefined && { reason }),
-      })
+      const answer = await ask(contract.pause, { body: { ...named(name, options, command), reason } })
       if (json) return printJson(print, answer)
       for (const each of answer.held) print(`Paused: ${describeHeld(each)}.`)
     })
@@ -65,10 +57,7 @@ export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmi
     .addHelpText('after', resumeHelp)
     .action(async (name: string | undefined, options: Options, command: Command) => {
       const { limit, json = false } = options
-      const answer = await ask('/api/resume', Resumed, {
-        ...named(name, options, command),
-        ...(limit !== undefined && { limit }),
-      })
+      const answer = await ask(contract.resume, { body: { ...named(name, options, command), limit } })
       if (json) return printJson(print, answer)
       const { resources, more, held } = answer
       if (limit !== undefined)
@@ -80,7 +69,7 @@ export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmi
 
 function named(name: string | undefined, { all, kind }: Options, command: Command) {
   if ((name === undefined) === (all === undefined)) command.error('Say which: a name, or --all.')
-  return name === undefined ? { all: true } : { name, ...(kind !== undefined && { kind }) }
+  return name === undefined ? { all: true as const } : { name, kind }
 }
 
 function readCount(text: string): number {

@@ -1,23 +1,9 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
+import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
-import { addListing, addSelection, queryOf, type Selection, selectionOf, type WorkNames } from './select-work.ts'
-import { describeWithoutHandler, WithoutHandler } from './without-handler.ts'
-
-const Parked = z.object({
-  parked: z.array(
-    z.looseObject({
-      resourceId: z.string(),
-      handler: z.string(),
-      attempts: z.number(),
-      errorCode: z.string(),
-      errorMessage: z.string(),
-    }),
-  ),
-  count: z.number(),
-})
-const Retried = z.object({ retried: z.array(z.string()), withoutHandler: z.array(WithoutHandler).default([]) })
+import { addListing, addSelection, type Listed, type Selection, selectionOf } from './select-work.ts'
+import { describeWithoutHandler } from './without-handler.ts'
 
 const parkedHelp = `
 Prints one line for each handler and resource: resource, handler, attempts, error; by handler, system and error, the oldest failure first. Several options together mean what fits all of them.
@@ -35,8 +21,8 @@ export function addParkedCommands(program: Command, { ask, print }: { ask: AskAd
   addListing(parked, { states: [], limit: 1_000 })
     .option(...jsonOption)
     .addHelpText('after', parkedHelp)
-    .action(async ({ json = false, ...asked }: WorkNames & { limit: number; json?: boolean }) => {
-      const answer = await ask(`/api/parked${queryOf(asked)}`, Parked)
+    .action(async ({ json = false, ...asked }: Listed & { json?: boolean }) => {
+      const answer = await ask(contract.parked, { query: asked })
       if (json) return printJson(print, answer)
       const { parked, count } = answer
       if (parked.length === 0) return print('Nothing is parked.')
@@ -58,7 +44,7 @@ export function addParkedCommands(program: Command, { ask, print }: { ask: AskAd
     .option(...jsonOption)
     .addHelpText('after', retryHelp)
     .action(async ({ json = false, ...selection }: Selection & { json?: boolean }, command: Command) => {
-      const answer = await ask('/api/retry', Retried, selectionOf(selection, command))
+      const answer = await ask(contract.retry, { body: selectionOf(selection, command) })
       if (json) return printJson(print, { ...answer, dry_run: selection.dryRun === true })
       const resources = formatCount(answer.retried.length, 'resource')
       print(selection.dryRun ? `Would be due again: ${resources}.` : `Due again: ${resources}.`)

@@ -1,27 +1,12 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { formatDuration } from '../base/format-duration.ts'
 import { inSteps } from '../ledger/views/in-steps.ts'
+import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
 import { readStdinLine } from './show-command.ts'
-
-const Step = z.object({
-  resources: z.array(z.object({ id: z.string(), kind: z.string() })),
-  events: z.array(z.number()),
-  looked: z.number(),
-  total: z.number(),
-  erasedAgoMs: z.number().nullish(),
-  cursor: z.string().optional(),
-})
-const Erased = z.object({
-  removed: z.record(z.string(), z.number()),
-  dropped: z.number(),
-  written: z.array(z.object({ system: z.string(), type: z.string(), id: z.string() })),
-})
-const ErasedEvents = z.object({ bodies: z.number() })
-const Wiped = z.object({ isWiped: z.boolean() })
 
 const help = `
 Looks through all that the ledger holds for the patient's internal_id, then removes of each resource that it finds the bodies of webhooks, snapshots, baselines, what effects returned, what connectors remember, lookups, the list of changes and its row of the report. It waits for a resource that is in work. Ids stay, so that late copies are recognised; work that was left to do is not done any more. With --dry-run it only tells what it found.
@@ -73,24 +58,28 @@ export function addPurgeCommand(program: Command, { ask, print, readLine = readS
       const removed: Record<string, number> = {}
       const written = new Map<string, string[]>()
       let dropped = 0
-      for (const { id } of found.resources) {
-        const erased = await ask('/api/patients/erase', Erased, { ...asked, resource_id: id })
+      const parts = [
+        ...found.resources.map(({ id }) => ({ resource_id: id })),
+        ...inParts(found.events, 1_000).map((events) => ({ events })),
+      ]
+      for (const part of parts) {
+        const answer = await ask(contract.erasePatient, { body: { ...asked, ...part } })
+        const erased = 'removed' in answer ? answer : { removed: answer, dropped: 0, written: [] }
         for (const [what, count] of Object.entries(erased.removed)) removed[what] = (removed[what] ?? 0) + count
         for (const { system, type, id } of erased.written)
           written.set(system, [...(written.get(system) ?? []), `${type}/${id}`])
         dropped += erased.dropped
       }
-      for (let at = 0; at < found.events.length; at += 1_000) {
-        const events = found.events.slice(at, at + 1_000)
-        const { bodies } = await ask('/api/patients/erase', ErasedEvents, { ...asked, events })
-        removed.bodies = (removed.bodies ?? 0) + bodies
-      }
-      const { isWiped } = await ask('/api/patients/wipe', Wiped, {})
+      const { isWiped } = await ask(contract.wipe)
       if (json) {
         const outcome = { removed, dropped, written: Object.fromEntries(written), is_wiped: isWiped }
         printJson(print, { dry_run: false, ...found, ...outcome })
       } else tell(print, { removed, written, dropped, isWiped })
     })
+}
+
+function inParts<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 }
 
 function describeNothing(erasedAgoMs: number | null | undefined): string {
@@ -102,10 +91,13 @@ function describeNothing(erasedAgoMs: number | null | undefined): string {
 
 async function find(ask: AskAdmin, asked: { internal_id: string; reason: string }) {
   const line = createProgressLine(process.stderr)
-  const found: Pick<z.infer<typeof Step>, 'resources' | 'events' | 'erasedAgoMs'> = { resources: [], events: [] }
+  const found: Pick<z.infer<typeof contract.findPatient.answer>, 'resources' | 'events' | 'erasedAgoMs'> = {
+    resources: [],
+    events: [],
+  }
   let done = 0
   try {
-    for await (const step of inSteps((cursor?: string) => ask('/api/patients/find', Step, { ...asked, cursor }))) {
+    for await (const step of inSteps((cursor?: string) => ask(contract.findPatient, { body: { ...asked, cursor } }))) {
       found.resources.push(...step.resources)
       found.events.push(...step.events)
       if (step.erasedAgoMs !== undefined) found.erasedAgoMs = step.erasedAgoMs

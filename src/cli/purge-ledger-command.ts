@@ -1,23 +1,11 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
 import { inSteps } from '../ledger/views/in-steps.ts'
 import { maxPurgeCounted } from '../ledger/upkeep/purge-contents.ts'
+import { contract } from '../console/contract/contract.ts'
+import { Removed } from '../console/contract/upkeep-contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
-
-const Removed = z.object({
-  deliveries: z.number(),
-  dueBodies: z.number(),
-  parkedBodies: z.number(),
-  snapshots: z.number(),
-  baselines: z.number(),
-  effects: z.number(),
-  outcomes: z.number(),
-  drift: z.number(),
-})
-type Removed = z.infer<typeof Removed>
-const Step = z.object({ removed: Removed, looked: z.number(), total: z.number(), cursor: z.number().optional() })
 
 const help = `
 Deletes now what retention deletes by itself, at the start of a worker and every hour: what is older than RETENTION_DAYS, PARKED_RETENTION_DAYS and REPORT_RETENTION_DAYS of the running pawl, in small steps beside its work; stopped half-way, run it again. To delete more, lower those settings and restart. The audit trail holds who did it.
@@ -64,7 +52,7 @@ async function purge(ask: AskAdmin, dryRun: boolean): Promise<Removed> {
   const sum: Record<string, number> = {}
   let looked = 0
   try {
-    const steps = inSteps((cursor?: number) => ask('/api/ledger/purge', Step, { cursor, dry_run: dryRun }))
+    const steps = inSteps((cursor?: number) => ask(contract.purgeLedger, { body: { cursor, dry_run: dryRun } }))
     for await (const { removed, total, ...step } of steps) {
       for (const [kind, count] of Object.entries(removed)) sum[kind] = (sum[kind] ?? 0) + count
       looked += step.looked

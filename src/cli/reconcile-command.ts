@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { z } from 'zod'
 import { resourceNameForm } from '../service/events/resource-name.ts'
+import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
 import { readNames } from './read-names.ts'
 import { readSince } from './read-since.ts'
-
-/** What the admin API answers: the number of resources. */
-export const Reconciled = z.object({ resources: z.number() })
-const Progress = z.looseObject({ toPoll: z.number(), unreadable: z.number() })
 
 const help = `
 Prints how many resources the service is asked about and, with --since, every second how many of them were looked at, until all were.
@@ -44,13 +40,13 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
     .action(async ({ since, resource, wait, json = false }: Options, command: Command) => {
       if ((since === undefined) === (resource === undefined)) command.error('Say which: --since, or --resource.')
       const say = json ? () => {} : print
-      if (resource !== undefined) {
-        const { resources } = await ask('/api/sync', Reconciled, { resources: resource })
+      if (since === undefined) {
+        const { resources } = await ask(contract.sync, { body: { resources: resource ?? [] } })
         if (json) printJson(print, { resources })
         say(`${formatCount(resources, 'resource')} will be looked at by the next worker.`)
         return
       }
-      const { resources } = await ask('/api/reconcile', Reconciled, { since: since?.toISOString() })
+      const { resources } = await ask(contract.reconcile, { body: { since: since.toISOString() } })
       say(`${formatCount(resources, 'resource')} will be looked at, in the background and inside the rate limits.`)
       const counted = { resources, read: 0, unreadable: 0, left: resources }
       if (!wait) {
@@ -59,7 +55,7 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
       }
       while (counted.left > 0) {
         await sleep(1_000)
-        const { toPoll, unreadable } = await ask('/api/status', Progress)
+        const { toPoll, unreadable } = await ask(contract.status)
         Object.assign(counted, { read: Math.max(resources - toPoll - unreadable, 0), unreadable, left: toPoll })
         const failed = unreadable === 0 ? '' : `, ${unreadable} could not be read`
         say(`${counted.read} of ${resources} looked at${failed}`)

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander'
 import { linesOf, type Line } from '../report/lines.ts'
-import { Report } from '../report/report.ts'
+import type { Report } from '../report/report.ts'
 import { toCsv } from '../report/to-csv.ts'
 import { type Grouping, groupings } from '../service/schemas/outcome-facts.ts'
+import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatTable, jsonOption, type Print, printJson } from './output.ts'
 
@@ -39,14 +40,8 @@ export function addReportCommand(program: Command, { ask, print }: { ask: AskAdm
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async ({ from, to, by, small = false, csv = false, json = false }: Options) => {
-      const query = new URLSearchParams({
-        ...(from !== undefined && { from }),
-        ...(to !== undefined && { to }),
-        ...(by !== undefined && { by }),
-        ...(small && { small: 'true' }),
-        ...(csv && { printed: 'csv' }),
-      })
-      const report = await ask(`/api/report?${query.toString()}`, Report)
+      const query = { from, to, by, ...(small && { small: 'true' as const }), ...(csv && { printed: 'csv' as const }) }
+      const report = await ask(contract.report, { query })
       if (json) return printJson(print, report)
       // What is printed gets its line feeds from the printing.
       if (csv) return toCsv(report).split('\n').slice(0, -1).forEach(print)

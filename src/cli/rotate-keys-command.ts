@@ -1,19 +1,9 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
 import { inSteps } from '../ledger/views/in-steps.ts'
+import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
-
-const Step = z.object({
-  looked: z.number(),
-  keys: z.record(z.string(), z.number()),
-  resealed: z.number(),
-  unreadable: z.number(),
-  cursor: z.string().optional(),
-  total: z.number(),
-  accepts_plain: z.boolean(),
-})
 
 const help = `
 To change the sealing key without a pause:
@@ -72,7 +62,7 @@ async function walk(ask: AskAdmin, dryRun: boolean) {
   const sum = { keys: {} as Record<string, number>, resealed: 0, unreadable: 0, acceptsPlain: false }
   let looked = 0
   try {
-    const steps = inSteps((cursor?: string) => ask('/api/keys/rotate', Step, { cursor, dry_run: dryRun }))
+    const steps = inSteps((cursor?: string) => ask(contract.rotateKeys, { body: { cursor, dry_run: dryRun } }))
     for await (const step of steps) {
       for (const [key, count] of Object.entries(step.keys)) sum.keys[key] = (sum.keys[key] ?? 0) + count
       sum.resealed += step.resealed

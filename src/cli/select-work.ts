@@ -1,23 +1,18 @@
 import { type Command, Option } from 'commander'
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { contract } from '../console/contract/contract.ts'
+import { State } from '../console/contract/work-contract.ts'
 import { readLimit } from './read-limit.ts'
 
-/** Which parked and failed work a command is about. */
-export interface WorkNames {
-  resource?: string
-  handler?: string
-  system?: string
-  error?: string
-  state?: string
-}
+/** Which failed work a command lists. */
+export type Listed = z.input<typeof contract.due.query>
 
-export interface Selection extends WorkNames {
+/** Which failed work a command changes. */
+export interface Selection extends Pick<Listed, 'resource' | 'handler' | 'system' | 'error'> {
+  state?: z.infer<typeof State>
   all?: boolean
   dryRun?: boolean
 }
-
-/** One handler's work on one resource, as the admin API names it. */
-export const PieceOfWork = z.object({ resourceId: z.string(), handler: z.string() })
 
 /** Adds the options that every command about failed work has; without `states` it is about one state. */
 function addNames(command: Command, states: readonly string[]): Command {
@@ -36,17 +31,9 @@ export function addListing(command: Command, { states, limit }: { states: readon
   return addNames(command, states).option('--limit <count>', 'so many at the most', readLimit, limit)
 }
 
-/** The same as the query of an address. */
-export function queryOf({ limit, resource, handler, system, error, state }: WorkNames & { limit: number }): string {
-  const given = Object.entries({ resource, handler, system, error, state }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] satisfies [string, string]],
-  )
-  return `?${new URLSearchParams([['limit', String(limit)], ...given]).toString()}`
-}
-
 /** Adds the options that select work to change, and `--dry-run`. */
 export function addSelection(command: Command): Command {
-  return addNames(command, ['parked', 'failing', 'waiting'])
+  return addNames(command, State.options)
     .addOption(new Option('--all', 'all of it').conflicts(['resource', 'handler', 'system', 'error', 'state']))
     .option('--dry-run', 'only tell which it would be')
 }
@@ -57,5 +44,5 @@ export function selectionOf({ all, dryRun, resource, handler, system, error, sta
   if (Object.values(names).every((each) => each === undefined) && all !== true)
     command.error('Say which: --resource, --handler, --system, --error, --state, or --all.')
   // What is undefined is not sent.
-  return { ...names, ...(all && { all }), ...(dryRun && { dry_run: true }) }
+  return { ...names, ...(all && { all: true as const }), ...(dryRun && { dry_run: true }) }
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
-import { Matches, Story } from '../console/story/story.ts'
+import { contract } from '../console/contract/contract.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { describeMatches, describeStory } from './describe-story.ts'
 import { formatTable, type Print, printJson } from './output.ts'
@@ -14,9 +13,6 @@ With --reveal it prints the last snapshot of the resource instead, which is abou
 A resource is found by its id, else by a number that its last snapshot carried: the patient's internal_id or mrn, a member number, a prescription_message_id. Where several carry it, they are listed. The number is not kept and not logged by pawl, but your shell may keep it: with - for the value it is read from standard input.
 
 Exits with 0; 1 when no pawl answers, or when nothing is found; 2 for wrong options.`
-
-/** What is stored of a resource, as the admin listener gives it for a reason. */
-const Revealed = z.object({ id: z.string(), kind: z.string(), readAt: z.number().optional(), snapshot: z.unknown() })
 
 interface Options {
   patient?: string
@@ -68,9 +64,9 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
       const given = (name === undefined ? id : options[name]) ?? ''
       const sought = {
         value: given === '-' ? await readLine() : given,
-        ...(name !== undefined && { fields: fieldsOf[name] }),
+        ...(name !== undefined && { fields: [...fieldsOf[name]] }),
       }
-      const { matches, isAll } = await ask('/api/resources/find', Matches, sought)
+      const { matches, isAll } = await ask(contract.find, { body: sought })
       const [match] = matches
       if (match === undefined)
         throw new AdminRequestFailed(
@@ -83,13 +79,11 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
         return
       }
       if (reveal) {
-        const revealed = await ask(`/api/resources/${encodeURIComponent(match.id)}/reveal`, Revealed, { reason })
-        printJson(print, revealed)
+        // Both options are there, or none.
+        printJson(print, await ask(contract.reveal, { id: match.id, body: { reason: reason ?? '' } }))
         return
       }
-      const query = new URLSearchParams({ limit: String(limit), ...(before !== undefined && { before }) })
-      const path = `/api/resources/${encodeURIComponent(match.id)}/story?${query.toString()}`
-      const story = await ask(path, Story)
+      const story = await ask(contract.story, { id: match.id, query: { limit, before } })
       if (json) printJson(print, story)
       else for (const line of describeStory(story)) print(line)
     })

@@ -1,66 +1,11 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
+import { contract } from '../console/contract/contract.ts'
+import type { Status } from '../console/contract/status-contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, jsonOption, type Print, printJson } from './output.ts'
-import { AlertsState, describeAlert, describeTarget } from './alerts-command.ts'
-import { describeHeld, Held } from './hold-commands.ts'
-import { describeWithoutHandler, WithoutHandler } from './without-handler.ts'
-
-const Away = z.object({
-  system: z.string(),
-  forMs: z.number().optional(),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
-  leftAloneMs: z.number().optional(),
-})
-const Failing = z.object({
-  handler: z.string(),
-  count: z.number(),
-  oldest: z.object({
-    resourceId: z.string(),
-    forMs: z.number(),
-    attempts: z.number(),
-    errorCode: z.string(),
-    errorMessage: z.string(),
-  }),
-})
-const WaitingFor = z.object({ handler: z.string(), system: z.string(), errorCode: z.string(), count: z.number() })
-const LeftOut = z.object({ system: z.string(), count: z.number(), reason: z.string() })
-const Limit = z.object({
-  policy: z.string(),
-  endpoint: z.string(),
-  quota: z.number().optional(),
-  remaining: z.number(),
-  agoMs: z.number(),
-})
-const Refused = z.object({ reason: z.string(), count: z.number(), check: z.string() })
-const Status = z.looseObject({
-  events: z.number(),
-  unhandled: z.number(),
-  resources: z.number(),
-  due: z.number(),
-  oldestDueMs: z.number().default(0),
-  waiting: z.number().default(0),
-  oldestWaitingMs: z.number().default(0),
-  waitingFor: z.array(WaitingFor).default([]),
-  parked: z.number(),
-  toPoll: z.number(),
-  unreadable: z.number(),
-  failing: z.array(Failing),
-  withoutHandler: z.array(WithoutHandler).default([]),
-  refused: z.array(Refused),
-  away: z.array(Away),
-  leftOut: z.array(LeftOut).default([]),
-  held: z.array(Held).default([]),
-  alerts: AlertsState.default({ open: [], targets: [] }),
-  drift: z.object({ new: z.number() }).default({ new: 0 }),
-  limits: z.array(Limit).default([]),
-  sealing: z.enum(['on', 'off', 'turning_on']).default('on'),
-  queue: z
-    .object({ name: z.string(), outage: z.object({ forMs: z.number(), code: z.string() }).optional() })
-    .optional(),
-  audit: z.enum(['whole', 'altered']).default('whole'),
-  disk: z.object({ freeBytes: z.number(), state: z.string(), warning: z.string().optional() }).optional(),
-})
+import { describeAlert, describeTarget } from './alerts-command.ts'
+import { describeHeld } from './hold-commands.ts'
+import { describeWithoutHandler } from './without-handler.ts'
 
 const help = `
 Prints how many there are of
@@ -92,7 +37,7 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async ({ json = false }: { json?: boolean }) => {
-      const status = await ask('/api/status', Status)
+      const status = await ask(contract.status)
       if (status.alerts.targets.some(({ isDead }) => isDead)) process.exitCode = 1
       if (json) return printJson(print, status)
       for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
@@ -124,7 +69,7 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       for (const each of open) print(formatRow('', describeAlert(each)))
       for (const each of targets.filter(({ failures }) => failures > 0))
         print(formatRow(each.name, describeTarget(each)))
-      const { outage } = status.queue ?? {}
+      const { outage } = status.queue
       if (outage !== undefined)
         print(formatRow('queue', `not reached for ${formatDuration(outage.forMs)}: ${outage.code}; nothing is lost`))
       if (status.audit === 'altered') print(formatRow('audit', 'the audit trail was altered: see pawl audit verify'))
@@ -141,7 +86,7 @@ function total(counted: readonly { count: number }[]): number {
   return counted.reduce((sum, { count }) => sum + count, 0)
 }
 
-type Limit = z.infer<typeof Limit>
+type Limit = Status['limits'][number]
 
 /** Of each policy the endpoint with the smallest part left. */
 function tightest(limits: readonly Limit[]): Limit[] {
@@ -159,7 +104,7 @@ function describeLimit({ policy, endpoint, quota, remaining, agoMs }: Limit): st
   return `${policy}: ${remaining}${of} left for ${endpoint}, told ${formatDuration(agoMs)} ago`
 }
 
-function describeFailing({ handler, count, oldest }: z.infer<typeof Failing>): string {
+function describeFailing({ handler, count, oldest }: Status['failing'][number]): string {
   const { resourceId, forMs, attempts, errorCode, errorMessage } = oldest
   const tried = `${formatDuration(forMs)}, ${formatCount(attempts, 'attempt')}`
   return `${count} ${handler}, the oldest ${resourceId} for ${tried}; ${errorCode}: ${errorMessage}`
@@ -174,18 +119,18 @@ const waitReasons: Readonly<Record<string, (of: { handler: string; system: strin
   refusal_unconfirmed: ({ system }) => `whether the system ${system} refuses others too shows at the next attempts`,
 }
 
-function describeWaitingFor({ count, errorCode, ...of }: z.infer<typeof WaitingFor>): string {
+function describeWaitingFor({ count, errorCode, ...of }: Status['waitingFor'][number]): string {
   return `${count} ${of.handler}: ${waitReasons[errorCode]?.(of) ?? errorCode}`
 }
 
-function describeAway({ forMs, error, leftAloneMs = 0 }: z.infer<typeof Away>): string {
+function describeAway({ forMs, error, leftAloneMs = 0 }: Status['away'][number]): string {
   if (forMs === undefined)
     return `away, as another process found; left alone for another ${formatDuration(leftAloneMs)}`
   const reason = error === undefined ? '' : `; ${error.code}: ${error.message}`
   return `away for ${formatDuration(forMs)}, its work waits${reason}`
 }
 
-function describeLeftOut({ system, count, reason }: z.infer<typeof LeftOut>): string {
+function describeLeftOut({ system, count, reason }: Status['leftOut'][number]): string {
   const next =
     system === 'ehr' ? '; "pawl ehr check" says what mends it, then "pawl ehr backfill" has them written' : ''
   return `nothing was written for ${formatCount(count, 'resource')}: ${reason}${next}`

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { resourceNameForm } from '../service/events/resource-name.ts'
+import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
 import { readNames } from './read-names.ts'
-import { Reconciled } from './reconcile-command.ts'
 
 const help = `
 Prints how many resources a worker looks at now: it asks the service how each stands, and every handler of its kind runs, also one that is parked or waits for its next try. pawl need not have heard of the resource before. See what came of it with "pawl due --resource <id>".
@@ -21,7 +21,7 @@ export function addSyncCommand(program: Command, { ask, print }: { ask: AskAdmin
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async (ids: string[], { json = false }: { json?: boolean }) => {
-      const { resources } = await ask('/api/sync', Reconciled, { resources: ids })
+      const { resources } = await ask(contract.sync, { body: { resources: ids } })
       if (json) printJson(print, { resources })
       else print(`${formatCount(resources, 'resource')} will be looked at now.`)
     })

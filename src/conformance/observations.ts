@@ -1,13 +1,14 @@
 import { parseJson } from '../base/parse-json.ts'
 import { z } from 'zod'
+import { contract } from '../console/contract/contract.ts'
 import { benefitVerificationDifferences } from './benefit-verification-differences.ts'
 import { createDifferences } from './differences.ts'
 import { type Facet, priorAuthorizationDifferences } from './prior-authorization-differences.ts'
-import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
 import { type Cast, labelsOf } from './cast.ts'
 import type { StaffEdit } from './chart.ts'
 import { createTextSearch } from './find-texts.ts'
 import type { Call } from './line.ts'
+import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
 import { privateValues } from './people.ts'
 import type { Step } from './steps.ts'
 import { type History, unknownStatus } from './truth.ts'
@@ -88,17 +89,6 @@ const facetSigns: Record<Facet | 'benefit verifications', { handler: string; isS
   },
 }
 
-const Resource = z.object({
-  dueAt: z.number().optional(),
-  progress: z.array(z.object({ handler: z.string(), state: z.string() })),
-})
-const Parked = z.object({
-  parked: z.array(z.object({ resourceId: z.string(), handler: z.string(), errorCode: z.string() })),
-})
-const Status = z.object({
-  failing: z.array(z.object({ handler: z.string(), oldest: z.object({ errorCode: z.string() }) })),
-})
-
 /** Observes while pawl runs; the returned function adds the observations that need a stopped pawl. */
 export async function observe(world: World, cast: Cast, steps: readonly Step[], hasSettled: boolean) {
   const labels = labelsOf(cast)
@@ -116,11 +106,15 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
     return text
   }
   await show('metrics', '/metrics')
-  const status = readJson(Status, await show('status', '/api/status'))
-  const parked = readJson(Parked, await show('errors of parked work', '/api/parked'))?.parked ?? []
+  const status = readJson(contract.status.answer, await show('status', contract.status.path))
+  const parked =
+    readJson(contract.parked.answer, await show('errors of parked work', contract.parked.path))?.parked ?? []
   const unfinished: Observations['unfinished'][number][] = []
   for (const id of labels.keys()) {
-    const record = readJson(Resource, await show('resources', `/api/resources/${id}`))
+    const record = readJson(
+      contract.resource.answer,
+      await show('resources', contract.resource.path.replace(':id', id)),
+    )
     for (const { handler, state } of record?.progress ?? []) {
       if (state === 'synced') continue
       const failing = status?.failing.find((each) => each.handler === handler)?.oldest.errorCode

@@ -1,7 +1,9 @@
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { BenefitVerification } from '../service/schemas/benefit-verification.ts'
+import {
+  type BenefitVerification,
+  BenefitVerification as BenefitVerificationSchema,
+} from '../service/schemas/benefit-verification.ts'
 import { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
-import { BenefitVerification as BenefitVerificationSchema } from '../service/schemas/benefit-verification.ts'
 import type { Asked, LineAnswer } from './line.ts'
 
 /** All statuses of one PA, and of its transfer, in order. */

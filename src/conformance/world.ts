@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
+import { contract } from '../console/contract/contract.ts'
 import { type Api, createApi } from '../service/client/client.ts'
 import { type Services, startServices } from '../cli/dev/services/start-services.ts'
 import { type Chart, createChart } from './chart.ts'
@@ -159,7 +159,7 @@ export async function startWorld(options: {
       await supervisor.reviveIfEnded()
       if (sandbox.controls.deliveries().some(({ state }) => state === 'pending')) return false
       if (Object.values(lines).some((line) => line.inFlight > 0)) return false
-      const { due, toPoll } = Waiting.parse(JSON.parse(await readAdmin('/readyz')))
+      const { due, toPoll } = contract.readiness.answer.parse(JSON.parse(await readAdmin('/readyz')))
       return due === 0 && toPoll === 0
     }
 
@@ -224,8 +224,6 @@ export async function startWorld(options: {
     throw error
   }
 }
-
-const Waiting = z.object({ due: z.number(), toPoll: z.number() })
 
 /** pawl's requests to all systems, in order of start. */
 export function callsOf(world: Pick<World, 'lines'>): Call[] {

@@ -1,8 +1,6 @@
 import type { Request } from 'express'
 import type { Actor } from '../ledger/audit/audit-entry.ts'
-
-/** In which header whoever asks says who he is, where nothing proves it. */
-export const actorHeader = 'x-pawl-actor'
+import { actorHeader } from './contract/route.ts'
 
 /** Such as `maria@ops-1`: one word, so that no sentence about somebody comes along. */
 const name = /^[\x21-\x7e]{1,120}$/

@@ -1,7 +1,6 @@
-import express, { type ErrorRequestHandler, type Express } from 'express'
+import express, { type ErrorRequestHandler, type Express, Router } from 'express'
 import helmet from 'helmet'
 import type { Registry } from 'prom-client'
-import { z } from 'zod'
 import { PawlError } from '../base/errors.ts'
 import type { Polls } from '../ledger/hot/create-polls.ts'
 import type { Keys } from '../ledger/sealing/create-keys.ts'
@@ -18,9 +17,10 @@ import type { FindResources } from './story/find-resources.ts'
 import { isAuditAltered } from '../alerts/audit-altered.ts'
 import { alertsToJson, createAlertRoutes } from './alerts.ts'
 import { type AccessSettings, createAccess } from './access/create-access.ts'
-import { readActor } from './actor.ts'
 import { createAuditRoutes } from './audit-routes.ts'
 import { createAuditedReading } from './audited-reading.ts'
+import { contract } from './contract/contract.ts'
+import { createOpenApi } from './contract/openapi.ts'
 import { createDiscard } from './discard.ts'
 import { createErasure } from './erasure.ts'
 import { createPages, type PagesDeps } from './pages.tsx'
@@ -37,12 +37,13 @@ import { createResourceStories } from './resource-stories.ts'
 import { createRotateKeys, type Sealing } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
-import { createSyncNow, Named, namedLimit, type SyncDeps } from './sync.ts'
+import { RequestRefused, serve } from './serve.ts'
+import { createSyncRoutes, type SyncDeps } from './sync.ts'
 
 export interface AdminDeps
   extends
     Omit<PagesDeps, 'read' | 'holding'>,
-    Pick<SyncDeps, 'sync'>,
+    Pick<SyncDeps, 'sync' | 'poll'>,
     Pick<PurgeLedgerDeps, 'keep'>,
     Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
     ChartDeps {
@@ -57,11 +58,7 @@ export interface AdminDeps
   readDiskRoom?: ReadDiskRoom | undefined
   /** For how long, and why, this process does not reach the server of its queue, where it does not. */
   readQueueOutage?: (() => QueueOutage | undefined) | undefined
-  /** Polls now what is due to be polled, where this process works. */
-  poll: () => void
 }
-
-const Reconcile = z.union([z.strictObject({ since: z.iso.datetime({ offset: true }) }), Named])
 
 /** Makes the admin listener's app: readiness, metrics, the JSON API that the command line uses, and the pages. It shows ids and codes, never content. */
 export function createAdmin(deps: AdminDeps): Express {
@@ -98,7 +95,7 @@ export function createAdmin(deps: AdminDeps): Express {
     held: await ledger.holds(),
     disk: await readDisk(),
     queue: { name: deps.queueName, outage: deps.readQueueOutage?.() },
-    audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
+    audit: (await isAuditAltered(ledger)) ? ('altered' as const) : ('whole' as const),
   })
   /** What waits for a hold or an absent system, by handler. */
   async function readWaitingFor() {
@@ -118,20 +115,22 @@ export function createAdmin(deps: AdminDeps): Express {
     const room = await deps.readDiskRoom?.()
     return room && { ...room, warning: describeRoom(room) }
   }
-  app.get('/readyz', async (_req, res) => {
+  const api = Router()
+  serve(api, contract.readiness, async ({ res }) => {
     const state = await readState()
     // What takes deliveries and can store none is better left out for now; a worker still works off what there is.
     const isReady = state.disk?.state !== 'full' || deps.role === 'worker'
+    res.status(isReady ? 200 : 503)
     // Neither loses a delivery: a process that is left out would take none, and help nobody.
     const degraded = [
-      ...(state.queue.outage === undefined ? [] : ['queue']),
-      ...(state.audit === 'altered' ? ['audit'] : []),
+      ...(state.queue.outage === undefined ? [] : ['queue' as const]),
+      ...(state.audit === 'altered' ? ['audit' as const] : []),
     ]
-    res.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'disk_full', degraded, ...state })
+    return { status: isReady ? ('ready' as const) : ('disk_full' as const), degraded, ...state }
   })
-  app.get('/api/status', async (_req, res) => {
+  serve(api, contract.status, async () => {
     const refused = await ledger.refused(refusedWithinMs)
-    res.json({
+    return {
       ...(await readState()),
       sealing,
       alerts: alertsToJson(await alerts.read()),
@@ -142,44 +141,23 @@ export function createAdmin(deps: AdminDeps): Express {
       limits: deps.vitals.read().limits,
       withoutHandler: countByHandler(await ledger.workGroups({ exceptHandlers: handlerNames })),
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
-    })
+    }
   })
-  app.get('/api/handlers', async (_req, res) => {
-    res.json({ lastRuns: await ledger.lastRuns(), held: await ledger.holds() })
-  })
+  serve(api, contract.handlers, async () => ({ lastRuns: await ledger.lastRuns(), held: await ledger.holds() }))
+  let openApi: ReturnType<typeof createOpenApi> | undefined
+  serve(api, contract.openApi, async () => (openApi ??= createOpenApi()))
+  app.use(api)
   app.get('/metrics', async (_req, res) => {
     res.type(registry.contentType).send(await registry.metrics())
   })
   const known = { ledger, handlerNames, systemNames }
   app.use(createListWork(known))
-  app.post(['/api/retry', '/api/parked/retry', '/api/parked/release'], createRetryWork({ ...known, enqueue, log }))
+  app.use(createRetryWork({ ...known, enqueue, log }))
   app.use(createAlertRoutes(alerts))
   app.use(createBrowse(ledger))
   const holding = createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log })
   app.use(createHeld({ ledger, holding }))
-  const syncNow = createSyncNow({ sync, audit: ledger.audit })
-  app.post('/api/sync', syncNow)
-  app.post('/api/reconcile', async (req, res) => {
-    const asked = Reconcile.safeParse(req.body)
-    if (!asked.success) {
-      const message = `Send a JSON object with since, an ISO 8601 date-time, or with resources, up to ${namedLimit} ids.`
-      res.status(400).json({ error: { code: 'bad_request', message } })
-      return
-    }
-    if ('resources' in asked.data) return syncNow(req, res)
-    const since = Date.parse(asked.data.since)
-    if (since > Date.now()) {
-      res
-        .status(400)
-        .json({ error: { code: 'bad_request', message: 'since is in the future: send a moment in the past.' } })
-      return
-    }
-    await ledger.audit({ actor: readActor(req), action: 'resource.reconcile', details: { since: asked.data.since } })
-    const count = await ledger.pollSoon(since)
-    poll()
-    log.info({ count }, 'reconciling')
-    res.json({ resources: count })
-  })
+  app.use(createSyncRoutes({ sync, poll, ledger, log }))
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
   app.use(createDiscard({ ...known, enqueue, log }))
@@ -190,12 +168,6 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
-  app.get('/api/resources/:id', async (req, res) => {
-    const resource = await ledger.resource(req.params.id)
-    if (resource === undefined)
-      res.status(404).json({ error: { code: 'not_found', message: 'The ledger knows no such resource.' } })
-    else res.json(resource)
-  })
   app.use(createPages({ ...deps, read, holding }))
   app.use((_req, res) => {
     res.status(404).json({
@@ -213,7 +185,8 @@ function answerFailure(log: Log): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
     // Express marks what the client did wrong, such as unreadable JSON, with its status.
     const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 503
-    if (status >= 500) log.error({ error, status, component: 'admin' }, 'admin request failed')
+    if (status >= 500 && !(error instanceof RequestRefused))
+      log.error({ error, status, component: 'admin' }, 'admin request failed')
     const otherwise =
       status < 500
         ? { code: 'bad_request', message: 'The request could not be read.' }

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { FindResources } from './story/find-resources.ts'
 import type { ReadStory } from './story/read-story.ts'
-import type { Matches, Story } from './story/story.ts'
+import type { Matches, Story } from './contract/story.ts'
 import { readActor } from './actor.ts'
 import type { Sought } from '../ledger/views/find.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'

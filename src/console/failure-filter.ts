@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { noSystem, type WorkQuery } from './selected-work.ts'
+import { noSystem } from './contract/work-contract.ts'
+import type { WorkQuery } from './selected-work.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { WorkKey } from '../ledger/views/work-filter.ts'
 

@@ -1,6 +1,6 @@
-import type { Response } from 'express'
 import type { WorkFilter } from '../ledger/views/work-filter.ts'
 import type { Views } from '../ledger/views/create-views.ts'
+import { refusal } from './serve.ts'
 
 /** Error codes that a refusal names. */
 const maxCodes = 50
@@ -13,34 +13,29 @@ export interface KnownWorkDeps {
   systemNames: readonly string[]
 }
 
-/** Whether all that a filter names is known; else it is answered with 404. What was asked for is never repeated: who knows what was pasted there. */
-export async function isKnownWork(
+/** Throws `RequestRefused` where a filter names something unknown. The message never repeats it: anything may have been pasted there. */
+export async function requireKnownWork(
   { resourceId, handler, system, errorCode }: WorkFilter,
   { ledger, handlerNames, systemNames }: KnownWorkDeps,
-  res: Response,
-): Promise<boolean> {
-  const refuse = (code: string, message: string) => {
-    res.status(404).json({ error: { code, message } })
-    return false
-  }
+): Promise<void> {
   const isThere = async (filter: WorkFilter) => (await ledger.work(filter, 1)).rows.length > 0
   // Work may be left of a handler or a system that there is no more.
   if (handler !== undefined && !handlerNames.includes(handler) && !(await isThere({ handler })))
-    return refuse(
+    throw refusal(
       'unknown_handler',
       `No handler of src/integration/index.ts has this name: name one of ${handlerNames.join(', ')}.`,
     )
   if (resourceId !== undefined && (await ledger.resource(resourceId)) === undefined)
-    return refuse('unknown_resource', 'The ledger knows no resource of this id: `pawl sync` makes one known.')
+    throw refusal('unknown_resource', 'The ledger knows no resource of this id: `pawl sync` makes one known.')
   if (system !== undefined && !systemNames.includes(system) && !(await isThere({ system })))
-    return refuse(
+    throw refusal(
       'unknown_system',
       `There is no system of this name, and no work failed at it: name one of ${systemNames.join(', ')}.`,
     )
-  if (errorCode === undefined || (await isThere({ errorCode }))) return true
+  if (errorCode === undefined || (await isThere({ errorCode }))) return
   const found = (await ledger.workGroups()).map((group) => group.errorCode)
   const codes = [...new Set(found)].toSorted().slice(0, maxCodes)
-  return refuse(
+  throw refusal(
     'unknown_error',
     codes.length === 0
       ? 'No parked or failed work has this error: there is none.'

@@ -9,16 +9,15 @@ import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import type { Log } from '../base/log.ts'
-import { readCursor as readStoryCursor } from './story/cursor.ts'
 import type { ReadStory } from './story/read-story.ts'
-import type { Story } from './story/story.ts'
+import { type Story, StoryCursor } from './contract/story.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
 import { assets } from './assets.ts'
 import { createAuditPages } from './audit-pages.tsx'
 import type { AuditedReading } from './audited-reading.ts'
-import { ResourceCursor } from './browse.ts'
-import { readCursor, writeCursor } from './cursor.ts'
+import { ResourceCursor } from './contract/resource-contract.ts'
+import { readCursor, writeCursor } from './contract/cursor.ts'
 import { queryOf, totalOf } from './failure-filter.ts'
 import { createLive } from './live.ts'
 import { createReadOverview, type OverviewDeps, statesOf } from './overview-reading.ts'
@@ -126,8 +125,7 @@ export function createPages(deps: PagesDeps): Router {
       .map(({ handler }) => handler)
 
   router.get('/resources/:id', async (req, res) => {
-    const { before: given } = req.query
-    const before = typeof given === 'string' ? readStoryCursor(given) : undefined
+    const before = readCursor(StoryCursor, req.query.before)
     const story = await read.story(req, req.params.id, { limit: storySize, before })
     if (story === undefined) return sendUnknown(res)
     sendPage(res, <ResourcePage story={story} retriable={retriableOf(story)} stamp={stampOfStory(story)} />)

@@ -1,80 +1,66 @@
-import express, { type RequestHandler, type Response, Router } from 'express'
-import { z } from 'zod'
+import express, { type Request, Router } from 'express'
 import { SealBroken } from '../ledger/sealing/seal.ts'
+import type { Act } from '../ledger/audit/audit-entry.ts'
+import type { Revealed } from '../ledger/audit/reveal.ts'
 import type { Log } from '../base/log.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
+import { contract } from './contract/contract.ts'
+import { errorStatuses } from './contract/route.ts'
 import { MessagePage } from './pages/message.tsx'
 import { RevealedPage } from './pages/reveal.tsx'
-import { maxReason, minReason, Reason } from './reason.ts'
 import { sendPage } from './render.tsx'
-import type { Revealed } from '../ledger/audit/reveal.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
+import { refusal, serve } from './serve.ts'
 
 export interface RevealRoutesDeps {
   ledger: Pick<AuditTrail, 'reveal'>
   log: Log
 }
 
-const Asked = z.object({ reason: Reason })
-
 const refusals = {
-  no_reason: { status: 400, message: `Say why: a reason of ${minReason} to ${maxReason} characters.` },
-  not_own: { status: 403, message: 'The form is not of your session: open the page again, then send it.' },
-  unknown: { status: 404, message: 'No resource of this id is known here.' },
-  nothing: { status: 404, message: 'Nothing is stored of it: it was not read yet, or deleted after RETENTION_DAYS.' },
-  sealed: {
-    status: 503,
-    message:
-      'It cannot be opened: SEALING_KEYS lacks its key, or the database was altered. "pawl ledger check" says which.',
-  },
+  unknown: 'No resource of this id is known here.',
+  nothing: 'Nothing is stored of it: it was not read yet, or deleted after RETENTION_DAYS.',
+  sealed:
+    'It cannot be opened: SEALING_KEYS lacks its key, or the database was altered. "pawl ledger check" says which.',
 } as const
 
-/** POST /api/resources/:id/reveal and the page of it: what is stored of a resource, for a reason, which is written into the audit trail first. */
+/** The content of a resource, as JSON and as a page, for a reason, which is written into the audit trail first. */
 export function createRevealRoutes({ ledger, log }: RevealRoutesDeps): Router {
-  const answer =
-    (
-      send: (res: Response, revealed: Revealed) => void,
-      refuse: (res: Response, why: keyof typeof refusals) => void,
-      isOwn: (req: express.Request) => boolean = () => true,
-    ): RequestHandler =>
-    async (req, res) => {
-      res.set('cache-control', 'no-store')
-      if (!isOwn(req)) return refuse(res, 'not_own')
-      const asked = Asked.safeParse(req.body).data
-      if (asked === undefined) return refuse(res, 'no_reason')
-      // A parameter of the path is one string.
-      const id = String(req.params.id)
-      try {
-        const revealed = await ledger.reveal(id, { actor: readActor(req), reason: asked.reason })
-        if (typeof revealed === 'string') return refuse(res, revealed)
-        log.info({ resource_id: revealed.id }, 'the content of a resource was shown')
-        send(res, revealed)
-      } catch (error) {
-        if (!(error instanceof SealBroken)) throw error
-        refuse(res, 'sealed')
-      }
+  async function reveal(id: string, act: Act & { reason: string }): Promise<Revealed | keyof typeof refusals> {
+    try {
+      const revealed = await ledger.reveal(id, act)
+      if (typeof revealed !== 'string') log.info({ resource_id: revealed.id }, 'the content of a resource was shown')
+      return revealed
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error
+      return 'sealed'
     }
+  }
 
   const router = Router()
-  router.post(
-    '/api/resources/:id/reveal',
-    answer(
-      (res, revealed) => res.json(revealed),
-      (res, why) => res.status(refusals[why].status).json({ error: { code: why, message: refusals[why].message } }),
-    ),
-  )
+  router.post([contract.reveal.path, '/resources/:id/reveal'], (_req, res, next) => {
+    res.set('cache-control', 'no-store')
+    next()
+  })
+  serve(router, contract.reveal, async ({ id, body: { reason }, actor }) => {
+    const revealed = await reveal(id, { actor, reason })
+    if (typeof revealed === 'string') throw refusal(revealed, refusals[revealed])
+    return revealed
+  })
   router.post(
     '/resources/:id/reveal',
     express.urlencoded({ extended: false, limit: '8kb' }),
-    answer(
-      (res, revealed) => sendPage(res, <RevealedPage revealed={revealed} />),
-      (res, why) => {
-        const { status, message } = refusals[why]
+    async (req: Request<{ id: string }>, res) => {
+      const refuse = (status: number, message: string) =>
         sendPage(res, <MessagePage title="Nothing was shown" at="/resources" message={message} />, status)
-      },
-      isOwnForm,
-    ),
+      if (!isOwnForm(req)) return refuse(403, 'The form is not of your session: open the page again, then send it.')
+      const asked = contract.reveal.body.safeParse(req.body).data
+      if (asked === undefined) return refuse(400, contract.reveal.invalid)
+      const revealed = await reveal(req.params.id, { actor: readActor(req), reason: asked.reason })
+      if (typeof revealed === 'string') return refuse(errorStatuses[revealed], refusals[revealed])
+      sendPage(res, <RevealedPage revealed={revealed} />)
+    },
   )
   return router
 }

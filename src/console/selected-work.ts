@@ -1,45 +1,9 @@
 import { z } from 'zod'
 import { inSteps } from '../ledger/views/in-steps.ts'
-import { Reason } from './reason.ts'
 import type { Work, WorkCursor } from '../ledger/views/read-work.ts'
 import type { WorkFilter } from '../ledger/views/work-filter.ts'
 import type { Views } from '../ledger/views/create-views.ts'
-
-/** Stands in addresses and options for "at no system". */
-export const noSystem = '-'
-
-/** Work that one answer lists. */
-export const maxListed = 1_000
-
-const Name = z.string().min(1).optional()
-/** How work stands that failed. */
-export const State = z.enum(['parked', 'failing', 'waiting'])
-const Fields = { handler: Name, system: Name, error: Name, state: State.optional() }
-
-/** What a request to list work asks for. */
-export const ListAsked = z.object({
-  ...Fields,
-  resource: Name,
-  state: State.exclude(['parked']).optional(),
-  limit: z.coerce.number().int().min(1).max(maxListed).optional(),
-})
-
-const Selected = z.strictObject({
-  all: z.literal(true).optional(),
-  resource_id: Name,
-  ...Fields,
-  dry_run: z.boolean().default(false),
-})
-
-/** One resource, one handler, one system, one error, one state, or all that is given; all work only when said so: an empty body must not touch everything by accident. */
-function saysWhich({ all, ...fields }: z.infer<typeof Selected>): boolean {
-  return (all === true) !== ['resource_id', ...Object.keys(Fields)].some((name) => Object.hasOwn(fields, name))
-}
-
-/** What a request to retry asks for. */
-export const RetryAsked = Selected.refine(saysWhich)
-/** What a request to discard asks for. */
-export const DiscardAsked = Selected.extend({ reason: Reason }).refine(saysWhich)
+import { maxListed, noSystem, State } from './contract/work-contract.ts'
 
 const Word = z.string().min(1).max(200).optional().catch(undefined)
 

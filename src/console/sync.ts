@@ -1,40 +1,43 @@
-import type { Request, Response } from 'express'
-import { z } from 'zod'
+import { Router } from 'express'
 import { PawlError } from '../base/errors.ts'
-import { readActor } from './actor.ts'
-import type { Act } from '../ledger/audit/audit-entry.ts'
-import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
+import type { Act, Actor } from '../ledger/audit/audit-entry.ts'
+import type { Log } from '../base/log.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { contract } from './contract/contract.ts'
+import { refusal, RequestRefused, serve } from './serve.ts'
 
 export interface SyncDeps {
   /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */
   sync: (names: readonly string[], act: Act) => Promise<number>
-  audit: AuditTrail['audit']
+  /** Polls now what is due to be polled, where this process works. */
+  poll: () => void
+  ledger: Pick<Ledger, 'audit' | 'pollSoon'>
+  log: Log
 }
 
-/** Resources named at once. */
-export const namedLimit = 1_000
-
-/** The names of resources to sync. */
-export const Named = z.strictObject({ resources: z.array(z.string().min(1)).min(1).max(namedLimit) })
-
-/** POST /api/sync, and /api/reconcile with resources: has handlers look at these at once, also out of a wait. */
-export function createSyncNow({ sync, audit }: SyncDeps) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const asked = Named.safeParse(req.body)
-    if (!asked.success) {
-      const message = `Send a JSON object with resources, up to ${namedLimit} ids.`
-      res.status(400).json({ error: { code: 'bad_request', message } })
-      return
-    }
-    const { resources } = asked.data
-    const actor = readActor(req)
+/** Has handlers look at resources at once, also out of a wait, and the service asked about all that may have changed since a moment. */
+export function createSyncRoutes({ sync, poll, ledger, log }: SyncDeps): Router {
+  async function syncNow({ resources }: { resources: string[] }, actor: Actor) {
     try {
       const count = await sync(resources, { actor })
-      await audit({ actor, action: 'resource.reconcile', details: { resources, count } })
-      res.json({ resources: count })
+      await ledger.audit({ actor, action: 'resource.reconcile', details: { resources, count } })
+      return { resources: count }
     } catch (error) {
-      if (!(error instanceof PawlError)) throw error
-      res.status(400).json({ error: { code: error.code, message: error.message } })
+      throw error instanceof PawlError ? new RequestRefused(error.code, error.message, 400) : error
     }
   }
+
+  const router = Router()
+  serve(router, contract.sync, ({ body, actor }) => syncNow(body, actor))
+  serve(router, contract.reconcile, async ({ body, actor }) => {
+    if ('resources' in body) return syncNow(body, actor)
+    const since = Date.parse(body.since)
+    if (since > Date.now()) throw refusal('bad_request', 'since is in the future: send a moment in the past.')
+    await ledger.audit({ actor, action: 'resource.reconcile', details: { since: body.since } })
+    const count = await ledger.pollSoon(since)
+    poll()
+    log.info({ count }, 'reconciling')
+    return { resources: count }
+  })
+  return router
 }

@@ -12,8 +12,5 @@ export async function whileInWork<T>(ask: () => Promise<T | 'in_work'>): Promise
   }
 }
 
-/** What is answered in the end. */
-export const inWork = {
-  code: 'in_work',
-  message: 'The resource is in work for longer than half a minute: try again.',
-}
+/** The message of the refusal in the end. */
+export const inWork = 'The resource is in work for longer than half a minute: try again.'

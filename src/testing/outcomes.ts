@@ -1,5 +1,4 @@
-import type { Outcome } from '../service/schemas/outcome.ts'
-import { detailCodes } from '../service/schemas/outcome.ts'
+import { type Outcome, detailCodes } from '../service/schemas/outcome.ts'
 import { outcomeOf, type Verdict } from '../sandbox/prior-authorization/outcome.ts'
 import type { Overrides } from './overrides.ts'
 

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest'
-import { aBenefitVerification, aPriorAuthorization, approved, expectIdempotent, runHandler } from '#pawl/testing'
-import type { RunOptions } from '#pawl/testing'
+import {
+  aBenefitVerification,
+  aPriorAuthorization,
+  approved,
+  expectIdempotent,
+  runHandler,
+  type RunOptions,
+} from '#pawl/testing'
 import handler from './handler.ts'
 import type { ReportRow } from './report-row.ts'
 import type { Reports } from './report-table.ts'

@@ -1,5 +1,12 @@
-import { type Clock, notConfigured, type RunContext, sqlTable, type System, systemClock } from '#pawl/connector'
-import { WriteFailed } from '#pawl/connector'
+import {
+  type Clock,
+  notConfigured,
+  type RunContext,
+  sqlTable,
+  type System,
+  systemClock,
+  WriteFailed,
+} from '#pawl/connector'
 import { z } from 'zod'
 import type { ReportRow } from './report-row.ts'
 

@@ -1,6 +1,5 @@
 import type { Ledger } from '../../src/ledger/ledger.ts'
-import type { ResourceKind } from '../../src/service/schemas/kinds.ts'
-import { isTerminal } from '../../src/service/schemas/kinds.ts'
+import { type ResourceKind, isTerminal } from '../../src/service/schemas/kinds.ts'
 import { snapshotFacts } from '../../src/work/snapshot-facts.ts'
 import type { Note } from '../../src/ledger/hot/notes.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isSameState } from '../../src/service/schemas/same-state.ts'
-import { ProviderOutreach } from '../../src/service/schemas/provider-outreach.ts'
-import type { ProviderOutreachResource } from '../../src/service/schemas/provider-outreach.ts'
+import { ProviderOutreach, type ProviderOutreachResource } from '../../src/service/schemas/provider-outreach.ts'
 import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { control, startSandbox, startWebhook } from './play.ts'
 import { priorAuthorization } from './requests.ts'

@@ -11,16 +11,17 @@ import {
   notSubmitted,
   other,
 } from '#pawl/testing'
-import { BenefitVerificationResource } from '../../src/service/schemas/benefit-verification.ts'
+import {
+  BenefitVerificationResource,
+  benefitVerificationStatuses,
+} from '../../src/service/schemas/benefit-verification.ts'
 import {
   ShownMessage,
   ShownTransfer,
   PriorAuthorizationResource,
+  priorAuthorizationStatuses,
 } from '../../src/service/schemas/prior-authorization.ts'
-import { ShownOutcome } from '../../src/service/schemas/outcome.ts'
-import { priorAuthorizationStatuses } from '../../src/service/schemas/prior-authorization.ts'
-import { benefitVerificationStatuses } from '../../src/service/schemas/benefit-verification.ts'
-import { detailCodes } from '../../src/service/schemas/outcome.ts'
+import { detailCodes, ShownOutcome } from '../../src/service/schemas/outcome.ts'
 
 describe('a built resource', () => {
   it.each(priorAuthorizationStatuses)('that is a PA %s has the outcome that belongs to it', (status) => {

@@ -1,5 +1,4 @@
-import type { Rule } from './rule.ts'
-import { notApplicable, passUnless } from './rule.ts'
+import { type Rule, notApplicable, passUnless } from './rule.ts'
 
 /** Once pawl settles, every system agrees with the service, and no work is left. */
 export const inStep: Rule = {

@@ -1,5 +1,6 @@
 import { filterOf, queryOf, stampOf, totalOf } from '../failure-filter.ts'
-import { noSystem, type WorkQuery } from '../selected-work.ts'
+import { noSystem } from '../contract/work-contract.ts'
+import type { WorkQuery } from '../selected-work.ts'
 import { Layout } from './layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { RunEntry, Story, StoryEntry } from '../story/story.ts'
+import type { RunEntry, Story, StoryEntry } from '../contract/story.ts'
 import { Layout } from './layout.tsx'
 import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'

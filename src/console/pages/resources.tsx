@@ -1,11 +1,11 @@
-import type { Matches } from '../story/story.ts'
+import type { Matches } from '../contract/story.ts'
+import type { ResourceSummary } from '../../ledger/views/lists.ts'
 import { Layout } from './layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
 import { count, Moment } from '../../base/pages/words.tsx'
-import type { ResourceSummary } from '../../ledger/views/lists.ts'
 
 /** The kinds of resource, as pages name them. */
 export const kindNames = {

@@ -1,9 +1,9 @@
-import { maxReason, minReason } from '../reason.ts'
+import type { Revealed } from '../../ledger/audit/reveal.ts'
+import { maxReason, minReason } from '../contract/reason.ts'
 import { Layout } from './layout.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
 import { Moment } from '../../base/pages/words.tsx'
-import type { Revealed } from '../../ledger/audit/reveal.ts'
 
 /** Asks why somebody wants to see what is stored of a resource. */
 export function RevealForm({ id }: { id: string }) {

@@ -1,5 +1,5 @@
 import { statusOfCodes } from './standing.ts'
-import type { Matches } from './story.ts'
+import type { Matches } from '../contract/story.ts'
 import { toIso } from './to-iso.ts'
 import type { Sought } from '../../ledger/views/find.ts'
 import type { Views } from '../../ledger/views/create-views.ts'

@@ -1,4 +1,4 @@
-import type { StoryEntry } from './story.ts'
+import type { StoryEntry } from '../contract/story.ts'
 import type { HistoryCursor } from '../../ledger/views/read-history.ts'
 
 export interface SourceRow {

@@ -1,6 +1,6 @@
-import type { Story } from './story.ts'
-import { toIso } from './to-iso.ts'
+import type { Story } from '../contract/story.ts'
 import type { History } from '../../ledger/views/read-history.ts'
+import { toIso } from './to-iso.ts'
 
 /** How a resource stands now, and each of its handlers. */
 export function standingOf({ resource, progress }: History): Omit<Story, 'entries' | 'before'> {

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { FieldChange } from '../../service/schemas/describe-change.ts'
-import { readCodes } from '../../service/schemas/describe-change.ts'
+import { type FieldChange, readCodes } from '../../service/schemas/describe-change.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { readActor } from '../audit/read-audit.ts'
 import type { Tables, ProgressState } from '../tables.ts'

@@ -1,10 +1,9 @@
 import type { RequestHandler, Response } from 'express'
 import { rateLimitExceeded, refundUnits } from './limit-requests.ts'
 import type { AnsweringChaos, AnsweringFault } from '../platform/chaos-settings.ts'
-import { refuse } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
 import { operationOf } from './resolve-operation.ts'
 import type { Random } from '../platform/random.ts'
-import type { Refusal } from '../platform/refusal.ts'
 
 /** Wall-clock milliseconds. */
 const slowMs = [200, 3_000] as const

@@ -1,8 +1,7 @@
 import type { Archive } from '../platform/archive.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import { defaultQuotas, type Quotas } from './limit-policies.ts'
-import type { WebhookChange, WebhookSettings } from '../webhooks/settings.ts'
-import { withSecret } from '../webhooks/settings.ts'
+import { type WebhookChange, type WebhookSettings, withSecret } from '../webhooks/settings.ts'
 
 /** A customer of the service. Other organizations cannot see its resources. */
 export interface OrganizationSettings {

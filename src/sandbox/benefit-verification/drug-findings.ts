@@ -1,7 +1,10 @@
-import type { BenefitVerificationCase, BenefitVerificationRequest } from '../../service/schemas/benefit-verification.ts'
+import {
+  type BenefitVerificationCase,
+  type BenefitVerificationRequest,
+  type VerifiedDrug,
+} from '../../service/schemas/benefit-verification.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
-import type { VerifiedDrug } from '../../service/schemas/benefit-verification.ts'
 
 type RequestedDrug = BenefitVerificationRequest['drugs'][number]
 export type CoverageDetailCode = NonNullable<VerifiedDrug['coverage_detail_code']>

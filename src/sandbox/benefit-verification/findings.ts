@@ -1,8 +1,11 @@
-import { patientCoverageStatuses, patientCoverageTypes } from '../../service/schemas/benefit-verification.ts'
-import type { BenefitVerificationRequest } from '../../service/schemas/benefit-verification.ts'
+import {
+  patientCoverageStatuses,
+  patientCoverageTypes,
+  type BenefitVerificationRequest,
+  type BenefitVerificationResource,
+} from '../../service/schemas/benefit-verification.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
-import type { BenefitVerificationResource } from '../../service/schemas/benefit-verification.ts'
 
 type CoverageStatus = NonNullable<BenefitVerificationResource['patient_coverage_status']>
 type CoverageType = BenefitVerificationResource['patient_coverage_type']

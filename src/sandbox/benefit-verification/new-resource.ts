@@ -1,6 +1,9 @@
-import type { BenefitVerificationRequest } from '../../service/schemas/benefit-verification.ts'
-import type { BenefitVerificationResource, VerifiedDrug } from '../../service/schemas/benefit-verification.ts'
-import type { BenefitVerificationStatus } from '../../service/schemas/benefit-verification.ts'
+import {
+  type BenefitVerificationRequest,
+  type BenefitVerificationResource,
+  type VerifiedDrug,
+  type BenefitVerificationStatus,
+} from '../../service/schemas/benefit-verification.ts'
 import { withCountry } from '../files/country.ts'
 import { insuranceRecords } from '../files/insurance-records.ts'
 import type { ReadFile } from '../files/request-files.ts'

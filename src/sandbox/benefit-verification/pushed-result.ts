@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { benefitVerificationCases } from '../../service/schemas/benefit-verification.ts'
 import {
+  benefitVerificationCases,
   BenefitVerificationError,
   BenefitVerificationResource,
   VerifiedDrug,

@@ -2,12 +2,12 @@ import {
   type BenefitVerificationCase,
   benefitVerificationCases,
   type BenefitVerificationRequest,
+  type BenefitVerificationError,
 } from '../../service/schemas/benefit-verification.ts'
 import { type CoverageDetailCode, drawDetailCode, requestedDetail } from './drug-findings.ts'
 import { drawFailure, failure, failureNamed } from './failures.ts'
 import { decideFindings, type Findings, isCoverageRequested, isUncovered } from './findings.ts'
 import type { PushedResult } from './pushed-result.ts'
-import type { BenefitVerificationError } from '../../service/schemas/benefit-verification.ts'
 import { isMarkedCard } from '../files/insurance-records.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'

@@ -1,6 +1,7 @@
 import * as answers from './answer-examples.ts'
 import { saidIn } from '../../service/schemas/said.ts'
-import { componentSchemas, refTo } from './component-schemas.ts'
+import { refTo } from '../../base/openapi-components.ts'
+import { componentSchemas } from './component-schemas.ts'
 import type { AnswerName } from './schemas.ts'
 import type { SandboxEventType } from '../webhooks/settings.ts'
 import { wording } from '../webhooks/webhooks.ts'

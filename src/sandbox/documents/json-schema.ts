@@ -1,6 +1,4 @@
-import type { z } from 'zod'
-
-export type JsonSchema = z.core.JSONSchema.BaseSchema
+import type { JsonSchema } from '../../base/openapi-components.ts'
 
 /** Alternatives of a schema, without mere rules about properties defined elsewhere. */
 export function branchesOf({ anyOf = [], oneOf = [] }: JsonSchema): JsonSchema[] {

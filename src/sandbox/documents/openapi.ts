@@ -3,7 +3,8 @@ import { saidIn } from '../../service/schemas/said.ts'
 import { commonErrors, nameOf, type Operation, operations } from '../platform/operations.ts'
 import { remedies, uncodedRemedies } from './error-texts.ts'
 import { type OperationText, operationTexts } from './operation-texts.ts'
-import { componentSchemas, refTo } from './component-schemas.ts'
+import { refTo } from '../../base/openapi-components.ts'
+import { componentSchemas } from './component-schemas.ts'
 
 type Json = Record<string, unknown>
 

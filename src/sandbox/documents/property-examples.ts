@@ -1,5 +1,6 @@
 import * as answers from './answer-examples.ts'
-import { asSchema, branchesOf, isExemplary, type JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../../base/openapi-components.ts'
+import { asSchema, branchesOf, isExemplary } from './json-schema.ts'
 import * as requests from './request-examples.ts'
 import type { namedSchemas } from './schemas.ts'
 

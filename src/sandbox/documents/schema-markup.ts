@@ -1,4 +1,5 @@
-import { asSchema, type JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../../base/openapi-components.ts'
+import { asSchema } from './json-schema.ts'
 import { html, type Markup, prose } from './markup.ts'
 
 type Schema = JsonSchema

@@ -11,8 +11,7 @@ import {
 } from '../../service/schemas/file-format.ts'
 import { base64, fileUrl } from '../../service/schemas/text.ts'
 import { type ErrorCode } from '../../service/schemas/errors.ts'
-import { refuse } from '../platform/refusal.ts'
-import { validationRefusal } from '../platform/refusal.ts'
+import { refuse, validationRefusal } from '../platform/refusal.ts'
 
 /** Downloads a file from a client's URL. Rejects unless it reads the whole file. */
 export type ReadFileUrl = (url: string) => Promise<Uint8Array>

@@ -1,5 +1,4 @@
-import type { PaStatusRequest } from '../../service/schemas/pa-status.ts'
-import type { FoundPriorAuthorization } from '../../service/schemas/pa-status.ts'
+import { type PaStatusRequest, type FoundPriorAuthorization } from '../../service/schemas/pa-status.ts'
 import type { PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
 import { isTerminal } from '../prior-authorization/states.ts'
 

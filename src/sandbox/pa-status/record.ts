@@ -1,7 +1,6 @@
-import type { PaStatusRequest } from '../../service/schemas/pa-status.ts'
+import { type PaStatusRequest, type PaStatusResource } from '../../service/schemas/pa-status.ts'
 import type { ResourceRecord } from '../platform/store.ts'
 import type { PaStatusPush } from './pushed-result.ts'
-import type { PaStatusResource } from '../../service/schemas/pa-status.ts'
 import type { PaStatusState } from './states.ts'
 
 export type PaStatusRecord = ResourceRecord<

@@ -1,6 +1,5 @@
 import { type ErrorCode } from '../../service/schemas/errors.ts'
-import { refuse } from './refusal.ts'
-import type { Refusal } from './refusal.ts'
+import { refuse, type Refusal } from './refusal.ts'
 import { nameOf, operations } from './operations.ts'
 
 /** Values in a request that trigger results that chance never draws. All begin with `sandbox:`, or with zeros where the schema asks for digits. */

@@ -1,6 +1,5 @@
 import { codesNamingAnother, type ErrorCode } from '../../service/schemas/errors.ts'
-import { refuse } from '../platform/refusal.ts'
-import { type Refusal, withRetryAfter } from '../platform/refusal.ts'
+import { refuse, type Refusal, withRetryAfter } from '../platform/refusal.ts'
 
 /** Invented, since no limit was reached. */
 const forcedRetryAfterSeconds = 60

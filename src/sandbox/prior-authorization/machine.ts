@@ -1,11 +1,13 @@
-import type { PriorAuthorizationStatus } from '../../service/schemas/prior-authorization.ts'
+import {
+  type PriorAuthorizationStatus,
+  type PriorAuthorizationResource,
+} from '../../service/schemas/prior-authorization.ts'
 import type { Platform } from '../platform.ts'
 import type { Machine } from '../platform/machine.ts'
 import { eligibilityDetail, eligibilityResponse, eligibilityStop } from './eligibility.ts'
 import { addActivity, addMessage, type HistoryDeps } from './history.ts'
 import { isApproval, outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
-import type { PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
 import { isTerminal, type PriorAuthorizationCondition, priorAuthorizationRows } from './states.ts'
 
 type Resource = PriorAuthorizationResource

@@ -1,5 +1,4 @@
-import { detailCodes } from '../../service/schemas/outcome.ts'
-import type { ShownOutcome } from '../../service/schemas/outcome.ts'
+import { detailCodes, type ShownOutcome } from '../../service/schemas/outcome.ts'
 import type { PriorAuthorizationStatus } from '../../service/schemas/prior-authorization.ts'
 import type { Random } from '../platform/random.ts'
 

@@ -1,9 +1,11 @@
 import type { Progress } from '../platform/machine.ts'
 import type { ResourceRecord, StoredRecord } from '../platform/store.ts'
 import type { BenefitsCheckState } from './benefits-check-states.ts'
-import type { PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
+import {
+  type PriorAuthorizationResource,
+  type PriorAuthorizationStatus,
+} from '../../service/schemas/prior-authorization.ts'
 import type { PriorAuthorizationScript } from './script.ts'
-import type { PriorAuthorizationStatus } from '../../service/schemas/prior-authorization.ts'
 import type { TransferState } from './transfer-states.ts'
 
 export interface PriorAuthorizationRecord extends ResourceRecord<

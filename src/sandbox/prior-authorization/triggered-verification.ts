@@ -1,6 +1,9 @@
-import type { BenefitVerificationCase, BenefitVerificationRequest } from '../../service/schemas/benefit-verification.ts'
+import {
+  type BenefitVerificationCase,
+  type BenefitVerificationRequest,
+  type BenefitVerificationResource,
+} from '../../service/schemas/benefit-verification.ts'
 import type { PriorAuthorizationRequest } from '../../service/schemas/prior-authorization-request.ts'
-import type { BenefitVerificationResource } from '../../service/schemas/benefit-verification.ts'
 import type { Verdict } from './outcome.ts'
 
 /** Request for a PA's BV: the prescribed drug first, then the alternatives (specification, Prior authorization create request). */

@@ -1,8 +1,11 @@
-import type { ProviderLookupRequest } from '../../service/schemas/provider.ts'
+import {
+  type ProviderLookupRequest,
+  type Individual,
+  type ProviderLookupAnswer,
+} from '../../service/schemas/provider.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
 import { isNpi, npiOf } from './npi.ts'
-import type { Individual, ProviderLookupAnswer } from '../../service/schemas/provider.ts'
 
 /** A registry of invented providers. */
 export interface Registry {

@@ -1,6 +1,5 @@
 import type { Created } from '../schemas/answers.ts'
-import { BenefitVerification } from '../schemas/benefit-verification.ts'
-import { BenefitVerificationRequest } from '../schemas/benefit-verification.ts'
+import { BenefitVerification, BenefitVerificationRequest } from '../schemas/benefit-verification.ts'
 import { create, type OnCreated } from './create.ts'
 import { readData } from './data.ts'
 import { type OnChange, sendChange } from './own-change.ts'

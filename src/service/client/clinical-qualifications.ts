@@ -1,6 +1,5 @@
 import type { Created } from '../schemas/answers.ts'
-import { ClinicalQualification } from '../schemas/clinical-qualification.ts'
-import { ClinicalQualificationRequest } from '../schemas/clinical-qualification.ts'
+import { ClinicalQualification, ClinicalQualificationRequest } from '../schemas/clinical-qualification.ts'
 import { create } from './create.ts'
 import { readData } from './data.ts'
 import { type CallOptions, checkedBody } from './request.ts'

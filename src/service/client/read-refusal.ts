@@ -1,5 +1,4 @@
-import type { ApiError, FailurePlace } from './errors.ts'
-import { ApiNotFound, ApiUnavailable, RateLimited } from './errors.ts'
+import { type ApiError, type FailurePlace, ApiNotFound, ApiUnavailable, RateLimited } from './errors.ts'
 import {
   ApiAccessNotEnabled,
   ApiRefused,

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
+import { staticToken, type TokenProvider } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { FhirTokenRefused } from '../../../src/connectors/ehr/fhir/auth/token-errors.ts'
-import type { TokenProvider } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { canvas } from '../../support/charts/canvas.ts'
 import { epic } from '../../support/charts/epic.ts'

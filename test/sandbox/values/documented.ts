@@ -1,5 +1,5 @@
 import { componentSchemas } from '../../../src/sandbox/documents/component-schemas.ts'
-import type { JsonSchema } from '../../../src/sandbox/documents/json-schema.ts'
+import type { JsonSchema } from '../../../src/base/openapi-components.ts'
 import type { AnswerName } from '../../../src/sandbox/documents/schemas.ts'
 
 const components = componentSchemas()

@@ -2,8 +2,11 @@ import {
   benefitVerificationErrorCodes,
   benefitVerificationErrorDetailCodes,
 } from '../../../src/service/schemas/benefit-verification-errors.ts'
-import { patientCoverageStatuses, patientCoverageTypes } from '../../../src/service/schemas/benefit-verification.ts'
-import { benefitVerificationCases } from '../../../src/service/schemas/benefit-verification.ts'
+import {
+  patientCoverageStatuses,
+  patientCoverageTypes,
+  benefitVerificationCases,
+} from '../../../src/service/schemas/benefit-verification.ts'
 import { detailCodes, transferErrorCodes } from '../../../src/service/schemas/outcome.ts'
 import { genders } from '../../../src/service/schemas/people.ts'
 import type { PriorAuthorizationRequest } from '../../../src/service/schemas/prior-authorization-request.ts'

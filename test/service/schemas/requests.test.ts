@@ -4,8 +4,7 @@ import { faultsOf } from '../../../src/service/schemas/faults.ts'
 import { detailCodes } from '../../../src/service/schemas/outcome.ts'
 import { PriorAuthorizationRequest } from '../../../src/service/schemas/prior-authorization-request.ts'
 import { ProviderLookupRequest } from '../../../src/service/schemas/provider.ts'
-import { ncpdpId, ndc, priority } from '../../../src/service/schemas/text.ts'
-import { usState } from '../../../src/service/schemas/text.ts'
+import { ncpdpId, ndc, priority, usState } from '../../../src/service/schemas/text.ts'
 import { benefitVerification, priorAuthorization } from '../../sandbox/requests.ts'
 
 function locs(schema: typeof PriorAuthorizationRequest | typeof BenefitVerificationRequest, input: unknown): string[] {

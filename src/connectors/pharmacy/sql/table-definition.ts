@@ -1,5 +1,4 @@
-import type { SqlDialect } from '../../sql/dialect.ts'
-import { splitTable } from '../../sql/dialect.ts'
+import { type SqlDialect, splitTable } from '../../sql/dialect.ts'
 import { noticePaths, type TablePlan } from './table-plan.ts'
 
 /** The CREATE TABLE statement of a plan: the whole outbox, or the columns that an upsert writes. */

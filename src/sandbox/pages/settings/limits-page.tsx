@@ -1,7 +1,6 @@
 import { Table } from '../../../base/pages/table.tsx'
 import { count, Moment } from '../../../base/pages/words.tsx'
-import type { Quotas } from '../../access/limit-policies.ts'
-import { policies } from '../../access/limit-policies.ts'
+import { type Quotas, policies } from '../../access/limit-policies.ts'
 import type { RateWindow } from '../../access/rate-limits.ts'
 import { ButtonForm, Field, PostForm } from '../form.tsx'
 import { Layout, LivePart } from '../layout.tsx'

@@ -1,6 +1,5 @@
 import { type ErrorCode } from '../../../service/schemas/errors.ts'
-import { refuse } from '../../platform/refusal.ts'
-import { withRetryAfter } from '../../platform/refusal.ts'
+import { refuse, withRetryAfter } from '../../platform/refusal.ts'
 import { planKeyOf } from '../script.ts'
 import type { Circumstances, Rule } from './rule.ts'
 

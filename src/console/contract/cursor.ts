@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** Writes how far a list was read as one word for an address. */
 export function writeCursor(cursor: unknown): string {
@@ -13,4 +13,13 @@ export function readCursor<T extends z.ZodType>(fits: T, text: unknown): z.outpu
   } catch {
     return undefined
   }
+}
+
+/** The same word in a query. */
+export function cursorOf<T extends z.ZodType>(fits: T) {
+  return z.string().transform((text, context) => {
+    const cursor = readCursor(fits, text)
+    if (cursor === undefined) context.addIssue('It is no cursor of this list.')
+    return cursor
+  })
 }

@@ -1,32 +1,44 @@
 import { z } from 'zod'
 import { identifierFields } from '../../service/schemas/identifiers.ts'
 
-const Kind = z.enum(['prior_authorization', 'benefit_verification', 'provider_outreach'])
+/** The kinds of resource. */
+export const Kind = z.enum(['prior_authorization', 'benefit_verification', 'provider_outreach'])
 
-/** When, in ISO 8601. */
-const Moment = z.string()
+/** The ways in which pawl hears of an event. */
+export const Source = z.enum(['webhook', 'poll', 'api', 'cli'])
 
-/** Something was received about the resource, or found or asked for by pawl itself: `source` tells which. */
+const Moment = z.string().describe('ISO 8601.')
+
+const Row = z.int().min(0).optional()
+/** The place in a story from which to read on backwards. */
+export const StoryCursor = z.strictObject({
+  event: Row,
+  transition: Row,
+  run: Row,
+  reveal: Row,
+  effect: z.tuple([z.number(), z.string(), z.string()]).optional(),
+})
+
+/** Something was received about the resource, or found or asked for by pawl itself. */
 const Delivery = z.object({
   kind: z.literal('delivery'),
   at: Moment,
   eventId: z.number(),
   type: z.string(),
-  source: z.enum(['webhook', 'poll', 'api', 'cli']),
-  /** Copies that came after it. */
-  duplicates: z.number(),
-  /** By what the log lines and spans about it are found. */
-  traceId: z.string(),
+  source: Source,
+  duplicates: z.number().describe('Copies that came after it.'),
+  traceId: z.string().describe('The log lines and spans about it carry it.'),
 })
 
 /** The service answered otherwise than before. */
 const Snapshot = z.object({
   kind: z.literal('snapshot'),
   at: Moment,
-  /** The newest event when it was read. */
-  eventId: z.number(),
-  /** In which fields, with the values of codes alone; of the first snapshot, the codes that it began with, without `from`. */
-  changes: z.array(z.object({ field: z.string(), from: z.string().optional(), to: z.string().optional() })).readonly(),
+  eventId: z.number().describe('The newest event when it was read.'),
+  changes: z
+    .array(z.object({ field: z.string(), from: z.string().optional(), to: z.string().optional() }))
+    .readonly()
+    .describe('The fields that changed, with values of codes alone; of the first snapshot its codes, without `from`.'),
 })
 
 /** What a run left in a system; `link` is where a person can look at it. */
@@ -42,15 +54,12 @@ export type StoryWrite = z.infer<typeof Write>
 /** A handler worked on it. */
 const Run = z.object({
   kind: z.literal('run'),
-  /** When it began. */
-  at: Moment,
+  at: Moment.describe('When it began.'),
   durationMs: z.number(),
   handler: z.string(),
-  /** `discarded`: somebody said that it need not be done. */
-  result: z.enum(['succeeded', 'failed', 'parked', 'discarded']),
+  result: z.enum(['succeeded', 'failed', 'parked', 'discarded']).describe('`discarded`: a person gave it up.'),
   error: z.object({ code: z.string(), message: z.string().optional() }).optional(),
-  /** When it was to be tried again. */
-  nextAt: Moment.optional(),
+  nextAt: Moment.optional().describe('When it was to be tried again.'),
   events: z.object({ first: z.number(), last: z.number() }),
   writes: z.array(Write),
 })
@@ -70,10 +79,8 @@ export type StoryEntry = z.infer<typeof StoryEntry>
 const Named = z.object({
   id: z.string(),
   kind: Kind,
-  /** The service's own word, as of the last snapshot, where there is one. */
-  status: z.string().optional(),
-  /** The codes of the outcome. */
-  outcome: z.array(z.string()),
+  status: z.string().optional().describe("The service's own word, as of the last snapshot, where there is one."),
+  outcome: z.array(z.string()).describe('The codes of the outcome.'),
   lastEventAt: Moment.optional(),
 })
 
@@ -81,8 +88,7 @@ const Named = z.object({
 const Standing = z.object({
   handler: z.string(),
   state: z.enum(['synced', 'due', 'parked']),
-  /** Runs that failed since its last success. */
-  attempts: z.number(),
+  attempts: z.number().describe('Runs that failed since its last success.'),
   nextAt: Moment.optional(),
   parkedAt: Moment.optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
@@ -92,19 +98,14 @@ const Standing = z.object({
 export const Story = Named.extend({
   isTerminal: z.boolean(),
   knownSince: Moment,
-  /** When the last snapshot was stored. */
-  readAt: Moment.optional(),
-  /** GETs spent on it. */
-  reads: z.number(),
+  readAt: Moment.optional().describe('When the last snapshot was stored.'),
+  reads: z.number().describe('GETs spent on it.'),
   dueAt: Moment.optional(),
   nextPollAt: Moment.optional(),
-  /** Somebody works on it now. */
-  isInWork: z.boolean(),
+  isInWork: z.boolean().describe('A worker is at it now.'),
   handlers: z.array(Standing),
-  /** The newest of those that were asked for, the newest last. */
-  entries: z.array(StoryEntry),
-  /** Ask with it for those before; absent: there are none. */
-  before: z.string().optional(),
+  entries: z.array(StoryEntry).describe('The newest last.'),
+  before: z.string().optional().describe('Ask with it for the entries before; absent: there are none.'),
 })
 export type Story = z.infer<typeof Story>
 
@@ -112,6 +113,6 @@ export type Story = z.infer<typeof Story>
 const Match = Named.extend({ by: z.enum(['id', ...identifierFields]) })
 export type Match = z.infer<typeof Match>
 
-/** All that were found, the ones last heard of first; `isAll` where there are no others. */
-export const Matches = z.object({ matches: z.array(Match), isAll: z.boolean() })
+/** All that were found, the ones last heard of first. */
+export const Matches = z.object({ matches: z.array(Match), isAll: z.boolean().describe('There are no others.') })
 export type Matches = z.infer<typeof Matches>

@@ -1,5 +1,5 @@
 import type { AuditEvent, AuditEventAgent, AuditEventEntity, Coding } from 'fhir/r4.js'
-import type { AuditAction, AuditDetails, AuditRecord } from '../ledger/audit/audit-entry.ts'
+import type { AuditAction, AuditDetails, AuditRecord } from '../../ledger/audit/audit-entry.ts'
 
 const dcm = 'http://dicom.nema.org/resources/ontology/DCM'
 const interactions = 'http://hl7.org/fhir/restful-interaction'

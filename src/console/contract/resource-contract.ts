@@ -1,0 +1,212 @@
+import { z } from 'zod'
+import { identifierFields } from '../../service/schemas/identifiers.ts'
+import { cursorOf } from './cursor.ts'
+import { maxReason, minReason, Reason } from './reason.ts'
+import { number, route } from './route.ts'
+import { Kind, Matches, Source, Story, StoryCursor } from './story.ts'
+import { State } from './work-contract.ts'
+
+/** Resources named at once. */
+export const namedLimit = 1_000
+
+const limit = number(1, 1_000).default(50)
+/** The number of an event. */
+export const EventId = number(0, Number.MAX_SAFE_INTEGER)
+const Moment = z.number().describe('Milliseconds since 1970.')
+const HandlerState = z.enum(['synced', 'due', 'parked'])
+
+/** An event, without its body. */
+export const Event = z.object({
+  id: z.number(),
+  resourceId: z.string().optional().describe('Absent where it is about no resource.'),
+  kind: Kind.optional(),
+  type: z.string(),
+  receivedAt: Moment,
+  source: Source,
+  repeats: z.number().describe('Copies that came after it.'),
+  traceparent: z.string().optional(),
+})
+export type Event = z.infer<typeof Event>
+
+export const ResourceCursor = z.strictObject({ firstEventAt: z.number(), id: z.string() })
+export const WaitingCursor = z.strictObject({ since: z.number(), id: z.string() })
+export type WaitingCursor = z.infer<typeof WaitingCursor>
+
+/** The kinds that wait for people. */
+export const WaitingKind = Kind.extract(['prior_authorization', 'benefit_verification'])
+
+const after = 'Where an earlier part ended: its `cursor`.'
+
+/** The states of work that select resources. */
+export const ResourceState = z.enum([...State.options, 'due'])
+
+/** Names of resources to sync. */
+export const Named = z.strictObject({
+  resources: z.array(z.string().min(1)).min(1).max(namedLimit).describe('Ids, known to pawl or not.'),
+})
+const Count = z.object({ resources: z.number() })
+
+const maxEntries = 1_000
+
+export const resourceContract = {
+  events: route({
+    method: 'get',
+    path: '/api/events',
+    needs: 'view',
+    summary: 'List events, the newest first',
+    query: z.object({
+      type: z.string().min(1).optional(),
+      resource: z.string().min(1).optional(),
+      since: z.iso
+        .datetime({ offset: true })
+        .transform((text) => Date.parse(text))
+        .optional(),
+      before: EventId.optional(),
+      after: EventId.optional().describe('The oldest first, behind this one.'),
+      limit,
+    }),
+    answer: z.object({ events: z.array(Event), cursor: z.number().optional() }),
+  }),
+  event: route({
+    method: 'get',
+    path: '/api/events/:id',
+    needs: 'view',
+    summary: 'Tell of one event, and how far each handler is with it',
+    answer: Event.extend({
+      handlers: z.array(z.object({ handler: z.string(), state: z.enum(['handled', 'waits', 'due', 'parked']) })),
+    }),
+    errors: ['unknown_event'],
+  }),
+  resources: route({
+    method: 'get',
+    path: '/api/resources',
+    needs: 'view',
+    summary: 'List resources, those known last first; with a state, by id',
+    query: z.object({
+      kind: Kind.optional(),
+      state: ResourceState.optional(),
+      after: cursorOf(ResourceCursor).optional().describe(after),
+      limit,
+    }),
+    answer: z.object({
+      resources: z.array(
+        z.object({
+          id: z.string(),
+          kind: Kind,
+          firstEventAt: Moment,
+          lastEventAt: Moment.optional(),
+          terminal: z.boolean(),
+          dueAt: Moment.optional(),
+          isClaimed: z.boolean(),
+          failing: z.number(),
+          waiting: z.number(),
+          parked: z.number(),
+        }),
+      ),
+      cursor: z.string().optional(),
+    }),
+  }),
+  resource: route({
+    method: 'get',
+    path: '/api/resources/:id',
+    needs: 'view',
+    summary: 'Tell how a resource stands and what it cost',
+    answer: z.object({
+      id: z.string(),
+      kind: Kind,
+      events: z.number(),
+      repeats: z.number(),
+      reads: z.number(),
+      writes: z.number(),
+      terminal: z.boolean(),
+      dueAt: Moment.optional(),
+      progress: z.array(z.object({ handler: z.string(), state: HandlerState, handledEventId: z.number() })),
+    }),
+    errors: ['not_found'],
+  }),
+  story: route({
+    method: 'get',
+    path: '/api/resources/:id/story',
+    needs: 'view',
+    summary: 'Tell what happened to a resource',
+    query: z.object({
+      limit: number(1, maxEntries).default(100),
+      before: cursorOf(StoryCursor).optional().describe('Where an earlier part began: its `before`.'),
+    }),
+    invalid: `limit is a number from 1 to ${maxEntries}; before is what an earlier part of the story came with.`,
+    answer: Story,
+    errors: ['unknown_resource'],
+  }),
+  find: route({
+    method: 'post',
+    path: '/api/resources/find',
+    needs: 'view',
+    summary: 'Find resources by an id or a number that they carry',
+    body: z.strictObject({
+      value: z.string().trim().min(1).max(200),
+      fields: z.array(z.enum(identifierFields)).min(1).optional(),
+    }),
+    invalid: `Send a JSON object with value, the id or number, and perhaps fields, some of ${identifierFields.join(', ')}.`,
+    answer: Matches,
+  }),
+  reveal: route({
+    method: 'post',
+    path: '/api/resources/:id/reveal',
+    needs: 'reveal',
+    summary: 'Open the snapshot of a resource, patient data included',
+    body: z.object({ reason: Reason }),
+    invalid: `Say why: a reason of ${minReason} to ${maxReason} characters.`,
+    invalidCode: 'no_reason',
+    answer: z.object({
+      id: z.string(),
+      kind: Kind,
+      readAt: Moment.optional(),
+      snapshot: z.unknown().describe('As the service wrote it.'),
+    }),
+    errors: ['unknown', 'nothing', 'sealed'],
+  }),
+  workQueue: route({
+    method: 'get',
+    path: '/api/work-queue',
+    needs: 'view',
+    summary: 'List resources that wait for people, the longest waiting first',
+    query: z.object({
+      kind: WaitingKind.optional(),
+      after: cursorOf(WaitingCursor).optional().describe(after),
+      limit,
+    }),
+    invalid: `kind is ${WaitingKind.options.join(' or ')}; after is what the last answer gave; limit is from 1 to 1000.`,
+    answer: z.object({
+      waiting: z.array(
+        z.object({
+          id: z.string(),
+          kind: Kind,
+          reason: z.string(),
+          since: Moment,
+          actions: z.array(z.object({ name: z.string(), operation: z.string() })).readonly(),
+        }),
+      ),
+      cursor: z.string().optional(),
+    }),
+  }),
+  sync: route({
+    method: 'post',
+    path: '/api/sync',
+    needs: 'operate',
+    summary: 'Have workers look at resources now',
+    body: Named,
+    invalid: `Send a JSON object with resources, up to ${namedLimit} ids.`,
+    answer: Count,
+    errors: ['sync_refused'],
+  }),
+  reconcile: route({
+    method: 'post',
+    path: '/api/reconcile',
+    needs: 'operate',
+    summary: 'Ask the service about resources that may have changed since a moment',
+    body: z.union([z.strictObject({ since: z.iso.datetime({ offset: true }) }), Named]),
+    invalid: `Send a JSON object with since, an ISO 8601 date-time, or with resources, up to ${namedLimit} ids.`,
+    answer: Count,
+    errors: ['sync_refused'],
+  }),
+}

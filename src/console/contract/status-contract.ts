@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import { driftKinds } from '../../service/schemas/drift.ts'
+import { number, route } from './route.ts'
+import { HandlerCount, Hold } from './work-contract.ts'
+
+const Moment = z.number().describe('Milliseconds since 1970.')
+
+/** One alert, open or over. */
+export const Alert = z.object({
+  id: z.number(),
+  kind: z.string(),
+  level: z.number().describe('From 0 to 100.'),
+  count: z.number(),
+  title: z.string(),
+  advice: z.string(),
+  command: z.string().optional().describe('A command that helps.'),
+  resourceId: z.string().optional().describe('One of the resources concerned.'),
+  openedAt: Moment,
+  closedAt: Moment.optional(),
+})
+export type Alert = z.infer<typeof Alert>
+
+/** A target of alerts. */
+export const AlertTarget = z.object({
+  name: z.string(),
+  isDead: z.boolean().describe('Alerts do not reach it.'),
+  failures: z.number().describe('Failed attempts since its last message.'),
+  failingForMs: z.number().optional(),
+  errorCode: z.string().optional(),
+  sentAgoMs: z.number().optional(),
+  waiting: z.number().describe('Steps of alerts that it was not told of.'),
+})
+export type AlertTarget = z.infer<typeof AlertTarget>
+
+const Alerts = z.object({ open: z.array(Alert), targets: z.array(AlertTarget) })
+
+const WaitingFor = z.object({ handler: z.string(), system: z.string(), errorCode: z.string(), count: z.number() })
+
+const Failing = z.object({
+  ...HandlerCount.shape,
+  oldest: z.object({
+    resourceId: z.string(),
+    forMs: z.number(),
+    attempts: z.number(),
+    errorCode: z.string(),
+    errorMessage: z.string(),
+  }),
+})
+
+const Away = z.object({
+  system: z.string(),
+  forMs: z.number().optional(),
+  leftAloneMs: z.number().optional().describe('Where another process found it away.'),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+})
+
+const LeftOut = z.object({ system: z.string(), count: z.number(), reason: z.string() })
+
+/** The last that the service told of one of its rate limits. */
+const Limit = z.object({
+  policy: z.string(),
+  endpoint: z.string(),
+  quota: z.number().optional(),
+  remaining: z.number(),
+  resetMs: z.number().optional(),
+  agoMs: z.number(),
+})
+
+const state = {
+  events: z.number(),
+  unhandled: z.number().describe('Events that no handler can follow.'),
+  resources: z.number(),
+  due: z.number(),
+  parked: z.number(),
+  oldestDueMs: z.number(),
+  waiting: z.number().describe('Pieces of work that wait for a hold or an absent system.'),
+  oldestWaitingMs: z.number(),
+  oldestParkedMs: z.number(),
+  toPoll: z.number(),
+  unreadable: z.number().describe('Resources whose poll was asked for and failed; they are tried again.'),
+  breakers: z.record(z.string(), z.string()).describe('The breaker of each system.'),
+  away: z.array(Away).readonly(),
+  held: z.array(Hold),
+  disk: z
+    .object({
+      freeBytes: z.number(),
+      state: z.enum(['enough', 'low', 'full']),
+      warning: z.string().optional(),
+    })
+    .optional()
+    .describe("The ledger's disk, where it is one of this machine."),
+  queue: z.object({ name: z.string(), outage: z.object({ forMs: z.number(), code: z.string() }).optional() }),
+  audit: z.enum(['whole', 'altered']).describe('`altered` for a week after the audit trail was found altered.'),
+}
+
+export const statusContract = {
+  readiness: route({
+    method: 'get',
+    path: '/readyz',
+    needs: 'view',
+    summary: 'Tell whether this process takes deliveries and works',
+    answer: z.object({
+      status: z.enum(['ready', 'disk_full']).describe('`disk_full` is answered with 503, except by a worker.'),
+      degraded: z.array(z.enum(['queue', 'audit'])),
+      ...state,
+    }),
+    alsoWith: 503,
+  }),
+  status: route({
+    method: 'get',
+    path: '/api/status',
+    needs: 'view',
+    summary: 'Tell what the ledger holds, what fails, and which systems are away',
+    answer: z.object({
+      ...state,
+      sealing: z.enum(['on', 'off', 'turning_on']),
+      alerts: Alerts,
+      failing: z.array(Failing),
+      waitingFor: z.array(WaitingFor),
+      leftOut: z.array(LeftOut),
+      drift: z.object({ new: z.number().describe('First met within a day.') }),
+      limits: z.array(Limit),
+      withoutHandler: z.array(HandlerCount),
+      refused: z
+        .array(z.object({ reason: z.string(), count: z.number(), check: z.string() }))
+        .describe('Deliveries refused within a day.'),
+    }),
+  }),
+  handlers: route({
+    method: 'get',
+    path: '/api/handlers',
+    needs: 'view',
+    summary: 'Tell how handlers ran last, and what is paused',
+    answer: z.object({
+      lastRuns: z.array(
+        z.object({ handler: z.string(), result: z.enum(['succeeded', 'failed', 'parked']), agoMs: z.number() }),
+      ),
+      held: z.array(Hold),
+    }),
+  }),
+  alerts: route({
+    method: 'get',
+    path: '/api/alerts',
+    needs: 'view',
+    summary: 'List open alerts and their targets',
+    answer: Alerts,
+  }),
+  alertHistory: route({
+    method: 'get',
+    path: '/api/alerts/history',
+    needs: 'view',
+    summary: 'List alerts, open and over, the newest first',
+    query: z.object({
+      limit: number(1, 1_000).default(50),
+      before: number(0, Number.MAX_SAFE_INTEGER).optional().describe('`cursor` of an earlier part.'),
+    }),
+    invalid: 'limit is a number from 1 to 1000, before the cursor of an earlier part.',
+    answer: z.object({ alerts: z.array(Alert), cursor: z.number().optional() }),
+  }),
+  testAlerts: route({
+    method: 'post',
+    path: '/api/alerts/test',
+    needs: 'operate',
+    summary: 'Send each target of alerts a test message',
+    answer: z.object({
+      targets: z.array(
+        z.object({
+          target: z.string(),
+          ok: z.boolean(),
+          answer: z.string().describe('`said` or `code`, the one there is.'),
+          said: z.string().optional(),
+          code: z.string().optional(),
+        }),
+      ),
+    }),
+  }),
+  drift: route({
+    method: 'get',
+    path: '/api/drift',
+    needs: 'view',
+    summary: 'List names and codes that the catalogue does not know',
+    answer: z.object({
+      drift: z.array(
+        z.object({
+          kind: z.enum(driftKinds),
+          name: z.string(),
+          value: z.string(),
+          firstAt: Moment,
+          lastAt: Moment,
+          seen: z.number(),
+          resourceId: z.string(),
+        }),
+      ),
+      leftOut: z.number().describe('How often there was no room for another one.'),
+    }),
+  }),
+}
+
+export type Status = z.infer<(typeof statusContract)['status']['answer']>

@@ -1,0 +1,52 @@
+import type { Request, Response, Router } from 'express'
+import type { z } from 'zod'
+import { PawlError } from '../base/errors.ts'
+import type { Actor } from '../ledger/audit/audit-entry.ts'
+import { readActor } from './actor.ts'
+import { type Asked, type ErrorCode, errorStatuses, type Route } from './contract/route.ts'
+
+/** A request that is not granted. `status` is what Express answers. */
+export class RequestRefused extends PawlError {
+  readonly code: string
+  readonly status: number
+
+  constructor(code: string, message: string, status: number) {
+    super(message)
+    this.code = code
+    this.status = status
+  }
+}
+
+/** A refusal with a code of the contract. */
+export function refusal(code: ErrorCode, message: string): RequestRefused {
+  return new RequestRefused(code, message, errorStatuses[code])
+}
+
+/** The refusal of a query or a body that the route does not take. */
+export function invalid({ invalidCode = 'bad_request', invalid }: Route, names: readonly string[] = []) {
+  return refusal(invalidCode, invalid ?? `Not as it should be: ${names.join(', ')}.`)
+}
+
+/** Serves a route of the contract. What `answer` throws is answered by the admin listener's handler of errors. */
+export function serve<R extends Route>(
+  router: Router,
+  route: R,
+  answer: (asked: Asked<R> & { actor: Actor; req: Request; res: Response }) => Promise<z.input<R['answer']>>,
+): void {
+  router[route.method](route.path, async (req, res) => {
+    res.json(await answer({ ...readAsked(route, req), actor: readActor(req), req, res }))
+  })
+}
+
+/** Reads a request. Throws `RequestRefused`. */
+export function readAsked<R extends Route>(route: R, req: Request): Asked<R> {
+  const read = (schema: z.ZodType | undefined, given: unknown) => {
+    const parsed = schema?.safeParse(given)
+    if (parsed?.success === false) {
+      throw invalid(route, [...new Set(parsed.error.issues.map(({ path }) => String(path[0])))])
+    }
+    return parsed?.data
+  }
+  // The compiler cannot see that the parts are those of this route.
+  return { id: req.params.id, query: read(route.query, req.query), body: read(route.body, req.body) } as Asked<R>
+}

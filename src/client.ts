@@ -10,7 +10,7 @@ export type { AuthorizedProvider, ProviderLookup } from './service/schemas/provi
 export type { PaStatusCheck } from './service/schemas/pa-status.ts'
 export { PawlError } from './base/errors.ts'
 export type { Retry } from './base/errors.ts'
-export * from './service/client/errors.ts'
+export * from './service/client/api-errors.ts'
 export * from './service/client/refusals.ts'
 export { FileAddressRefused, FileExpired, FileTooLarge, FileUnavailable } from './service/client/files.ts'
 export type { DownloadedFile, DownloadFileOptions } from './service/client/files.ts'

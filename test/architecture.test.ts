@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createForkTree, type ForkTree } from './support/fork-tree.ts'
@@ -9,10 +9,26 @@ const mayTouchEnvironment = /^src\/(main\.ts|settings\/|cli\/|integration\/)/
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** File names that say the role of a file in its folder, and so stand in several. */
+const roles = new Set([
+  ...['index.ts', 'handler.ts', 'settings.ts', 'main.ts', 'client.ts'],
+  // Of a resource in the sandbox.
+  ...['routes', 'controls', 'states', 'record', 'machine', 'script', 'new-resource', 'pushed-result'].map(
+    (role) => `${role}.ts`,
+  ),
+])
+
+const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
+  .map((entry) => join(entry.parentPath, entry.name))
+
+it('a file has a name of its own, unless the name says its role in the folder', () => {
+  const names = sources.map((path) => basename(path)).filter((name) => !roles.has(name))
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+})
+
 it('the environment is read in one place', () => {
-  const readers = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
-    .map((entry) => join(entry.parentPath, entry.name))
+  const readers = sources
     .filter((path) => /process\s*(\?\.|\.)\s*env\b|\benv\b[^'\n]*from 'node:process'/.test(readFileSync(path, 'utf8')))
     .map((path) => relative(root, path).split(sep).join('/'))
   expect(readers.filter((path) => !mayTouchEnvironment.test(path))).toEqual([])

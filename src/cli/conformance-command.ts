@@ -101,7 +101,7 @@ async function load() {
     const [parts, runs, reports, junits, replays, saves, judging] = await Promise.all([
       import('../conformance/pawl-host.ts'),
       import('../conformance/run-conformance.ts'),
-      import('../conformance/report.ts'),
+      import('../conformance/conformance-report.ts'),
       import('../conformance/junit.ts'),
       import('../conformance/replay.ts'),
       import('../conformance/saved-run.ts'),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
-import { devSettingsFile } from './dev/settings.ts'
+import { devSettingsFile } from './dev/dev-settings.ts'
 
 /** Where the settings are of the `npm run dev` that runs in this checkout; there while it runs. */
 export function developmentSettingsPath(): string {

@@ -4,9 +4,9 @@ import { Refusal } from '../sandbox/platform/refusal.ts'
 import { isTerminal } from '../service/schemas/kinds.ts'
 import { signDelivery } from '../sandbox/webhooks/sign.ts'
 import type { Cast } from './cast.ts'
-import { benefitVerificationRequest, messageText, priorAuthorizationRequest } from './people.ts'
+import { benefitVerificationRequest, messageText, priorAuthorizationRequest } from './canary-people.ts'
 import type { Sent, Step } from './steps.ts'
-import { withUnknownValues } from './truth.ts'
+import { withUnknownValues } from './truth-book.ts'
 import type { World } from './world.ts'
 
 const minuteMs = 60_000

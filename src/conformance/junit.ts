@@ -1,5 +1,5 @@
 import { ruleTitles } from './judge-steps.ts'
-import { outcomeOf, withoutPatientData } from './report.ts'
+import { outcomeOf, withoutPatientData } from './conformance-report.ts'
 import type { ConformanceResult } from './run-conformance.ts'
 import { describeStep } from './steps.ts'
 

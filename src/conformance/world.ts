@@ -10,10 +10,10 @@ import { type Chart, createChart } from './chart.ts'
 import { type Call, type Line, startLine } from './line.ts'
 import type { HandlerFacts } from './orders.ts'
 import type { PawlHost } from './pawl-host.ts'
-import { person } from './people.ts'
+import { person } from './canary-people.ts'
 import type { SystemName } from './steps.ts'
 import { createSupervisor, graceMs, type Stop } from './supervisor.ts'
-import { createTruthBook, type TruthBook } from './truth.ts'
+import { createTruthBook, type TruthBook } from './truth-book.ts'
 
 /** The service, a chart, a pharmacy, and pawl with the integration in its own process; all real, on free ports. */
 export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {

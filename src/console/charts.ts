@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts'
 import { contract } from './contract/contract.ts'
 import { namedLimit } from './contract/resource-contract.ts'
 import { invalid, serve } from './serve.ts'
-import type { SyncDeps } from './sync.ts'
+import type { SyncDeps } from './sync-now.ts'
 import type { Repairs } from '../ledger/upkeep/create-repairs.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 

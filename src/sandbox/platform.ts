@@ -1,6 +1,6 @@
 import type { Organizations } from './access/organizations.ts'
 import type { Files } from './files/served-file.ts'
-import type { SandboxClock } from './platform/clock.ts'
+import type { SandboxClock } from './platform/sandbox-clock.ts'
 import type { Observe } from './platform/observe.ts'
 import type { Random } from './platform/random.ts'
 import type { Schedule } from './platform/schedule.ts'

@@ -1,6 +1,6 @@
 import { BenefitVerification } from '../service/schemas/benefit-verification.ts'
 import { type Overrides, withOverrides } from './overrides.ts'
-import { inventedInsurance, inventedPatient, inventedProvider } from './people.ts'
+import { inventedInsurance, inventedPatient, inventedProvider } from './invented-people.ts'
 import { refuse } from './refuse.ts'
 
 const drug = { name: 'Exampline', dosage: '10 mg', quantity: 30 }

@@ -1,9 +1,9 @@
 import { type Outcome, isApproved } from '../service/schemas/outcome.ts'
 import { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
-import { isVerdict, statusOf } from '../sandbox/prior-authorization/outcome.ts'
+import { isVerdict, statusOf } from '../sandbox/prior-authorization/pa-verdict.ts'
 import { approved, faultOf, notSubmitted, other, pending } from './outcomes.ts'
 import { type Overrides, withOverrides } from './overrides.ts'
-import { inventedInsurance, inventedPatient, inventedProvider } from './people.ts'
+import { inventedInsurance, inventedPatient, inventedProvider } from './invented-people.ts'
 import { refuse } from './refuse.ts'
 
 const defaults = {

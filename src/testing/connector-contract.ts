@@ -1,9 +1,9 @@
-import { effectRules } from './contract/effects.ts'
+import { effectRules } from './contract/effect-rules.ts'
 import { lifeRules } from './contract/life.ts'
 import { patientDataRules } from './contract/patient-data.ts'
-import { requestRules } from './contract/requests.ts'
+import { requestRules } from './contract/request-rules.ts'
 import { rightToActRules } from './contract/right-to-act.ts'
-import type { ContractSubject, Rule } from './contract/subject.ts'
+import type { ContractSubject, Rule } from './contract/contract-subject.ts'
 import { verdictRules } from './contract/verdicts.ts'
 
 /**

@@ -8,7 +8,7 @@ import { createSystems } from '../systems/systems.ts'
 import type { Handler } from '../work/handler.ts'
 import type { RegisteredSettings } from '../work/register.ts'
 import { claimOutside } from '../work/claim-outside.ts'
-import { runHandler as runOnce } from '../work/run-handler.ts'
+import { callHandler } from '../work/call-handler.ts'
 import { createHandlerStand, type HandlerStand } from './handler-stand.ts'
 import { apiFrom, type StandIns, systemsFrom, withMissingSystems } from './stand-ins.ts'
 import type { EventRecord } from '../ledger/hot/claims.ts'
@@ -97,7 +97,7 @@ async function runOn<T extends EventType>(
     },
     digest: createDigest(Buffer.alloc(32)),
   })
-  const { error } = await runOnce(
+  const { error } = await callHandler(
     {
       claim,
       handler,

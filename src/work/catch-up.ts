@@ -17,10 +17,10 @@ import type { LoopWatch } from './loop-watch.ts'
 import type { ChangeForLog } from './change-for-log.ts'
 import { type Backlog, handlersFor, readBacklogs } from './backlog.ts'
 import { retryDelayMs, type RetryPolicy } from './retry.ts'
-import { runHandler } from './run-handler.ts'
+import { callHandler } from './call-handler.ts'
 import { readCurrentSnapshot, type SnapshotDeps } from './snapshot.ts'
 import { Stopping } from './stopping.ts'
-import type { Holds } from '../systems/holds.ts'
+import type { Holds } from '../systems/watched-holds.ts'
 import { WorkPaused } from '../systems/work-paused.ts'
 import { levelOf } from '../systems/system-down.ts'
 import type { Run } from '../ledger/hot/notes.ts'
@@ -124,7 +124,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       if (index > 0) await journal.record()
       const task = { claim, handler, events, data, readBaseline, readTried, memoryOf: journal.memoryOf }
       const bound = bindLog(log, tracedBy(events.at(-1)))
-      const { run, change, error } = await runHandler(
+      const { run, change, error } = await callHandler(
         task,
         { ledger, systems, settings, clock, log: bound, watch },
         lease,

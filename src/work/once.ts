@@ -1,4 +1,4 @@
-import { ApiOutcomeUnknown, ApiUnreachable } from '../service/client/errors.ts'
+import { ApiOutcomeUnknown, ApiUnreachable } from '../service/client/api-errors.ts'
 import { PawlError } from '../base/errors.ts'
 import { readDocument } from '../ledger/sealing/documents.ts'
 import { FailureUnconfirmed } from '../systems/failure-unconfirmed.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Holds } from '../systems/holds.ts'
+import type { Holds } from '../systems/watched-holds.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { CatchUpDeps } from './catch-up.ts'
 import type { Systems } from '../systems/systems.ts'

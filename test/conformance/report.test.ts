@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatJunit } from '../../src/conformance/junit.ts'
-import { person } from '../../src/conformance/people.ts'
-import { formatReport } from '../../src/conformance/report.ts'
+import { person } from '../../src/conformance/canary-people.ts'
+import { formatReport } from '../../src/conformance/conformance-report.ts'
 import type { ConformanceResult } from '../../src/conformance/run-conformance.ts'
 
 const failed: ConformanceResult = {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Api, createApi } from '../../src/service/client/client.ts'
 import { json, type PlayedService, startPlayedService, text, token } from '../service/client/played-service.ts'
 import { z } from 'zod'
-import { type ApiError, ValidationFailed } from '../../src/service/client/errors.ts'
+import { type ApiError, ValidationFailed } from '../../src/service/client/api-errors.ts'
 import { endpointOf } from './endpoints.ts'
 import { ErrorFixture, readFixture, readFixtures, RequestFixture, shapeFaults } from './spec-fixtures.ts'
 import { createPriorAuthorization, startWorld, type World } from './world.ts'

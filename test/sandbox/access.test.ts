@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { documentedErrors } from '../../src/service/schemas/errors.ts'
+import { documentedErrors } from '../../src/service/schemas/documented-errors.ts'
 import { commonErrors, nameOf, type Operation, operations } from '../../src/sandbox/platform/operations.ts'
 import { createStore } from '../../src/sandbox/platform/store.ts'
 import { createTokens } from '../../src/sandbox/access/tokens.ts'

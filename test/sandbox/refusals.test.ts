@@ -3,7 +3,7 @@ import { content, files } from './files.ts'
 import { asOrganization, startSandbox } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
 import type { OrganizationSettings } from '../../src/sandbox/access/organizations.ts'
-import { documentedErrors, type ErrorCode } from '../../src/service/schemas/errors.ts'
+import { documentedErrors, type ErrorCode } from '../../src/service/schemas/documented-errors.ts'
 import { operations } from '../../src/sandbox/platform/operations.ts'
 import { testValues } from '../../src/sandbox/platform/test-values.ts'
 

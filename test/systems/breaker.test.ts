@@ -5,7 +5,7 @@ import {
   ApiUnavailable,
   RateBudgetSpent,
   RateLimited,
-} from '../../src/service/client/errors.ts'
+} from '../../src/service/client/api-errors.ts'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { ConnectorNotConfigured } from '../../src/connectors/not-configured.ts'
 import { ClaimLost } from '../../src/ledger/hot/claims.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
-import { ApiUnavailable } from '../../src/service/client/errors.ts'
+import { ApiUnavailable } from '../../src/service/client/api-errors.ts'
 import { WriteFailed } from '../../src/connectors/write-failed.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { type Breakers, createBreakers } from '../../src/systems/breakers.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createApi } from '../../src/service/client/client.ts'
-import { ApiUnavailable } from '../../src/service/client/errors.ts'
+import { ApiUnavailable } from '../../src/service/client/api-errors.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { storedTypes } from '../../src/connectors/ehr/fhir/chart-types.ts'
 import type { Ehr } from '../../src/connectors/ehr/ehr.ts'

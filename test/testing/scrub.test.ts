@@ -7,7 +7,7 @@ import { BenefitVerificationResource } from '../../src/service/schemas/benefit-v
 import { PriorAuthorizationResource } from '../../src/service/schemas/prior-authorization.ts'
 import { isNpi } from '../../src/sandbox/provider/npi.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { aBenefitVerificationRequest } from '../../src/testing/requests.ts'
+import { aBenefitVerificationRequest } from '../../src/testing/request-builders.ts'
 import { createApi } from '../../src/service/client/client.ts'
 
 const secret = 'the secret of this test'

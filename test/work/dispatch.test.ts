@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, type HandlerContext, PawlError, type Retry } from '#pawl'
-import { ApiNotFound, RateLimited } from '../../src/service/client/errors.ts'
+import { ApiNotFound, RateLimited } from '../../src/service/client/api-errors.ts'
 import { FileExpired } from '../../src/service/client/files.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AnyHandler } from '../../work/handler.ts'
 import { createJourney } from './journey.ts'
-import { play } from './play.ts'
+import { play } from './play-demo.ts'
 import { startStage } from './stage.ts'
 import { formatTable } from './table.ts'
 import { judge } from './verdict.ts'

@@ -4,7 +4,7 @@ import { BenefitVerification } from '../../service/schemas/benefit-verification.
 import { PriorAuthorization } from '../../service/schemas/prior-authorization.ts'
 import { benefitVerificationDifferences } from '../../conformance/benefit-verification-differences.ts'
 import { isAbout } from '../../conformance/differences.ts'
-import type { Cast } from './play.ts'
+import type { Cast } from './play-demo.ts'
 import { priorAuthorizationDifferences } from '../../conformance/prior-authorization-differences.ts'
 import type { Stage } from './stage.ts'
 import type { Cost, Watch } from './watch.ts'

@@ -1,4 +1,4 @@
-import { devSettingsFile } from './settings.ts'
+import { devSettingsFile } from './dev-settings.ts'
 import type { StartedServices } from './services/start-services.ts'
 
 /** From its creation to its outcome, at most. */

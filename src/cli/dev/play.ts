@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createApi } from '../../service/client/client.ts'
 import { ndpSubmission } from '../../sandbox/sample-requests.ts'
 import type { Play } from './play-names.ts'
-import { benefitVerificationRequest, priorAuthorizationRequest } from './requests.ts'
+import { benefitVerificationRequest, priorAuthorizationRequest } from './dev-requests.ts'
 
 /** Creates a prior authorization that will be approved, its prescription transferred, or a benefit verification; resolves with its id. */
 export async function play(what: Play, { url, token }: { url: string; token: string }): Promise<string> {

@@ -8,7 +8,7 @@ import { announce } from './announce.ts'
 import { createGatewayProcess } from './gateway-process.ts'
 import { play } from './play.ts'
 import type { Play } from './play-names.ts'
-import { devFolder, developmentDefaults, devSettingsFile, readGatewayAddress, readGiven } from './settings.ts'
+import { devFolder, developmentDefaults, devSettingsFile, readGatewayAddress, readGiven } from './dev-settings.ts'
 import { listening, type ServicePorts, startServices } from './services/start-services.ts'
 import { watchSources } from './watch-sources.ts'
 

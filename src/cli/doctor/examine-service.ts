@@ -1,5 +1,5 @@
 import { createApi } from '../../service/client/client.ts'
-import { ApiError, ApiUnauthorized, ApiUnreachable, RateLimited } from '../../service/client/errors.ts'
+import { ApiError, ApiUnauthorized, ApiUnreachable, RateLimited } from '../../service/client/api-errors.ts'
 import { ApiAccessNotEnabled } from '../../service/client/refusals.ts'
 import { systemClock } from '../../base/clock.ts'
 import { type Fetch, leanFetch } from '../../base/net/fetch.ts'

@@ -7,7 +7,7 @@ import type { Digest } from '../../systems/digest.ts'
 import { createSystems } from '../../systems/systems.ts'
 import type { AnyHandler } from '../../work/handler.ts'
 import { claimOutside } from '../../work/claim-outside.ts'
-import { runHandler } from '../../work/run-handler.ts'
+import { callHandler } from '../../work/call-handler.ts'
 import type { NetworkGuard } from './no-network.ts'
 import { type Call, recordedApi, recordingPort } from './recording-port.ts'
 import type { EventRecord } from '../../ledger/hot/claims.ts'
@@ -111,7 +111,7 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
     const { error } = await network.without(
       () => (notes.isUncertain = true),
       () =>
-        runHandler(
+        callHandler(
           {
             claim: claimOutside({
               resourceId: resource.id,

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { OptionalPackage } from '../../base/optional-packages.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from './sql-refusal.ts'
 
 /** Tables whose names and columns come from the settings. */
 export type AnyTables = Record<string, Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely, MysqlDialect, sql } from 'kysely'
 import { connectTimeoutMs, groupKeys, splitTable, type SqlDialect } from './dialect.ts'
 import { protocolsOf } from './protocols.ts'
-import { refusal, type RefusalKind } from './refusal.ts'
+import { refusal, type RefusalKind } from './sql-refusal.ts'
 
 /** By number, or by the class of the SQLSTATE, which is its first two characters. */
 const kinds: Readonly<Record<string, RefusalKind>> = {

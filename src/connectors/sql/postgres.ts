@@ -3,7 +3,7 @@ import { DatabaseError } from 'pg'
 import { openPostgresPool } from '../../base/net/postgres-pool.ts'
 import { connectTimeoutMs, groupKeys, splitTable, statementTimeoutMs, type SqlDialect } from './dialect.ts'
 import { protocolsOf } from './protocols.ts'
-import { refusal, type RefusalKind } from './refusal.ts'
+import { refusal, type RefusalKind } from './sql-refusal.ts'
 
 /** By SQLSTATE, or by its class, which is its first two characters. */
 const kinds: Readonly<Record<string, RefusalKind>> = {

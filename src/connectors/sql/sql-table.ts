@@ -3,7 +3,7 @@ import { failureCodeOf } from '../../base/net/fetch.ts'
 import type { CheckReport, RunContext } from '../../systems/system.ts'
 import { createConnections } from './connections.ts'
 import { type SqlDialect, statementTimeoutMs, type TableWrite } from './dialect.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from './sql-refusal.ts'
 import { faultsOf, type TableShape } from './table-shape.ts'
 
 /** A row by its columns. */

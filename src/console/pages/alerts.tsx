@@ -1,5 +1,5 @@
 import type { ShownAlert, ShownTarget } from '../../alerts/alerts.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { type Column, Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
 import { count, duration, Moment } from '../../base/pages/words.tsx'

@@ -1,7 +1,7 @@
 import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/audit/audit-entry.ts'
 import type { AuditVerdict } from '../../ledger/audit/verify-audit.ts'
 import { type AuditQuery, queryOfAudit } from '../audit-query.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { FormToken } from './viewer.tsx'

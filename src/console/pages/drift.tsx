@@ -1,5 +1,5 @@
 import { type DriftKind, driftKinds } from '../../service/schemas/drift.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'

@@ -1,5 +1,5 @@
 import { catalog } from '../../service/events/catalog.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource, shownType } from './words.ts'

@@ -1,6 +1,6 @@
 import { queryOf } from '../failure-filter.ts'
 import type { HoldName } from '../holding.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { countFailed } from './words.ts'
 import { count, Moment, plural } from '../../base/pages/words.tsx'
 import { Allowed, FormToken } from './viewer.tsx'

@@ -1,4 +1,4 @@
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { FormToken } from './viewer.tsx'
 
 interface LoginPageProps {

@@ -1,7 +1,7 @@
 import { filterOf, queryOf, stampOf, totalOf } from '../failure-filter.ts'
 import { noSystem } from '../contract/work-contract.ts'
 import type { WorkQuery } from '../selected-work.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'

@@ -1,5 +1,5 @@
 import { refusalCheckOf } from '../refusal-checks.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { count, Moment } from '../../base/pages/words.tsx'
 import type { Refused } from '../../ledger/views/refused.ts'

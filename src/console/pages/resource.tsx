@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { RunEntry, Story, StoryEntry } from '../contract/story.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
 import { Table } from '../../base/pages/table.tsx'

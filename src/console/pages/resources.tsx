@@ -1,6 +1,6 @@
 import type { Matches } from '../contract/story.ts'
 import type { ResourceSummary } from '../../ledger/views/lists.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { FormToken } from './viewer.tsx'

@@ -1,7 +1,7 @@
 import { filterOf, queryOf, totalOf } from '../failure-filter.ts'
 import type { WorkQuery } from '../selected-work.ts'
 import type { RetryJob } from '../retry-jobs.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { RetryForm } from './parked.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'

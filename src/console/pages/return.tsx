@@ -1,4 +1,4 @@
-import { assets } from '../assets.ts'
+import { assets } from '../console-assets.ts'
 
 /** Opens another page of this console by itself: what a browser sends along only to requests that begin here comes with it. */
 export function ReturnPage({ to }: { to: string }) {

@@ -1,6 +1,6 @@
 import type { Revealed } from '../../ledger/audit/reveal.ts'
 import { maxReason, minReason } from '../contract/reason.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
 import { Moment } from '../../base/pages/words.tsx'

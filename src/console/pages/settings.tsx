@@ -1,4 +1,4 @@
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { Table } from '../../base/pages/table.tsx'
 
 /** One setting: its name, and where its value is from, which is never shown. */

@@ -1,6 +1,6 @@
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import type { StaffAction } from '../../service/schemas/waits-for-people.ts'
-import { Layout } from './layout.tsx'
+import { Layout } from './console-layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
-import { organizationOf } from './authenticate.ts'
+import { organizationOf } from './authenticate-token.ts'
 import type { Archive } from '../platform/archive.ts'
 import { rateLimitExceeded } from './limit-requests.ts'
 import { operationOf } from './resolve-operation.ts'
-import type { ErrorCode } from '../../service/schemas/errors.ts'
+import type { ErrorCode } from '../../service/schemas/documented-errors.ts'
 import { commonErrors, nameOf, operations } from '../platform/operations.ts'
 import { codedRefusal, type Refusal, withRetryAfter } from '../platform/refusal.ts'
 

@@ -5,7 +5,7 @@ import type { MeasuredRequest } from './limit-policies.ts'
 import type { Admission, RateLimits } from './rate-limits.ts'
 import type { Operation } from '../platform/operations.ts'
 import { operationOf } from './resolve-operation.ts'
-import { organizationOf } from './authenticate.ts'
+import { organizationOf } from './authenticate-token.ts'
 
 /**
  * Answers 429 beyond the organization's rate limits, and sets the limit headers of every later answer (specification, Limits).

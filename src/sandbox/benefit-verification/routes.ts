@@ -3,7 +3,7 @@ import { BenefitVerificationRequest } from '../../service/schemas/benefit-verifi
 import type { BenefitVerifications } from './benefit-verifications.ts'
 import { baseOf, type SignedFiles } from '../files/signed-files.ts'
 import { validateWithFiles } from '../files/validate-with-files.ts'
-import { organizationOf } from '../access/authenticate.ts'
+import { organizationOf } from '../access/authenticate-token.ts'
 
 /** The BV endpoints (specification, Endpoints). */
 export function benefitVerificationRoutes(deps: {

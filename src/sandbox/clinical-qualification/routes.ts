@@ -3,7 +3,7 @@ import { ClinicalQualificationRequest } from '../../service/schemas/clinical-qua
 import type { ClinicalQualifications } from './clinical-qualifications.ts'
 import { baseOf, type SignedFiles } from '../files/signed-files.ts'
 import { validateWithFiles } from '../files/validate-with-files.ts'
-import { organizationOf } from '../access/authenticate.ts'
+import { organizationOf } from '../access/authenticate-token.ts'
 
 /** The clinical qualification endpoints (specification, Endpoints). */
 export function clinicalQualificationRoutes(deps: {

@@ -1,6 +1,6 @@
 import { remedies, uncodedRemedies } from './error-texts.ts'
 import { html, type Markup, prose } from './markup.ts'
-import { documentedErrors } from '../../service/schemas/errors.ts'
+import { documentedErrors } from '../../service/schemas/documented-errors.ts'
 import { commonErrors, nameOf, operations } from '../platform/operations.ts'
 
 /** Table of errors with status, meaning, remedy and operations. */

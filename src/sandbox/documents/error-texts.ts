@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../service/schemas/errors.ts'
+import type { ErrorCode } from '../../service/schemas/documented-errors.ts'
 
 /** Remedies by error code. */
 export const remedies: Record<ErrorCode | 'rate_limit_exceeded', string> = {

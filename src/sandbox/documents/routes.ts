@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { createAsyncApi } from './asyncapi.ts'
-import { createOpenApi } from './openapi.ts'
+import { createOpenApi } from './sandbox-openapi.ts'
 import { referencePage, referencePagePolicy, scriptPath } from './reference-page.ts'
 import { referenceScript } from './reference-script.ts'
 

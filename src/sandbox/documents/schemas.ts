@@ -6,7 +6,7 @@ import {
   ClinicalQualificationRequest,
   ClinicalQualificationResource,
 } from '../../service/schemas/clinical-qualification.ts'
-import * as errors from '../../service/schemas/errors.ts'
+import * as errors from '../../service/schemas/documented-errors.ts'
 import * as insurance from '../../service/schemas/insurance.ts'
 import { MockResultRequest, ShownOutcome } from '../../service/schemas/outcome.ts'
 import { PaStatusRequest, PaStatusResource } from '../../service/schemas/pa-status.ts'

@@ -10,7 +10,7 @@ import {
   visiblePdfPages,
 } from '../../service/schemas/file-format.ts'
 import { base64, fileUrl } from '../../service/schemas/text.ts'
-import { type ErrorCode } from '../../service/schemas/errors.ts'
+import { type ErrorCode } from '../../service/schemas/documented-errors.ts'
 import { refuse, validationRefusal } from '../platform/refusal.ts'
 
 /** Downloads a file from a client's URL. Rejects unless it reads the whole file. */

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { isAddressField } from '../../service/schemas/same-state.ts'
-import type { SandboxClock } from '../platform/clock.ts'
+import type { SandboxClock } from '../platform/sandbox-clock.ts'
 import { type Files, filesPath } from './served-file.ts'
 
 /** Lifetime of a file URL in milliseconds, of both sandbox and wall-clock time, so that it is usable at high speed. */

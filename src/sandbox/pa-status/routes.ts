@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { PaStatusRequest } from '../../service/schemas/pa-status.ts'
 import type { PaStatusChecks } from './pa-status-checks.ts'
 import { validateWithFiles } from '../files/validate-with-files.ts'
-import { organizationOf } from '../access/authenticate.ts'
+import { organizationOf } from '../access/authenticate-token.ts'
 
 /** The PA status checks. Unreleased (specification, Endpoint rules). */
 export function paStatusRoutes({ paStatusChecks }: { paStatusChecks: PaStatusChecks }) {

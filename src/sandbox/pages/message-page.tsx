@@ -1,4 +1,4 @@
-import { Layout } from './layout.tsx'
+import { Layout } from './sandbox-layout.tsx'
 
 /** Shows a refusal, with a link back to the case. */
 export function MessagePage({ title, message, back }: { title: string; message: string; back?: string | undefined }) {

@@ -8,7 +8,7 @@ import type { CaseReader, CaseRecord } from './cases/read-cases.ts'
 import { DeliveryTable } from './deliveries/delivery-table.tsx'
 import { Tile } from './form.tsx'
 import { ClockTiles } from './clock-tiles.tsx'
-import { Layout, LivePart } from './layout.tsx'
+import { Layout, LivePart } from './sandbox-layout.tsx'
 import { queryOf } from './read-form.ts'
 
 interface OverviewPageProps {

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { PatientEnrollmentRequest } from '../../service/schemas/patient-enrollment.ts'
 import type { PatientEnrollments } from './patient-enrollments.ts'
 import { validate } from '../platform/validate.ts'
-import { organizationOf } from '../access/authenticate.ts'
+import { organizationOf } from '../access/authenticate-token.ts'
 
 /** Enrollment; its separate host is the path prefix `/enrollment` here (specification, Endpoint rules). Its answer is not documented; the sandbox answers as for any creation. */
 export function patientEnrollmentRoutes({ patientEnrollments }: { patientEnrollments: PatientEnrollments }) {

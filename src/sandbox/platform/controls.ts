@@ -10,7 +10,7 @@ import {
   presetNames,
   sendingFaults,
 } from './chaos-settings.ts'
-import type { SandboxClock } from './clock.ts'
+import type { SandboxClock } from './sandbox-clock.ts'
 import { readControl } from './read-control.ts'
 import { validationRefusal } from './refusal.ts'
 import type { Schedule } from './schedule.ts'

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../service/schemas/errors.ts'
+import type { ErrorCode } from '../../service/schemas/documented-errors.ts'
 
 /** One endpoint of the service, as the sandbox serves it. */
 export interface Operation {

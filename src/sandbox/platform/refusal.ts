@@ -4,7 +4,7 @@ import {
   documentedErrors,
   type ErrorCode,
   type ValidationError,
-} from '../../service/schemas/errors.ts'
+} from '../../service/schemas/documented-errors.ts'
 import type { RequestFault } from '../../service/schemas/faults.ts'
 
 /** The code is documented, or one of the sandbox's controls. */

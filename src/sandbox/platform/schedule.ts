@@ -1,5 +1,5 @@
 import type { Archive } from './archive.ts'
-import type { SandboxClock } from './clock.ts'
+import type { SandboxClock } from './sandbox-clock.ts'
 
 /** Due times in sandbox time, one per key. */
 export interface Schedule {

@@ -1,4 +1,4 @@
-import { type ErrorCode } from '../../service/schemas/errors.ts'
+import { type ErrorCode } from '../../service/schemas/documented-errors.ts'
 import { refuse, type Refusal } from './refusal.ts'
 import { nameOf, operations } from './operations.ts'
 

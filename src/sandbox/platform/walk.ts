@@ -1,4 +1,4 @@
-import type { SandboxClock } from './clock.ts'
+import type { SandboxClock } from './sandbox-clock.ts'
 import type { Observe } from './observe.ts'
 import type { Random } from './random.ts'
 import type { Schedule } from './schedule.ts'

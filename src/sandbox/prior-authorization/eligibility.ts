@@ -1,6 +1,6 @@
 import type { ShownInsurance } from '../../service/schemas/insurance.ts'
 import type { Random } from '../platform/random.ts'
-import type { Verdict } from './outcome.ts'
+import type { Verdict } from './pa-verdict.ts'
 import type { EligibilityItem, PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
 
 /** Result of the eligibility check of an NDP submission. */

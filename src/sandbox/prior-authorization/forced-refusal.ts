@@ -1,4 +1,4 @@
-import { codesNamingAnother, type ErrorCode } from '../../service/schemas/errors.ts'
+import { codesNamingAnother, type ErrorCode } from '../../service/schemas/documented-errors.ts'
 import { refuse, type Refusal, withRetryAfter } from '../platform/refusal.ts'
 
 /** Invented, since no limit was reached. */

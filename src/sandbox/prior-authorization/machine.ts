@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts'
 import type { Machine } from '../platform/machine.ts'
 import { eligibilityDetail, eligibilityResponse, eligibilityStop } from './eligibility.ts'
 import { addActivity, addMessage, type HistoryDeps } from './history.ts'
-import { isApproval, outcomeOf, pendingOutcome, statusOf } from './outcome.ts'
+import { isApproval, outcomeOf, pendingOutcome, statusOf } from './pa-verdict.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
 import { isTerminal, type PriorAuthorizationCondition, priorAuthorizationRows } from './states.ts'
 

@@ -4,7 +4,7 @@ import { mediaTypes, pathOfUpload } from '../files/served-file.ts'
 import { insuranceRecords } from '../files/insurance-records.ts'
 import type { ReadFile, RequestFiles } from '../files/request-files.ts'
 import type { Random } from '../platform/random.ts'
-import { pendingOutcome } from './outcome.ts'
+import { pendingOutcome } from './pa-verdict.ts'
 import type { PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
 
 /** The resource of a new PA, with files by URL and defaults filled in. */

@@ -21,7 +21,7 @@ import {
   usualVerdict,
   type Verdict,
   verdicts,
-} from './outcome.ts'
+} from './pa-verdict.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
 import type { BenefitsCheckResponse } from '../../service/schemas/prior-authorization.ts'
 import { ruleAgainst } from './rule-against.ts'

@@ -9,7 +9,7 @@ import type { PriorAuthorizations } from './prior-authorizations.ts'
 import { baseOf, type SignedFiles } from '../files/signed-files.ts'
 import { validateWithFiles } from '../files/validate-with-files.ts'
 import { validate } from '../platform/validate.ts'
-import { organizationOf } from '../access/authenticate.ts'
+import { organizationOf } from '../access/authenticate-token.ts'
 
 /** The PA endpoints (specification, Endpoints). A body is validated before the PA is looked up, so a 422 does not tell whether it exists. */
 export function priorAuthorizationRoutes(deps: {

@@ -6,7 +6,7 @@ import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
 import type { EligibilityFinding } from './eligibility.ts'
 import type { BenefitsCheckResponse } from '../../service/schemas/prior-authorization.ts'
-import { drawVerdict, usualDetailCode, type Verdict } from './outcome.ts'
+import { drawVerdict, usualDetailCode, type Verdict } from './pa-verdict.ts'
 
 /** Decides a PA's path through its table; drawn at creation. Later checks may replace the verdict. */
 export interface PriorAuthorizationScript {

@@ -4,7 +4,7 @@ import {
   type BenefitVerificationResource,
 } from '../../service/schemas/benefit-verification.ts'
 import type { PriorAuthorizationRequest } from '../../service/schemas/prior-authorization-request.ts'
-import type { Verdict } from './outcome.ts'
+import type { Verdict } from './pa-verdict.ts'
 
 /** Request for a PA's BV: the prescribed drug first, then the alternatives (specification, Prior authorization create request). */
 export function triggeredRequest(request: PriorAuthorizationRequest): BenefitVerificationRequest | undefined {

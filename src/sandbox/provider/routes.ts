@@ -3,7 +3,7 @@ import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../servi
 import type { ProviderAuthorizations } from './provider-authorizations.ts'
 import type { Registry } from './registry.ts'
 import { validate } from '../platform/validate.ts'
-import { organizationOf } from '../access/authenticate.ts'
+import { organizationOf } from '../access/authenticate-token.ts'
 
 /** The provider endpoints. The two from the supplement answer without an envelope, as it shows them. */
 export function providerRoutes(deps: { providerAuthorizations: ProviderAuthorizations; registry: Registry }) {

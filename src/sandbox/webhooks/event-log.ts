@@ -1,4 +1,4 @@
-import type { SandboxClock } from '../platform/clock.ts'
+import type { SandboxClock } from '../platform/sandbox-clock.ts'
 import type { SandboxEventType } from './settings.ts'
 import type { Emit } from './webhooks.ts'
 

@@ -1,4 +1,4 @@
-import type { PolicyReading } from './rate-limit-headers.ts'
+import type { PolicyReading } from './read-rate-limits.ts'
 import type { Priority } from './request.ts'
 
 /** The known allowance of one policy; plain JSON, so that a store can share it among processes. */

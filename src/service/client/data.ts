@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiAnswerMismatched } from './errors.ts'
+import { ApiAnswerMismatched } from './api-errors.ts'
 import { unreadableSuccess } from './read-reply.ts'
 import type { ApiRequest } from './request.ts'
 import type { Send } from './send.ts'

@@ -4,7 +4,7 @@ import { createDownload, DownloadFailed } from '../../base/net/download.ts'
 import type { Resolve } from '../../base/net/pin-address.ts'
 import { systemCodeOf } from '../../base/errors.ts'
 import { isLoopbackAddress, isPublicAddress } from '../../base/net/public-address.ts'
-import { ApiError } from './errors.ts'
+import { ApiError } from './api-errors.ts'
 import type { CallOptions } from './request.ts'
 
 /** The request of a failed download; errors leave out its URL and name. */

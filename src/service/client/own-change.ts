@@ -1,4 +1,4 @@
-import { ApiOutcomeUnknown } from './errors.ts'
+import { ApiOutcomeUnknown } from './api-errors.ts'
 
 /** A change of a PA or BV requested by a client call; the service may send an event for it. */
 export interface OwnChange {

@@ -3,8 +3,8 @@ import type { HeaderReader } from '../../base/net/fetch.ts'
 import { readRetryAfter } from '../../base/net/retry-after.ts'
 import { type Allowance, hold, learn, unreserve, renew, type Room, roomFor, reserve } from './allowance.ts'
 import { type BudgetStore, createMemoryBudgetStore } from './budget-store.ts'
-import { RateBudgetSpent } from './errors.ts'
-import { readRateLimits } from './rate-limit-headers.ts'
+import { RateBudgetSpent } from './api-errors.ts'
+import { readRateLimits } from './read-rate-limits.ts'
 import type { ApiRequest } from './request.ts'
 
 /** Rate limit information of an answer. */

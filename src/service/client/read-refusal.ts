@@ -1,4 +1,4 @@
-import { type ApiError, type FailurePlace, ApiNotFound, ApiUnavailable, RateLimited } from './errors.ts'
+import { type ApiError, type FailurePlace, ApiNotFound, ApiUnavailable, RateLimited } from './api-errors.ts'
 import {
   ApiAccessNotEnabled,
   ApiRefused,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { HeaderReader } from '../../base/net/fetch.ts'
 import { JsonUnbounded, parseBounded } from '../../base/parse-json.ts'
-import { CodedBody, DetailBody, ValidationBody } from '../schemas/errors.ts'
+import { CodedBody, DetailBody, ValidationBody } from '../schemas/documented-errors.ts'
 import {
   ApiAnswerUnreadable,
   type ApiError,
@@ -14,7 +14,7 @@ import {
   RateLimited,
   type Unreadable,
   ValidationFailed,
-} from './errors.ts'
+} from './api-errors.ts'
 import { readRefusal } from './read-refusal.ts'
 import { ApiRefused, NotAllowedInState } from './refusals.ts'
 import type { ApiRequest } from './request.ts'

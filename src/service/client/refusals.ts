@@ -1,7 +1,7 @@
 import type { Retry } from '../../base/errors.ts'
 import { undocumented } from '../schemas/documented.ts'
 import { priorAuthorizationStatuses } from '../schemas/prior-authorization.ts'
-import { ApiError, type FailurePlace } from './errors.ts'
+import { ApiError, type FailurePlace } from './api-errors.ts'
 
 /** Codes whose HTTP status is not documented (specification and supplement, Errors). */
 export const codesOfAnyStatus: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { faultsOf } from '../schemas/faults.ts'
-import { type FailurePlace, RequestInvalid } from './errors.ts'
+import { type FailurePlace, RequestInvalid } from './api-errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH'
 

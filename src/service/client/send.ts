@@ -3,9 +3,16 @@ import type { Clock } from '../../base/clock.ts'
 import type { Fetch } from '../../base/net/fetch.ts'
 import { readRetryAfter } from '../../base/net/retry-after.ts'
 import { inRequestSpan } from '../../base/tracing/request-span.ts'
-import { ApiAnswerUnreadable, type ApiError, ApiUnavailable, ApiUnreachable, RateLimited, requestOf } from './errors.ts'
+import {
+  ApiAnswerUnreadable,
+  type ApiError,
+  ApiUnavailable,
+  ApiUnreachable,
+  RateLimited,
+  requestOf,
+} from './api-errors.ts'
 import type { Admission, RateAnswer, RateBudget } from './rate-budget.ts'
-import { type PolicyReading, readRateLimits } from './rate-limit-headers.ts'
+import { type PolicyReading, readRateLimits } from './read-rate-limits.ts'
 import { readReply } from './read-reply.ts'
 import { ApiRefused, ResourceBusy } from './refusals.ts'
 import type { ApiRequest, Method } from './request.ts'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createDigest } from '../../systems/digest.ts'
 import { createLog } from '../../base/log.ts'
 import type { Receipt, RunContext, System } from '../../systems/system.ts'
-import type { ContractSubject, Stand } from './subject.ts'
+import type { ContractSubject, Stand } from './contract-subject.ts'
 import type { Remembered } from '../../ledger/hot/shared-memory.ts'
 
 /** The resource that most rules write. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { ended, eventually, withBench } from './bench.ts'
-import type { ContractSubject, Rule } from './subject.ts'
+import type { ContractSubject, Rule } from './contract-subject.ts'
 
 /** Rules about a connector's check and close. */
 export function lifeRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describeError } from '../../base/errors.ts'
 import type { Fault } from '../far-side.ts'
 import { oneResource, onNewAndOnKnown, withBench } from './bench.ts'
-import type { ContractSubject, Rule } from './subject.ts'
+import type { ContractSubject, Rule } from './contract-subject.ts'
 
 const everyFault: readonly Fault[] = [
   'refusal',

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { PawlError, retryOf } from '../../base/errors.ts'
 import { ClaimLost } from '../../ledger/hot/claims.ts'
 import { type Bench, eventually, withBench } from './bench.ts'
-import type { ContractSubject, Rule } from './subject.ts'
+import type { ContractSubject, Rule } from './contract-subject.ts'
 
 /** Rules for a run that may no longer act. */
 export function rightToActRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PawlError } from '../../base/errors.ts'
 import type { Fault } from '../far-side.ts'
 import { onNewAndOnKnown } from './bench.ts'
-import type { ContractSubject, Rule } from './subject.ts'
+import type { ContractSubject, Rule } from './contract-subject.ts'
 
 /** The verdict that a connector's error must carry for each fault. */
 const verdicts: readonly { fault: Fault; name: string; isRetried: boolean; isOutage: boolean }[] = [

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createInventor, type Inventor } from './inventor.ts'
-import { rules } from './rules.ts'
+import { rules } from './scrub-rules.ts'
 
 /** Options of `scrub`. */
 export interface ScrubOptions {

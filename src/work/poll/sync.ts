@@ -1,5 +1,5 @@
 import type { Api } from '../../service/client/client.ts'
-import { ApiNotFound } from '../../service/client/errors.ts'
+import { ApiNotFound } from '../../service/client/api-errors.ts'
 import { PawlError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { type NamedResource, readResourceName, resourceNameForm } from '../../service/events/resource-name.ts'

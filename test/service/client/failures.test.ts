@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PawlError } from '../../../src/base/errors.ts'
-import { ApiNotFound } from '../../../src/service/client/errors.ts'
+import { ApiNotFound } from '../../../src/service/client/api-errors.ts'
 import {
   detail,
   drop,

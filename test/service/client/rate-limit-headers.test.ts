@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readRateLimits } from '../../../src/service/client/rate-limit-headers.ts'
+import { readRateLimits } from '../../../src/service/client/read-rate-limits.ts'
 
 const read = (RateLimit: string) => readRateLimits(new Headers({ RateLimit }))
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
-import { ApiNotFound } from '../../../src/service/client/errors.ts'
+import { ApiNotFound } from '../../../src/service/client/api-errors.ts'
 import { pollDelayMs } from '../../../src/work/poll/pace.ts'
 import { createPoller } from '../../../src/work/poll/poller.ts'
 import type { AnyHandler } from '../../../src/work/handler.ts'

@@ -1,7 +1,7 @@
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
-import { ApiNotFound, ApiUnavailable } from '../../../src/service/client/errors.ts'
+import { ApiNotFound, ApiUnavailable } from '../../../src/service/client/api-errors.ts'
 import type { EventType } from '../../../src/service/events/catalog.ts'
 import { createScriptedApi, type ScriptedApi } from '../../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'

@@ -8,7 +8,7 @@ import { baseOf, type SignedFiles } from '../../files/signed-files.ts'
 import { wayTo } from '../../platform/next-steps.ts'
 import { codedRefusal } from '../../platform/refusal.ts'
 import { compact } from '../../platform/wire.ts'
-import { statusOf } from '../../prior-authorization/outcome.ts'
+import { statusOf } from '../../prior-authorization/pa-verdict.ts'
 import type { EventLog } from '../../webhooks/event-log.ts'
 import { check, open, optionalText, queryOf, readForm, text } from '../read-form.ts'
 import { addressOfCase } from './addresses.ts'
@@ -17,7 +17,7 @@ import { CasePage } from './case-page.tsx'
 import { CasesPage } from './cases-page.tsx'
 import { PushForm, pushOf, readOutcome } from './push-form.ts'
 import type { CaseReader, CaseRecord } from './read-cases.ts'
-import { asPriorAuthorization, readStory, ruleAgainstCase } from './read-story.ts'
+import { asPriorAuthorization, readStory, ruleAgainstCase } from './read-case-story.ts'
 
 const pageSize = 50
 /** Max deliveries on the page of a case. */

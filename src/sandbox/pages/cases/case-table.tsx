@@ -3,7 +3,7 @@ import { Moment } from '../../../base/pages/words.tsx'
 import { addressOfCase } from './addresses.ts'
 import { caseKinds } from './case-kinds.ts'
 import { type CaseRecord, startOf } from './read-cases.ts'
-import { asPriorAuthorization } from './read-story.ts'
+import { asPriorAuthorization } from './read-case-story.ts'
 
 export function CaseTable({ caption, cases, empty }: { caption: string; cases: readonly CaseRecord[]; empty: string }) {
   return (

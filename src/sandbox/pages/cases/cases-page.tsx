@@ -1,5 +1,5 @@
 import { Select } from '../../../base/pages/select.tsx'
-import { Layout, LivePart } from '../layout.tsx'
+import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { queryOf } from '../read-form.ts'
 import { caseKindNames, caseKinds, statusesOf } from './case-kinds.ts'
 import { CaseTable } from './case-table.tsx'

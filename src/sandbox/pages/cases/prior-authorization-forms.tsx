@@ -1,7 +1,7 @@
 import { transferErrorCodes } from '../../../service/schemas/outcome.ts'
 import { nextSteps } from '../../platform/next-steps.ts'
 import { benefitsCheckRows } from '../../prior-authorization/benefits-check-states.ts'
-import { verdicts } from '../../prior-authorization/outcome.ts'
+import { verdicts } from '../../prior-authorization/pa-verdict.ts'
 import type { PriorAuthorizationRecord } from '../../prior-authorization/record.ts'
 import { prescriptionTransferRows } from '../../prior-authorization/transfer-states.ts'
 import { Check, Choice, Field, PostForm } from '../form.tsx'

@@ -1,6 +1,6 @@
 import { benefitVerificationErrorCodes } from '../../../service/schemas/benefit-verification-errors.ts'
 import { benefitVerificationCases } from '../../../service/schemas/benefit-verification.ts'
-import { statusOf, type Verdict, verdicts } from '../../prior-authorization/outcome.ts'
+import { statusOf, type Verdict, verdicts } from '../../prior-authorization/pa-verdict.ts'
 import { FoundPriorAuthorization } from '../../../service/schemas/pa-status.ts'
 import { ClinicalQualificationResource } from '../../../service/schemas/clinical-qualification.ts'
 import { Choice, Field } from '../form.tsx'

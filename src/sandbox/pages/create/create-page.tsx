@@ -1,5 +1,5 @@
 import { Check, Choice, Field, PostForm } from '../form.tsx'
-import { Layout } from '../layout.tsx'
+import { Layout } from '../sandbox-layout.tsx'
 import { createPaths, type Example } from './examples.ts'
 import type { JsonFault } from './find-json-fault.ts'
 

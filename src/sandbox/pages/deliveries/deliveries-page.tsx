@@ -2,7 +2,7 @@ import { Select } from '../../../base/pages/select.tsx'
 import { type Delivery, deliveryStates } from '../../webhooks/delivery.ts'
 import { eventTypes } from '../../webhooks/settings.ts'
 import { Field } from '../form.tsx'
-import { Layout, LivePart } from '../layout.tsx'
+import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
 
 /** Filter of the page. */

@@ -3,7 +3,7 @@ import { duration, Moment } from '../../../base/pages/words.tsx'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { addressOfCase } from '../cases/addresses.ts'
 import { ButtonForm, Tile } from '../form.tsx'
-import { Layout, LivePart } from '../layout.tsx'
+import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { addressOfDelivery, answerOf, DeliveryState } from './delivery-table.tsx'
 
 /** One delivery: receiver, attempts with answers, and content. `isRepeat`: just redelivered by hand. */

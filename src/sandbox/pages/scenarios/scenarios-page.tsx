@@ -3,7 +3,7 @@ import type { Run } from '../../scenarios/run-progress.ts'
 import { addressOfCase } from '../cases/addresses.ts'
 import { addressOfDelivery, EventName } from '../deliveries/delivery-table.tsx'
 import { Choice, PostForm } from '../form.tsx'
-import { Layout } from '../layout.tsx'
+import { Layout } from '../sandbox-layout.tsx'
 
 /** Path of the scenarios page. */
 export const scenariosAddress = '/_sandbox/pages/scenarios'

@@ -1,6 +1,6 @@
 import { answeringFaults, type Chaos, presetNames, sendingFaults } from '../../platform/chaos-settings.ts'
 import { ButtonForm, Field, PostForm } from '../form.tsx'
-import { Layout } from '../layout.tsx'
+import { Layout } from '../sandbox-layout.tsx'
 
 const address = '/_sandbox/pages/chaos'
 

@@ -2,7 +2,7 @@ import { count } from '../../../base/pages/words.tsx'
 import type { ClockReading } from '../../platform/controls.ts'
 import { ButtonForm, Field, PostForm } from '../form.tsx'
 import { ClockTiles } from '../clock-tiles.tsx'
-import { Layout, LivePart } from '../layout.tsx'
+import { Layout, LivePart } from '../sandbox-layout.tsx'
 
 const address = '/_sandbox/pages/clock'
 

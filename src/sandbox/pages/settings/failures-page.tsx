@@ -3,7 +3,7 @@ import { count } from '../../../base/pages/words.tsx'
 import type { ForcedFailure } from '../../access/forced-failures.ts'
 import { commonErrors, nameOf, type Operation, operations } from '../../platform/operations.ts'
 import { ButtonForm, Choice, Field, PostForm } from '../form.tsx'
-import { Layout, LivePart } from '../layout.tsx'
+import { Layout, LivePart } from '../sandbox-layout.tsx'
 
 /** Path of the failures page. */
 export const failuresAddress = '/_sandbox/pages/failures'

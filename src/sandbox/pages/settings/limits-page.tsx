@@ -3,7 +3,7 @@ import { count, Moment } from '../../../base/pages/words.tsx'
 import { type Quotas, policies } from '../../access/limit-policies.ts'
 import type { RateWindow } from '../../access/rate-limits.ts'
 import { ButtonForm, Field, PostForm } from '../form.tsx'
-import { Layout, LivePart } from '../layout.tsx'
+import { Layout, LivePart } from '../sandbox-layout.tsx'
 
 /** Path of the quotas page. */
 export const limitsAddress = '/_sandbox/pages/limits'

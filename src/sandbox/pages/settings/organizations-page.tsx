@@ -2,7 +2,7 @@ import { Table } from '../../../base/pages/table.tsx'
 import type { Controls } from '../../controls.ts'
 import { eventTypes } from '../../webhooks/settings.ts'
 import { ButtonForm, Check, Choice, Field, PostForm } from '../form.tsx'
-import { Layout } from '../layout.tsx'
+import { Layout } from '../sandbox-layout.tsx'
 
 type ShownOrganization = ReturnType<Controls['listOrganizations']>[number]
 

@@ -1,5 +1,5 @@
 import { PostForm } from '../form.tsx'
-import { Layout } from '../layout.tsx'
+import { Layout } from '../sandbox-layout.tsx'
 
 const address = '/_sandbox/pages/reset'
 

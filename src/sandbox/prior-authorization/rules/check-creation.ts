@@ -2,7 +2,7 @@ import { contentRules } from './content.ts'
 import { limitRules } from './limits.ts'
 import { outreachRules } from './outreach.ts'
 import { resubmissionRules } from './resubmission.ts'
-import type { Circumstances, Rule } from './rule.ts'
+import type { Circumstances, Rule } from './content-rule.ts'
 
 /** Rules that a schema cannot express, in order of checking (specification, Endpoint rules). A refused request consumes no limit. */
 const rules: readonly Rule[] = [...contentRules, ...resubmissionRules, ...outreachRules, ...limitRules]

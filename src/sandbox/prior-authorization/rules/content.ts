@@ -4,7 +4,7 @@ import { isMarkedCard } from '../../files/insurance-records.ts'
 import { forcedRefusal } from '../forced-refusal.ts'
 import { messageKey } from '../prescription-message.ts'
 import { isTestDrug } from '../script.ts'
-import type { Rule } from './rule.ts'
+import type { Rule } from './content-rule.ts'
 
 /** Rules about the request's content (supplement, PA create). All but the last two apply only to test values. */
 export const contentRules: readonly Rule[] = [

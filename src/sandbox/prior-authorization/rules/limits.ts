@@ -1,7 +1,7 @@
-import { type ErrorCode } from '../../../service/schemas/errors.ts'
+import { type ErrorCode } from '../../../service/schemas/documented-errors.ts'
 import { refuse, withRetryAfter } from '../../platform/refusal.ts'
 import { planKeyOf } from '../script.ts'
-import type { Circumstances, Rule } from './rule.ts'
+import type { Circumstances, Rule } from './content-rule.ts'
 
 const dayMs = 24 * 3_600_000
 

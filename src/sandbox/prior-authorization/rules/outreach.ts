@@ -1,5 +1,5 @@
 import { refuse } from '../../platform/refusal.ts'
-import type { Circumstances, Rule } from './rule.ts'
+import type { Circumstances, Rule } from './content-rule.ts'
 
 const asksForOutreach = ({ request }: Circumstances) => request.provider_outreach?.enabled === true
 

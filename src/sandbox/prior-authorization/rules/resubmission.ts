@@ -1,7 +1,7 @@
 import { refuse } from '../../platform/refusal.ts'
-import { isApproval, isNotRequired } from '../outcome.ts'
+import { isApproval, isNotRequired } from '../pa-verdict.ts'
 import type { PriorAuthorizationRecord } from '../record.ts'
-import type { Circumstances, Rule } from './rule.ts'
+import type { Circumstances, Rule } from './content-rule.ts'
 import { isTerminal } from '../states.ts'
 
 function previous({ request, organization, priorAuthorizations }: Circumstances): PriorAuthorizationRecord | undefined {

@@ -3,7 +3,7 @@ import type { BenefitVerification } from '../../../../service/schemas/benefit-ve
 import type { MappingContext } from './context.ts'
 import { coverageIdentifier } from './coverage.ts'
 import { toEligibilityItem } from './eligibility-item.ts'
-import { payerName } from './insurance.ts'
+import { payerName } from './insurance-of.ts'
 import { filled, join, text } from './primitives.ts'
 import { identifierOf, referenceTo } from './references.ts'
 

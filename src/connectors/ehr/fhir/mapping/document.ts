@@ -5,7 +5,7 @@ import type { PriorAuthorization } from '../../../../service/schemas/prior-autho
 import { benefitVerificationNarrative } from './benefit-verification-narrative.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
-import { narrativeAttachment } from './attachment.ts'
+import { narrativeAttachment } from './narrative-attachment.ts'
 import type { Narrative } from './narrative.ts'
 import { priorAuthorizationNarrative } from './prior-authorization-narrative.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'

@@ -3,7 +3,7 @@ import type { Message, PriorAuthorization } from '../../../../service/schemas/pr
 import type { ChartFile, ChartNote, Subject } from '../../ehr.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
-import { attachmentOf, narrativeAttachment } from './attachment.ts'
+import { attachmentOf, narrativeAttachment } from './narrative-attachment.ts'
 import { text, toInstant } from './primitives.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 

@@ -11,8 +11,8 @@ import {
   withoutEmpty,
   yesOrNo,
 } from './narrative.ts'
-import { nextSteps } from './next-steps.ts'
-import { isUnneeded, settledOutcome } from './outcome.ts'
+import { nextSteps } from './staff-next-steps.ts'
+import { isUnneeded, settledOutcome } from './settled-outcome.ts'
 import { historySection, costSection, transferSection } from './prior-authorization-sections.ts'
 import { join, text } from './primitives.ts'
 import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows } from './shared-sections.ts'

@@ -2,7 +2,7 @@ import type { CopayOption } from '../../../../service/schemas/benefit-verificati
 import type { InsuranceRecord } from '../../../../service/schemas/insurance.ts'
 import type { Patient, Provider } from '../../../../service/schemas/people.ts'
 import type { Person } from '../../../../service/schemas/prior-authorization.ts'
-import { insuranceOf } from './insurance.ts'
+import { insuranceOf } from './insurance-of.ts'
 import { rowsOf, type Row } from './narrative.ts'
 import { join, text } from './primitives.ts'
 

@@ -4,7 +4,7 @@ import type { MappingContext } from './context.ts'
 import { drugConcept, drugLabel, type NamedDrug, prescribedDrug, prescriptionLine, verifiedDrug } from './drug.ts'
 import { filled, join, text, toDateTime } from './primitives.ts'
 import { identifierOf, type NamedIdentifier, priorAuthorizationTask, referenceTo } from './references.ts'
-import { isBenefitVerification } from './subject.ts'
+import { isBenefitVerification } from './is-benefit-verification.ts'
 
 const noLongerNeeded = 'no_longer_needed'
 const ended: readonly string[] = ['completed', 'cancelled', 'rejected', 'failed', 'entered-in-error']

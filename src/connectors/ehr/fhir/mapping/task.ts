@@ -3,7 +3,7 @@ import { isApproved } from '../../../../service/schemas/outcome.ts'
 import { type PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { MappingContext } from './context.ts'
 import { drugConcept, prescribedDrug, prescriptionLine } from './drug.ts'
-import { authorizationPeriod, detailCode, isUnneeded, settledOutcome } from './outcome.ts'
+import { authorizationPeriod, detailCode, isUnneeded, settledOutcome } from './settled-outcome.ts'
 import { filled, join, text } from './primitives.ts'
 import { identifierOf, prescriberReference, priorAuthorizationTask } from './references.ts'
 

@@ -1,4 +1,4 @@
-import { documentedErrors, type ErrorCode, codesNamingAnother } from '../../service/schemas/errors.ts'
+import { documentedErrors, type ErrorCode, codesNamingAnother } from '../../service/schemas/documented-errors.ts'
 import { saidIn } from '../../service/schemas/said.ts'
 import { commonErrors, nameOf, type Operation, operations } from '../platform/operations.ts'
 import { remedies, uncodedRemedies } from './error-texts.ts'

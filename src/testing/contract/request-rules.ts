@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { oneResource, withBench } from './bench.ts'
-import type { ContractSubject, Rule } from './subject.ts'
+import type { ContractSubject, Rule } from './contract-subject.ts'
 
 /** A connector reports its requests, which shows when a system recovers. */
 export function requestRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Frame, Menu } from '../../base/pages/frame.tsx'
-import { assets } from '../assets.ts'
+import { assets } from '../console-assets.ts'
 import { FormToken, ViewerContext } from './viewer.tsx'
 
 /** The pages by their addresses, in the order of the menu. */

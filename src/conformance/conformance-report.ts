@@ -1,6 +1,6 @@
 import { ruleTitles } from './judge-steps.ts'
 import { createTextSearch } from './find-texts.ts'
-import { privateValues } from './people.ts'
+import { privateValues } from './canary-people.ts'
 import type { ConformanceResult } from './run-conformance.ts'
 import { describeStep } from './steps.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ndpSubmission } from '../../sandbox/sample-requests.ts'
 import type { Journey } from './journey.ts'
 import { type QuietDeps, waitForQuiet } from './quiet.ts'
-import { benefitVerificationRequest, priorAuthorizationRequest } from '../dev/requests.ts'
+import { benefitVerificationRequest, priorAuthorizationRequest } from '../dev/dev-requests.ts'
 import { organization, type Stage } from './stage.ts'
 import type { Watch } from './watch.ts'
 

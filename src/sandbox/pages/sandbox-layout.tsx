@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Frame, Menu } from '../../base/pages/frame.tsx'
-import { assets } from './assets.ts'
+import { assets } from './sandbox-assets.ts'
 
 /** The pages by path, in the order of the menu. */
 const pages = [

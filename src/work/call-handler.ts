@@ -37,7 +37,7 @@ const runOver = new ClaimLost('The run is over.')
 const defaultTimeoutMs = 60_000
 
 /** Runs the handler once; resolves with the run, the change it was given, and its error. Never throws. */
-export async function runHandler(
+export async function callHandler(
   task: {
     claim: Claim
     handler: AnyHandler
@@ -60,10 +60,10 @@ export async function runHandler(
 }
 
 async function runInSpan(
-  task: Parameters<typeof runHandler>[0],
+  task: Parameters<typeof callHandler>[0],
   deps: RunDeps,
   lease: HeldLease,
-): ReturnType<typeof runHandler> {
+): ReturnType<typeof callHandler> {
   const { claim, handler, events } = task
   const timeoutMs = handler.timeoutMs ?? defaultTimeoutMs
   // AbortSignal.any would leave its signals to finalizers, which costs more than all else here.
@@ -120,7 +120,7 @@ async function runInSpan(
 }
 
 function createContext(
-  { claim, handler, events, data, readBaseline, readTried, memoryOf }: Parameters<typeof runHandler>[0],
+  { claim, handler, events, data, readBaseline, readTried, memoryOf }: Parameters<typeof callHandler>[0],
   { ledger, systems, settings, log }: Pick<RunDeps, 'ledger' | 'systems' | 'settings' | 'log'>,
   outcome: Pick<RunFacts, 'writes' | 'leftOut'>,
   { signal, assertHeld, remainingMs }: HeldLease,

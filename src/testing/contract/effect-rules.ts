@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { retryOf } from '../../base/errors.ts'
 import type { Fault } from '../far-side.ts'
 import { type Bench, onNewAndOnKnown, withBench } from './bench.ts'
-import type { ContractSubject, Rule } from './subject.ts'
+import type { ContractSubject, Rule } from './contract-subject.ts'
 
 /** Effects at the far side, regardless of how often and in which order the connector is called. */
 export function effectRules<Port extends object, State>(subject: ContractSubject<Port, State>): Rule[] {

@@ -1,6 +1,6 @@
 import { isTerminal } from '../../../../service/schemas/kinds.ts'
 import type { PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
-import { settledOutcome } from './outcome.ts'
+import { settledOutcome } from './settled-outcome.ts'
 import { text } from './primitives.ts'
 
 /** Next steps for a person on a PA: the service's advice, else steps by its state. */

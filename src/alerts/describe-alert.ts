@@ -36,6 +36,8 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
       return describeWork(subject, { handler: subject, error: code }, alert)
     case 'work_at_system':
       return describeWork(`at the system ${subject}`, { system: subject, error: code }, alert)
+    case 'work_before_handlers':
+      return describeWork('before any handler', { error: subject }, alert)
     case 'oldest_due':
       return {
         title: `work has been due for ${count} min`,

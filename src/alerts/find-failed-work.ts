@@ -26,13 +26,19 @@ export async function findFailedWork(ledger: Pick<Views, 'workGroups'>, maxAttem
 }
 
 function alertOf({ state, handler, system, errorCode, count, mostTried }: WorkGroup, maxAttempts: number): FoundAlert {
-  const cause =
-    system === ''
-      ? ({ kind: 'work', subject: `${handler} ${errorCode}` } as const)
-      : ({ kind: 'work_at_system', subject: `${system} ${errorCode}` } as const)
+  const cause = causeOf({ handler, system, errorCode })
   if (state === 'parked') return { ...cause, level: parkedLevel, count, opens: true, tellsGrowth: true }
   const { attempts = 0, reached = 0, resourceId } = mostTried ?? {}
   const level = levels.find((each) => attempts * 100 >= each * maxAttempts) ?? 0
   // Counts only work that has reached this level.
   return { ...cause, level, count: reached, resourceId, opens: level > 0 }
+}
+
+/** Codes of failures before any handler runs: every handler of the resource fails with them. */
+const beforeHandlers = new Set(['never_given_back', 'not_found_yet', 'seal_broken', 'snapshot_of_another'])
+
+function causeOf({ handler, system, errorCode }: Pick<WorkGroup, 'handler' | 'system' | 'errorCode'>) {
+  if (system !== '') return { kind: 'work_at_system', subject: `${system} ${errorCode}` } as const
+  if (beforeHandlers.has(errorCode)) return { kind: 'work_before_handlers', subject: errorCode } as const
+  return { kind: 'work', subject: `${handler} ${errorCode}` } as const
 }

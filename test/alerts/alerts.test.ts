@@ -154,6 +154,20 @@ describe('work that fails', () => {
     ])
   })
 
+  it('that failed before any handler ran is one alert, however many handlers it has', async () => {
+    const alerts = await start()
+    for (const handler of ['chart', 'desk', 'fax'])
+      await fail({ id: `pa_${handler}`, handler, errorCode: 'never_given_back', isParked: true })
+    await look(alerts)
+    expect((await alerts.read()).open).toMatchObject([
+      {
+        title: 'before any handler: 3 parked with never_given_back',
+        command: 'pawl retry --error never_given_back',
+        page: '/parked?error=never_given_back',
+      },
+    ])
+  })
+
   it('that waits for a pause or a system is no failure', async () => {
     const alerts = await start()
     await ledger.hold({ kind: 'handler', name: 'chart' }, act)

@@ -2,6 +2,7 @@
 export type AlertKind =
   | 'work'
   | 'work_at_system'
+  | 'work_before_handlers'
   | 'oldest_due'
   | 'paused'
   | 'refused'

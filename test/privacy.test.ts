@@ -354,5 +354,5 @@ function goodToken(): Promise<string> {
 
 function release(adminUrl: string, body: string): Promise<Response> {
   const headers = { 'content-type': 'application/json', authorization: admin }
-  return fetch(`${adminUrl}/api/parked/release`, { method: 'POST', headers, body })
+  return fetch(`${adminUrl}/api/retry`, { method: 'POST', headers, body })
 }

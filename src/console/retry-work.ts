@@ -19,21 +19,20 @@ export interface RetryWorkDeps extends KnownWorkDeps {
 export function createRetryWork({ enqueue, log, ...known }: RetryWorkDeps): Router {
   const { ledger, handlerNames } = known
   const router = Router()
-  for (const route of [contract.retry, contract.retryParked, contract.releaseParked])
-    serve(router, route, async ({ body, actor }) => {
-      const work = selectedBy(body)
-      const { resourceId, handler, system, errorCode } = work
-      await requireKnownWork(work, known)
-      const gone = { ...work, exceptHandlers: handlerNames }
-      const withoutHandler = countByHandler(
-        resourceId === undefined ? await ledger.workGroups(gone) : await readAllWork(ledger, gone),
-      )
-      if (body.dry_run)
-        return { retried: resourcesOf(await readAllWork(ledger, { ...work, handlerNames })), withoutHandler }
-      const retried = await ledger.retryWork({ ...work, handlerNames }, { actor })
-      for (const id of retried) enqueue(id)
-      log.info({ count: retried.length, handler, system, resource_id: resourceId, code: errorCode }, 'work is due now')
-      return { retried, withoutHandler }
-    })
+  serve(router, contract.retry, async ({ body, actor }) => {
+    const work = selectedBy(body)
+    const { resourceId, handler, system, errorCode } = work
+    await requireKnownWork(work, known)
+    const gone = { ...work, exceptHandlers: handlerNames }
+    const withoutHandler = countByHandler(
+      resourceId === undefined ? await ledger.workGroups(gone) : await readAllWork(ledger, gone),
+    )
+    if (body.dry_run)
+      return { retried: resourcesOf(await readAllWork(ledger, { ...work, handlerNames })), withoutHandler }
+    const retried = await ledger.retryWork({ ...work, handlerNames }, { actor })
+    for (const id of retried) enqueue(id)
+    log.info({ count: retried.length, handler, system, resource_id: resourceId, code: errorCode }, 'work is due now')
+    return { retried, withoutHandler }
+  })
   return router
 }

@@ -65,7 +65,7 @@ async function park(...ids: string[]): Promise<void> {
 }
 
 const ask = (path: string) => request(gateway.adminUrl).get(path)
-const retry = (filter: unknown) => request(gateway.adminUrl).post('/api/parked/retry').send(Object(filter))
+const retry = (filter: unknown) => request(gateway.adminUrl).post('/api/retry').send(Object(filter))
 
 describe('the admin listener', () => {
   beforeEach(() => start())
@@ -154,11 +154,6 @@ describe('the admin listener', () => {
     await until('it is parked again', async () => (await gateway.ledger.counts()).parked === 2)
   })
 
-  it('answers under its former name, too', async () => {
-    const { status } = await request(gateway.adminUrl).post('/api/parked/release').send({ all: true })
-    expect(status).toBe(200)
-  })
-
   it('retries nothing of a resource or a handler that is known but has nothing parked', async () => {
     isMended = true
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
@@ -202,7 +197,7 @@ describe('the admin listener', () => {
     ['nothing', 'text/plain', ''],
     ['JSON that does not say so, as a form of another site would send it', 'text/plain', '{}'],
   ])('refuses %s with 400', async (_, type, body) => {
-    const answer = await request(gateway.adminUrl).post('/api/parked/retry').set('content-type', type).send(body)
+    const answer = await request(gateway.adminUrl).post('/api/retry').set('content-type', type).send(body)
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({ error: { code: 'bad_request' } })
   })

@@ -100,8 +100,6 @@ const granted: Record<RouteName, Sent> = {
   parked: {},
   due: { query: { handler: 'h' } },
   retry: { body: { all: true, dry_run: true } },
-  retryParked: { body: { handler: 'h', dry_run: true } },
-  releaseParked: { body: { resource_id: 'pa_req_parked', dry_run: true } },
   discard: { body: { all: true, reason, dry_run: true } },
   pause: { body: { name: 'h', reason } },
   resume: { body: { name: 'h' } },

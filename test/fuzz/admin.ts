@@ -24,7 +24,7 @@ const paths = [
   '/api/alerts/history',
   '/api/handlers',
   '/api/parked',
-  '/api/parked/retry',
+  '/api/retry',
   '/api/reconcile',
 ]
 const keys = ['since', 'resources', 'resource_id', 'handler', 'all']
@@ -67,10 +67,10 @@ function request(method: string, path: string, body: Buffer | string, credential
 const method = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS')
 const attacks: fc.Arbitrary<Attack> = fc.oneof(
   fc
-    .tuple(fc.constantFrom('/api/parked/retry', '/api/reconcile'), hostileBody(keys))
+    .tuple(fc.constantFrom('/api/retry', '/api/reconcile'), hostileBody(keys))
     .map(([path, body]) => request('POST', path, body)),
   fc.oneof(since, resources).map((body) => request('POST', '/api/reconcile', body)),
-  filter.map((body) => request('POST', '/api/parked/retry', body)),
+  filter.map((body) => request('POST', '/api/retry', body)),
   hostileSegment.map((segment) => request('GET', `/api/resources/${segment}`, '')),
   fc.tuple(method, fc.constantFrom(...paths), hostileBody(keys)).map(([verb, path, body]) => request(verb, path, body)),
   fc
@@ -93,7 +93,7 @@ const attacks: fc.Arbitrary<Attack> = fc.oneof(
     )
     .map(([path, credentials]) => request('GET', path, '', credentials)),
   hostileHttp({
-    path: '/api/parked/retry',
+    path: '/api/retry',
     headers: { 'content-type': 'application/json', authorization },
     body: '{"resource_id":"pa_req_1"}',
   }).map((wire) => ({ name: 'HTTP, with the password', wire, mayPass: true })),

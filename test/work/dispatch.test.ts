@@ -71,7 +71,7 @@ const synced = (handler: string, id?: string) =>
   })
 
 const retryAll = () =>
-  fetch(`${gateway.adminUrl}/api/parked/release`, {
+  fetch(`${gateway.adminUrl}/api/retry`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"all":true}',

@@ -58,12 +58,10 @@ export function createOpenApi(): { openapi: string } & Json {
 
 /** The schemas that a client gets types of. */
 function nameSchemas(routes: readonly (readonly [string, Route])[]) {
-  const own = routes
-    .filter(([, route]) => !route.deprecated)
-    .flatMap(([name, { answer, body }]) => {
-      const noun = name.charAt(0).toUpperCase() + name.slice(1)
-      return [[`${noun}Answer`, answer] as const, ...(body === undefined ? [] : [[`${noun}Request`, body] as const])]
-    })
+  const own = routes.flatMap(([name, { answer, body }]) => {
+    const noun = name.charAt(0).toUpperCase() + name.slice(1)
+    return [[`${noun}Answer`, answer] as const, ...(body === undefined ? [] : [[`${noun}Request`, body] as const])]
+  })
   // Routes with the same schema share its first name.
   const seen = new Set<object>()
   const first = own.filter(([, schema]) => !seen.has(schema) && seen.add(schema))
@@ -81,7 +79,7 @@ function nameSchemas(routes: readonly (readonly [string, Route])[]) {
 }
 
 function describe(name: string, route: Route, ref: (schema: object) => Json): Json {
-  const { path, needs, summary, query, body, answer, deprecated, alsoWith, alsoAs, invalid } = route
+  const { path, needs, summary, query, body, answer, alsoWith, alsoAs, invalid } = route
   const success = { 'application/json': { schema: ref(answer) }, ...(alsoAs && { [alsoAs]: {} }) }
   const failures = failuresOf(route)
   const invalidStatus = errorStatuses[route.invalidCode ?? 'bad_request']
@@ -89,7 +87,6 @@ function describe(name: string, route: Route, ref: (schema: object) => Json): Js
     operationId: name,
     summary,
     description: `Needs the right \`${needs}\`, which these roles have: ${rolesWith(needs).join(', ')}.`,
-    ...(deprecated && { deprecated }),
     parameters: [
       ...(path.includes(':id') ? [{ $ref: '#/components/parameters/Id' }] : []),
       { $ref: '#/components/parameters/Actor' },

@@ -63,8 +63,6 @@ export interface Route {
   alsoWith?: number
   /** Another type of content that can be asked for. */
   alsoAs?: string
-  /** Another path has taken its place. */
-  deprecated?: true
 }
 
 type Part<R extends Route, Name extends 'query' | 'body'> =

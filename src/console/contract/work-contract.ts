@@ -135,8 +135,6 @@ export const workContract = {
     errors: unknownNames,
   }),
   retry,
-  retryParked: route({ ...retry, path: '/api/parked/retry', deprecated: true }),
-  releaseParked: route({ ...retry, path: '/api/parked/release', deprecated: true }),
   discard: route({
     method: 'post',
     path: '/api/parked/discard',

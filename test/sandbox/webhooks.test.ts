@@ -73,7 +73,7 @@ describe('the events', () => {
     ])
     expect(() => sandbox.controls.push(id, 'validating_outcome')).toThrow('cannot become validating_outcome')
     const unfit = { result: 'Denied', detail_code: 'approval' } as const
-    expect(() => sandbox.controls.push(id, 'validating_outcome', { outcome: unfit })).toThrow('is no outcome')
+    expect(() => sandbox.controls.push(id, 'validating_outcome', { outcome: unfit })).toThrow('is not an outcome')
     sandbox.controls.push(id, 'completed')
     expect(await read(`/prior-authorization/${id}`)).toMatchObject({ status: 'completed', outcome })
     expect(() => sandbox.controls.push(id, 'completed', { outcome })).toThrow('legal next: none')

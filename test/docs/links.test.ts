@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -11,6 +11,14 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
 ]
+const names = new Set(
+  ['src', 'test', 'templates', 'bench'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => basename(path)),
+  ),
+)
+const rooms = new Set(readdirSync(join(root, 'src')))
+rooms.delete('integration')
+
 /** Without blocks of code, whose links are examples. */
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8').replaceAll(/^```[^]*?^```$/gm, '')
 
@@ -39,6 +47,12 @@ describe.each(pages)('%s', (page) => {
     const named = [...textOf(page).matchAll(/`((?:src|test|templates|docs|bench|deploy)\/[\w./-]+)`/g)]
     // src/integration holds the files of a fork, which need not exist here.
     const ours = named.map(([, path = '']) => path).filter((path) => !path.startsWith('src/integration/'))
+    // Such as `ledger/hot/claims.ts`, below src.
+    const inRooms = [...textOf(page).matchAll(/`([a-z]+\/[\w./-]+\.tsx?)`/g)].map(([, path = '']) => path)
+    ours.push(...inRooms.filter((path) => rooms.has(path.split('/')[0] ?? '')).map((path) => `src/${path}`))
+    const bare = [...textOf(page).matchAll(/`([\w-]+\.tsx?)`/g)].map(([, name = '']) => name)
+    const unknown = bare.filter((name) => !names.has(name))
+    expect([...new Set(unknown)]).toEqual([])
     const missing = ours.filter((path) => !existsSync(join(root, path)))
     expect([...new Set(missing)]).toEqual([])
   })

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { readDocument, type Documents, type Document } from '../sealing/documents.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
@@ -26,7 +26,7 @@ export async function readSnapshot(
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return 'unknown'
-  const document = documents.read(row.snapshot, placeOf.snapshot(id))
+  const document = documents.read(row.snapshot, sealContext.snapshot(id))
   if (document === undefined) return 'nothing'
   return { id, kind: row.kind, readAt: row.snapshot_at ?? undefined, document }
 }

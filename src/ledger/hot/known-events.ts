@@ -4,16 +4,16 @@ import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** A delivery whose original may be stored already. */
+/** A delivery that may be a copy of a stored event. */
 export interface Sought {
-  /** Empty where it is about no resource. */
+  /** Empty if it concerns no resource. */
   resourceId: string
   eventType: string
   eventKey: string | undefined
   fingerprint: Uint8Array
 }
 
-/** What a copy is recognised by, and what is answered to it. */
+/** Facts that identify a copy, and the response to it. */
 export interface KnownEvent {
   id: number
   resource_id: string
@@ -24,11 +24,11 @@ export interface KnownEvent {
   traceparent: string | null
 }
 
-/** Events of which deliveries may be copies (rule 2). */
+/** Events that deliveries may be copies of (rule 2). */
 export interface KnownEvents {
-  /** The newest webhook of a resource and type; one that no delivery is a copy of may be missing. */
+  /** The newest webhook per resource and type; may omit one that no delivery copies. */
   newest: readonly KnownEvent[]
-  /** Those with the `event_id` of a delivery, whatever their resource. */
+  /** Events with a delivery's `event_id`, whatever their resource. */
   keyed: readonly KnownEvent[]
 }
 
@@ -43,7 +43,7 @@ export const knownColumns = [
   'traceparent',
 ] as const
 
-/** Each pair of resource and type among the deliveries, once. */
+/** Distinct pairs of resource and type among the deliveries. */
 function pairsOf(sought: readonly Sought[]): Pick<Sought, 'resourceId' | 'eventType'>[] {
   return [
     ...new Map(
@@ -52,7 +52,7 @@ function pairsOf(sought: readonly Sought[]): Pick<Sought, 'resourceId' | 'eventT
   ]
 }
 
-/** The newest webhook of each pair of resource and type. What pawl stored itself in between is passed over, from the newest one back. */
+/** The newest webhook per pair of resource and type, walking back over events that pawl itself stored. */
 const selectNewest = createStatement((db, pairs: readonly Pick<Sought, 'resourceId' | 'eventType'>[]) =>
   db
     .selectFrom('events')
@@ -66,7 +66,7 @@ const selectNewest = createStatement((db, pairs: readonly Pick<Sought, 'resource
     ),
 )
 
-/** Finds them among all events; what it costs would grow with the number of partitions of the table. */
+/** Looks in `events` directly; the cost would grow with the table's partitions. */
 export async function findKnown(db: Db, sought: readonly Sought[]): Promise<KnownEvents> {
   const { rows: newest } = await selectNewest(db, pairsOf(sought))
   const eventKeys = sought.flatMap(({ eventKey }) => eventKey ?? [])

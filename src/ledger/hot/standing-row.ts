@@ -1,10 +1,10 @@
 import { type Expression, sql } from 'kysely'
 
-/** Whether a resource waits for a person, as its snapshot tells. */
+/** Whether a resource waits for a person, read from its snapshot. */
 export interface Standing {
-  /** Why, as a code; absent where it does not. */
+  /** Reason code; absent if it does not wait. */
   waitsFor?: string | undefined
-  /** The resource that it was sent in place of. */
+  /** The resource that it replaces. */
   followsUp?: string | undefined
 }
 
@@ -15,7 +15,7 @@ export interface StandingRow {
   follows_up: string | null
 }
 
-/** The columns of a standing that was read now; without one, those of a resource that waits for nobody. */
+/** Columns of a standing just read; `undefined` gives those of a resource that waits for no one. */
 export function standingRow({ waitsFor, followsUp }: Standing = {}, now: number): StandingRow {
   return {
     waits_for: waitsFor ?? null,
@@ -24,7 +24,7 @@ export function standingRow({ waitsFor, followsUp }: Standing = {}, now: number)
   }
 }
 
-/** What to set, from values or from another table's columns: whoever waits for the same as before waits since then. */
+/** Values to set, from values or from another table's columns: a wait for the same reason keeps its start. */
 export function setStanding(row: {
   [Column in keyof StandingRow]: StandingRow[Column] | Expression<StandingRow[Column]>
 }) {

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { bindTrail, isOwnTrail } from '../audit/audit.ts'
 import type { GroupCommit } from '../hot/group-commit.ts'
-import { placeOf } from './place.ts'
+import { sealContext } from './seal-context.ts'
 import { type Seal, SealBroken } from './seal.ts'
 import type { Tables } from '../tables.ts'
 import type { ResealStep } from './reseal.ts'
@@ -38,7 +38,7 @@ export function createDigestKey({ db, commits, seal }: DigestKeyDeps): DigestKey
       const fresh = Buffer.from(randomBytes(32).toString('hex'))
       const { numInsertedOrUpdatedRows: made } = await trx
         .insertInto('digest_key')
-        .values({ name: 'digest', stored: seal.seal(fresh, placeOf.digestKey()), bound: null })
+        .values({ name: 'digest', stored: seal.seal(fresh, sealContext.digestKey()), bound: null })
         // Another process may have been faster.
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
@@ -58,7 +58,7 @@ export function createDigestKey({ db, commits, seal }: DigestKeyDeps): DigestKey
     const isOwn = await isOwnTrail(trx, seal)
     await trx
       .updateTable('digest_key')
-      .set({ stored: seal.seal(key, placeOf.digestKey()) })
+      .set({ stored: seal.seal(key, sealContext.digestKey()) })
       .execute()
     if (isOwn) await bindTrail(trx, seal)
   }
@@ -82,7 +82,7 @@ export function createDigestKey({ db, commits, seal }: DigestKeyDeps): DigestKey
       if (stored === undefined || seal.isUpToDate(stored)) return { keys: {}, resealed: 0, unreadable: 0 }
       const keys = { [seal.keyOf(stored)]: 1 }
       try {
-        seal.open(stored, placeOf.digestKey())
+        seal.open(stored, sealContext.digestKey())
       } catch (error) {
         if (!(error instanceof SealBroken)) throw error
         return { keys, resealed: 0, unreadable: 1 }
@@ -100,7 +100,7 @@ export async function readDigestKey(db: Kysely<Tables>, seal: Seal): Promise<Uin
 }
 
 function openKey(stored: Uint8Array, seal: Seal): Uint8Array {
-  return seal.open(stored, placeOf.digestKey())
+  return seal.open(stored, sealContext.digestKey())
 }
 
 async function readStored(db: Kysely<Tables>): Promise<Uint8Array | undefined> {

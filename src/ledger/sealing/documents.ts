@@ -1,4 +1,4 @@
-import type { Place } from './place.ts'
+import type { SealContext } from './seal-context.ts'
 import { type Seal, SealBroken } from './seal.ts'
 
 /** A JSON document as the ledger gives it back: its text, or why its seal could not be opened. `readDocument` reads it. */
@@ -6,9 +6,9 @@ export type Document = { text: string } | { broken: string }
 
 /** JSON documents as the ledger stores them: sealed bytes. */
 export interface Documents {
-  write(text: string, place: Place): Uint8Array
+  write(text: string, context: SealContext): Uint8Array
   /** `undefined` where nothing is stored. */
-  read(stored: Uint8Array | null, place: Place): Document | undefined
+  read(stored: Uint8Array | null, context: SealContext): Document | undefined
 }
 
 /** Leaves out a byte order mark. */
@@ -16,12 +16,12 @@ const utf8 = new TextDecoder()
 
 export function createDocuments(seal: Seal): Documents {
   return {
-    write: (text, place) => seal.seal(Buffer.from(text), place),
-    read(stored, place) {
+    write: (text, context) => seal.seal(Buffer.from(text), context),
+    read(stored, context) {
       // What is empty was purged.
       if (stored === null || stored.length === 0) return undefined
       try {
-        return { text: utf8.decode(seal.open(stored, place)) }
+        return { text: utf8.decode(seal.open(stored, context)) }
       } catch (error) {
         // Not thrown yet: what cannot be read must fail its handler, not the claim, which nobody could park.
         if (error instanceof SealBroken) return { broken: error.message }

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { readIdentifiers } from '../../service/schemas/identifiers.ts'
 import { type Documents, readDocument } from './documents.ts'
 import { saveLookups } from '../hot/lookups.ts'
-import { placeOf } from './place.ts'
+import { sealContext } from './seal-context.ts'
 import { type Seal, SealBroken } from './seal.ts'
 import { readSealedPart, type SealedValue } from './sealed-values.ts'
 import type { Tables } from '../tables.ts'
@@ -41,16 +41,16 @@ export async function resealPart(trx: Transaction<Tables>, part: Part, deps: Dep
     if (plain === 'unreadable') step.unreadable += 1
     else if (plain !== undefined) {
       step.resealed += 1
-      if (!deps.dryRun) await value.replace(deps.seal.seal(plain, value.place))
+      if (!deps.dryRun) await value.replace(deps.seal.seal(plain, value.context))
     }
   }
   if (!deps.dryRun) await renewLookups(trx, ids, deps)
   return step
 }
 
-function openValue({ stored, place }: SealedValue, seal: Seal): Uint8Array | 'unreadable' {
+function openValue({ stored, context }: SealedValue, seal: Seal): Uint8Array | 'unreadable' {
   try {
-    return seal.open(stored, place)
+    return seal.open(stored, context)
   } catch (error) {
     // Its key is gone, or it was altered: it stays as it is, and is counted.
     if (error instanceof SealBroken) return 'unreadable'
@@ -68,7 +68,7 @@ async function renewLookups(trx: Transaction<Tables>, ids: readonly string[], { 
     .where('snapshot', 'is not', null)
     .execute()
   const findable = rows.flatMap(({ id, snapshot, lookup_mark: mark }) => {
-    const document = documents.read(snapshot, placeOf.snapshot(id))
+    const document = documents.read(snapshot, sealContext.snapshot(id))
     if (document === undefined || 'broken' in document) return []
     return { resourceId: id, identifiers: readIdentifiers(readDocument(document)), mark }
   })

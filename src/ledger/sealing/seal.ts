@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { PawlError } from '../../base/errors.ts'
-import { describePlace, type Place } from './place.ts'
+import { describeContext, type SealContext } from './seal-context.ts'
 import { createSignatures, type Signatures } from './signatures.ts'
 
 /** A stored value was sealed with a key that is not configured, was altered, or is plain where it must be sealed. */
@@ -10,9 +10,9 @@ export class SealBroken extends PawlError {
 
 /** Turns bodies into what is stored, and back; numbers into what they are found by; and signs. */
 export interface Seal extends Signatures {
-  seal(plain: Uint8Array, place: Place): Uint8Array
+  seal(plain: Uint8Array, context: SealContext): Uint8Array
   /** Throws `SealBroken`, also of bytes that were sealed for another place, and of plain ones where there is a key. */
-  open(stored: Uint8Array, place: Place): Uint8Array
+  open(stored: Uint8Array, context: SealContext): Uint8Array
   /** Whether bytes are stored as `seal` would store them now; without keys there is nothing to do about any. */
   isUpToDate(stored: Uint8Array): boolean
   /** The id of the key that bytes were sealed with, the first eight digits of its SHA-256; `none` of plain ones. */
@@ -49,34 +49,34 @@ export function createSeal(keys: readonly Uint8Array[], { acceptsPlain = false }
     // There is at least the one of no key.
     digest: (text) => digest(lookupKeys[0] as Uint8Array, text),
     digests: (text) => lookupKeys.map((key) => digest(key, text)),
-    seal(plain, place) {
+    seal(plain, context) {
       if (newest === undefined) return plain
       const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce).setAAD(Buffer.from(place))
+      const cipher = createCipheriv('aes-256-gcm', newest.key, nonce).setAAD(Buffer.from(context))
       const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()])
       return Buffer.concat([Uint8Array.of(marker), newest.id, nonce, cipher.getAuthTag(), ciphertext])
     },
-    open(stored, place) {
+    open(stored, context) {
       if (!isSealed(stored)) {
         if (newest === undefined || acceptsPlain) return stored
         throw new SealBroken(
-          `${describePlace(place)} is not sealed, though SEALING_KEYS is set. If it was stored before there was a key, set SEALING=turning_on, restart and run pawl keys rotate; otherwise the database was altered (docs/security.md#sealed-values).`,
+          `${describeContext(context)} is not sealed, though SEALING_KEYS is set. If it was stored before there was a key, set SEALING=turning_on, restart and run pawl keys rotate; otherwise the database was altered (docs/security.md#sealed-values).`,
         )
       }
       const parts = splitSealed(Buffer.from(stored))
       const entry = known.find(({ id }) => id.equals(parts.keyId))
       if (entry === undefined) {
         throw new SealBroken(
-          `${describePlace(place)} was sealed with a key that SEALING_KEYS no longer lists: add that key again.`,
+          `${describeContext(context)} was sealed with a key that SEALING_KEYS no longer lists: add that key again.`,
         )
       }
       try {
-        const decipher = createDecipheriv('aes-256-gcm', entry.key, parts.nonce).setAAD(Buffer.from(place))
+        const decipher = createDecipheriv('aes-256-gcm', entry.key, parts.nonce).setAAD(Buffer.from(context))
         decipher.setAuthTag(parts.tag)
         return Buffer.concat([decipher.update(parts.ciphertext), decipher.final()])
       } catch {
         throw new SealBroken(
-          `${describePlace(place)} does not match its seal: the database was altered or damaged (docs/security.md#sealed-values).`,
+          `${describeContext(context)} does not match its seal: the database was altered or damaged (docs/security.md#sealed-values).`,
         )
       }
     },

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { createFingerprint, readDigestKey } from '../sealing/digest-key.ts'
 import { inSteps } from '../views/in-steps.ts'
 import { openToRead } from '../open-to-read.ts'
-import { type Place, placeOf } from '../sealing/place.ts'
+import { type SealContext, sealContext } from '../sealing/seal-context.ts'
 import { createSeal, SealBroken } from '../sealing/seal.ts'
 import { readSealedPart } from '../sealing/sealed-values.ts'
 import type { Tables } from '../tables.ts'
@@ -50,30 +50,30 @@ export async function checkLedger(databaseUrl: string, options: CheckOptions): P
   try {
     if (databaseUrl.startsWith('file:')) for (const says of await checkFile(db)) fault('file', says)
     const seal = createSeal(options.sealingKeys, options)
-    const faultOf = (place: Place, error: unknown): undefined => {
+    const faultOf = (context: SealContext, error: unknown): undefined => {
       if (!(error instanceof SealBroken)) throw error
-      fault(place, error.message)
+      fault(context, error.message)
     }
-    const open = (stored: Uint8Array, place: Place): Uint8Array | undefined => {
+    const open = (stored: Uint8Array, context: SealContext): Uint8Array | undefined => {
       try {
-        return seal.open(stored, place)
+        return seal.open(stored, context)
       } catch (error) {
-        return faultOf(place, error)
+        return faultOf(context, error)
       }
     }
-    const digestKey = await readDigestKey(db, seal).catch((error: unknown) => faultOf(placeOf.digestKey(), error))
+    const digestKey = await readDigestKey(db, seal).catch((error: unknown) => faultOf(sealContext.digestKey(), error))
     const fingerprintOf = digestKey && createFingerprint(digestKey)
     const total = await countResources(db)
     for await (const part of inSteps((cursor?: string) => readPart(db, cursor, stepSize))) {
       options.signal?.throwIfAborted()
       const ids = part.resources.map(({ id }) => id)
-      for (const { place, stored, fingerprint } of await readSealedPart(db, part)) {
+      for (const { context, stored, fingerprint } of await readSealedPart(db, part)) {
         const key = seal.keyOf(stored)
         report.keys[key] = (report.keys[key] ?? 0) + 1
-        const opened = open(stored, place)
+        const opened = open(stored, context)
         if (opened === undefined || fingerprint === undefined || fingerprintOf === undefined) continue
         if (!fingerprintOf(opened).equals(fingerprint))
-          fault(place, 'has not the fingerprint of its body: one of the two was exchanged, or the key of digests')
+          fault(context, 'has not the fingerprint of its body: one of the two was exchanged, or the key of digests')
       }
       for (const { where, says } of await findLostWork(db, ids)) fault(where, says)
       report.resources += ids.length

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Documents } from '../sealing/documents.ts'
 import { nameOf } from '../hot/lookups.ts'
-import { type Place, placeOf } from '../sealing/place.ts'
+import { type SealContext, sealContext } from '../sealing/seal-context.ts'
 import type { Seal } from '../sealing/seal.ts'
 import { readSealed } from '../sealing/sealed-values.ts'
 import type { Tables } from '../tables.ts'
@@ -54,7 +54,9 @@ export async function findPatient(
   return {
     resources: rows.filter(({ id }) => isOfPatient(id) || (linked.get(id) ?? []).some(isOfPatient)),
     events: strays
-      .filter(({ fingerprint, body }) => namesPatient(open(body, placeOf.body('', fingerprint), deps.documents), value))
+      .filter(({ fingerprint, body }) =>
+        namesPatient(open(body, sealContext.body('', fingerprint), deps.documents), value),
+      )
       .map(({ id }) => id),
     looked: rows.length,
     cursor: next,
@@ -79,15 +81,15 @@ async function readContents(
   { documents }: Deps,
 ): Promise<Map<string, unknown[]>> {
   const contents = new Map<string, unknown[]>()
-  for (const { resourceId: id, place, stored } of await readSealed(db, ids)) {
-    const held = open(stored, place, documents)
+  for (const { resourceId: id, context, stored } of await readSealed(db, ids)) {
+    const held = open(stored, context, documents)
     if (held !== undefined) contents.set(id, [...(contents.get(id) ?? []), held])
   }
   return contents
 }
 
-function open(stored: Uint8Array | null, place: Place, documents: Documents): unknown {
-  const document = documents.read(stored, place)
+function open(stored: Uint8Array | null, context: SealContext, documents: Documents): unknown {
+  const document = documents.read(stored, context)
   if (document === undefined || 'broken' in document) return undefined
   try {
     return JSON.parse(document.text)

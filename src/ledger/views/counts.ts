@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { isStanding } from '../hot/holds.ts'
+import { isHoldActive } from '../hot/holds.ts'
 import { countPolls } from '../hot/polls.ts'
 import type { Tables } from '../tables.ts'
 
@@ -65,7 +65,7 @@ async function readWaiting(db: Db, now: number): Promise<Omit<Counts, 'events' |
     (select coalesce(${now} - min(waits_since), 0) from progress where waits_since is not null) as "oldestWaitingMs",
     (select coalesce(${now} - min(parked_at), 0) from progress where state = 'parked') as "oldestParkedMs"`.execute(db)
   const open = rows[0] ?? { unhandled: 0, due: 0, parked: 0, waiting: 0, oldestWaitingMs: 0, oldestParkedMs: 0 }
-  const stalled = (await isStanding(db, { kind: 'all', name: '' }))
+  const stalled = (await isHoldActive(db, { kind: 'all', name: '' }))
     ? await readAllHeld(db, open, now)
     : { ...open, oldestDueMs: await readOldestDue(db, now) }
   return { ...open, ...stalled, ...(await countPolls(db, { now, limit: maxWaiting })) }

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysel
 import { z } from 'zod'
 import type { Grouping, Result } from '../../service/schemas/outcome-facts.ts'
 import type { Documents } from '../sealing/documents.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
@@ -83,7 +83,7 @@ export async function listOutcomes(
     .where((eb) => eb.and(after?.last === undefined ? [] : [compare(moment, '>', after.last)]))
     .orderBy(columns[moment])
     .orderBy('resource_id')
-  const placeOfRow = (
+  const keyOfRow = (
     row: { resource_id: string } & Partial<Record<(typeof columns)[OutcomeMoment], number | null>>,
   ) => ({
     at: row[columns[moment]] ?? 0,
@@ -102,7 +102,7 @@ export async function listOutcomes(
     .$if(by !== undefined, (query) => query.select('groups'))
     .where((eb) =>
       eb.and([
-        ...(end === undefined ? [] : [compare(moment, '<=', placeOfRow(end))]),
+        ...(end === undefined ? [] : [compare(moment, '<=', keyOfRow(end))]),
         ...outcomeMoments.slice(0, index).map((each) => eb.not(isWithin(eb, each, period))),
       ]),
     )
@@ -114,7 +114,7 @@ export async function listOutcomes(
   const ofNextMoment = nextMoment && { moment: nextMoment, last: undefined }
   return {
     rows: rows.map((row) => ({ ...toRecord(row), group: readGroup(row) })),
-    next: last === undefined ? ofNextMoment : { moment, last: placeOfRow(last) },
+    next: last === undefined ? ofNextMoment : { moment, last: keyOfRow(last) },
   }
 }
 
@@ -175,7 +175,7 @@ function createGroupReader(by: Grouping | undefined, documents: Documents) {
   const known = new Map<string, string | undefined>()
   return ({ groups, kind, heard_at: heardAt }: GroupsRow): string | undefined => {
     if (by === undefined || groups === undefined) return undefined
-    const document = documents.read(groups, placeOf.groups(kind, heardAt))
+    const document = documents.read(groups, sealContext.groups(kind, heardAt))
     if (document === undefined || 'broken' in document) return undefined
     const { text } = document
     if (!known.has(text)) known.set(text, Groups.safeParse(JSON.parse(text)).data?.[by])

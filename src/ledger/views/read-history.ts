@@ -3,7 +3,7 @@ import { type FieldChange, readCodes } from '../../service/schemas/describe-chan
 import type { Documents } from '../sealing/documents.ts'
 import { readActor } from '../audit/read-audit.ts'
 import type { Tables, ProgressState } from '../tables.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import type { Run } from '../hot/notes.ts'
 import type { Actor } from '../audit/audit-entry.ts'
 import type { EventRecord } from '../hot/claims.ts'
@@ -114,7 +114,7 @@ export function readStoredCodes(
   { id, snapshot }: { id: string; snapshot: Uint8Array | null },
   documents: Documents,
 ): Record<string, string> {
-  const document = documents.read(snapshot, placeOf.snapshot(id))
+  const document = documents.read(snapshot, sealContext.snapshot(id))
   return document === undefined || 'broken' in document ? {} : readCodes(JSON.parse(document.text))
 }
 

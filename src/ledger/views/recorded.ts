@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import type { Documents, Document } from '../sealing/documents.ts'
 import type { ProgressState, Tables } from '../tables.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import type { EventRecord } from '../hot/claims.ts'
 import type { Remembered } from '../hot/shared-memory.ts'
 import type { Run } from '../hot/notes.ts'
@@ -128,7 +128,7 @@ async function readStep(
     return {
       id: resource.id,
       kind: resource.kind,
-      snapshot: documents.read(resource.snapshot, placeOf.snapshot(resource.id)),
+      snapshot: documents.read(resource.snapshot, sealContext.snapshot(resource.id)),
       snapshotAt: resource.snapshot_at ?? undefined,
       isClaimed: resource.claim_owner !== null,
       events: events.filter(isOfIt).map(toEvent),
@@ -139,15 +139,15 @@ async function readStep(
           handler: row.handler,
           state: row.state,
           handledEventId: row.handled_event_id,
-          baseline: documents.read(row.baseline, placeOf.snapshot(resource.id)),
-          tried: documents.read(row.tried, placeOf.tried(resource.id, row.handler)),
+          baseline: documents.read(row.baseline, sealContext.snapshot(resource.id)),
+          tried: documents.read(row.tried, sealContext.tried(resource.id, row.handler)),
           errorCode: row.error_code ?? undefined,
           // As the ledger itself wrote them.
           writes: attempts.filter(isOfHandler).flatMap(({ writes }) => JSON.parse(writes) as Run['writes']),
           effects: new Map(
             effects
               .filter(isOfHandler)
-              .map(({ key, value }) => [key, documents.read(value, placeOf.effect(resource.id, row.handler, key))]),
+              .map(({ key, value }) => [key, documents.read(value, sealContext.effect(resource.id, row.handler, key))]),
           ),
         }
       }),

@@ -4,17 +4,17 @@ import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
-/** What the service last said of a resource, opened. */
+/** The last stored snapshot of a resource, opened. */
 export interface Revealed {
   id: string
   kind: ResourceKind
   /** When it was stored. */
   readAt: number | undefined
-  /** As the service wrote it. */
+  /** Verbatim text from the service. */
   snapshot: unknown
 }
 
-/** The stored snapshot of a resource, still as a document. */
+/** The stored snapshot of a resource, not opened yet. */
 export async function readSnapshot(
   trx: Transaction<Tables>,
   id: string,

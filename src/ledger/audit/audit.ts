@@ -128,7 +128,7 @@ function assertWritten(result: InsertResult | UpdateResult): void {
   const count = 'numUpdatedRows' in result ? result.numUpdatedRows : result.numInsertedOrUpdatedRows
   if (count !== 1n)
     throw new AuditUnwritten(
-      'The database did not take an entry of the audit trail: look for triggers on audit and audit_head.',
+      'The database did not store an entry of the audit trail: look for triggers on audit and audit_head.',
     )
 }
 

@@ -8,17 +8,17 @@ import { readSealedPart, type SealedValue } from './sealed-values.ts'
 import type { Tables } from '../tables.ts'
 import type { Part } from '../upkeep/read-part.ts'
 
-/** What one step of sealing anew found and did. */
+/** Result of one step of resealing. */
 export interface ResealStep {
-  /** Resources looked through. */
+  /** Number of resources read. */
   looked: number
-  /** Sealed values by the key that they had: its first eight digits of SHA-256, or `none`. */
+  /** Count of sealed values by key id before the step: the first eight digits of the key's SHA-256, or `none`. */
   keys: Record<string, number>
-  /** Values that the newest key seals now; of a dry run, that it does not yet. */
+  /** Values resealed with the newest key; in a dry run, values still to reseal. */
   resealed: number
-  /** Values that no key that is listed opens, or that are plain and refused. */
+  /** Values that no listed key opens, or refused plain ones. */
   unreadable: number
-  /** Ask with it for the next part; absent: that was all. */
+  /** Cursor of the next part; absent at the end. */
   cursor: string | undefined
 }
 
@@ -29,7 +29,7 @@ interface Deps {
   dryRun: boolean
 }
 
-/** Seals with the newest key what another sealed, or none, and has these resources found by it. */
+/** Reseals values not sealed with the newest key, and renews these resources' lookups. */
 export async function resealPart(trx: Transaction<Tables>, part: Part, deps: Deps): Promise<ResealStep> {
   const ids = part.resources.map(({ id }) => id)
   const values = await readSealedPart(trx, part)
@@ -58,7 +58,7 @@ function openValue({ stored, context }: SealedValue, seal: Seal): Uint8Array | '
   }
 }
 
-/** Lookups are digests under a key: they are made anew from what is stored now. */
+/** Lookups are digests under a key: recomputed from the stored snapshot. */
 async function renewLookups(trx: Transaction<Tables>, ids: readonly string[], { seal, documents }: Deps) {
   if (ids.length === 0) return
   const rows = await trx

@@ -5,17 +5,17 @@ import type { Part, StrayEvent } from '../upkeep/read-part.ts'
 
 type Db = Kysely<Tables>
 
-/** Sealed bytes, as they stand in the ledger. */
+/** Stored sealed bytes. */
 export interface SealedValue {
   context: SealContext
   stored: Uint8Array
-  /** Of the body of an event: what it is recognised by. */
+  /** Set for an event's body: its fingerprint. */
   fingerprint?: Uint8Array
-  /** Puts others in their place. */
+  /** Overwrites the stored bytes. */
   replace(bytes: Uint8Array): Promise<unknown>
 }
 
-/** Every sealed value of these resources; what is empty was purged, and is left out. */
+/** Every sealed value of these resources; empty ones were purged, and are left out. */
 export async function readSealed(db: Db, ids: readonly string[]): Promise<(SealedValue & { resourceId: string })[]> {
   if (ids.length === 0) return []
   const [resources, events, progress, effects] = await Promise.all([

@@ -11,16 +11,16 @@ import { readPart } from './read-part.ts'
 
 type Db = Kysely<Tables>
 
-/** What is wrong with a ledger: where, and what. */
+/** A fault in a ledger. */
 export interface LedgerFault {
   where: string
   says: string
 }
 
-/** What a look at a whole ledger found. */
+/** Result of checking a whole ledger. */
 export interface LedgerReport {
   resources: number
-  /** Sealed values by the key that they have (see `ResealStep`). */
+  /** Count of sealed values by key id (see `ResealStep`). */
   keys: Record<string, number>
   auditRows: number
   /** The first few. */
@@ -30,7 +30,7 @@ export interface LedgerReport {
 
 export interface CheckOptions {
   sealingKeys: readonly Uint8Array[]
-  /** As `LedgerSettings` says. */
+  /** As in `LedgerSettings`. */
   acceptsPlain?: boolean | undefined
   signal?: AbortSignal | undefined
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
@@ -39,7 +39,7 @@ export interface CheckOptions {
 const stepSize = 200
 const maxFaults = 50
 
-/** Reads a whole ledger, while pawl works or not, and writes nothing: whether the file is sound, each value opens, each resource's work is where it will be found, and the audit trail is unbroken. */
+/** Checks a whole ledger read-only, with pawl running or not: whether the file is sound, each value opens, each resource's work will be found, and the audit trail is unbroken. */
 export async function checkLedger(databaseUrl: string, options: CheckOptions): Promise<LedgerReport> {
   const { db, close } = openToRead(databaseUrl)
   const report: LedgerReport = { resources: 0, keys: {}, auditRows: 0, faults: [], faultCount: 0 }
@@ -73,7 +73,7 @@ export async function checkLedger(databaseUrl: string, options: CheckOptions): P
         const opened = open(stored, context)
         if (opened === undefined || fingerprint === undefined || fingerprintOf === undefined) continue
         if (!fingerprintOf(opened).equals(fingerprint))
-          fault(context, 'has not the fingerprint of its body: one of the two was exchanged, or the key of digests')
+          fault(context, 'does not match its fingerprint: the body, the fingerprint or the key of digests was replaced')
       }
       for (const { where, says } of await findLostWork(db, ids)) fault(where, says)
       report.resources += ids.length
@@ -88,7 +88,7 @@ export async function checkLedger(databaseUrl: string, options: CheckOptions): P
   }
 }
 
-/** On SQLite; PostgreSQL checks its own pages. */
+/** SQLite only; PostgreSQL checks its own pages. */
 async function checkFile(db: Db): Promise<string[]> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db)
   return rows.map(({ integrity_check: says }) => says).filter((says) => says !== 'ok')
@@ -102,7 +102,7 @@ async function countResources(db: Db): Promise<number> {
   return count
 }
 
-/** Work that nobody would come back to: a handler is to be tried again, and its resource is neither due nor in work. */
+/** Lost work: a handler is to be retried, but its resource is neither due nor in work. */
 async function findLostWork(db: Db, ids: readonly string[]): Promise<LedgerFault[]> {
   if (ids.length === 0) return []
   const rows = await db
@@ -116,6 +116,6 @@ async function findLostWork(db: Db, ids: readonly string[]): Promise<LedgerFault
     .execute()
   return rows.map(({ resource_id: id, handler }) => ({
     where: id,
-    says: `${handler} is to be tried again, but the resource is not due: pawl sync ${id} has it worked on`,
+    says: `${handler} is to be retried, but the resource is not due: run pawl sync ${id}`,
   }))
 }

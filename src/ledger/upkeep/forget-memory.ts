@@ -3,17 +3,17 @@ import { findByLookup } from '../hot/lookups.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 
-/** What is to be forgotten: what a system remembers under this role of whoever has this number, or as this id. */
+/** Memories to delete: a system's, under this role, of patients with this number, or with this id. */
 export interface Forgettable {
   system: string
   role: string
   value: string
 }
 
-/** Resources of one patient that are looked for. */
+/** Max resources searched for one patient. */
 const maxFound = 10_000
 
-/** The resources of which a system remembers that. */
+/** The resources with such a memory. */
 export async function findRemembering(
   db: Kysely<Tables>,
   { system, role, value }: Forgettable,
@@ -31,7 +31,7 @@ export async function findRemembering(
   return [...new Set([...carrying.map(({ resourceId }) => resourceId), ...rows.map((row) => row.resource_id)])]
 }
 
-/** Forgets what a system remembers of these resources under a role. */
+/** Deletes a system's memories of these resources under a role. */
 export async function forgetMemory(
   trx: Transaction<Tables>,
   { system, role }: Pick<Forgettable, 'system' | 'role'>,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type GivenSettings, list, number, oneOf, type ValuesOf } from '../base/setting-types.ts'
 
-/** Where the ledger is, how it is sealed, and how long it keeps what. */
+/** Settings of the ledger: location, sealing, retention. */
 export const ledgerSettings = {
   RETENTION_DAYS: number(1, 3_650)
     .default(30)
@@ -47,7 +47,7 @@ export function checkLedgerSettings({
 /** The keys that the ledger is sealed and signed with. */
 export interface Sealing {
   sealingKeys: readonly Uint8Array[]
-  /** Values that were stored before there was a key are read as well, until `keys rotate` has sealed them. */
+  /** Also reads values stored before there was a key, until `keys rotate` has sealed them. */
   acceptsPlain: boolean
 }
 

@@ -49,7 +49,7 @@ it('is not ready while it turns deliveries away, and ready again once there is r
   await until('deliveries are turned away', async () => (await deliveryStatus()) === 503)
   expect(await readyz()).toMatchObject({ code: 503, status: 'disk_full', disk: { state: 'full' } })
   expect(await statusLine()).toMatch(
-    /^disk +41 MB are left on the ledger's disk: deliveries are turned away\. Free space/,
+    /^disk +41 MB are left on the ledger's disk: deliveries are turned away\. Make room/,
   )
   room = rooms.enough
   await until('deliveries are taken', async () => (await deliveryStatus()) === 202)
@@ -65,7 +65,7 @@ it('leaves a worker ready, which stores no deliveries', async () => {
 it('tells doctor what to do', () => {
   expect(examineRoom(undefined)).toEqual([])
   expect(examineRoom(rooms.enough)).toEqual([])
-  const todo = expect.stringContaining('Free space there') as string
+  const todo = expect.stringContaining('Make room there') as string
   expect(examineRoom(rooms.low)).toEqual([{ area: 'ledger', level: 'warn', says: 'Its disk has 300 MB left.', todo }])
   expect(examineRoom(rooms.full)).toMatchObject([{ level: 'fail', says: expect.stringContaining('41 MB') }])
 })

@@ -96,7 +96,7 @@ describe('the process', () => {
     async function expectRefusal(path: string, said: string, under: readonly string[] = []): Promise<void> {
       pawl = spawnPawl(await testEnvironment({ DATABASE_URL: `file:${path}` }), undefined, under)
       expect(await pawl.exited).toBe(2)
-      expect(pawl.output()).toContain(`No ledger can be kept at DATABASE_URL: ${said}`)
+      expect(pawl.output()).toContain(`The ledger cannot be opened at DATABASE_URL: ${said}`)
       // A setting is never named by its value.
       expect(pawl.output()).not.toContain(path)
       expect(pawl.output()).not.toContain('    at ')
@@ -126,7 +126,7 @@ describe('the process', () => {
         const env = await testEnvironment({ DATABASE_URL: `file:${join(room, 'pawl.db')}` })
         pawl = spawnPawl(env, undefined, [unshare ?? '', ...readOnly, room])
         expect(await pawl.exited).toBe(1)
-        expect(pawl.output()).toContain('No ledger can be kept at DATABASE_URL: its folder cannot be written to')
+        expect(pawl.output()).toContain('The ledger cannot be opened at DATABASE_URL: its folder cannot be written to')
         expect(pawl.output()).toContain('EROFS')
         expect(pawl.output()).not.toContain('    at ')
       },

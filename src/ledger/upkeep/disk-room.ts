@@ -45,5 +45,5 @@ export function describeRoom({ freeBytes, state }: DiskRoom): string | undefined
   const left = `${Math.floor(freeBytes / mebibyte)} MB are left on the ledger's disk`
   const what =
     state === 'full' ? 'deliveries are turned away' : `below ${fullBelowBytes / mebibyte} MB deliveries are turned away`
-  return `${left}: ${what}. Free space there; never delete a file whose name begins with the ledger's.`
+  return `${left}: ${what}. Make room there; never delete a file whose name begins with the ledger's.`
 }

@@ -13,7 +13,7 @@ export interface ReadOnly {
 
 const timeoutMs = 5_000
 
-/** Opens the database of a ledger or a queue read-only, whatever its schema, without blocking writers. A file must exist. */
+/** Opens the database of a ledger or a queue read-only, regardless of its schema, without blocking writers. A file must exist. */
 export function openToRead(databaseUrl: string): ReadOnly {
   return databaseUrl.startsWith('file:') ? openFile(databaseUrl.slice('file:'.length)) : openPostgres(databaseUrl)
 }

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { KnownEvents, Sought } from './hot/known-events.ts'
+import type { KnownEvents, PossibleCopy } from './hot/known-events.ts'
 import type { EventStep, PurgeLimits } from './upkeep/purge.ts'
 import type { Tables } from './tables.ts'
 
@@ -22,7 +22,7 @@ export interface Storage {
   /** Locks the audit trail until the transaction ends: its rows form one chain. */
   lockAudit(trx: Transaction<Tables>): Promise<void>
   /** Events that these deliveries may copy (rule 2), at a cost that does not grow with the ledger. */
-  findKnown(db: Kysely<Tables>, sought: readonly Sought[]): Promise<KnownEvents>
+  findKnown(db: Kysely<Tables>, sought: readonly PossibleCopy[]): Promise<KnownEvents>
   /** With partitioned events: drops the next partition after `cursor` if all of it is to be deleted. Otherwise resolves with its last number, or with nothing if it is still written to. */
   purgePartition?(cursor: number, limits: PurgeLimits): Promise<{ step?: EventStep; last?: number }>
   /** Repairs the cause of a failed transaction; resolves with whether it may run again. */

@@ -78,7 +78,7 @@ async function follow(trx: Transaction<Tables>, known: AlertRecord, found: Found
   // Below its level, as after a retry, `count` does not show the extent.
   if (level < known.level) return
   if (level === known.level && count === known.count && detail === (known.detail ?? null)) return
-  const isGrown = found.tellsGrowth === true && growthOf(count) > growthOf(await readMostTold(trx, known.id))
+  const isGrown = found.tellsGrowth === true && growthOf(count) > growthOf(await readMaxReported(trx, known.id))
   const isEscalated = level > known.level || isGrown
   await trx
     .updateTable('alerts')
@@ -94,7 +94,7 @@ function growthOf(count: number): number {
 }
 
 /** The highest count reported so far. */
-async function readMostTold(trx: Transaction<Tables>, alertId: number): Promise<number> {
+async function readMaxReported(trx: Transaction<Tables>, alertId: number): Promise<number> {
   const row = await trx
     .selectFrom('alert_news')
     .select((eb) => eb.fn.max('count').as('count'))

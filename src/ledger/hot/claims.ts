@@ -146,7 +146,7 @@ const updateClaimed = createStatement((db, claims: readonly (NewClaim & At)[]) =
       claim_alone: eb.ref('given.alone'),
       // An owner still set means that the previous claim was never given back.
       suspect: eb.case().when('claim_owner', 'is not', null).then(1).else(eb.ref('suspect')).end(),
-      // Among resources in work together the guilty one is unknown: only a claim held alone counts.
+      // Among resources in work together the culprit is unknown: only a claim held alone counts.
       claims_lost: eb
         .case()
         .when(eb.and([eb('claim_owner', 'is not', null), eb('claim_alone', '=', 1)]))

@@ -54,7 +54,7 @@ export async function isBehindEvents(db: Kysely<Tables>, now: number): Promise<b
 }
 
 /** After a step, stored times mean nothing: all waiting work is due now, and every lease restarts. Living holders can still renew; leases of dead ones still end. */
-export async function beginTimeAnew(trx: Transaction<Tables>, leaseMs: number, now: number): Promise<void> {
+export async function resetTimes(trx: Transaction<Tables>, leaseMs: number, now: number): Promise<void> {
   await trx
     .updateTable('resources')
     .set({ claim_until: now + leaseMs })

@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts'
 import { type Claim, claimAll, type ClaimRequest, renewClaim, type ClaimToken, type HandlerNames } from './claims.ts'
-import { beginTimeAnew, isBehindEvents } from './clock-steps.ts'
+import { resetTimes, isBehindEvents } from './clock-steps.ts'
 import { readBodies, readDue, readNextDueIn } from './reads.ts'
 import { recordAll, type Recording } from './record-all.ts'
 import { resourcesOf } from './make-due.ts'
@@ -62,7 +62,7 @@ export function createClaims(core: Core): Claims {
       const now = await storage.now(db)
       const steps = clock.pending()
       const wasSet = steps > 0 || (!hasLooked && (await isBehindEvents(db, now)))
-      if (wasSet) await commits.write((trx, now) => beginTimeAnew(trx, leaseMs, now))
+      if (wasSet) await commits.write((trx, now) => resetTimes(trx, leaseMs, now))
       clock.settle(steps)
       hasLooked = true
       return wasSet

@@ -2,10 +2,10 @@ import type { Act, AuditEntry } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import {
   addHold,
-  findGoneHolds,
+  findLiftedHolds,
   findHeldDue,
   findHeldWork,
-  heldBy,
+  workOf,
   type Hold,
   isLetThrough,
   letThrough,
@@ -55,13 +55,13 @@ export function createHoldBook(core: Core): HoldBook {
         return wasHeld
       })
       // From here on no work is recorded as waiting for this hold.
-      const resourceIds = hold.kind === 'all' ? [] : await makeAllDue(core, heldBy(hold), entry, { isFreed: true })
+      const resourceIds = hold.kind === 'all' ? [] : await makeAllDue(core, workOf(hold), entry, { isFreed: true })
       return { wasHeld, resourceIds }
     },
     async freeUnheld(act) {
       const freed: string[] = []
-      for (const hold of await findGoneHolds(db))
-        freed.push(...(await makeAllDue(core, heldBy(hold), entryOf('work.resume', hold, act), { isFreed: true })))
+      for (const hold of await findLiftedHolds(db))
+        freed.push(...(await makeAllDue(core, workOf(hold), entryOf('work.resume', hold, act), { isFreed: true })))
       return freed
     },
     async letThrough(hold, limit, act) {
@@ -69,13 +69,13 @@ export function createHoldBook(core: Core): HoldBook {
       const found =
         hold.kind === 'all'
           ? await findHeldDue(db, limit + 1, await storage.now(db))
-          : await findHeldWork(db, heldBy(hold), limit + 1)
+          : await findHeldWork(db, workOf(hold), limit + 1)
       const resourceIds = found.slice(0, limit)
       if (resourceIds.length > 0)
         await commits.write(
           async (trx, now) => {
             await letThrough(trx, resourceIds, now)
-            if (hold.kind !== 'all') await makeDue(trx, resourceIds, heldBy(hold), { now, isFreed: true })
+            if (hold.kind !== 'all') await makeDue(trx, resourceIds, workOf(hold), { now, isFreed: true })
             await noteDue(trail, trx, now, { ...entryOf('work.resume', hold, act), resourceIds })
           },
           () => resourceIds,

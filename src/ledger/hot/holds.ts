@@ -77,14 +77,14 @@ export function holdOf({
 }
 
 /** Filter for the work that waits for this hold. */
-export function heldBy({ kind, name }: Name) {
+export function workOf({ kind, name }: Name) {
   return kind === 'handler'
     ? { errorCode: heldErrors.handler, handler: name }
     : { errorCode: heldErrors.system, system: name }
 }
 
 /** Holds already gone that work still waits for: the process that lifted them died before all of that work was due. */
-export async function findGoneHolds(db: Kysely<Tables>): Promise<Name[]> {
+export async function findLiftedHolds(db: Kysely<Tables>): Promise<Name[]> {
   const gone = new Map<string, Name>()
   for await (const { handler, system, errorCode: code } of walkKeys(db, { state: 'waiting' })) {
     const hold = holdOf({ handler, error: { code, message: '', system } })

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 type Db = Kysely<Tables>
 
 /** A delivery that may be a copy of a stored event. */
-export interface Sought {
+export interface PossibleCopy {
   /** Empty if it concerns no resource. */
   resourceId: string
   eventType: string
@@ -44,7 +44,7 @@ export const knownColumns = [
 ] as const
 
 /** Distinct pairs of resource and type among the deliveries. */
-function pairsOf(sought: readonly Sought[]): Pick<Sought, 'resourceId' | 'eventType'>[] {
+function pairsOf(sought: readonly PossibleCopy[]): Pick<PossibleCopy, 'resourceId' | 'eventType'>[] {
   return [
     ...new Map(
       sought.map(({ resourceId, eventType }) => [`${resourceId}\n${eventType}`, { resourceId, eventType }]),
@@ -53,7 +53,7 @@ function pairsOf(sought: readonly Sought[]): Pick<Sought, 'resourceId' | 'eventT
 }
 
 /** The newest webhook per pair of resource and type, walking back over events that pawl itself stored. */
-const selectNewest = createStatement((db, pairs: readonly Pick<Sought, 'resourceId' | 'eventType'>[]) =>
+const selectNewest = createStatement((db, pairs: readonly Pick<PossibleCopy, 'resourceId' | 'eventType'>[]) =>
   db
     .selectFrom('events')
     .select(knownColumns)
@@ -67,7 +67,7 @@ const selectNewest = createStatement((db, pairs: readonly Pick<Sought, 'resource
 )
 
 /** Looks in `events` directly; the cost would grow with the table's partitions. */
-export async function findKnown(db: Db, sought: readonly Sought[]): Promise<KnownEvents> {
+export async function findKnown(db: Db, sought: readonly PossibleCopy[]): Promise<KnownEvents> {
   const { rows: newest } = await selectNewest(db, pairsOf(sought))
   const eventKeys = sought.flatMap(({ eventKey }) => eventKey ?? [])
   if (eventKeys.length === 0) return { newest, keyed: [] }

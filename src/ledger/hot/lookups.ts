@@ -26,7 +26,7 @@ const deleteLookups = createStatement((db, rows: readonly { resourceId: string }
 )
 
 /** Numbers that a resource is to be found by; `mark` is the current `resources.lookup_mark`. */
-export interface Findable {
+export interface LookupNumbers {
   resourceId: string
   identifiers: readonly Identifier[]
   mark: string | null
@@ -35,7 +35,7 @@ export interface Findable {
 /** Replaces the numbers that resources are found by, unless unchanged; resolves with each new `resources.lookup_mark`. */
 export async function saveLookups(
   trx: Transaction<Tables>,
-  findable: readonly Findable[],
+  findable: readonly LookupNumbers[],
   seal: Pick<Seal, 'digest'>,
 ): Promise<(string | null)[]> {
   const all = findable.map(({ resourceId, identifiers, mark }) => {

@@ -3,7 +3,7 @@ import type { Identifier } from '../../service/schemas/identifiers.ts'
 import type { OutcomeFacts } from '../../service/schemas/outcome-facts.ts'
 import type { GiveBack } from './claims.ts'
 import type { Remembered } from './shared-memory.ts'
-import type { Standing } from './standing-row.ts'
+import type { PersonWait } from './person-wait.ts'
 
 /** One recorded run of one handler. */
 export interface Run {
@@ -35,7 +35,7 @@ export interface SnapshotFacts {
   changes: readonly FieldChange[]
   /** Identifiers for lookups, stored as digests only. */
   identifiers: readonly Identifier[]
-  standing?: Standing
+  personWait?: PersonWait
   /** Facts for the report; absent for a resource that the report does not count. */
   outcome?: OutcomeFacts
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Documents, Document } from '../sealing/documents.ts'
-import { setStanding, standingRow, type Standing } from './standing-row.ts'
+import { setPersonWait, personWaitRow, type PersonWait } from './person-wait.ts'
 import type { Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { SnapshotNote } from './notes.ts'
@@ -21,7 +21,7 @@ export interface Pollable {
 /** The result of a poll. */
 export type PollResult =
   /** `pollInMs`: milliseconds until the next poll; absent: no further poll. */
-  | { of: 'unchanged' | 'failed'; pollInMs: number | undefined; standing?: Standing }
+  | { of: 'unchanged' | 'failed'; pollInMs: number | undefined; personWait?: PersonWait }
   /** The new snapshot, and the event that announces it. */
   | { of: 'changed'; snapshot: Omit<SnapshotNote, 'eventId'>; event: Delivery }
 
@@ -122,14 +122,14 @@ export async function readNextPollIn(db: Db, { now }: At): Promise<number | unde
 export async function notePolled(
   trx: Transaction<Tables>,
   resourceId: string,
-  { of, pollInMs, standing }: Exclude<PollResult, { of: 'changed' }>,
+  { of, pollInMs, personWait }: Exclude<PollResult, { of: 'changed' }>,
   { now }: At,
 ): Promise<void> {
   const failed = of === 'failed'
   await trx
     .updateTable('resources')
     .set((eb) => ({
-      ...(standing && setStanding(standingRow(standing, now))),
+      ...(personWait && setPersonWait(personWaitRow(personWait, now))),
       next_poll_at: pollInMs === undefined ? null : Math.ceil(now + pollInMs),
       reads: failed ? eb.ref('reads') : eb('reads', '+', 1),
       reconcile: failed

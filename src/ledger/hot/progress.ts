@@ -2,7 +2,7 @@ import { type Insertable, sql, type Transaction } from 'kysely'
 import type { ResourceState, ClaimToken } from './claims.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { isSameState } from '../../service/schemas/same-state.ts'
-import { setStanding, standingRow } from './standing-row.ts'
+import { setPersonWait, personWaitRow } from './person-wait.ts'
 import { saveLookups } from './lookups.ts'
 import { saveLeftOut } from './left-out.ts'
 import { saveMemories } from './memory.ts'
@@ -104,7 +104,7 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
       lookup_mark: eb.ref('given.mark'),
       reconcile: null,
       reads: eb('reads', '+', 1),
-      ...setStanding({
+      ...setPersonWait({
         waits_for: eb.ref('given.waitsFor'),
         waits_since: eb.ref('given.waitsSince'),
         follows_up: eb.ref('given.followsUp'),
@@ -135,7 +135,7 @@ export async function saveSnapshots(
   const newMarks = await saveLookups(trx, findable, seal)
   const markOf = new Map(findable.map(({ resourceId }, index) => [resourceId, newMarks[index] ?? null]))
   const rows = entries.map(({ token: { resourceId }, held, note }) => {
-    const { waits_for, waits_since, follows_up } = standingRow(note.facts?.standing, now)
+    const { waits_for, waits_since, follows_up } = personWaitRow(note.facts?.personWait, now)
     const mark = markOf.get(resourceId)
     return {
       id: resourceId,

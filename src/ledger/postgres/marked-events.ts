@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { knownColumns, type KnownEvent, type KnownEvents, type Sought } from '../hot/known-events.ts'
+import { knownColumns, type KnownEvent, type KnownEvents, type PossibleCopy } from '../hot/known-events.ts'
 import { createStatement } from '../hot/statement.ts'
 import type { Tables } from '../tables.ts'
 
@@ -43,20 +43,24 @@ const selectEvents = createStatement((db, events: readonly { id: number }[]) =>
 )
 
 /** Finds events by their marks. */
-export async function findMarked(db: Db, sought: readonly Sought[]): Promise<KnownEvents> {
+export async function findMarked(db: Db, sought: readonly PossibleCopy[]): Promise<KnownEvents> {
   const keys = new Map(sought.flatMap(marksOf).map((key) => [nameOf(key.resourceId, key.mark), key]))
   const { rows } = await selectMarks(db, [...keys.values()])
   const marks = new Map(rows.map((row) => [nameOf(row.resource_id, row.mark), row]))
   return readMarked(db, sought, marks)
 }
 
-function marksOf({ resourceId, eventType, eventKey }: Sought): MarkKey[] {
+function marksOf({ resourceId, eventType, eventKey }: PossibleCopy): MarkKey[] {
   const ofType = { resourceId, mark: typeMark(eventType) }
   return eventKey === undefined ? [ofType] : [ofType, { resourceId, mark: keyMark(eventKey) }]
 }
 
 /** Reads only marked events that a delivery copies; the others need no lookup. A mark may outlive its event. */
-async function readMarked(db: Db, sought: readonly Sought[], marks: ReadonlyMap<string, Mark>): Promise<KnownEvents> {
+async function readMarked(
+  db: Db,
+  sought: readonly PossibleCopy[],
+  marks: ReadonlyMap<string, Mark>,
+): Promise<KnownEvents> {
   const newest = new Set<number>()
   const keyed = new Set<number>()
   for (const { resourceId, eventType, eventKey, fingerprint } of sought) {

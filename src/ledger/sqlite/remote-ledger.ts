@@ -21,15 +21,15 @@ export function reachLedger(ledger: Remote, views: Remote): Ledger {
   return { ...reach(ledger), ...reach(views) } as object as Ledger
 }
 
-type Told = { [Name in keyof Ledger]: ReturnType<Ledger[Name]> extends void ? Name : never }[keyof Ledger]
+type OneWay = { [Name in keyof Ledger]: ReturnType<Ledger[Name]> extends void ? Name : never }[keyof Ledger]
 
 /** Fire-and-forget methods: the caller continues at once, and does not see failures. */
-const told: Readonly<Record<Told, true>> = { reject: true, noteDrift: true }
+const oneWay: Readonly<Record<OneWay, true>> = { reject: true, noteDrift: true }
 
 type Method = (...args: readonly unknown[]) => unknown
 
 function reach({ caller: { call }, names }: Remote): Record<string, Method> {
   const methodOf = (name: string): Method =>
-    name in told ? (...args) => void call(name, ...args).catch(() => undefined) : (...args) => call(name, ...args)
+    name in oneWay ? (...args) => void call(name, ...args).catch(() => undefined) : (...args) => call(name, ...args)
   return Object.fromEntries(names.map((name) => [name, methodOf(name)]))
 }

@@ -1,13 +1,13 @@
 import { nameResources, type Act } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import { forgetLeftOut } from '../hot/left-out.ts'
-import { findRemembering, forgetMemory, type Forgettable } from './forget-memory.ts'
+import { findByMemory, forgetMemory, type MemoryMatch } from './forget-memory.ts'
 import { namePatient } from './name-patient.ts'
 
 /** Deletes memories and records of skipped writes on request, so that a system is searched or written anew. */
 export interface Repairs {
   /** Deletes a system's memories under a role, for resources with this number and those remembered by this id, recorded in the audit trail; resolves with the resources. */
-  forgetMemory(forgettable: Forgettable, act: Act): Promise<string[]>
+  forgetMemory(forgettable: MemoryMatch, act: Act): Promise<string[]>
   /** Deletes records of skipped writes about to be written, recorded in the audit trail. */
   forgetLeftOut(
     found: { system: string; types: readonly string[]; resourceIds: readonly string[] },
@@ -18,7 +18,7 @@ export interface Repairs {
 export function createRepairs({ db, commits, trail, seal }: Core): Repairs {
   return {
     async forgetMemory(forgettable, { actor, reason }) {
-      const resourceIds = await findRemembering(db, forgettable, seal)
+      const resourceIds = await findByMemory(db, forgettable, seal)
       if (resourceIds.length === 0) return []
       const { system, role, value } = forgettable
       await commits.write(

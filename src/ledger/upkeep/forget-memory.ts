@@ -4,7 +4,7 @@ import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 
 /** Memories to delete: a system's, under this role, of patients with this number, or with this id. */
-export interface Forgettable {
+export interface MemoryMatch {
   system: string
   role: string
   value: string
@@ -14,9 +14,9 @@ export interface Forgettable {
 const maxFound = 10_000
 
 /** The resources with such a memory. */
-export async function findRemembering(
+export async function findByMemory(
   db: Kysely<Tables>,
-  { system, role, value }: Forgettable,
+  { system, role, value }: MemoryMatch,
   seal: Pick<Seal, 'digests'>,
 ): Promise<string[]> {
   const carrying = await findByLookup(db, { value, fields: ['internal_id', 'mrn'] }, maxFound, seal)
@@ -34,7 +34,7 @@ export async function findRemembering(
 /** Deletes a system's memories of these resources under a role. */
 export async function forgetMemory(
   trx: Transaction<Tables>,
-  { system, role }: Pick<Forgettable, 'system' | 'role'>,
+  { system, role }: Pick<MemoryMatch, 'system' | 'role'>,
   resourceIds: readonly string[],
 ): Promise<void> {
   for (let at = 0; at < resourceIds.length; at += 500)

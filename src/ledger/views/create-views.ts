@@ -3,7 +3,7 @@ import { listAlerts, readOpenAlerts } from '../alerts/note-alerts.ts'
 import { createCounts, type Counts } from './counts.ts'
 import { createDocuments } from '../sealing/documents.ts'
 import { countNewDrift, readDrift, type Drift } from '../hot/drift-notes.ts'
-import { findResources, type Found, type Sought } from './find.ts'
+import { findResources, type Found, type Search } from './find.ts'
 import { readHistory, type History, type HistoryCursor } from './read-history.ts'
 import { readLastRuns, type LastRun } from './last-runs.ts'
 import { findLeftOut, readLeftOut, type LeftOut } from '../hot/left-out.ts'
@@ -80,7 +80,7 @@ export interface Views {
   /** History of a resource: up to `limit` rows of each kind, before the cursor. */
   history(id: string, limit: number, before: HistoryCursor): Promise<History | undefined>
   /** The resource with that id, otherwise those that carry it as a number, last heard of first. */
-  find(sought: Sought, limit: number): Promise<Found[]>
+  find(sought: Search, limit: number): Promise<Found[]>
   counts(): Promise<Counts>
   /** Open alerts, oldest first. */
   openAlerts(): Promise<AlertRecord[]>

@@ -8,7 +8,7 @@ import type { IdentifierField } from '../../service/schemas/identifiers.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
 /** A search: an id or any number that a snapshot carried, or a number in these fields only. */
-export interface Sought {
+export interface Search {
   value: string
   fields?: readonly IdentifierField[] | undefined
 }
@@ -25,7 +25,7 @@ export interface Found {
 /** The resource with that id, otherwise those that carry it as a number, last heard of first. */
 export async function findResources(
   db: Kysely<Tables>,
-  { value, fields }: Sought,
+  { value, fields }: Search,
   limit: number,
   { documents, seal }: { documents: Documents; seal: Seal },
 ): Promise<Found[]> {

@@ -72,7 +72,7 @@ type Db = Kysely<Tables>
 const newest = Number.MAX_SAFE_INTEGER
 
 /** Max rows read per page, so that a narrow filter does not read the whole table. */
-const maxLookedAt = 1_000
+const maxRowsRead = 1_000
 
 /** Ids of the events that a page reads, from an index only: the rows hold bodies. */
 export function selectEventIds(db: Db, { resourceId, before, after }: EventFilter, limit: number) {
@@ -94,7 +94,7 @@ function orderOf({ after }: Pick<EventFilter, 'after'>) {
 export async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<Page<EventSummary, number>> {
   const { type, source, since } = filter
   const isNarrowed = type !== undefined || source !== undefined || since !== undefined
-  const size = isNarrowed ? maxLookedAt : limit
+  const size = isNarrowed ? maxRowsRead : limit
   const lookedAt = (await selectEventIds(db, filter, size).execute()).map(({ id }) => id)
   const last = lookedAt.at(-1)
   if (last === undefined) return { rows: [], next: undefined }
@@ -179,9 +179,9 @@ async function findIds(
   after: ResourceCursor | undefined,
 ): Promise<string[]> {
   if (state !== undefined && state !== 'due')
-    return (await selectOpenIds(db, state, maxLookedAt, after?.id ?? '').execute()).map(({ id }) => id)
+    return (await selectOpenIds(db, state, maxRowsRead, after?.id ?? '').execute()).map(({ id }) => id)
   if (state === 'due') {
-    const ids = db.selectFrom('resources').select('id').orderBy('id').limit(maxLookedAt)
+    const ids = db.selectFrom('resources').select('id').orderBy('id').limit(maxRowsRead)
     return (await ids.where('id', '>', after?.id ?? '').execute()).map(({ id }) => id)
   }
   const keys: { id: string; first_event_at: number }[] = []
@@ -207,7 +207,7 @@ export async function listResources(
       (filter.kind === undefined || kind === filter.kind) && (filter.state !== 'due' || dueAt !== undefined),
   )
   const rows = fitting.slice(0, limit)
-  const isEnd = fitting.length <= limit && lookedAt.length < (filter.state === undefined ? limit + 1 : maxLookedAt)
+  const isEnd = fitting.length <= limit && lookedAt.length < (filter.state === undefined ? limit + 1 : maxRowsRead)
   const last = isEnd ? undefined : fitting.length > limit ? rows.at(-1) : found.at(-1)
   return { rows: await countOpen(db, rows), next: last && { firstEventAt: last.firstEventAt, id: last.id } }
 }

@@ -50,8 +50,8 @@ export async function readWork(
   if (filter.resourceId === undefined)
     for await (const key of walkKeys(db, filter, after)) {
       const room = limit + 1 - found.length
-      const isGoneOn = after !== undefined && isSameKey(key, after)
-      found.push(...(await readPieces(selectGroupPage(db, key, filter, room, isGoneOn ? after : undefined), now)))
+      const isContinued = after !== undefined && isSameKey(key, after)
+      found.push(...(await readPieces(selectGroupPage(db, key, filter, room, isContinued ? after : undefined), now)))
       if (found.length > limit) break
     }
   // A resource has only one piece per handler.

@@ -16,7 +16,7 @@ export interface WaitingForPeople {
 export type WaitingCursor = Pick<WaitingForPeople, 'since' | 'id'>
 
 /** Max rows read per page: resources already replaced are skipped. */
-const maxLookedAt = 1_000
+const maxRowsRead = 1_000
 
 /** Resources that wait for a person and were not replaced, longest waiting first, by the index `resources_waiting`. */
 export async function listWaitingForPeople(
@@ -27,7 +27,7 @@ export async function listWaitingForPeople(
   const rows: WaitingForPeople[] = []
   let last = after
   // One page at a time: usually the first suffices.
-  for (let looked = 0; looked < maxLookedAt; looked += limit) {
+  for (let looked = 0; looked < maxRowsRead; looked += limit) {
     const found = await readAfter(db, limit, last)
     const followed = await readFollowed(db, found)
     for (const each of found) {

@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely'
 
 /** Whether a resource waits for a person, read from its snapshot. */
-export interface Standing {
+export interface PersonWait {
   /** Reason code; absent if it does not wait. */
   waitsFor?: string | undefined
   /** The resource that it replaces. */
@@ -9,14 +9,14 @@ export interface Standing {
 }
 
 /** The columns that say whether a resource waits for a person. */
-export interface StandingRow {
+export interface PersonWaitRow {
   waits_for: string | null
   waits_since: number | null
   follows_up: string | null
 }
 
-/** Columns of a standing just read; `undefined` gives those of a resource that waits for no one. */
-export function standingRow({ waitsFor, followsUp }: Standing = {}, now: number): StandingRow {
+/** Columns of a wait just read; `undefined` gives those of a resource that waits for no one. */
+export function personWaitRow({ waitsFor, followsUp }: PersonWait = {}, now: number): PersonWaitRow {
   return {
     waits_for: waitsFor ?? null,
     waits_since: waitsFor === undefined ? null : now,
@@ -25,8 +25,8 @@ export function standingRow({ waitsFor, followsUp }: Standing = {}, now: number)
 }
 
 /** Values to set, from values or from another table's columns: a wait for the same reason keeps its start. */
-export function setStanding(row: {
-  [Column in keyof StandingRow]: StandingRow[Column] | Expression<StandingRow[Column]>
+export function setPersonWait(row: {
+  [Column in keyof PersonWaitRow]: PersonWaitRow[Column] | Expression<PersonWaitRow[Column]>
 }) {
   const { waits_for, waits_since, follows_up } = row
   return {

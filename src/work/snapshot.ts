@@ -59,7 +59,9 @@ export async function readCurrentSnapshot(
       ? latestOutreach(await ledger.bodies(resourceId))
       : await api.readSnapshot(kind, resourceId, { signal }).catch((error: unknown) => {
           throw isNotFoundYet(error, claim)
-            ? new NotFoundYet(`The service does not know ${resourceId} yet, though its webhook reported it.`, { cause: error })
+            ? new NotFoundYet(`The service does not know ${resourceId} yet, though its webhook reported it.`, {
+                cause: error,
+              })
             : error
         })
   const { data, terminal, pollInMs } = compareAnswer(

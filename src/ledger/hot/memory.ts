@@ -91,8 +91,8 @@ export async function saveMemories(
     rows.set(JSON.stringify(key), { ...key, foreign_id: id, version, digest, written_at: now })
   }
   if (rows.size > 0) await upsertMemory(trx, [...rows.values()])
-  for (const { token, remembered, isShared, ...place } of writes)
-    if (isShared === true) await saveShared(trx, token, place, remembered)
+  for (const { token, remembered, isShared, ...key } of writes)
+    if (isShared === true) await saveShared(trx, token, key, remembered)
 }
 
 /** Stores the ids and digests by which connectors find their earlier writes. */
@@ -113,8 +113,8 @@ export interface Memories {
 
 export function createMemories({ db, commits, gather }: Core): Memories {
   const remember = gather<MemoryWrite, undefined>({
-    touches: ({ token, isShared, ...place }) =>
-      isShared === true ? [token.resourceId, lockOf(place)] : [token.resourceId],
+    touches: ({ token, isShared, ...key }) =>
+      isShared === true ? [token.resourceId, lockOf(key)] : [token.resourceId],
     run: writeMemories,
   })
 

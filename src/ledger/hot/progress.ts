@@ -316,10 +316,10 @@ async function addTried(
     // An unreadable value must fail its reader, not this write.
     return document !== undefined && 'text' in document ? document.text : undefined
   }
-  const triedPlace = sealContext.tried(resourceId, handler)
+  const triedContext = sealContext.tried(resourceId, handler)
   const snapshot = read(row?.snapshot, sealContext.snapshot(resourceId))
   const baseline = read(row?.baseline, sealContext.snapshot(resourceId))
-  const tried = read(row?.tried, triedPlace)
+  const tried = read(row?.tried, triedContext)
   // JSON written below.
   const before = tried === undefined ? [] : (JSON.parse(tried) as unknown[])
   const present: unknown = snapshot === undefined ? undefined : JSON.parse(snapshot)
@@ -327,7 +327,7 @@ async function addTried(
   const isNews = present !== undefined && !isKnown(before.at(-1)) && !isKnown(baseline && JSON.parse(baseline))
   // A snapshot that differs only in signatures would push out one with real differences.
   const all = isNews ? [...before, present].slice(-maxTried) : before
-  return all.length === 0 ? null : documents.write(JSON.stringify(all), triedPlace)
+  return all.length === 0 ? null : documents.write(JSON.stringify(all), triedContext)
 }
 
 const insertAttempts = createStatement((db, rows: readonly Insertable<Tables['attempts']>[]) =>

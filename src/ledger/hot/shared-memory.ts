@@ -12,22 +12,22 @@ export interface Remembered {
 }
 
 /** A memory that all resources of a system share. */
-export interface SharedPlace {
+export interface SharedKey {
   system: string
   role: string
 }
 
-/** The key that locks a shared place in a commit, as if it were a resource. */
-export const lockOf = ({ system, role }: SharedPlace) => `shared ${system} ${role}`
+/** The key that locks a shared memory in a commit, as if it were a resource. */
+export const lockOf = ({ system, role }: SharedKey) => `shared ${system} ${role}`
 
 /**
- * Takes a shared place until the claim ends, and resolves with its content; `taken` while another live claim holds
+ * Locks a shared memory until the claim ends, and resolves with its content; `taken` while another live claim holds
  * it. A worker that lost its claim sends nothing more, so the next one may rely on that content. Throws `ClaimLost`.
  */
 export async function takeShared(
   trx: Transaction<Tables>,
   token: ClaimToken,
-  { system, role }: SharedPlace,
+  { system, role }: SharedKey,
   now: number,
 ): Promise<{ remembered: Remembered | undefined } | 'taken'> {
   const [state] = await readHeldStates(trx, [token])
@@ -64,7 +64,7 @@ export async function takeShared(
 export async function saveShared(
   trx: Transaction<Tables>,
   { owner }: ClaimToken,
-  { system, role }: SharedPlace,
+  { system, role }: SharedKey,
   remembered: Remembered,
 ): Promise<void> {
   const { id, version = null, digest = null } = remembered

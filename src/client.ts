@@ -1,4 +1,4 @@
-/** The client of the service on its own: all that calling it takes, and nothing of the gateway. */
+/** Exports of the service's client on its own, without the gateway. */
 export { createApi } from './service/client/client.ts'
 export type { Api, ApiClient, ApiOptions, SnapshotKind } from './service/client/client.ts'
 export type { CallOptions } from './service/client/request.ts'

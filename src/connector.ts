@@ -1,4 +1,4 @@
-/** What `#pawl/connector` gives to whoever writes a connector: the port of a system, HTTP with verdicts, and errors that say whether to try again; docs/connectors.md goes through it. */
+/** Exports of `#pawl/connector`, for connector authors: the port of a system, HTTP with verdicts, and errors with a retry verdict (docs/connectors.md). */
 export type {
   CheckReport,
   CheckSample,

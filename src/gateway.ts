@@ -64,7 +64,7 @@ import type { OwnChanges } from './ledger/hot/own-changes.ts'
 export { readConfig } from './settings/read-config.ts'
 export type { Config } from './settings/read-config.ts'
 
-/** What can be put in place of the parts that the settings and the integration would build. */
+/** Replacements for the parts that settings and integration would build. */
 export interface Parts {
   queue?: Queue
   api?: Api
@@ -82,16 +82,16 @@ export interface Gateway {
   ledger: Ledger
   /** `http://host:port` of the public listener; absent in role `worker`. */
   url: string | undefined
-  /** What listens there: mount it in an app of your own, in front of any body parser. Absent in role `worker`. */
+  /** Request handler of the public listener: mount it in your own app, in front of any body parser. Absent in role `worker`. */
   receiver: Receiver | undefined
   adminUrl: string
-  /** Resources in work in this process, and one more while it polls. */
+  /** Resources in work in this process, plus one while it polls. */
   inWork(this: void): number
-  /** Takes nothing new, finishes what is in hand within the grace or gives it back, and closes everything, whatever of it fails to close; comes back within the grace and four seconds. After an error that nobody caught (`crashed`) what is in work counts as lost. */
+  /** Takes nothing new, finishes or gives back work in hand within the grace, and closes everything, even if a part fails to close. Resolves within the grace and four seconds. After an uncaught error (`crashed`) work in hand counts as lost. */
   close(options?: StopOptions): Promise<void>
 }
 
-/** Builds every part from the settings and the integration and starts it: the only place where parts meet. Rejects, with all it started closed again, when one cannot start. */
+/** Builds and starts every part from the settings and the integration: the only composition root. If one cannot start, closes the others and rejects. */
 export async function startGateway(config: Config, integration: AnyIntegration, parts: Parts = {}): Promise<Gateway> {
   const { clock = systemClock, random = Math.random } = parts
   const { logFields: ownFields } = integration
@@ -107,7 +107,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const ledger = await openConfiguredLedger(config, parts.clock, log)
     closers.add(ledger.close)
     await noteStart(ledger, config)
-    // Made, where there is none, once the trail has a row to bind it to.
+    // A missing key is created only once the trail has a row to bind it to.
     const digest = createDigest(await ledger.digestKey())
     closers.addFront(startWatchingTrail({ ledger, log }).close)
     const names = ['api', ...Object.keys(systemsByName)]
@@ -120,7 +120,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     // Before any work begins.
     await holds.look()
     const freed = await ledger.freeUnheld({ actor: ownActor, reason: 'the hold was lifted before' })
-    if (freed.length > 0) log.warn({ count: freed.length }, 'work is due that waited for a hold which is gone')
+    if (freed.length > 0) log.warn({ count: freed.length }, 'work is due that waited for a lifted hold')
     const metrics = createMetrics({
       readCounts: ledger.counts,
       readBreakers: breakers.states,
@@ -135,14 +135,14 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const shared = sharedUrl === undefined ? undefined : createSharedQueue({ url: sharedUrl, log })
     const queue = parts.queue ?? (shared === undefined ? local : shareLimit(shared))
     const enqueue = (resourceId: string) => {
-      // The queue has said in the log that it is away; a process that works does without it.
+      // The queue has already logged its outage; a process that works does without it.
       tracedWake(queue, resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
     }
 
     const readDiskRoom = parts.readDiskRoom ?? createReadDiskRoom(config.databaseUrl)
     let poll = () => {}
     let inWork = () => 0
-    // A process that only receives may be asked for a resource by hand, too.
+    // A receiver may be asked for a resource by hand, too.
     let readSnapshot = config.api && createApi(config.api).readSnapshot
     if (works) {
       const budgetStore = sharedUrl === undefined ? undefined : createSharedBudgetStore(sharedUrl)
@@ -264,7 +264,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       }
       const verify = createVerify(config.webhookSecrets, () => clock.now())
       const { maxInFlight, maxBodyBytes } = config
-      // However much is allowed, the heap must hold it.
+      // Capped by the heap, regardless of the setting.
       const maxInFlightBytes = Math.min(config.maxInFlightBytes, getHeapStatistics().heap_size_limit / 4)
       const pressure = createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom })
       closers.add(pressure.close)
@@ -297,7 +297,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         onUnreadable: (code) => refuseUnread('unreadable', code),
         connections: {
           maxPerAddress: config.maxConnectionsPerAddress,
-          // On this machine it is a proxy, or somebody who can do worse.
+          // From this machine: a proxy, or a local user who could do worse.
           isExempt: (address) => isLoopbackAddress(address) || trustedProxies.has(address),
           onRefused: () => refuseUnread('too_many_connections'),
         },
@@ -323,19 +323,19 @@ function readIntegration(integration: AnyIntegration, { settings }: Config, part
 }
 
 async function openConfiguredLedger(config: Config, clock: Clock | undefined, log: Log): Promise<Ledger> {
-  const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'a connection to the ledger broke')
+  const onError = (error: Error) => log.warn({ component: 'ledger', error }, 'ledger connection lost')
   const { databaseUrl, sealingKeys, acceptsPlain } = config
   try {
     return await openLedger({ databaseUrl, sealingKeys, acceptsPlain }, { clock, onError })
   } catch (error) {
     if (!(error instanceof LedgerFileUnusable)) throw error
-    const message = `No ledger can be kept at DATABASE_URL: ${error.message}.`
-    // What may be over soon is no fault of the settings: the supervisor starts pawl again.
+    const message = `The ledger cannot be opened at DATABASE_URL: ${error.message}.`
+    // A temporary fault is not an error of the settings: the supervisor starts pawl again.
     throw error.retry === 'never' ? new ConfigInvalid(message) : new Error(message, { cause: error.cause })
   }
 }
 
-/** Writes the start into the audit trail: with which settings, by their names. Rejects where that cannot be written. */
+/** Records the start in the audit trail, with the names of its settings. Rejects if that cannot be written. */
 async function noteStart(ledger: Pick<AuditTrail, 'audit'>, { role, sources }: Config): Promise<void> {
   const named = (from: string) => sources.filter(({ source }) => source === from).map(({ name }) => name)
   const details = {
@@ -349,7 +349,7 @@ async function noteStart(ledger: Pick<AuditTrail, 'audit'>, { role, sources }: C
   await ledger.audit({ actor: ownActor, action: 'process.start', details })
 }
 
-/** Enqueues the id within a span of the delivery or run that asks for it. */
+/** Enqueues the id within a span of the requesting delivery or run. */
 function tracedWake(queue: Queue, resourceId: string): Promise<void> {
   const attributes = {
     'messaging.system': 'pawl',
@@ -361,12 +361,12 @@ function tracedWake(queue: Queue, resourceId: string): Promise<void> {
   return inSpan('send pawl.work', { kind: 'producer', attributes }, () => queue.enqueue(resourceId))
 }
 
-/** The server that carries the queue and the rate budget of several processes: Redis, or else the ledger's PostgreSQL. */
+/** The server for the shared queue and rate budget of several processes: Redis, or else the ledger's PostgreSQL. */
 function readSharedUrl({ queueUrl, databaseUrl }: Config): string | undefined {
   return queueUrl ?? (databaseUrl.startsWith('file:') ? undefined : databaseUrl)
 }
 
-/** What carries ids from whoever stored something to whoever works. */
+/** Display name of the queue. */
 function queueNameOf(sharedUrl: string | undefined): string {
   if (sharedUrl === undefined) return 'this process'
   return sharedUrl.startsWith('postgres') ? 'PostgreSQL' : 'Redis'
@@ -391,7 +391,7 @@ function createConfiguredApi(
   { metrics, vitals, log, ledger, enqueue, budgetStore }: ConfiguredApiDeps,
 ): Api {
   if (config.api === undefined)
-    throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker asks the service how things stand.')
+    throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker reads resources from the service.')
   return createApi({
     baseUrl: config.api.baseUrl,
     token: config.api.token,
@@ -410,14 +410,14 @@ function createConfiguredApi(
           },
         ])
     },
-    // What pawl creates itself is followed from the start, even if no webhook ever tells of it (docs/design.md, rule 9).
+    // Resources that pawl creates are followed from the start, even without a webhook (docs/design.md, rule 9).
     async onCreated(kind, id) {
       const eventType = `${kind}.status_change` as const
       try {
         await ledger.accept(ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl' }))
         enqueue(id)
       } catch (error) {
-        log.error({ resource_id: id, error }, 'created, but not noted: only a webhook will tell of it')
+        log.error({ resource_id: id, error }, 'created, but not recorded: only a webhook will announce it')
       }
     },
     // In the ledger, since another process may handle the event that follows.
@@ -427,7 +427,7 @@ function createConfiguredApi(
         const isNew = await ledger.noteOwnChange(id, change)
         return isNew ? () => ledger.forgetOwnChange(id, change) : undefined
       } catch (error) {
-        log.warn({ resource_id: id, error }, 'a change of our own is not noted: its event will not be marked')
+        log.warn({ resource_id: id, error }, 'own change not recorded: its event will not be marked as own')
         return undefined
       }
     },

@@ -1,9 +1,9 @@
-/** What `#pawl` gives: all that handlers and the integration are written against. */
+/** Exports of `#pawl`: everything that handlers and the integration are written against. */
 export { defineHandler } from './work/handler.ts'
 export type { Effect, EffectStart, EventHint, Handler, HandlerContext } from './work/handler.ts'
 export { defineIntegration } from './work/integration.ts'
 export type { AnyIntegration, Integration } from './work/integration.ts'
-// As a whole, so that the integration can add to `Register`.
+// As a whole, so that the integration can extend `Register`.
 export * from './work/register.ts'
 export type {
   BenefitVerificationChanges,

@@ -7,9 +7,9 @@ import { createPrettyLog } from './base/pretty-log.ts'
 import { showHidden } from './base/show-hidden.ts'
 import { startTracing } from './base/tracing/start-tracing.ts'
 
-/** The process: settings in, signals out. With `--hold` all work is paused until somebody resumes it. Exits 0 after a stop, 1 when it cannot start or must not go on, 2 when the settings are wrong. */
+/** The process: settings in, signals out. `--hold` pauses all work until a person resumes it. Exits 0 after a stop, 1 if it cannot start or must not go on, 2 if the settings are wrong. */
 async function main(): Promise<void> {
-  // What the process writes is for its user alone, whatever started it.
+  // The process's files are for its user only, whatever umask it inherits.
   process.umask(process.umask() | 0o077)
   const config = readConfig(
     process.argv.includes('--hold') ? { ...process.env, HOLD: 'true' } : process.env,
@@ -34,13 +34,13 @@ async function main(): Promise<void> {
     await gateway.close(options)
     await tracing.close()
     log.info({}, 'stopped')
-    // Whatever a handler or a connector left open must not keep the process alive.
+    // Handles left open by a handler or connector must not keep the process alive.
     process.exit(exitCode)
   }
   process.on('SIGTERM', () => void stop('SIGTERM', 0))
   process.on('SIGINT', () => void stop('SIGINT', 0))
   process.on('uncaughtException', (error) => {
-    // The state of the process is unknown now, that of the ledger is not: stop, and let the supervisor start afresh.
+    // The process's state is unknown now, the ledger's is not: stop, and let the supervisor restart.
     log.error({ error }, 'uncaught exception')
     void stop('uncaught_exception', 1, { crashed: true })
   })

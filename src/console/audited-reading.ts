@@ -3,7 +3,7 @@ import type { FindResources } from './story/find-resources.ts'
 import type { ReadStory } from './story/read-story.ts'
 import type { Matches, Story } from './contract/story.ts'
 import { readActor } from './actor.ts'
-import type { Sought } from '../ledger/views/find.ts'
+import type { Search } from '../ledger/views/find.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 
 export interface AuditedReadingDeps {
@@ -17,7 +17,7 @@ export interface AuditedReadingDeps {
 export interface AuditedReading {
   /** `undefined` where no resource has this id. */
   story(this: void, req: Request, id: string, part: Parameters<ReadStory>[1]): Promise<Story | undefined>
-  find(this: void, req: Request, sought: Sought, limit: number): Promise<Matches>
+  find(this: void, req: Request, sought: Search, limit: number): Promise<Matches>
 }
 
 /** Makes reading that the audit trail tells of, for the API and the pages alike. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import { heldBy, type Hold } from '../ledger/hot/holds.ts'
+import { workOf, type Hold } from '../ledger/hot/holds.ts'
 import { readActor } from './actor.ts'
 import { queryOf, totalOf } from './failure-filter.ts'
 import { type Holding, type HoldName, isSameHold } from './holding.ts'
@@ -48,7 +48,7 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
 
   async function countWaiting({ kind, name }: HoldName): Promise<number | undefined> {
     if (kind === 'all') return readDue()
-    return totalOf(await ledger.workGroups(heldBy({ kind, name })))
+    return totalOf(await ledger.workGroups(workOf({ kind, name })))
   }
 
   router.get('/handlers/hold', async (req, res) => {

@@ -1,22 +1,22 @@
 import { defineIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
 import { shippedHandlers } from '../../templates/index.ts'
 
-/** Settings of your own: a zod schema for each environment variable. */
+/** Your own settings: a zod schema for each environment variable. */
 const ownSettings = {}
 
-/** The systems that handlers write to, by the names that breaker, audit trail, metrics and `pawl status` give them. */
+/** The systems that handlers write to, by the names shown in breaker, audit trail, metrics and `pawl status`. */
 const systems = ({ settings }: Given<typeof ownSettings>) => ({
   ehr: fhirEhr(settings),
   pharmacy: pharmacyFrom(settings),
 })
 
 declare module '#pawl' {
-  /** Gives handlers the types of what is declared here. */
+  /** Gives handlers the types of these declarations. */
   interface Register {
     settings: typeof ownSettings
     systems: typeof systems
   }
 }
 
-/** All that a fork edits: its handlers, connectors and their tests live beside this file. */
+/** The only folder that a fork edits: its handlers, connectors and their tests live beside this file. */
 export default defineIntegration({ settings: ownSettings, systems, handlers: [...shippedHandlers] })

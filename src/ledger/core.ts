@@ -9,16 +9,16 @@ import type { Seal } from './sealing/seal.ts'
 import type { Storage } from './storage.ts'
 import type { Tables } from './tables.ts'
 
-/** The parts that all ports of one open ledger share. */
+/** Parts shared by all ports of one open ledger. */
 export interface Core {
   db: Kysely<Tables>
-  /** Its `now` goes through `clock`. */
+  /** Its `now` reads through `clock`. */
   storage: Storage
   clock: ClockSteps
   commits: GroupCommit
-  /** Writes to one resource alone. */
+  /** Writes to a single resource. */
   writeTo: <T>(resourceId: string, work: (trx: Transaction<Tables>, now: number) => Promise<T>) => Promise<T>
-  /** Makes a batch over `commits`. */
+  /** Creates a batch over `commits`. */
   gather: <Item, Result>(how: Pick<BatchDeps<Item, Result>, 'touches' | 'run'>) => (item: Item) => Promise<Result>
   trail: Trail
   seal: Seal
@@ -26,7 +26,7 @@ export interface Core {
   digestKey: DigestKey
 }
 
-/** Deliveries stored in one transaction: a larger group would keep its first member waiting. */
+/** Max deliveries per transaction: a larger group would delay its first member. */
 const maxBatchSize = 1_000
 
 export function createCore({ storage: opened, seal }: { storage: Storage; seal: Seal }): Core {

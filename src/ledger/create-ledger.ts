@@ -20,10 +20,10 @@ import { createRepairs } from './upkeep/create-repairs.ts'
 import { createUpkeep } from './upkeep/create-upkeep.ts'
 import { createViews } from './views/create-views.ts'
 
-/** How long writes in progress may take as the ledger is closed, in milliseconds. */
+/** How long `close` waits for writes in progress, in milliseconds. */
 const closeTimeoutMs = 5_000
 
-/** Makes the ledger over an open database that has the newest schema; `close` closes that too. */
+/** Creates the ledger over an open database with the newest schema; `close` closes both. */
 export function createLedger(opened: { storage: Storage; seal: Seal }): Ledger {
   const core = createCore(opened)
   const { flush, ...intake } = createIntake(core)
@@ -31,7 +31,7 @@ export function createLedger(opened: { storage: Storage; seal: Seal }): Ledger {
 
   async function close(): Promise<void> {
     const written = flush().then(() => core.commits.idle())
-    // A database that hangs must not keep the process from ending.
+    // A hung database must not keep the process from ending.
     await Promise.race([written, sleep(closeTimeoutMs, undefined, { ref: false })])
     await core.db.destroy()
   }

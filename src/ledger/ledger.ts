@@ -15,17 +15,17 @@ import type { Repairs } from './upkeep/create-repairs.ts'
 import type { Upkeep } from './upkeep/create-upkeep.ts'
 import type { Views } from './views/create-views.ts'
 
-/** All that is needed to open a ledger, in a form that can be sent to another thread. */
+/** Settings to open a ledger, in a form that can be sent to another thread. */
 export interface LedgerSettings {
   /** `file:<path>` or `postgres://…` */
   databaseUrl: string
-  /** 32 bytes each, the newest first. */
+  /** 32 bytes each, newest first. */
   sealingKeys: readonly Uint8Array[]
-  /** With keys, plain values are read as well: the ledger is being sealed for the first time. */
+  /** With keys, reads plain values as well: the ledger is being sealed for the first time. */
   acceptsPlain?: boolean | undefined
 }
 
-/** The only durable truth (docs/design.md), as all of its ports together. Every promise that resolves after a write means: committed and synced. */
+/** All ports of the ledger, the only durable truth (docs/design.md). A promise that resolves after a write means: committed and on disk. */
 export interface Ledger
   extends
     Intake,

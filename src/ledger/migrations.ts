@@ -1,20 +1,20 @@
 import type { Tables } from './tables.ts'
 import { type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely'
 
-/** The names of column types, in which databases differ, and what only some of them do. */
+/** Column types and features that differ between databases. */
 export interface ColumnTypes {
   /** A key that grows with every row. */
   id: RawBuilder<unknown>
   bytes: RawBuilder<unknown>
-  /** Of 64 bits. */
+  /** 64 bits. */
   integer: RawBuilder<unknown>
-  /** Where the table of events is split by their numbers: makes it, with these columns beside its number. */
+  /** For a partitioned table of events: creates it, with these columns beside its number. */
   createEvents?(db: Kysely<unknown>, columns: RawBuilder<unknown>): Promise<void>
-  /** Makes its first parts, once it has its indexes. */
+  /** Creates its first partitions, after the indexes. */
   partitionEvents?(db: Kysely<unknown>): Promise<void>
 }
 
-/** Every change of the schema, by name, in order; one that was released is never edited. */
+/** All schema changes, by name, in order; a released one is never edited. */
 export type Migrations = Record<string, Migration>
 
 /** The changes that make today's schema. */
@@ -68,7 +68,7 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
       await sql`create index resources_due on resources (due_at) where due_at is not null`.execute(db)
       await sql`create index resources_reconcile on resources (reconcile) where reconcile is not null`.execute(db)
       await sql`create index resources_snapshot on resources (snapshot_at) where snapshot is not null`.execute(db)
-      // By it alone they are counted: the rows themselves are large.
+      // Serves counts without reading the rows, which are large.
       await sql`create index resources_to_poll on resources (next_poll_at)
         where next_poll_at is not null and due_at is null`.execute(db)
       await sql`create index resources_known on resources (kind, first_event_at, id)`.execute(db)
@@ -103,12 +103,12 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
       await sql`create index progress_failed on progress (handler, tried_event_id)
         where state = 'due' and waits_since is null`.execute(db)
       await sql`create index progress_waits on progress (waits_since) where waits_since is not null`.execute(db)
-      // Groups are stepped through by their first four columns, and one of them read by the others.
+      // Groups are walked by the first four columns, and paged within by the others.
       await sql`create index progress_failures on progress
         (state, handler, error_system, error_code, failure_id, resource_id) where error_code is not null`.execute(db)
       await sql`create index progress_tries on progress (handler, error_system, error_code, attempts)
         where state = 'due' and error_code is not null`.execute(db)
-      // What is synced is in neither: they stay as small as what waits.
+      // Synced rows are in neither index: both stay as small as the open work.
       await sql`create index progress_open on progress (resource_id, handler) where state <> 'synced'`.execute(db)
       await sql`create index progress_errors on progress (error_code, tried_event_id) where state <> 'synced'`.execute(
         db,
@@ -282,7 +282,7 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
         hash text not null,
         signature text)`.execute(db)
       await sql`create index audit_of on audit (resource_id, id) where resource_id is not null`.execute(db)
-      // The newest entries of all, of somebody, of an action or of a resource come out of one index each.
+      // One index each for the newest entries of all, of an actor, of an action and of a resource.
       await sql`create index audit_times on audit (at, id)`.execute(db)
       await sql`create index audit_actors on audit (actor, at, id)`.execute(db)
       await sql`create index audit_actions on audit (action, at, id)`.execute(db)
@@ -297,16 +297,16 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
   },
 })
 
-/** Brings the tables up to date, those in `schema` where a database has several; throws, with what the database answered as its cause, if it cannot, and where a newer version of pawl changed them. */
+/** Brings the tables up to date, in `schema` if the database has several. Throws with the database's error as cause, and if a newer version of pawl changed them. */
 export async function migrate(db: Kysely<Tables>, all: Migrations, schema?: string): Promise<void> {
   const provider = { getMigrations: () => Promise.resolve(all) }
-  // Without its name, the migrations of another schema would be taken for those of this one.
+  // Without the schema's name, another schema's migrations would be mistaken for this one's.
   const place = schema === undefined ? {} : { migrationTableSchema: schema }
   const { error } = await new Migrator({ db, provider, ...place }).migrateToLatest()
   if (error !== undefined) throw unusableDatabase(error)
 }
 
-/** Says that the ledger's database cannot be used; `cause` is what it answered. */
+/** The ledger's database cannot be used; `cause` is its error. */
 export function unusableDatabase(cause: unknown): Error {
   return new Error('The database of DATABASE_URL cannot be used: is it up, and empty or a ledger of pawl?', { cause })
 }

@@ -3,7 +3,7 @@ import type { Ledger, LedgerSettings } from './ledger.ts'
 import { openLocalLedger } from './open-local-ledger.ts'
 import { openThreadedLedger } from './sqlite/threaded-ledger.ts'
 
-/** Opens the ledger: SQLite, which waits for the disk, on a thread of its own, unless a clock is given, which cannot go there. `onError` hears of connections that broke at rest. Throws `LedgerFileUnusable`, `LedgerUnfinished`. */
+/** Opens the ledger. SQLite, which blocks on the disk, gets its own thread, unless a clock is given, which cannot be sent there. `onError` reports broken idle connections. Throws `LedgerFileUnusable`, `LedgerUnfinished`. */
 export function openLedger(
   settings: LedgerSettings,
   { clock, onError }: { clock: Clock | undefined; onError: (error: Error) => void },

@@ -5,7 +5,7 @@ import { readDigestKey } from './sealing/digest-key.ts'
 import { openStorage } from './open-storage.ts'
 import { createSeal } from './sealing/seal.ts'
 
-/** Opens the ledger on the thread that calls. `onError` hears of connections that broke at rest. Throws `LedgerFileUnusable`, `LedgerUnfinished`, and `SealBroken` where the key that sealed it is not listed. */
+/** Opens the ledger on the calling thread. `onError` reports broken idle connections. Throws `LedgerFileUnusable`, `LedgerUnfinished`, and `SealBroken` if the key that sealed it is not listed. */
 export async function openLocalLedger(
   { databaseUrl, sealingKeys, acceptsPlain }: LedgerSettings,
   { clock = systemClock, onError }: { clock?: Clock | undefined; onError: (error: Error) => void },
@@ -14,7 +14,7 @@ export async function openLocalLedger(
   const seal = createSeal(sealingKeys, { acceptsPlain })
   const ledger = createLedger({ storage, seal })
   try {
-    // Under another key nothing that comes would be recognised: that is found out before anything does. It is made once the trail has a row that it can be bound to.
+    // Fails early: under another key no copy would be recognised. A missing key is created later, once the trail has a row to bind it to.
     await readDigestKey(storage.db, seal)
     return ledger
   } catch (error) {

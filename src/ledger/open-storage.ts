@@ -4,12 +4,12 @@ import { openSqlite } from './sqlite/open-sqlite.ts'
 import type { Storage } from './storage.ts'
 import { isUnfinishedCopy } from './upkeep/copy/unfinished-copy.ts'
 
-/** The ledger is a copy that is not complete: working on it would lose what is not copied yet. */
+/** The ledger is an unfinished copy: work on it would lose the rows not copied yet. */
 export class LedgerUnfinished extends PawlError {
   readonly code = 'ledger_unfinished'
 }
 
-/** Opens the ledger's database: `file:<path>` on SQLite, `postgres://…` on PostgreSQL. `onError` hears of connections that broke at rest. Throws `LedgerUnfinished`. */
+/** Opens the ledger's database: `file:<path>` on SQLite, `postgres://…` on PostgreSQL. `onError` reports broken idle connections. Throws `LedgerUnfinished`. */
 export async function openStorage(
   databaseUrl: string,
   { clock, onError }: { clock: Clock; onError: (error: Error) => void },
@@ -22,7 +22,7 @@ export async function openStorage(
   throw new LedgerUnfinished('DATABASE_URL leads to an unfinished copy: finish it with pawl ledger copy, then start.')
 }
 
-/** Loads the driver of PostgreSQL for those alone who use it. */
+/** Loads the PostgreSQL driver only when used. */
 async function openPostgres(databaseUrl: string, onError: (error: Error) => void): Promise<Storage> {
   const postgres = await import('./postgres/open-postgres.ts')
   return postgres.openPostgres(databaseUrl, onError)

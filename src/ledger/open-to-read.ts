@@ -5,7 +5,7 @@ import { openPostgresPool } from '../base/net/postgres-pool.ts'
 import { createTypes } from './postgres/open-postgres.ts'
 import type { Tables } from './tables.ts'
 
-/** A database that is only looked at. */
+/** A database opened read-only. */
 export interface ReadOnly {
   db: Kysely<Tables>
   close(this: void): Promise<void>
@@ -13,13 +13,13 @@ export interface ReadOnly {
 
 const timeoutMs = 5_000
 
-/** Opens the database of a ledger or a queue for reading alone, whatever is in it: it holds up nobody who writes there. A file must exist. */
+/** Opens the database of a ledger or a queue read-only, regardless of its schema, without blocking writers. A file must exist. */
 export function openToRead(databaseUrl: string): ReadOnly {
   return databaseUrl.startsWith('file:') ? openFile(databaseUrl.slice('file:'.length)) : openPostgres(databaseUrl)
 }
 
 function openFile(path: string): ReadOnly {
-  // A connection that may not write leaves SQLite's own files behind where it had to make them; one that may removes them.
+  // A read-only connection that had to create SQLite's own files cannot remove them; a writable one can.
   const database = new Database(path, { readonly: existsSync(`${path}-wal`), fileMustExist: true, timeout: timeoutMs })
   database.pragma('query_only = on')
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
@@ -27,7 +27,7 @@ function openFile(path: string): ReadOnly {
     db,
     async close() {
       await db.destroy()
-      // Without a query before it, Kysely has nothing to destroy.
+      // Kysely destroys nothing if no query ran.
       database.close()
     },
   }
@@ -43,7 +43,7 @@ function openPostgres(connectionString: string): ReadOnly {
     application_name: 'pawl-reader',
     types: createTypes(),
   })
-  // The query that fails says why.
+  // The failing query reports the cause.
   pool.on('error', () => {})
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { connect: () => pool.connect(), end: close } }),

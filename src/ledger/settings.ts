@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { type GivenSettings, list, number, oneOf, type ValuesOf } from '../base/setting-types.ts'
 
-/** Where the ledger is, how it is sealed, and how long it keeps what. */
+/** Settings of the ledger: location, sealing, retention. */
 export const ledgerSettings = {
   RETENTION_DAYS: number(1, 3_650)
     .default(30)
-    .describe('Time for which bodies, events and snapshots are kept, in days; parked work is kept longer.'),
+    .describe('Retention of bodies, events and snapshots, in days; parked work is kept longer.'),
   PARKED_RETENTION_DAYS: number(1, 3_650)
     .default(365)
-    .describe('Time for which the bodies of parked work are kept, in days from when it was parked.'),
+    .describe('Retention of the bodies of parked work, in days from when it was parked.'),
   REPORT_RETENTION_DAYS: number(1, 3_650)
     .default(400)
-    .describe('Time for which the report knows how a PA or BV came out, in days from when it was first heard of.'),
+    .describe('Retention of outcomes for the report, in days from when the PA or BV was first heard of.'),
   DATABASE_URL: z
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
@@ -28,7 +28,7 @@ export const ledgerSettings = {
   SEALING: oneOf(['on', 'off', 'turning_on'])
     .default('on')
     .describe(
-      'off lets production start without SEALING_KEYS: all who can read the ledger can then read what is in it about patients. turning_on, with SEALING_KEYS: values that were stored before there was a key are read, too, until pawl keys rotate says that all are sealed.',
+      'off lets production start without SEALING_KEYS: then anyone who can read the ledger can read its patient data. turning_on, with SEALING_KEYS, also reads values stored before there was a key, until pawl keys rotate reports that all are sealed.',
     ),
 }
 
@@ -38,7 +38,7 @@ export function checkLedgerSettings({
   fault,
 }: GivenSettings<keyof typeof ledgerSettings | 'NODE_ENV'>): void {
   if (given.SEALING === 'off') {
-    if (given.SEALING_KEYS !== undefined) fault('SEALING: is off, though SEALING_KEYS is set; take one of the two out')
+    if (given.SEALING_KEYS !== undefined) fault('SEALING: is off, though SEALING_KEYS is set; remove one of the two')
   } else if (given.SEALING === 'turning_on') needed('SEALING_KEYS', 'SEALING=turning_on has values sealed with it')
   else if (given.NODE_ENV === 'production')
     needed('SEALING_KEYS', 'make one (openssl rand -base64 32), or say SEALING=off to keep patient data unsealed')
@@ -47,7 +47,7 @@ export function checkLedgerSettings({
 /** The keys that the ledger is sealed and signed with. */
 export interface Sealing {
   sealingKeys: readonly Uint8Array[]
-  /** Values that were stored before there was a key are read as well, until `keys rotate` has sealed them. */
+  /** Also reads values stored before there was a key, until `keys rotate` has sealed them. */
   acceptsPlain: boolean
 }
 

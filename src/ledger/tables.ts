@@ -6,10 +6,10 @@ import type { DriftKind } from '../service/schemas/drift.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { Result } from '../service/schemas/outcome-facts.ts'
 
-/** Where an event came from; `api` stands for a resource that pawl created itself. */
+/** Source of an event; `api`: pawl itself created the resource. */
 export type EventSource = 'webhook' | 'poll' | 'api' | 'cli'
 
-/** How one handler stands with one resource. */
+/** State of one handler on one resource. */
 export type ProgressState = 'synced' | 'due' | 'parked'
 
 /** The ledger's tables. Times are milliseconds since 1970; bodies and snapshots are sealed bytes (see seal.ts). */
@@ -17,96 +17,95 @@ export interface Tables {
   /** One accepted, de-duplicated envelope. */
   events: {
     id: Generated<number>
-    /** Empty where the envelope had no usable `data.id`. */
+    /** Empty if the envelope had no usable `data.id`. */
     resource_id: string
-    /** Absent where no handler can follow it: an unknown event type, or no `data.id`. */
+    /** Null if no handler can follow it: an unknown event type, or no `data.id`. */
     kind: ResourceKind | null
     event_type: string
-    /** SHA-256 of the raw body. */
+    /** Keyed SHA-256 (HMAC) of the raw body (see digest-key.ts). */
     fingerprint: Uint8Array
-    /** The envelope's own `event_id`, where it has one. */
+    /** The envelope's own `event_id`, if any. */
     event_key: string | null
-    /** Empty once it was kept for long enough, where the work that it told of is still to be done. */
+    /** Emptied after its retention while the event's work is still to be done. */
     body: Uint8Array
-    /** Under which the body is in the store of bodies; where it is, `body` is empty. */
     received_at: number
-    /** How many copies came after it. */
+    /** Number of copies received after it. */
     repeats: Generated<number>
     source: EventSource
-    /** Of the span in which it was received (W3C Trace Context); absent where nothing was traced. */
+    /** Span in which it was received (W3C Trace Context); null where tracing was off. */
     traceparent: string | null
   }
-  /** One PA, BV or outreach attempt that pawl knows of. */
+  /** One known PA, BV or outreach attempt. */
   resources: {
     id: string
     kind: ResourceKind
     first_event_at: number
-    /** No event of it has a lower number. */
+    /** Its lowest event id. */
     first_event_id: number
     newest_event_id: number
     snapshot: Uint8Array | null
-    /** The newest event when the snapshot's GET began: it is current while nothing newer was stored. */
+    /** The newest event when the snapshot's GET began: the snapshot is current until a newer event is stored. */
     snapshot_event_id: number | null
     snapshot_at: number | null
     terminal: number
     /** GETs spent on it. */
     reads: Generated<number>
     next_poll_at: number | null
-    /** Somebody asked to have it polled, and it was not read since: not tried yet, or tried in vain. */
+    /** Its poll was requested, and not tried yet (`asked`), or could not be read (`failed`). */
     reconcile: 'asked' | 'failed' | null
     /** When there is work to do; null when every handler is synced or parked. */
     due_at: number | null
-    /** It was worked on just now: what is stored before this time waits for it, so that a burst costs one run. */
+    /** After a run, events stored before this time wait for it, so that a burst costs one run. */
     rest_until: number | null
     claim_owner: string | null
     claim_until: number | null
     /** Nothing else was in work in the process that claimed it. */
     claim_alone: Generated<number>
-    /** A claim on it was never given back, and none was given back since. */
+    /** An earlier claim was never given back, and none was since. */
     suspect: Generated<number>
-    /** Claims in a row that were never given back although nothing else was in work beside them. */
+    /** Consecutive claims never given back although nothing else was in work beside them. */
     claims_lost: Generated<number>
-    /** JSON array of the changes that pawl itself asked the service for lately; absent: none. */
+    /** JSON array of the changes that pawl itself lately requested from the service; null: none. */
     own_changes: string | null
-    /** How often parked work of it was retried: whoever gives it back sees whether that happened meanwhile. */
+    /** Number of retries of its parked work: a release sees whether one happened during the claim. */
     retries: Generated<number>
-    /** Digest of all that `lookups` holds of it, so that a snapshot with the same numbers writes none. */
+    /** Digest of its rows in `lookups`, so that a snapshot with the same numbers writes none. */
     lookup_mark: string | null
-    /** Why it waits for a person, as a code of `service/schemas/waits-for-people.ts`; absent where it does not. */
+    /** Why it waits for a person, as a code of `service/schemas/waits-for-people.ts`; null if it does not. */
     waits_for: Generated<string | null>
     /** Since when it waits for that. */
     waits_since: Generated<number | null>
-    /** The resource that this one was sent in place of: that one waits for nobody any more. */
+    /** The resource that this one replaces, which then waits for no one. */
     follows_up: Generated<string | null>
   }
-  /** How far one handler is with one resource. */
+  /** Progress of one handler on one resource. */
   progress: {
     resource_id: string
     handler: string
     state: ProgressState
     handled_event_id: number
-    /** The newest event that the last run saw: a parked handler is tried afresh once a newer one arrives. */
+    /** The newest event seen by the last run: a newer one makes a parked handler run again. */
     tried_event_id: number
-    /** The snapshot it last succeeded with. */
+    /** The snapshot of its last success. */
     baseline: Uint8Array | null
     /** When the baseline was read. */
     baseline_at: number | null
-    /** The snapshots of the runs that failed since, as a JSON array: what they told other systems before they failed, nobody knows. */
+    /** JSON array of the snapshots of runs failed since: other systems may have been told any of them. */
     tried: Uint8Array | null
     attempts: number
     due_at: number | null
     error_code: string | null
     error_message: string | null
-    /** The system that the last run failed at; empty where it was none, or nobody knows. */
+    /** The system that the last run failed at; empty if none or unknown. */
     error_system: Generated<string>
-    /** The number of the run that failed last, in `attempts`: it tells what failed since somebody looked. */
+    /** Number of the last failed run in `attempts`: orders failures in time. */
     failure_id: Generated<number>
-    /** Since when it is parked, where it is. */
+    /** Since when it is parked, if it is. */
     parked_at: number | null
-    /** When the first event was stored of work that waits for a hold or an absent system; absent where it waits for neither. */
+    /** When the first event of work waiting for a hold or an absent system was stored; null if it waits for neither. */
     waits_since: Generated<number | null>
   }
-  /** One run of a handler on a resource: the audit trail. */
+  /** One run of a handler on a resource. */
   attempts: {
     id: Generated<number>
     resource_id: string
@@ -116,37 +115,37 @@ export interface Tables {
     result: 'succeeded' | 'failed' | 'parked' | 'discarded'
     error_code: string | null
     error_message: string | null
-    /** When it was to be tried again, where it was. */
+    /** When the next attempt was scheduled, if it was. */
     next_at: number | null
     first_event_id: number
     last_event_id: number
     /** JSON array of write receipts: system, type, id. */
     writes: string
   }
-  /** One snapshot that differs from the one before. */
+  /** One snapshot that differs from the previous one. */
   transitions: {
     id: Generated<number>
     resource_id: string
     /** The newest event when it was read. */
     event_id: number
     at: number
-    /** JSON array of `FieldChange`: paths of fields, values of codes alone. */
+    /** JSON array of `FieldChange`: paths of fields, with values of codes only. */
     changes: string
   }
-  /** How one PA or BV goes and came out, for the report: it outlives the snapshot. */
+  /** Course and outcome of one PA or BV, for the report; outlives the snapshot. */
   outcomes: {
-    /** Of the resource, until it has ended and its snapshot goes; a random one from then on. */
+    /** Id of the resource; a random one once it has ended and its snapshot is gone. */
     resource_id: string
     kind: ResourceKind
     /** When its first event was stored. */
     heard_at: number
-    /** It was known before anything could have been decided: its times tell how long it took. */
+    /** Known before any decision could have been made: its times tell how long it took. */
     from_start: number
     status: string
     status_at: number
     /** When it was first seen to be with the payer. */
     submitted_at: number | null
-    /** When it came to a terminal status; absent where that is not known. */
+    /** When it reached a terminal status; null if unknown. */
     ended_at: number | null
     result: Result | null
     reason: string | null
@@ -154,35 +153,35 @@ export interface Tables {
     transfer_status: string | null
     transfer_started_at: number | null
     transfer_ended_at: number | null
-    /** How long it waited for the practice and for the provider, in milliseconds, without the present status. */
+    /** How long it waited for the practice and for the provider, in milliseconds, without the current status. */
     practice_ms: number
     provider_ms: number
     /** `OutcomeFacts.groups` as sealed JSON. */
     groups: Uint8Array
   }
-  /** One number under which a resource is found, without the number (see lookups.ts). */
+  /** Digest of one number by which a resource is found (see lookups.ts). */
   lookups: {
     resource_id: string
     field: IdentifierField
     digest: string
   }
-  /** Effects that `once` remembers. */
+  /** Effects recorded by `once`. */
   effects: {
     resource_id: string
     handler: string
     key: string
     done_at: number
-    /** What the effect returned, as sealed JSON; absent where it returned nothing, and once it was kept for long enough. */
+    /** Result of the effect, as sealed JSON; null if it returned nothing, or after its retention. */
     value: Uint8Array | null
   }
-  /** Effects that were begun, and whose end nobody saw yet; recorded as done, an effect leaves this table. */
+  /** Effects begun without a recorded end; a completed effect leaves this table. */
   begun_effects: {
     resource_id: string
     handler: string
     key: string
     begun_at: number
   }
-  /** What a connector remembers of one resource under a role of its own: how it finds again what it wrote. */
+  /** A connector's memory of one resource under a role: how it finds its earlier write again. */
   memory: {
     system: string
     resource_id: string
@@ -192,18 +191,18 @@ export interface Tables {
     digest: string | null
     written_at: number
   }
-  /** What a connector remembers in one place for all resources of a system, and the claim that took it last. */
+  /** A connector's memory shared by all resources of a system, and the claim that locked it last. */
   shared_memory: {
     system: string
     role: string
     foreign_id: string | null
     version: string | null
     digest: string | null
-    /** The resource of that claim, and its owner: while it is held, nobody else may have the place. */
+    /** Resource and owner of that claim: while it is held, no other claim may lock the memory. */
     holder_id: string
     holder_owner: string
   }
-  /** A type that was not written to a system for a resource, since the system does not take it; `*` where it takes nothing. */
+  /** A type of write that a system does not support, skipped for a resource; `*` if the system takes no writes. */
   left_out: {
     resource_id: string
     system: string
@@ -211,24 +210,24 @@ export interface Tables {
     reason: string
     at: number
   }
-  /** One system that some process found away. */
+  /** One system found away by some process. */
   outages: {
     system: string
     until: number
   }
-  /** What somebody paused: everything, a handler or a system. */
+  /** A pause by a person: of all work, a handler or a system. */
   holds: {
     kind: 'all' | 'handler' | 'system'
     name: string
     since: number
     reason: string | null
   }
-  /** Resources that are worked on whatever is paused, until nothing is paused any more. */
+  /** Resources exempt from holds, until the last hold is lifted. */
   let_through: {
     resource_id: string
     at: number
   }
-  /** One thing that somebody did, chained to the one before (see audit.ts): never changed, never deleted. */
+  /** One act, chained to the previous one (see audit.ts): never changed, never deleted. */
   audit: {
     /** Without gaps. */
     id: number
@@ -241,13 +240,13 @@ export interface Tables {
     reason: string | null
     /** JSON of ids, codes and numbers. */
     details: string
-    /** The hash of the row before. */
+    /** The hash of the previous row. */
     previous: string
     hash: string
-    /** Of the hash; absent where there was no key. */
+    /** Signature of the hash; null without a key. */
     signature: string | null
   }
-  /** The end of the audit trail: one row, so that one that was cut off is missed. */
+  /** The end of the audit trail: one row, so that a cut-off end is detected. */
   audit_head: {
     name: 'head'
     last_id: number
@@ -258,20 +257,20 @@ export interface Tables {
   digest_key: {
     name: 'digest'
     stored: Uint8Array
-    /** Signs `stored` together with the first row of the audit trail: neither can be exchanged alone. Null without sealing keys. */
+    /** Signs `stored` together with the first row of the audit trail: neither can be replaced alone. Null without sealing keys. */
     bound: string | null
   }
-  /** One thing that the catalogue does not know: a name or a code. One row has the kind `left_out`, and counts what there was no room for. */
+  /** A name or code unknown to the catalogue. One row of kind `left_out` counts the sightings dropped for lack of room. */
   drift: {
     kind: DriftKind | 'left_out'
-    /** Of kind, name and value under a key of the seal: it tells rows apart, and says nothing. */
+    /** Keyed digest of kind, name and value: tells rows apart, and reveals nothing. */
     digest: string
-    /** Name and value as sealed JSON: the service chooses both freely. Empty of what was left out. */
+    /** Name and value as sealed JSON: the service chooses both freely. Empty for `left_out`. */
     what: Uint8Array
     first_at: number
     last_at: number
     seen: number
-    /** The last resource that had it; empty where it was none. */
+    /** The last resource that carried it; empty if none. */
     resource_id: string
   }
   /** One refused delivery, without its body. */
@@ -281,7 +280,7 @@ export interface Tables {
     bytes: number
     rejected_at: number
   }
-  /** One alert, open or over. */
+  /** One alert, open or closed. */
   alerts: {
     id: Generated<number>
     kind: AlertKind
@@ -289,18 +288,18 @@ export interface Tables {
     level: number
     count: number
     resource_id: string | null
-    /** Codes and names alone, such as the newest error of a system. */
+    /** Codes and names only, such as the newest error of a system. */
     detail: Generated<string | null>
     opened_at: number
-    /** When what it is about began, where that is known: before it opened. */
+    /** When the problem began, if known: before the alert opened. */
     began_at: Generated<number | null>
     /** When it opened or escalated. */
     changed_at: number
     closed_at: number | null
-    /** Grows each time that a process finds it to be still true: by it one sees whether another does. */
+    /** Incremented each time a process finds it still true, which other processes can see. */
     seen: number
   }
-  /** One step in the life of an alert, which targets are to hear of. */
+  /** A step of an alert, to be sent to targets. */
   alert_news: {
     id: Generated<number>
     alert_id: number
@@ -309,22 +308,22 @@ export interface Tables {
     count: number
     at: number
   }
-  /** One target of alerts, and how far it has heard. */
+  /** One alert target, and how far its messages have come. */
   alert_targets: {
     name: string
-    /** The last step that it heard of. */
+    /** The last step sent. */
     cursor: number
-    /** Who sends to it now, and until when at the most. */
+    /** The process that sends now, and the end of its lease. */
     claim_owner: string | null
     claim_until: number | null
     failures: number
     failing_since: number | null
     error_code: string | null
     next_at: number | null
-    /** JSON array of when it took a message, in the last hour. */
+    /** JSON array of the times of messages sent, in the last hour. */
     sent_times: string
   }
-  /** When a task of upkeep was done last. */
+  /** When an upkeep task was last done. */
   upkeep: {
     task: string
     done_at: number

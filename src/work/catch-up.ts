@@ -80,11 +80,11 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const { claim, journal, lease } = work
     if (isParkedForLosses(claim)) {
       const error = new NeverGivenBack(
-        `The process ended or held still ${claim.claimsLost} times in a row while only ${claim.resourceId} was in work.`,
+        `The process died or stalled ${claim.claimsLost} times in a row while only ${claim.resourceId} was in work.`,
       )
       // Its state was never stored, so a poll would find a change and retry it.
       journal.add({ of: 'no_poll' })
-      return backlogs.map((backlog) => noteNotRun(work, backlog, error))
+      return backlogs.map((backlog) => recordSkippedRun(work, backlog, error))
     }
     let data: unknown
     try {
@@ -96,7 +96,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       data = await readCurrentSnapshot(claim, journal, deps, { signal: lease.signal, anew })
     } catch (error) {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
-      return backlogs.map((backlog) => noteNotRun(work, backlog, cause))
+      return backlogs.map((backlog) => recordSkippedRun(work, backlog, cause))
     }
     const handled = backlogs.map((backlog) => runBacklog(work, backlog, data))
     const all = Promise.allSettled(handled)
@@ -155,7 +155,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     })
   }
 
-  function noteNotRun(work: Work, { handler, events, attempts }: Backlog, error: unknown): number | undefined {
+  function recordSkippedRun(work: Work, { handler, events, attempts }: Backlog, error: unknown): number | undefined {
     const now = clock.now()
     const { newestEventId } = work.claim
     const [firstEventId, lastEventId] = [events.at(0)?.id ?? newestEventId, events.at(-1)?.id ?? newestEventId]
@@ -194,7 +194,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const dueAgain = free.length === 0 ? [] : await runAll(work, free)
     // If the hold is lifted meanwhile, the release makes the resource due.
     for (const backlog of held)
-      dueAgain.push(noteNotRun(work, backlog, new WorkPaused('handler', backlog.handler.name)))
+      dueAgain.push(recordSkippedRun(work, backlog, new WorkPaused('handler', backlog.handler.name)))
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
   }
 }

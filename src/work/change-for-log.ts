@@ -12,7 +12,7 @@ export interface ChangeForLog {
 }
 
 /** The fields read, for kinds that have them; a status may be any text. */
-interface Standing {
+interface StateFields {
   [field: string]: unknown
   status?: string | undefined
   outcome?: { result?: string | undefined } | undefined
@@ -36,7 +36,7 @@ const outcomes: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The change as a log may show it; undocumented words become `?` (docs/design.md, rule 11). */
-export function describeChangeForLog(now: Standing, before: Standing | undefined): ChangeForLog {
+export function describeChangeForLog(now: StateFields, before: StateFields | undefined): ChangeForLog {
   return {
     status_before: documented(statuses, before?.status),
     status: documented(statuses, now.status),

@@ -33,7 +33,7 @@ export function checkIntegration({
   for (const name of Object.keys(systems)) {
     if (reserved.has(name))
       throw new ConfigInvalid(
-        `A system in src/integration/index.ts is named ${name}, which handlers get for another thing: rename it.`,
+        `A system in src/integration/index.ts is named ${name}, a name that handlers already get for something else: rename it.`,
       )
     if (!/^[a-z][A-Za-z0-9]{0,31}$/.test(name))
       throw new ConfigInvalid(

@@ -157,5 +157,5 @@ function pause(signal: AbortSignal): Promise<void> {
 }
 
 function abandoned(): ClaimLost {
-  return new ClaimLost('The process ends for an error that nobody caught; the claim is left to end with its lease.')
+  return new ClaimLost('The process exits after an uncaught error; the claim ends with its lease.')
 }

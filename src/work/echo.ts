@@ -45,7 +45,7 @@ export function createIsEcho(
   return ({ id, type, source }) =>
     seen.some(({ name, afterEventId }) => {
       const isFound = source === 'poll' || source === 'cli'
-      const isTold = isEventType(type) && traces[name]?.eventTypes.includes(type) === true
-      return id > afterEventId && (isFound || isTold)
+      const isReported = isEventType(type) && traces[name]?.eventTypes.includes(type) === true
+      return id > afterEventId && (isFound || isReported)
     })
 }

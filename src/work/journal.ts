@@ -1,4 +1,4 @@
-import { createNotedMemory, type NotedMemory } from './noted-memory.ts'
+import { createClaimMemory, type ClaimMemory } from './claim-memory.ts'
 import type { ClaimToken, GiveBack } from '../ledger/hot/claims.ts'
 import type { Note } from '../ledger/hot/notes.ts'
 import type { Claims } from '../ledger/hot/create-claims.ts'
@@ -9,7 +9,7 @@ export interface Journal {
   /** `onRecorded` is called once the note is durable. */
   add(note: Note, onRecorded?: () => void): void
   /** A system's memory of the resource; its writes are recorded with the rest. */
-  memoryOf: NotedMemory['of']
+  memoryOf: ClaimMemory['of']
   /** Records the notes added since the last call. Throws `ClaimLost`. */
   record(): Promise<void>
   /** Records the rest and releases the claim; resolves with the milliseconds until the resource is due again. Throws `ClaimLost`. */
@@ -19,7 +19,7 @@ export interface Journal {
 export function createJournal(token: ClaimToken, ledger: Pick<Claims, 'record' | 'release'> & Memories): Journal {
   let entries: { note: Note; onRecorded: () => void }[] = []
   let sending: Promise<unknown> = Promise.resolve()
-  const noted = createNotedMemory(token, ledger)
+  const noted = createClaimMemory(token, ledger)
 
   /** In order: each note builds upon those before it. */
   function send<T>(store: (notes: Note[]) => Promise<T>): Promise<T> {

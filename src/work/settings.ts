@@ -8,10 +8,10 @@ export const workSettings = {
       'Resources in work at once. Absent: 16 with the ledger on SQLite, 48 on PostgreSQL, where more of them share each commit.',
     ),
   REST_MS: count(500, 60_000).describe(
-    'Pause of a resource after a run, in milliseconds: what rings meanwhile is handled together.',
+    'Rest of a resource after a run, in milliseconds: events that arrive meanwhile share the next run.',
   ),
   LEASE_MS: count(30_000, 3_600_000).describe(
-    'How long a claim on a resource lasts unless renewed, in milliseconds: how long a killed process keeps others waiting.',
+    'Lease of a claim unless renewed, in milliseconds: how long a killed process blocks its resources.',
   ),
   RETRY_ATTEMPTS: count(15, 1_000).describe('Attempts of a handler before its work is parked.'),
   RETRY_BASE_MS: count(2_000, 3_600_000).describe(
@@ -21,7 +21,7 @@ export const workSettings = {
     'Maximum wait between two attempts, in milliseconds; a system that asks for more (Retry-After) gets it, up to a week.',
   ),
   BREAKER_COOLDOWN_MS: count(15_000, 3_600_000).describe(
-    'How long a system that is away is left alone before one piece of work asks again, in milliseconds.',
+    'How long an absent system is left alone before one piece of work tries it again, in milliseconds.',
   ),
   SWEEP_INTERVAL_MS: count(5_000, 3_600_000).describe(
     'Maximum time between two sweeps for due work that the queue lost, in milliseconds.',

@@ -2,7 +2,7 @@ import { describeChange } from '../service/schemas/describe-change.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import { readIdentifiers } from '../service/schemas/identifiers.ts'
 import { readOutcomeFacts } from '../service/schemas/outcome-facts.ts'
-import { readStanding } from '../service/schemas/waits-for-people.ts'
+import { readPersonWait } from '../service/schemas/waits-for-people.ts'
 import type { Document } from '../ledger/sealing/documents.ts'
 import type { SnapshotFacts } from '../ledger/hot/notes.ts'
 
@@ -20,7 +20,7 @@ export function snapshotFacts(
     readAt,
     changes,
     identifiers: readIdentifiers(data),
-    standing: readStanding(kind, data),
+    personWait: readPersonWait(kind, data),
     ...(outcome !== undefined && { outcome }),
   }
 }

@@ -59,7 +59,9 @@ export async function readCurrentSnapshot(
       ? latestOutreach(await ledger.bodies(resourceId))
       : await api.readSnapshot(kind, resourceId, { signal }).catch((error: unknown) => {
           throw isNotFoundYet(error, claim)
-            ? new NotFoundYet(`The service does not know ${resourceId} yet, though it told of it.`, { cause: error })
+            ? new NotFoundYet(`The service does not know ${resourceId} yet, though its webhook reported it.`, {
+                cause: error,
+              })
             : error
         })
   const { data, terminal, pollInMs } = compareAnswer(
@@ -75,7 +77,7 @@ export async function readCurrentSnapshot(
     { ledger, pollDelayMs, log },
   )
   // Without an event, handlers in sync with the stored snapshot would miss the change.
-  if (kind !== 'provider_outreach' && isUntold(claim, stored, data))
+  if (kind !== 'provider_outreach' && isUnannounced(claim, stored, data))
     await ledger.accept(
       ownEvent({
         resourceId,
@@ -94,15 +96,15 @@ export async function readCurrentSnapshot(
 }
 
 /** Whether the answer shows a change without an event: any change if no event is newer than the snapshot, else a changed status whose status event was lost or is on its way. */
-function isUntold({ kind, snapshot, events }: Claim, stored: Document | undefined, data: unknown): boolean {
+function isUnannounced({ kind, snapshot, events }: Claim, stored: Document | undefined, data: unknown): boolean {
   if (stored !== undefined) return !isSameState(data, readDocument(stored))
   if (snapshot === undefined || 'broken' in snapshot.document) return false
   const newer = events.filter(({ id }) => id > snapshot.eventId)
   // Events for all handlers, and status events, report it.
-  const isTold = newer.some(({ type, source }) => source !== 'webhook' || type === `${kind}.status_change`)
+  const isAnnounced = newer.some(({ type, source }) => source !== 'webhook' || type === `${kind}.status_change`)
   return (
     newer.length > 0 &&
-    !isTold &&
+    !isAnnounced &&
     readFields(data, kind).status !== readFields(readDocument(snapshot.document), kind).status
   )
 }

@@ -141,7 +141,7 @@ describeWithPostgres('pawl ledger copy', () => {
     await until('it copies', () => /^ *[1-9]\d? %/m.test(output) || child.exitCode !== null)
     await postgres.kill()
     expect((await exited)[0]).toBe(1)
-    expect(output).toMatch(/The copy broke off: .*run the same command again/)
+    expect(output).toMatch(/The copy failed: .*run the same command again/)
     expect(output).not.toContain('    at ')
     await postgres.start()
     expect(await copy(from, to)).toMatchObject({ code: 0 })

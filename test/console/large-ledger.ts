@@ -1,4 +1,4 @@
-import { placeOf } from '../../src/ledger/sealing/place.ts'
+import { sealContext } from '../../src/ledger/sealing/seal-context.ts'
 import { createSeal } from '../../src/ledger/sealing/seal.ts'
 import { execute } from '../ledger/filled-ledger.ts'
 
@@ -29,12 +29,15 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
   const bytes = (length: number) => (isSqlite ? `zeroblob(${length})` : `decode(repeat('00', ${length}), 'hex')`)
   const filled = createSeal([]).seal(
     Buffer.from(JSON.stringify({ status: 'processing', filler: 'x'.repeat(1_000) })),
-    placeOf.snapshot('any'),
+    sealContext.snapshot('any'),
   )
   const hex = Buffer.from(filled).toString('hex')
   const snapshot = isSqlite ? `x'${hex}'` : `decode('${hex}', 'hex')`
   const drug = Buffer.from(
-    createSeal([]).seal(Buffer.from(JSON.stringify({ drug: '00000000011' })), placeOf.groups('prior_authorization', 0)),
+    createSeal([]).seal(
+      Buffer.from(JSON.stringify({ drug: '00000000011' })),
+      sealContext.groups('prior_authorization', 0),
+    ),
   ).toString('hex')
   const groups = isSqlite ? `x'${drug}'` : `decode('${drug}', 'hex')`
   const drift = Buffer.from('{"name":"prior_authorization.status","value":"status"}').toString('hex')

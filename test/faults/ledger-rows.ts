@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { Client } from 'pg'
 import { createFingerprint } from '../../src/ledger/sealing/digest-key.ts'
-import { placeOf } from '../../src/ledger/sealing/place.ts'
+import { sealContext } from '../../src/ledger/sealing/seal-context.ts'
 import { createSeal } from '../../src/ledger/sealing/seal.ts'
 
 /** Reads a ledger from outside, while and after its processes use it. */
@@ -37,7 +37,7 @@ export async function findUnstored(
 ): Promise<string[]> {
   const [key] = await ask('select stored from digest_key')
   // Columns of bytes.
-  const fingerprint = createFingerprint(createSeal(sealingKeys).open(key?.stored as Buffer, placeOf.digestKey()))
+  const fingerprint = createFingerprint(createSeal(sealingKeys).open(key?.stored as Buffer, sealContext.digestKey()))
   const stored = new Set(
     (await ask('select fingerprint from events')).map((row) => (row.fingerprint as Buffer).toString('hex')),
   )

@@ -49,7 +49,7 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
           readAt: 1,
           changes: [{ field: 'status', to: 'completed' }],
           identifiers: [{ field: 'mrn', value: `MRN-${id}` }],
-          standing: { waitsFor: 'denied', followsUp: 'pa_req_99' },
+          personWait: { waitsFor: 'denied', followsUp: 'pa_req_99' },
           outcome: { status: 'completed', isAppeal: false, groups: { drug: 'samplemab' } },
         },
       },

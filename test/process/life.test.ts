@@ -96,7 +96,7 @@ describe('the process', () => {
     async function expectRefusal(path: string, said: string, under: readonly string[] = []): Promise<void> {
       pawl = spawnPawl(await testEnvironment({ DATABASE_URL: `file:${path}` }), undefined, under)
       expect(await pawl.exited).toBe(2)
-      expect(pawl.output()).toContain(`No ledger can be kept at DATABASE_URL: ${said}`)
+      expect(pawl.output()).toContain(`The ledger cannot be opened at DATABASE_URL: ${said}`)
       // A setting is never named by its value.
       expect(pawl.output()).not.toContain(path)
       expect(pawl.output()).not.toContain('    at ')
@@ -104,19 +104,19 @@ describe('the process', () => {
 
     // Making a folder there fails as if its parent were missing.
     it.skipIf(process.platform !== 'linux')('exits 2 when its folder can never be made', () =>
-      expectRefusal('/proc/nothing/below/pawl.db', 'its folder cannot be made'),
+      expectRefusal('/proc/nothing/below/pawl.db', 'its folder cannot be created'),
     )
 
     it('exits 2 when what should be its folder is a file', async () => {
       await writeFile(join(room, 'file'), '')
-      await expectRefusal(join(room, 'file', 'pawl.db'), 'its folder cannot be made')
+      await expectRefusal(join(room, 'file', 'pawl.db'), 'its folder cannot be created')
     })
 
     it('exits 2 when it is a folder', () => expectRefusal(room, 'it leads to a folder'))
 
     it('exits 2 when it is no database', async () => {
       await writeFile(join(room, 'notes'), 'no database at all'.repeat(100))
-      await expectRefusal(join(room, 'notes'), 'its file is no SQLite database')
+      await expectRefusal(join(room, 'notes'), 'its file is not a SQLite database')
     })
 
     // CI cannot be told to have it: mounting is a privilege of the runner, not a package.
@@ -126,7 +126,7 @@ describe('the process', () => {
         const env = await testEnvironment({ DATABASE_URL: `file:${join(room, 'pawl.db')}` })
         pawl = spawnPawl(env, undefined, [unshare ?? '', ...readOnly, room])
         expect(await pawl.exited).toBe(1)
-        expect(pawl.output()).toContain('No ledger can be kept at DATABASE_URL: its folder cannot be written to')
+        expect(pawl.output()).toContain('The ledger cannot be opened at DATABASE_URL: its folder cannot be written to')
         expect(pawl.output()).toContain('EROFS')
         expect(pawl.output()).not.toContain('    at ')
       },
@@ -137,7 +137,7 @@ describe('the process', () => {
       async () => {
         await chmod(room, 0o555)
         await expectRefusal(join(room, 'pawl.db'), 'its folder cannot be written to', unprivileged)
-        await expectRefusal(join(room, 'data', 'pawl.db'), 'its folder cannot be made', unprivileged)
+        await expectRefusal(join(room, 'data', 'pawl.db'), 'its folder cannot be created', unprivileged)
       },
       120_000,
     )

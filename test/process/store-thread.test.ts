@@ -68,7 +68,7 @@ describe('the thread of the ledger', () => {
           .output()
           .split('\n')
           .filter((line) => line.includes('"uncaught exception"') && line.includes('"level":"error"'))
-        expect(ends).toEqual([expect.stringContaining('The thread of the ledger broke')])
+        expect(ends).toEqual([expect.stringContaining("The ledger's thread failed")])
         // Whoever asked meanwhile was told to come again, or found nobody.
         expect([...service.answers.keys()].filter((status) => ![0, 200, 202, 503].includes(status))).toEqual([])
 

@@ -5,7 +5,7 @@ import { systemCodeOf } from '../../base/errors.ts'
 import { isUnfinishedCopy } from '../../ledger/upkeep/copy/unfinished-copy.ts'
 import { type DiskRoom, readDiskRoom } from '../../ledger/upkeep/disk-room.ts'
 import { openToRead } from '../../ledger/open-to-read.ts'
-import { placeOf } from '../../ledger/sealing/place.ts'
+import { sealContext } from '../../ledger/sealing/seal-context.ts'
 import { createSeal, SealBroken } from '../../ledger/sealing/seal.ts'
 import type { Tables } from '../../ledger/tables.ts'
 import type { AnyHandler } from '../../work/handler.ts'
@@ -103,7 +103,7 @@ async function findBrokenSeal(
       .executeTakeFirst()
     try {
       if (event !== undefined && event.body.length > 0)
-        seal.open(event.body, placeOf.body(event.resource_id, event.fingerprint))
+        seal.open(event.body, sealContext.body(event.resource_id, event.fingerprint))
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error
       if (event !== undefined && seal.keyOf(event.body) === 'none')

@@ -1,11 +1,11 @@
 import { statusOfCodes } from './standing.ts'
 import type { Matches } from '../contract/story.ts'
 import { toIso } from './to-iso.ts'
-import type { Sought } from '../../ledger/views/find.ts'
+import type { Search } from '../../ledger/views/find.ts'
 import type { Views } from '../../ledger/views/create-views.ts'
 
 /** Finds the resource of an id, else those that carry it as a number, the ones last heard of first. */
-export type FindResources = (sought: Sought, limit: number) => Promise<Matches>
+export type FindResources = (sought: Search, limit: number) => Promise<Matches>
 
 export function createFindResources({ ledger }: { ledger: Pick<Views, 'find'> }): FindResources {
   return async (sought, limit) => {

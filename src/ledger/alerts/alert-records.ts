@@ -1,4 +1,4 @@
-/** What an alert may be about. */
+/** Subjects of alerts. */
 export type AlertKind =
   | 'work'
   | 'work_at_system'
@@ -15,96 +15,96 @@ export type AlertKind =
   | 'backup'
   | 'target'
 
-/** What tells one alert from another: while one is open, there is no second of the same. */
+/** Identity of an alert: only one with the same key can be open. */
 export interface AlertKey {
   kind: AlertKind
-  /** Codes and names alone, such as a handler, a space and an error code. */
+  /** Codes and names only, such as a handler, a space and an error code. */
   subject: string
 }
 
-/** What a process finds to be wrong now. */
+/** A problem that a process detects now. */
 export interface FoundAlert extends AlertKey {
   /** From 0 to 100; an open alert never goes back to a lower one. */
   level: number
-  /** How much is concerned, in the unit of its kind. */
+  /** Extent, in the unit of its kind. */
   count: number
   /** One of the resources concerned. */
   resourceId?: string | undefined
-  /** Codes and names alone, such as the newest error of a system. */
+  /** Codes and names only, such as the newest error of a system. */
   detail?: string | undefined
-  /** For how long it has been so, in milliseconds, where that is known. */
+  /** How long it has lasted, in milliseconds, if known. */
   forMs?: number | undefined
-  /** Whether an open alert is told of again as `count` reaches 10, 100 and 1,000. */
+  /** Whether an open alert is reported again as `count` reaches 10, 100 and 1,000. */
   tellsGrowth?: boolean
-  /** Whether it is enough to open an alert; else it only keeps one open. */
+  /** Whether it can open an alert, or only keep one open. */
   opens: boolean
 }
 
-/** One alert, open or over. */
+/** One alert, open or closed. */
 export interface AlertRecord extends AlertKey {
   id: number
   level: number
   count: number
   resourceId: string | undefined
   detail: string | undefined
-  /** When what it is about began: when it opened, where that is not known. */
+  /** When the problem began; if unknown, when the alert opened. */
   beganAt: number
   openedAt: number
   /** When it opened or escalated. */
   changedAt: number
   /** Absent while it is open. */
   closedAt: number | undefined
-  /** Grows each time that a process finds it to be still true. */
+  /** Incremented each time a process finds it still true. */
   seen: number
 }
 
-/** One step in the life of an alert, which targets are to hear of. */
+/** A step of an alert, to be sent to targets. */
 export interface AlertNews {
   id: number
   change: 'opened' | 'escalated' | 'recovered'
-  /** Of the alert at that time. */
+  /** Values of the alert at that step. */
   level: number
   count: number
   at: number
   alert: AlertRecord
 }
 
-/** How a target of alerts stands. */
+/** State of an alert target. */
 export interface AlertTargetRecord {
   name: string
-  /** Attempts that failed since the last one that did not. */
+  /** Consecutive failed attempts. */
   failures: number
-  /** For how long they have failed, in milliseconds. */
+  /** How long they have been failing, in milliseconds. */
   failingForMs: number | undefined
   /** Why the last one failed. */
   errorCode: string | undefined
-  /** For how long the last message that it took is past, in milliseconds. */
+  /** Milliseconds since the last message sent. */
   sentAgoMs: number | undefined
-  /** Steps that it has not heard of; 1,000 are counted at the most. */
+  /** Steps not sent yet, capped at 1,000. */
   waiting: number
 }
 
 /** The right to send one message to a target, until the lease ends. */
 export interface AlertTurn {
   owner: string
-  /** What the target has not heard of, the oldest first; 1,000 at the most. */
+  /** Steps not sent yet, oldest first; max 1,000. */
   news: AlertNews[]
-  /** Messages that it took within the last hour. */
+  /** Messages sent within the last hour. */
   sentLastHour: number
-  /** Attempts that failed since the last one that did not. */
+  /** Consecutive failed attempts. */
   failures: number
 }
 
-/** How a turn ended: the target took all up to a step, or it is to be tried again. */
+/** Result of a turn: sent up to a step, or to be retried. */
 export type AlertTurnEnd = { sentUpTo: number } | { errorCode: string; retryInMs: number }
 
-/** Who wants a turn, and on which terms. */
+/** A request for a turn. */
 export interface AlertTurnWanted {
   owner: string
-  /** How long the turn is his if he never ends it. */
+  /** Lease of the turn, in milliseconds. */
   leaseMs: number
-  /** The longest wait that anybody sets. */
+  /** The longest wait ever set, in milliseconds. */
   maxWaitMs: number
-  /** No turn is given once the target took so many messages within an hour. */
+  /** No turn is given after this many messages within an hour. */
   maxPerHour: number
 }

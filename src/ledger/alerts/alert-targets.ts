@@ -5,11 +5,11 @@ import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** Steps that one message may tell of. */
+/** Max steps per message. */
 const maxNews = 1_000
 const hourMs = 3_600_000
 
-/** How these targets stand; one that nobody ever had a turn for has nothing to tell. */
+/** State of these targets; one that never had a turn has nothing to report. */
 export async function readAlertTargets(db: Db, names: readonly string[], now: number): Promise<AlertTargetRecord[]> {
   const found: AlertTargetRecord[] = []
   for (const name of names) {
@@ -29,7 +29,7 @@ export async function readAlertTargets(db: Db, names: readonly string[], now: nu
   return found
 }
 
-/** Takes the turn to send to a target: for one process at a time, and not before the wait after a failure is over. */
+/** Takes the turn to send to a target: one process at a time, and only after the wait that follows a failure. */
 export async function takeAlertTurn(
   trx: Transaction<Tables>,
   name: string,
@@ -37,7 +37,7 @@ export async function takeAlertTurn(
   now: number,
 ): Promise<AlertTurn | undefined> {
   const row = (await readTarget(trx, name)) ?? (await addTarget(trx, name))
-  // Further ahead than anybody sets them, these times are of a clock that was set back since.
+  // A time further ahead than the longest wait stems from a clock that was set back since.
   const isFuture = (at: number | null, withinMs: number) => at !== null && at > now && at <= now + withinMs
   if (isFuture(row.claim_until, leaseMs) || isFuture(row.next_at, maxWaitMs)) return undefined
   const sentLastHour = sentWithinHour(row.sent_times, now).length
@@ -90,7 +90,7 @@ function readTarget(db: Db, name: string) {
   return db.selectFrom('alert_targets').selectAll().where('name', '=', name).executeTakeFirst()
 }
 
-/** A new target hears of what is open, and of all that comes. */
+/** A new target gets the open alerts, and all later steps. */
 async function addTarget(trx: Transaction<Tables>, name: string) {
   const isOpen = trx.selectFrom('alerts').select('id').where('closed_at', 'is', null)
   const first = await trx
@@ -154,7 +154,7 @@ async function countNews(db: Db, cursor: number): Promise<number> {
   return Number(count)
 }
 
-/** When messages were taken, the oldest first; the column holds what `endAlertTurn` wrote. */
+/** Times of sent messages, oldest first, as written by `endAlertTurn`. */
 function timesOf(text: string): number[] {
   return JSON.parse(text) as number[]
 }

@@ -3,13 +3,13 @@ import { endAlertTurn, takeAlertTurn } from './alert-targets.ts'
 import { alertsLock, noteAlerts } from './note-alerts.ts'
 import type { AlertRecord, AlertTurn, AlertTurnEnd, AlertTurnWanted, FoundAlert } from './alert-records.ts'
 
-/** Opens and closes alerts, and hands out the turns to send them. */
+/** Opens and closes alerts, and grants turns to send them. */
 export interface AlertBook {
-  /** Opens, escalates and keeps open what was found, closes what is gone and nobody saw since, and notes each step once for the targets, however many processes find it. */
+  /** Opens, escalates and renews found alerts, closes gone ones not seen since, and queues each step once for the targets, however many processes report it. */
   noteAlerts(noted: { found: readonly FoundAlert[]; gone: readonly Pick<AlertRecord, 'id' | 'seen'>[] }): Promise<void>
-  /** Takes the turn to send one message to a target; `undefined` where there is nothing to tell, where another process has the turn, and where the target is to be left alone for now. */
+  /** Takes the turn to send one message to a target; `undefined` if there is nothing to send, another process has the turn, or the target is to be left alone for now. */
   takeAlertTurn(name: string, wanted: AlertTurnWanted): Promise<AlertTurn | undefined>
-  /** Ends a turn; nothing happens where its lease ended and another process has it. */
+  /** Ends a turn; no effect if its lease ended and another process has it. */
   endAlertTurn(name: string, owner: string, end: AlertTurnEnd): Promise<void>
 }
 

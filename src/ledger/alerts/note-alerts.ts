@@ -2,21 +2,21 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { AlertNews, AlertRecord, FoundAlert } from './alert-records.ts'
 import type { Tables } from '../tables.ts'
 
-/** By it writers of alerts wait for each other. */
+/** Lock key that serialises writers of alerts. */
 export const alertsLock = 'alerts'
 
-/** Alerts that may be open at once: groups of failed work are bounded, and what else there is are a few. */
+/** Max open alerts: groups of failed work are bounded, and other alerts are few. */
 const maxOpen = 500
-/** How long alerts that are over are kept, in milliseconds. */
+/** How long closed alerts are kept, in milliseconds. */
 const keepMs = 90 * 86_400_000
 
-/** The alerts that are open, the oldest first. */
+/** Open alerts, oldest first. */
 export async function readOpenAlerts(db: Kysely<Tables>): Promise<AlertRecord[]> {
   const rows = await db
     .selectFrom('alerts')
     .selectAll()
     .where('closed_at', 'is', null)
-    // As the index has them: of those that are over there are many more.
+    // In the order of the partial index of open alerts: closed ones are far more numerous.
     .orderBy('kind')
     .orderBy('subject')
     .limit(maxOpen)
@@ -24,14 +24,14 @@ export async function readOpenAlerts(db: Kysely<Tables>): Promise<AlertRecord[]>
   return rows.map(toRecord).toSorted((one, other) => one.id - other.id)
 }
 
-/** All alerts, the newest first. */
+/** All alerts, newest first. */
 export async function listAlerts(db: Kysely<Tables>, limit: number, before?: number): Promise<AlertRecord[]> {
   let query = db.selectFrom('alerts').selectAll().orderBy('id', 'desc').limit(limit)
   if (before !== undefined) query = query.where('id', '<', before)
   return (await query.execute()).map(toRecord)
 }
 
-/** Opens, escalates and keeps open what was found, and closes what is gone and nobody saw since. Each step is for one process alone: whoever comes second changes nothing. */
+/** Opens, escalates and renews found alerts, and closes gone ones not seen since. Only the first process to report a step changes anything. */
 export async function noteAlerts(
   trx: Transaction<Tables>,
   { found, gone }: { found: readonly FoundAlert[]; gone: readonly Pick<AlertRecord, 'id' | 'seen'>[] },
@@ -75,10 +75,10 @@ async function openAlert(trx: Transaction<Tables>, found: FoundAlert, now: numbe
 
 async function follow(trx: Transaction<Tables>, known: AlertRecord, found: FoundAlert, now: number): Promise<void> {
   const { level, count, resourceId = null, detail = null } = found
-  // What is below its level, such as work that was retried, says nothing about how much it was.
+  // Below its level, as after a retry, `count` does not show the extent.
   if (level < known.level) return
   if (level === known.level && count === known.count && detail === (known.detail ?? null)) return
-  const isGrown = found.tellsGrowth === true && growthOf(count) > growthOf(await readMostTold(trx, known.id))
+  const isGrown = found.tellsGrowth === true && growthOf(count) > growthOf(await readMaxReported(trx, known.id))
   const isEscalated = level > known.level || isGrown
   await trx
     .updateTable('alerts')
@@ -88,13 +88,13 @@ async function follow(trx: Transaction<Tables>, known: AlertRecord, found: Found
   if (isEscalated) await addNews(trx, known.id, 'escalated', { level, count, now })
 }
 
-/** How many of the numbers that are told of again it has reached. */
+/** Number of reporting thresholds reached. */
 function growthOf(count: number): number {
   return [10, 100, 1_000].filter((step) => count >= step).length
 }
 
-/** The highest number that was told of it. */
-async function readMostTold(trx: Transaction<Tables>, alertId: number): Promise<number> {
+/** The highest count reported so far. */
+async function readMaxReported(trx: Transaction<Tables>, alertId: number): Promise<number> {
   const row = await trx
     .selectFrom('alert_news')
     .select((eb) => eb.fn.max('count').as('count'))
@@ -134,7 +134,7 @@ async function forgetOld(trx: Transaction<Tables>, before: number): Promise<void
   await trx.deleteFrom('alerts').where('closed_at', '<', before).execute()
 }
 
-/** An alert as its row says it. */
+/** Reads an alert from its row. */
 export function toRecord(row: Selectable<Tables['alerts']>): AlertRecord {
   const { id, kind, subject, level, count, seen } = row
   const detail = row.detail ?? undefined

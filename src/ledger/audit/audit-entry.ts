@@ -1,9 +1,9 @@
-/** Who does something, and why. */
+/** Actor and reason of an act. */
 export interface Act {
   actor: Actor
   reason?: string | undefined
 }
-/** What the audit trail names; each is a verb of somebody, or of pawl itself. */
+/** Actions in the audit trail, by people or by pawl itself. */
 export const auditActions = [
   'process.start',
   'person.login',
@@ -32,34 +32,34 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
-/** How the admin listener knows who asks: by a password of their own, by the password that serves all, by an identity provider, or from a proxy. */
+/** How the admin listener authenticates: a personal password, the shared password, an identity provider, or a proxy. */
 export const authMethods = ['password', 'shared_password', 'oidc', 'proxy'] as const
 export type AuthMethod = (typeof authMethods)[number]
 
-/** Who acts, and how pawl was reached. */
+/** The actor, and the way it reached pawl. */
 export interface Actor {
-  /** Proved as `auth` says; else as whoever asked calls himself, which nobody has checked. */
+  /** The authenticated name, else the claimed one. */
   name: string
   via: 'process' | 'admin' | 'command'
-  /** How the name was proved, or that it was not; absent: nobody was asked. */
+  /** How the name was authenticated; `shared_password` leaves it a claim; absent: no login took place. */
   auth?: AuthMethod | undefined
 }
 
-/** pawl itself, where nobody asked. */
+/** pawl itself. */
 export const ownActor: Actor = { name: 'pawl', via: 'process' }
 
-/** Ids, codes, names of settings and numbers: nothing of a patient. */
+/** Ids, codes, names of settings and numbers: no patient data. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** Resources that one entry names. */
+/** Max resources named in one entry. */
 const maxNamed = 1_000
 
-/** How many resources an act concerns, and which. */
+/** Number and ids of the resources that an act concerns. */
 export function nameResources(resourceIds: readonly string[]): { count: number; resources: readonly string[] } {
   return { count: resourceIds.length, resources: resourceIds.slice(0, maxNamed) }
 }
 
-/** One thing that somebody does, to be written down with it. */
+/** One act, to be recorded together with its effect. */
 export interface AuditEntry {
   actor: Actor
   action: AuditAction
@@ -69,12 +69,12 @@ export interface AuditEntry {
   details?: AuditDetails | undefined
 }
 
-/** One entry as it stands in the trail. */
+/** One entry of the trail. */
 export interface AuditRecord extends AuditEntry {
   id: number
   at: number
   details: AuditDetails
   hash: string
-  /** Somebody who has the key signed it. */
+  /** Signed by a holder of the key. */
   isSigned: boolean
 }

@@ -18,7 +18,7 @@ import type { Tables } from '../tables.ts'
 type Row = Selectable<Tables['audit']>
 type Unchained = Omit<Row, 'hash' | 'signature'>
 
-/** The columns in the order in which they are hashed. */
+/** The columns in the order of hashing. */
 const hashed = [
   'id',
   'at',
@@ -32,7 +32,7 @@ const hashed = [
   'previous',
 ] as const
 
-/** SHA-256 over a row and, with `previous`, over all before it. */
+/** SHA-256 over a row and, through `previous`, over all rows before it. */
 export function hashOf(row: Unchained): string {
   // An array of texts and numbers has one JSON form.
   return createHash('sha256')
@@ -40,11 +40,11 @@ export function hashOf(row: Unchained): string {
     .digest('hex')
 }
 
-/** What is signed of a row, and of the end of the trail: the one cannot stand for the other. */
+/** The signed texts. Prefixes keep a row's signature from serving as the head's. */
 export const signedText = {
   row: (hash: string) => `row ${hash}`,
   head: ({ last_id: id, hash }: { last_id: number; hash: string }) => `head ${id} ${hash}`,
-  /** Of the key of digests, as it is stored, and the first row of the trail, by its hash. */
+  /** The stored key of digests, together with the hash of the trail's first row. */
   ledger: (stored: Uint8Array, first: string) => `ledger ${createHash('sha256').update(stored).digest('hex')} ${first}`,
 }
 
@@ -55,22 +55,22 @@ const insertHead = createStatement((db, rows: readonly Insertable<Tables['audit_
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-/** The end of the trail: the number and the hash of its last row. */
+/** The end of the trail: number and hash of its last row. */
 export interface AuditEnd {
   id: number
   hash: string
 }
 
-/** Why the end of the trail is not as it was left: a code, which stands in the row that says so. */
+/** Why the end of the trail counts as altered: a code, stored in the row that records the break. */
 export type BreakReason = 'emptied' | 'cut' | 'unsigned' | 'unknown_key' | 'wrong_signature' | 'put_back' | 'replaced'
 
-/** How the audit trail stands, without a look at every row. */
+/** State of the audit trail, without reading every row. */
 export interface AuditState {
-  /** Its last row; absent where there is none. */
+  /** Its last row; absent if it is empty. */
   head: AuditEnd | undefined
-  /** Why its end is not as it was left; absent where it is. */
+  /** Why its end counts as altered; absent if intact. */
   broken: BreakReason | undefined
-  /** The last row that says so, and how long ago it was written. */
+  /** The last row that records a break, and its age. */
   lastBreak: { id: number; agoMs: number } | undefined
 }
 
@@ -83,8 +83,8 @@ export interface AppendDeps {
 }
 
 /**
- * Writes entries into the trail, one chained to the other, in the transaction of what they tell of: without them it does not happen.
- * Where the end of the trail is not as it was left, an entry of its own says so first, for good. Resolves with the new end, and with why a break was noted.
+ * Appends entries, each chained to the previous one, in the transaction of the act they record: without them the act does not happen.
+ * If the end of the trail was altered, a permanent entry records that first. Resolves with the new end, and with the reason of a recorded break.
  */
 export async function appendAudit(
   trx: Transaction<Tables>,
@@ -97,7 +97,7 @@ export async function appendAudit(
   const headId = head?.last_id ?? 0
   const all: readonly AuditEntry[] =
     broken === undefined ? entries : [breakOf(broken, headId, last?.id ?? 0), ...entries]
-  // Chained to the row that is there, numbered behind all that were: a break is never made good.
+  // Chained to the existing last row, numbered after all earlier ones: a break stays visible.
   let end = { last_id: Math.max(headId, last?.id ?? 0, written?.id ?? 0), hash: last?.hash ?? '' }
   for (const entry of all) {
     const row = toRow(entry, { id: end.last_id + 1, at: now, previous: end.hash })
@@ -118,26 +118,26 @@ export async function appendAudit(
       .set({ ...end, signature })
       .executeTakeFirst(),
   )
-  // The row that says so stays: the next entries need not say it again.
+  // The row of the break stays: later entries need not repeat it.
   if (broken !== undefined) await bindTrail(trx, seal)
   return { end: { id: end.last_id, hash: end.hash }, broken }
 }
 
-/** A trigger in the database may leave a statement out without an error: what it would have told of must not happen then. */
+/** A database trigger may skip a statement without an error: the act must not happen then. */
 function assertWritten(result: InsertResult | UpdateResult): void {
   const count = 'numUpdatedRows' in result ? result.numUpdatedRows : result.numInsertedOrUpdatedRows
   if (count !== 1n)
     throw new AuditUnwritten(
-      'The database did not take an entry of the audit trail: look for triggers on audit and audit_head.',
+      'The database did not store an entry of the audit trail: look for triggers on audit and audit_head.',
     )
 }
 
-/** The database left an entry of the trail out. */
+/** The database skipped an entry of the trail. */
 export class AuditUnwritten extends PawlError {
   readonly code = 'audit_unwritten'
 }
 
-/** The head, the last row, and why they are not as they were left. */
+/** The head, the last row, and the reason of a break. */
 export async function readTrailEnd(db: Kysely<Tables>, seal: Signatures, written: AuditEnd | undefined) {
   const head = await db.selectFrom('audit_head').selectAll().executeTakeFirst()
   const last = await db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
@@ -159,13 +159,13 @@ export function findBreak(
   return verdict === 'right' ? undefined : verdict === 'wrong' ? 'wrong_signature' : 'unknown_key'
 }
 
-/** Finds an end that fits but is not the one that was left: an emptied trail in a ledger that is in use, one without the row that this process wrote, or the trail of another ledger. */
+/** Detects a consistent end that is still wrong: an emptied trail in a ledger in use, one without the row that this process wrote, or another ledger's trail. */
 export async function findLoss(
   db: Kysely<Tables>,
   last: Pick<Row, 'id'> | undefined,
   { seal, written }: { seal: Signatures; written: AuditEnd | undefined },
 ): Promise<BreakReason | undefined> {
-  // A process writes its start before it stores anything.
+  // A process records its start before it stores anything.
   if (last === undefined) return written !== undefined || (await isInUse(db)) ? 'emptied' : undefined
   if (!(await holdsRow(db, written))) return 'put_back'
   return (await isOwnTrail(db, seal)) ? undefined : 'replaced'
@@ -177,20 +177,20 @@ async function isInUse(db: Kysely<Tables>): Promise<boolean> {
   return false
 }
 
-/** Whether the key of digests, once it is sealed, is bound to the first row of this trail. */
+/** Whether the sealed key of digests is bound to the first row of this trail; true while it is not sealed. */
 export async function isOwnTrail(db: Kysely<Tables>, seal: Signatures): Promise<boolean> {
   const key = await db.selectFrom('digest_key').select(['stored', 'bound']).executeTakeFirst()
   if (key === undefined || seal.sign('') === undefined || !isSealed(key.stored)) return true
   return key.bound !== null && seal.check(signedText.ledger(key.stored, await readFirstHash(db)), key.bound) === 'right'
 }
 
-/** The hash of the first row of the trail; empty where there is none. */
+/** The hash of the first row of the trail; empty without rows. */
 export async function readFirstHash(db: Kysely<Tables>): Promise<string> {
   const row = await db.selectFrom('audit').select('hash').orderBy('id').limit(1).executeTakeFirst()
   return row?.hash ?? ''
 }
 
-/** Binds the key of digests, as it is stored, to the first row of the trail. */
+/** Binds the stored key of digests to the first row of the trail. */
 export async function bindTrail(trx: Transaction<Tables>, seal: Signatures): Promise<void> {
   const key = await trx.selectFrom('digest_key').select('stored').executeTakeFirst()
   if (key === undefined) return
@@ -198,7 +198,7 @@ export async function bindTrail(trx: Transaction<Tables>, seal: Signatures): Pro
   await trx.updateTable('digest_key').set({ bound }).execute()
 }
 
-/** Whether the trail still has a row as it was written. */
+/** Whether the trail still holds this row unchanged. */
 async function holdsRow(db: Kysely<Tables>, row: AuditEnd | undefined): Promise<boolean> {
   if (row === undefined) return true
   const found = await db.selectFrom('audit').select('hash').where('id', '=', row.id).executeTakeFirst()
@@ -218,7 +218,7 @@ function toRow(entry: AuditEntry, chained: Pick<Row, 'id' | 'at' | 'previous'>):
   return {
     ...chained,
     actor: storable(actor.name),
-    // One column, as the columns of old rows are hashed as they are.
+    // One column, since the hashes of old rows cover the columns as they are.
     via: actor.auth === undefined ? actor.via : `${actor.via}:${actor.auth}`,
     action,
     resource_id: resourceId === undefined ? null : storable(resourceId),
@@ -228,7 +228,7 @@ function toRow(entry: AuditEntry, chained: Pick<Row, 'id' | 'at' | 'previous'>):
   }
 }
 
-/** As every database gives it back, or the hash would differ. */
+/** Normalised to the form that every database returns, or the hash would differ. */
 function storable(text: string): string {
   return Buffer.from(text).toString().replaceAll('\0', '\ufffd')
 }

@@ -4,15 +4,15 @@ import type { Act, AuditEntry } from './audit-entry.ts'
 import type { AuditEnd, AuditState } from './audit.ts'
 import type { AuditVerdict } from './verify-audit.ts'
 
-/** Writes and checks the audit trail, and opens a snapshot once the trail says so. */
+/** Writes and checks the audit trail, and opens a snapshot once the trail records it. */
 export interface AuditTrail {
-  /** Writes what somebody does into the audit trail; resolves with false where its end was not as it was left, which it says as well. What must be written down is not done where this rejects. */
+  /** Records an act in the audit trail; resolves with false if its end was altered, which it records too. If this rejects, an act that must be recorded must not happen. */
   audit(entry: AuditEntry): Promise<boolean>
-  /** Looks whether a row of the trail was removed or changed; `noted` is a head that was kept elsewhere. */
+  /** Checks the trail for removed or changed rows; `noted` is a head kept elsewhere. */
   verifyAudit(noted?: AuditEnd): Promise<AuditVerdict>
-  /** How the end of the trail stands, and when a break was noted last: what may be asked every minute. */
+  /** State of the end of the trail, and the last recorded break: cheap enough for every minute. */
   auditState(): Promise<AuditState>
-  /** Opens the stored snapshot of a resource for somebody, once that, and why, is written into the audit trail; `nothing`: none is stored. Rejects with `SealBroken` where it cannot be opened. */
+  /** Opens a resource's stored snapshot once the reveal and its reason are recorded in the audit trail; `nothing`: none is stored. Rejects with `SealBroken` if it cannot be opened. */
   reveal(resourceId: string, act: Act & { reason: string }): Promise<Revealed | 'nothing' | 'unknown'>
 }
 

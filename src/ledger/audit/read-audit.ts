@@ -2,32 +2,32 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Actor, AuditAction, AuditDetails, AuditRecord, AuthMethod } from './audit-entry.ts'
 import type { Tables } from '../tables.ts'
 
-/** Which entries are asked for. */
+/** Filter for entries. */
 export interface AuditFilter {
-  /** Those after this one; absent: from the first. */
+  /** Entries after this one; absent: from the first. */
   after?: number | undefined
   since?: number | undefined
   until?: number | undefined
-  /** Whose, by the name. */
+  /** Name of the actor. */
   actor?: string | undefined
   resourceId?: string | undefined
   action?: AuditAction | undefined
 }
 
-/** Entries of the trail, the oldest first. */
+/** Entries of the trail, oldest first. */
 export async function readAudit(db: Kysely<Tables>, filter: AuditFilter, limit: number): Promise<AuditRecord[]> {
   const { after = 0 } = filter
   const query = matching(db, filter).where('id', '>', after).orderBy('id').limit(limit)
   return (await query.execute()).map(toRecord)
 }
 
-/** Behind which entry a list goes on. */
+/** Cursor: the last entry read. */
 export interface AuditCursor {
   at: number
   id: number
 }
 
-/** Entries of the trail, the newest first: by time, which each index of the table ends with. */
+/** Entries of the trail, newest first: by time, which each index of the table ends with. */
 export async function listAudit(
   db: Kysely<Tables>,
   filter: Omit<AuditFilter, 'after'>,
@@ -39,7 +39,7 @@ export async function listAudit(
   return (await query.execute()).map(toRecord)
 }
 
-/** When a patient was last erased, by any of the digests that name the patient in the trail. */
+/** When a patient was last erased, by any of the digests that identify the patient in the trail. */
 export async function readLastErasure(db: Kysely<Tables>, digests: readonly string[]): Promise<number | undefined> {
   const row = await matching(db, { action: 'patient.erase' })
     .where((where) => where.or(digests.map((digest) => where('details', 'like', `%"patient":"${digest}"%`))))
@@ -74,14 +74,14 @@ function toRecord(row: Selectable<Tables['audit']>): AuditRecord {
   }
 }
 
-/** As audit.ts writes it. */
+/** Written by audit.ts. */
 export function readActor({ actor, via }: Pick<Selectable<Tables['audit']>, 'actor' | 'via'>): Actor {
-  // What stands before and behind the colon is of these types, as the column is.
+  // The column was written from these types.
   const [by, auth] = via.split(':') as [Actor['via'], AuthMethod?]
   return { name: actor, via: by, ...(auth !== undefined && { auth }) }
 }
 
-/** As audit.ts writes them; what somebody else put there is shown as nothing, and `verifyAudit` finds it. */
+/** Written by audit.ts; a forged value reads as empty, and `verifyAudit` reports it. */
 export function readDetails(text: string): AuditDetails {
   try {
     const details: unknown = JSON.parse(text)

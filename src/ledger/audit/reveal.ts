@@ -1,20 +1,20 @@
 import type { Transaction } from 'kysely'
 import { readDocument, type Documents, type Document } from '../sealing/documents.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
-/** What the service last said of a resource, opened. */
+/** The last stored snapshot of a resource, opened. */
 export interface Revealed {
   id: string
   kind: ResourceKind
   /** When it was stored. */
   readAt: number | undefined
-  /** As the service wrote it. */
+  /** Verbatim text from the service. */
   snapshot: unknown
 }
 
-/** The stored snapshot of a resource, still as a document. */
+/** The stored snapshot of a resource, not opened yet. */
 export async function readSnapshot(
   trx: Transaction<Tables>,
   id: string,
@@ -26,7 +26,7 @@ export async function readSnapshot(
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return 'unknown'
-  const document = documents.read(row.snapshot, placeOf.snapshot(id))
+  const document = documents.read(row.snapshot, sealContext.snapshot(id))
   if (document === undefined) return 'nothing'
   return { id, kind: row.kind, readAt: row.snapshot_at ?? undefined, document }
 }

@@ -7,14 +7,14 @@ import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 import { type AuditVerdict, verifyAudit } from './verify-audit.ts'
 
-/** The audit trail as one process writes it: it remembers the last row that it committed, and misses that row where somebody takes it away. */
+/** The audit trail of one process. It remembers the last row it committed, and notices if that row disappears. */
 export interface Trail {
-  /** Has its writes remember the rows that they committed. */
+  /** Remembers the rows that its writes committed. */
   commits: GroupCommit
-  /** Writes entries in a transaction of `commits`; resolves with whether the trail was as it was left. */
+  /** Appends entries in a transaction of `commits`; resolves with whether the end of the trail was intact. */
   append(this: void, trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]): Promise<boolean>
   verify(this: void, noted: AuditEnd | undefined): Promise<AuditVerdict>
-  /** Writes nothing, and waits for those who write only where the end seems broken. */
+  /** Writes nothing; waits for writers only if the end seems broken. */
   state(this: void): Promise<AuditState>
 }
 
@@ -25,7 +25,7 @@ export interface TrailDeps {
 }
 
 export function createTrail({ commits, seal, storage: { db, now, lockAudit } }: TrailDeps): Trail {
-  /** Ends that were written in transactions, which may not be committed yet. */
+  /** Ends written in transactions that may not be committed yet. */
   const ends = new WeakMap<Transaction<Tables>, AuditEnd>()
   let written: AuditEnd | undefined
 

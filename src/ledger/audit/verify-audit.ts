@@ -5,20 +5,20 @@ import { readDetails } from './read-audit.ts'
 import type { Signatures } from '../sealing/signatures.ts'
 import type { Tables } from '../tables.ts'
 
-/** What is said of the end of the trail. */
+/** Texts for breaks at the end of the trail. */
 const breaks = {
   cut: 'the end of the trail was cut off or changed',
   wrong_signature: 'the signature of the head is wrong',
   unsigned: 'the head is not signed, though this pawl has a key',
   unknown_key: 'the head is signed with a key that SEALING_KEYS does not list',
   emptied: 'the trail is empty, though the ledger is in use',
-  replaced: 'the trail is not the one that this ledger began with: another was put in its place',
+  replaced: 'this is not the trail that the ledger began with: it was replaced',
   put_back: 'a row that this process wrote is gone: an older trail was put back',
 } as const satisfies Record<BreakReason, string>
 
-/** One place where the trail is not as it was written. */
+/** One fault in the trail. */
 export interface AuditFault {
-  /** The row that does not fit, or after which one is missing. */
+  /** The faulty row, or the row before a missing one. */
   id: number
   says:
     | 'a row before it is missing'
@@ -31,15 +31,15 @@ export interface AuditFault {
     | 'it is not the row that was noted'
 }
 
-/** What a look at the whole trail found. */
+/** Result of checking the whole trail. */
 export interface AuditVerdict {
   rows: number
-  /** Of these, rows signed with a key that is listed here, and with one that is not. */
+  /** Among these, rows signed with a listed key, and with an unlisted one. */
   signed: number
   unknownKeys: number
-  /** The first signed row: what is before it is protected by it alone. */
+  /** The first signed row: it alone protects the rows before it. */
   signedSince: { id: number; at: number } | undefined
-  /** The end of the trail: kept elsewhere, it shows later that nothing before it was taken away. */
+  /** The end of the trail: kept elsewhere, it later proves that no earlier row was removed. */
   head: { id: number; hash: string }
   /** The first few. */
   faults: AuditFault[]
@@ -52,13 +52,13 @@ export interface VerifyDeps {
   seal: Signatures
   /** The end that this process wrote last, if any. */
   written: AuditEnd | undefined
-  /** A head that was kept elsewhere. */
+  /** A head kept elsewhere. */
   noted: AuditEnd | undefined
 }
 
 /** Reads the trail from its first row to its head. */
 export async function verifyAudit(db: Kysely<Tables>, { seal, written, noted }: VerifyDeps): Promise<AuditVerdict> {
-  // Read before the rows: rows that are appended meanwhile lie behind it, and are left out.
+  // Read before the rows: rows appended meanwhile lie behind it, and are left out.
   const head = await db.selectFrom('audit_head').selectAll().executeTakeFirst()
   const end = { id: head?.last_id ?? 0, hash: head?.hash ?? '' }
   const verdict: AuditVerdict = { rows: 0, signed: 0, unknownKeys: 0, signedSince: undefined, head: end, faults: [] }
@@ -68,7 +68,7 @@ export async function verifyAudit(db: Kysely<Tables>, { seal, written, noted }: 
   let last: Row | undefined
   let wasNotedSeen = false
   let hasMore = false
-  // Numbers begin with 1; a row before it was put in.
+  // Numbers begin with 1; a lower one was inserted.
   for (
     let page = await readPage(db, Number.MIN_SAFE_INTEGER);
     page.length > 0;
@@ -95,7 +95,7 @@ export async function verifyAudit(db: Kysely<Tables>, { seal, written, noted }: 
   return verdict
 }
 
-/** Rows behind the head were appended meanwhile, unless the head stands still. */
+/** Rows behind the head were appended meanwhile, unless the head has not moved. */
 async function findMore(db: Kysely<Tables>, end: AuditEnd): Promise<BreakReason | undefined> {
   const head = await db.selectFrom('audit_head').select('last_id').executeTakeFirst()
   return (head?.last_id ?? 0) === end.id ? 'cut' : undefined
@@ -107,7 +107,7 @@ function readPage(db: Kysely<Tables>, after: number) {
   return db.selectFrom('audit').selectAll().where('id', '>', after).orderBy('id').limit(pageSize).execute()
 }
 
-/** What is wrong with one row behind the one before it; counts its signature. */
+/** Finds the fault of one row after its predecessor, if any; counts its signature. */
 function faultsOf(
   row: Row,
   before: Row | undefined,
@@ -132,7 +132,7 @@ function faultsOf(
   return faults
 }
 
-/** Whether signing began with this row, and the unsigned end before it is the head that somebody noted when the key was new. */
+/** Whether signing began with this row, and the unsigned end before it is the head noted when the key was new. */
 function isVouchedFor({ id, previous, details }: Row, noted: AuditEnd | undefined): boolean {
   const reason = readDetails(details).reason
   return reason === 'unsigned' && noted !== undefined && noted.id === id - 1 && noted.hash === previous

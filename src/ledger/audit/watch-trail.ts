@@ -6,17 +6,17 @@ import type { AuditTrail } from './create-audit-trail.ts'
 export interface WatchTrailDeps {
   ledger: Pick<AuditTrail, 'auditState'>
   log: Log
-  /** Milliseconds between two looks. */
+  /** Milliseconds between checks. */
   everyMs?: number
-  /** Milliseconds since some moment. */
+  /** Monotonic time in milliseconds. */
   elapsed?: () => number
 }
 
 const hourMs = 3_600_000
-/** Rows after which the head is told before its hour is over. */
+/** New rows that log the head before the hour is over. */
 const rowsAtOnce = 100
 
-/** Looks at the end of the audit trail every minute: says in the log where it was altered, and tells the log its head, at the start and then for each hour or 100 rows that were added. */
+/** Checks the end of the audit trail every minute. Logs an error if it was altered, and logs the head at the start and after each hour or 100 new rows. */
 export function startWatchingTrail(deps: WatchTrailDeps): Rounds {
   const { ledger, log, everyMs = 60_000, elapsed = () => performance.now() } = deps
   let told: { id: number; at: number } | undefined

@@ -4,43 +4,43 @@ import type { Seal } from '../sealing/seal.ts'
 import type { Storage } from '../storage.ts'
 import { createStatement } from './statement.ts'
 import type { Tables, EventSource } from '../tables.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import { traceIdOf } from '../../base/tracing/trace-id.ts'
 
-/** What the receiver, a poll or a command hands to the ledger. */
+/** An event handed to the ledger by the receiver, a poll or a command. */
 export interface Delivery {
-  /** `undefined` where the envelope had no usable `data.id`. */
+  /** `undefined` if the envelope had no usable `data.id`. */
   resourceId: string | undefined
-  /** `undefined` where no handler can follow it. */
+  /** `undefined` if no handler can follow it. */
   kind: ResourceKind | undefined
   eventType: string
-  /** The envelope's own `event_id`, where it has one. */
+  /** The envelope's own `event_id`, if any. */
   eventKey: string | undefined
   /** The raw body. */
   body: Uint8Array
   source: EventSource
-  /** Of the span that it is received in (W3C Trace Context); absent where nothing is traced. */
+  /** Span in which it is received (W3C Trace Context); absent where tracing is off. */
   traceparent?: string | undefined
 }
 
 export interface Accepted {
-  /** Of a duplicate: the event that it repeats. */
+  /** Set for a duplicate: the event that it repeats. */
   eventId: number
   duplicate: boolean
-  /** By what log lines and spans about the event are found. */
+  /** Correlation id for log lines and spans about the event. */
   traceId: string
-  /** Of the span in which the event was received, where that was traced. */
+  /** Span in which the event was received; absent where tracing was off. */
   traceparent?: string | undefined
 }
 
-/** An event whose id is known once it is inserted. */
+/** An event to insert, and its id once inserted. */
 interface EventRef {
   eventId: number
   receivedAt: number
   traceparent: string | null
 }
 
-/** What a copy is recognised by: the newest webhook of its type for its resource, and the `event_id`s that its resource had before. */
+/** Facts that identify a copy: the newest webhook of its type for its resource, and the `event_id`s seen for that resource. */
 interface Recent {
   newest: Map<string, { fingerprint: Uint8Array; ref: EventRef }>
   byEventKey: Map<string, EventRef>
@@ -51,15 +51,15 @@ interface Fingerprinted {
   fingerprint: Buffer
 }
 
-interface Placed extends Fingerprinted {
+interface Classified extends Fingerprinted {
   ref: EventRef
   duplicate: boolean
 }
 
-/** Names a type, or an `event_id`, within one resource. */
+/** Key of a type, or an `event_id`, within one resource. */
 const within = (resourceId: string | undefined, name: string) => `${resourceId ?? ''}\n${name}`
 
-/** Stores a group of deliveries in the order in which they came, in a handful of statements however many they are (rules 1 and 2). Their resources must be locked. */
+/** Stores a group of deliveries in order of arrival, in a fixed number of statements (rules 1 and 2). Their resources must be locked. */
 export async function acceptAll(
   trx: Transaction<Tables>,
   deliveries: readonly Delivery[],
@@ -71,15 +71,15 @@ export async function acceptAll(
     fingerprint: deps.fingerprint(delivery.body),
   }))
   const recent = await readRecent(trx, fingerprinted, deps.findKnown)
-  const placed = fingerprinted.map((each) => place(each, recent, deps.now))
-  const fresh = placed.filter(({ duplicate }) => !duplicate)
+  const classified = fingerprinted.map((each) => classify(each, recent, deps.now))
+  const fresh = classified.filter(({ duplicate }) => !duplicate)
   if (fresh.length > 0) {
     await insertEvents(trx, fresh, deps)
     await markDue(trx, fresh, deps.now)
   }
-  await countRepeats(trx, placed)
-  await pollReturns(trx, placed, deps.now)
-  return placed.map(({ ref, duplicate }) => {
+  await countRepeats(trx, classified)
+  await pollReturns(trx, classified, deps.now)
+  return classified.map(({ ref, duplicate }) => {
     const { eventId: id, ...received } = ref
     const { traceparent } = received
     return {
@@ -114,11 +114,11 @@ function toRef(row: { id: number; received_at: number; traceparent: string | nul
   return { eventId: row.id, receivedAt: row.received_at, traceparent: row.traceparent }
 }
 
-/** Events that pawl stores itself are no copies, and hide no webhook from its copies. */
+/** Events that pawl stores itself are not copies, and hide no webhook from its copies. */
 const isWebhook = ({ delivery }: Fingerprinted) => delivery.source === 'webhook'
 
-/** Decides, in order of arrival, whether a delivery is a copy; `recent` then knows it for those behind it in the group. */
-function place({ delivery, fingerprint }: Fingerprinted, recent: Recent, now: number): Placed {
+/** Decides, in order of arrival, whether a delivery is a copy, and adds it to `recent` for later ones in the group. */
+function classify({ delivery, fingerprint }: Fingerprinted, recent: Recent, now: number): Classified {
   const { resourceId, eventType, eventKey } = delivery
   const fresh: EventRef = { eventId: 0, receivedAt: now, traceparent: delivery.traceparent ?? null }
   if (!isWebhook({ delivery, fingerprint })) return { delivery, fingerprint, ref: fresh, duplicate: false }
@@ -136,7 +136,7 @@ const insertRows = createStatement((db, rows: readonly Insertable<Tables['events
   db.insertInto('events').values(rows).returning('id'),
 )
 
-async function insertEvents(trx: Transaction<Tables>, fresh: readonly Placed[], deps: { seal: Seal; now: number }) {
+async function insertEvents(trx: Transaction<Tables>, fresh: readonly Classified[], deps: { seal: Seal; now: number }) {
   const { rows } = await insertRows(
     trx,
     fresh.map(({ delivery, fingerprint, ref }) => ({
@@ -145,13 +145,13 @@ async function insertEvents(trx: Transaction<Tables>, fresh: readonly Placed[], 
       event_type: delivery.eventType,
       fingerprint,
       event_key: delivery.eventKey ?? null,
-      body: deps.seal.seal(delivery.body, placeOf.body(delivery.resourceId ?? '', fingerprint)),
+      body: deps.seal.seal(delivery.body, sealContext.body(delivery.resourceId ?? '', fingerprint)),
       received_at: deps.now,
       source: delivery.source,
       traceparent: ref.traceparent,
     })),
   )
-  // Ids grow in the order of insertion, while the order of returned rows is not promised.
+  // Ids grow in insertion order; the order of returned rows is not guaranteed.
   const ids = rows.map(({ id }) => id).toSorted((a, b) => a - b)
   for (const [index, { ref }] of fresh.entries()) ref.eventId = ids[index] ?? 0
 }
@@ -167,7 +167,7 @@ const upsertDue = createStatement((db, rows: readonly Insertable<Tables['resourc
           .case()
           .when('resources.rest_until', '>', eb.ref('excluded.due_at'))
           .then(eb.ref('resources.rest_until'))
-          // What has been due since an event before is due since then.
+          // A resource already due keeps its due time.
           .when('resources.due_at', '<', eb.ref('excluded.due_at'))
           .then(eb.ref('resources.due_at'))
           .else(eb.ref('excluded.due_at'))
@@ -176,7 +176,7 @@ const upsertDue = createStatement((db, rows: readonly Insertable<Tables['resourc
     ),
 )
 
-async function markDue(trx: Transaction<Tables>, fresh: readonly Placed[], now: number) {
+async function markDue(trx: Transaction<Tables>, fresh: readonly Classified[], now: number) {
   const eventsOf = new Map<string, { kind: ResourceKind; first: number; newest: number }>()
   for (const { delivery, ref } of fresh) {
     if (delivery.resourceId === undefined || delivery.kind === undefined) continue
@@ -200,9 +200,9 @@ async function markDue(trx: Transaction<Tables>, fresh: readonly Placed[], now: 
   )
 }
 
-async function countRepeats(trx: Transaction<Tables>, placed: readonly Placed[]) {
+async function countRepeats(trx: Transaction<Tables>, classified: readonly Classified[]) {
   const repeatsOf = new Map<number, number>()
-  for (const { ref, duplicate } of placed) {
+  for (const { ref, duplicate } of classified) {
     if (duplicate) repeatsOf.set(ref.eventId, (repeatsOf.get(ref.eventId) ?? 0) + 1)
   }
   for (const [eventId, count] of repeatsOf) {
@@ -214,10 +214,10 @@ async function countRepeats(trx: Transaction<Tables>, placed: readonly Placed[])
   }
 }
 
-/** A copy that came after pawl's own event of the same type may be a genuine return, where the webhook in between was lost: a poll tells. */
-async function pollReturns(trx: Transaction<Tables>, placed: readonly Placed[], now: number) {
-  const copies = new Map<string, Placed>()
-  for (const each of placed) {
+/** A copy after pawl's own event of the same type may be a genuine return whose webhook in between was lost: a poll tells. */
+async function pollReturns(trx: Transaction<Tables>, classified: readonly Classified[], now: number) {
+  const copies = new Map<string, Classified>()
+  for (const each of classified) {
     const { resourceId, kind, eventType } = each.delivery
     if (each.duplicate && kind !== 'provider_outreach' && resourceId !== undefined)
       copies.set(within(resourceId, eventType), each)

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { GroupCommit } from './group-commit.ts'
 import type { Tables } from '../tables.ts'
 
-/** What came of one item: an error is its own, and fails none of the others. */
+/** Result of one item: its error fails no other item. */
 export type Settled<Result> = { result: Result } | { error: unknown }
 
 interface Waiting<Item, Result> {
@@ -13,21 +13,21 @@ interface Waiting<Item, Result> {
 
 export interface BatchDeps<Item, Result> {
   commits: GroupCommit
-  /** Whether the database is well and refused a statement for what it says. */
+  /** Whether the database is healthy and rejected a statement for its content. */
   isRefused: (error: unknown) => boolean
-  /** Items of one transaction: a larger batch would keep its first one waiting. */
+  /** Max items per transaction: a larger batch would delay its first one. */
   maxSize: number
   /** The resources that an item may write to. */
   touches: (item: Item) => readonly string[]
-  /** Does them all with a few statements, and answers in their order. */
+  /** Handles all items in a few statements; results in their order. */
   run: (trx: Transaction<Tables>, items: readonly Item[], now: number) => Promise<readonly Settled<Result>[]>
 }
 
-/** Gathers what is asked for until the next transaction begins, so that the same few statements do it for all. What the database refuses of many is tried once more one by one: nobody fails for his neighbours. */
+/** Collects requests until the next transaction begins, so that the same few statements serve all. A rejected batch is retried one by one: one bad item never fails the rest. */
 export function createBatch<Item, Result>(deps: BatchDeps<Item, Result>): (item: Item) => Promise<Result> {
   const { commits, isRefused, maxSize, touches, run } = deps
   const waiting: Waiting<Item, Result>[] = []
-  /** Whether a write is under way that will take them. */
+  /** Whether a write that will take them is under way. */
   let isExpected = false
 
   function expect(): void {
@@ -40,12 +40,12 @@ export function createBatch<Item, Result>(deps: BatchDeps<Item, Result>): (item:
     const taken: Waiting<Item, Result>[] = []
     const take = () => {
       taken.push(...waiting.splice(0, maxSize))
-      // What did not fit, and what comes from now on, is for the next.
+      // Overflow and later items wait for the next batch.
       isExpected = false
       if (waiting.length > 0) expect()
     }
     await write(taken, () => {
-      // Asked again when the transaction is run again, because another write in it failed: what was taken stays taken.
+      // May run again if another write in the transaction failed: the taken items stay taken.
       if (taken.length === 0) take()
     })
   }
@@ -65,7 +65,7 @@ export function createBatch<Item, Result>(deps: BatchDeps<Item, Result>): (item:
         else taken[index]?.resolve(outcome.result)
       }
     } catch (error) {
-      // Where not even the transaction began, nothing was taken: then it fails for those that wait.
+      // If the transaction never began, nothing was taken yet: take the waiting items and fail them.
       take()
       if (taken.length > 1 && isRefused(error)) await Promise.all(taken.map((one) => write([one], () => {})))
       else for (const { reject } of taken) reject(error)

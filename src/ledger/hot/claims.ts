@@ -7,7 +7,7 @@ import { groupBy } from './group-by.ts'
 import { readOwnChanges, type OwnChangeNote } from './own-changes.ts'
 import { createStatement, givenRows } from './statement.ts'
 import type { EventSource, Tables, ProgressState } from '../tables.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 
 /** An event without its body. */
 export interface EventRecord {
@@ -16,13 +16,13 @@ export interface EventRecord {
   receivedAt: number
   source: EventSource
   repeats: number
-  /** Of the span that it was received in, where that was traced. */
+  /** Span in which it was received; absent where tracing is off. */
   traceparent?: string
 }
 
-/** A resource's state as the API last gave it. */
+/** A resource's state as the API last returned it. */
 export interface Snapshot {
-  /** The `data` object of the GET, as it came. */
+  /** The `data` object of the GET, verbatim. */
   document: Document
   /** The newest event when the GET began. */
   eventId: number
@@ -32,52 +32,52 @@ export interface Progress {
   state: ProgressState
   handledEventId: number
   triedEventId: number
-  /** The snapshot that it last succeeded with. */
+  /** The snapshot of its last success. */
   baseline: Document | undefined
-  /** An array of the snapshots that it failed with since, the newest last. */
+  /** An array of the snapshots it has failed with since, newest last. */
   tried: Document | undefined
   attempts: number
   /** Why its last run failed; absent after a success. */
   errorCode: string | undefined
-  /** Milliseconds until its next run, counted from the claim; absent where none is set. */
+  /** Milliseconds from the claim to its next run; absent where none is set. */
   dueInMs: number | undefined
 }
 
-/** What a claim proves itself by. */
+/** Identifies and proves a claim. */
 export interface ClaimToken {
   resourceId: string
-  /** Names the holder; no other claim ever has the same. */
+  /** Unique per claim. */
   owner: string
-  /** The resource's newest event when it was claimed. */
+  /** The resource's newest event at the time of the claim. */
   newestEventId: number
-  /** How often parked work of the resource had been retried when it was claimed. */
+  /** Retries of the resource's parked work up to the claim. */
   retries: number
 }
 
-/** What proves a claim, without all that it holds: every call that carries it may cross to another thread. */
+/** Picks the token out of a claim: calls that carry it may cross to another thread. */
 export function tokenOf({ resourceId, owner, newestEventId, retries }: ClaimToken): ClaimToken {
   return { resourceId, owner, newestEventId, retries }
 }
 
-/** The right to work on one resource, until the lease ends, and all that is known of it. */
+/** The right to work on one resource until the lease ends, with everything known of it. */
 export interface Claim extends ClaimToken {
   kind: ResourceKind
-  /** When it was claimed, by the ledger's clock, which is not this process's: delays are told to the ledger in milliseconds, never as times. */
+  /** By the ledger's clock, not this process's: the ledger takes delays in milliseconds, never times. */
   claimedAt: number
-  /** A claim on it was never given back: its process died, or could not act in time. It is to be worked on alone, until it is given back. */
+  /** An earlier claim was never given back: its process died or stalled. The resource is worked on alone until it is given back. */
   suspect: boolean
-  /** Claims in a row that were never given back although nothing else was in work beside them. */
+  /** Consecutive claims never given back although nothing else was in work beside them. */
   claimsLost: number
   /** When its first event was stored. */
   firstEventAt: number
   snapshot: Snapshot | undefined
   terminal: boolean
   progress: ReadonlyMap<string, Progress>
-  /** What pawl itself asked the service for lately. */
+  /** Changes that pawl itself lately asked the service for. */
   ownChanges: readonly OwnChangeNote[]
-  /** Those that one of its handlers is not in step with, oldest first. */
+  /** Events that at least one handler is not yet in sync with, oldest first. */
   events: readonly EventRecord[]
-  /** The body of the event `newestEventId`, where that is one of them. */
+  /** The body of the event `newestEventId`, if it is among `events`. */
   newestBody: Document | undefined
 }
 
@@ -85,14 +85,14 @@ export interface Claim extends ClaimToken {
 export interface GiveBack {
   dueInMs: number | undefined
   restMs: number
-  /** Nothing was tried: what it is suspected of stays. */
+  /** Nothing was tried: `suspect` and `claimsLost` stay. */
   untried?: boolean
 }
 
 /** The names of the handlers that follow each kind of resource. */
 export type HandlerNames = Readonly<Partial<Record<ResourceKind, readonly string[]>>>
 
-/** The lease ended and somebody else may hold the resource now: whatever this run found must not be recorded. */
+/** The lease ended and another worker may hold the claim: results of this run must not be recorded. */
 export class ClaimLost extends PawlError {
   readonly code = 'claim_lost'
   override readonly retry = 'backoff'
@@ -102,7 +102,7 @@ interface At {
   now: number
 }
 
-/** What somebody asks for: resources that are due and free. */
+/** A request to claim one resource; granted if it is due and free. */
 export interface ClaimRequest {
   resourceId: string
   leaseMs: number
@@ -144,9 +144,9 @@ const updateClaimed = createStatement((db, claims: readonly (NewClaim & At)[]) =
       claim_owner: eb.ref('given.owner'),
       claim_until: eb.ref('given.until'),
       claim_alone: eb.ref('given.alone'),
-      // Still there: the claim before was never given back.
+      // An owner still set means that the previous claim was never given back.
       suspect: eb.case().when('claim_owner', 'is not', null).then(1).else(eb.ref('suspect')).end(),
-      // One of many that were in work together is to blame for that, but which?
+      // Among resources in work together the culprit is unknown: only a claim held alone counts.
       claims_lost: eb
         .case()
         .when(eb.and([eb('claim_owner', 'is not', null), eb('claim_alone', '=', 1)]))
@@ -155,7 +155,7 @@ const updateClaimed = createStatement((db, claims: readonly (NewClaim & At)[]) =
         .end(),
     }))
     .whereRef('resources.id', '=', 'given.id')
-    // They are all taken at one time.
+    // All claims of one statement share one time.
     .where('due_at', '<=', claims[0]?.now ?? 0)
     .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', claims[0]?.now ?? 0)]))
     .returning(claimedColumns),
@@ -183,13 +183,13 @@ const selectProgress = createStatement((db, rows: readonly { id: string }[]) =>
     ),
 )
 
-/** Takes those of these resources that are due and free, by compare-and-set (rule 4), each with all that the work needs; in the order of the requests. */
+/** Claims the requested resources that are due and free, by compare-and-set (rule 4), and loads everything the work needs; in the order of the requests. */
 export async function claimAll(
   trx: Transaction<Tables>,
   requests: readonly ClaimRequest[],
   { processName, now, documents }: At & { processName: string; documents: Documents },
 ): Promise<(Claim | undefined)[]> {
-  // Who asks for the same one at the same time comes too late.
+  // Of two requests for one resource the first wins.
   const first = new Map(requests.toReversed().map((request) => [request.resourceId, request]))
   const wanted = [...first.values()].map(({ resourceId: id, leaseMs, alone }) => ({
     id,
@@ -210,8 +210,8 @@ export async function claimAll(
           state: entry.state,
           handledEventId: entry.handled_event_id,
           triedEventId: entry.tried_event_id,
-          baseline: documents.read(entry.baseline, placeOf.snapshot(row.id)),
-          tried: documents.read(entry.tried, placeOf.tried(row.id, entry.handler)),
+          baseline: documents.read(entry.baseline, sealContext.snapshot(row.id)),
+          tried: documents.read(entry.tried, sealContext.tried(row.id, entry.handler)),
           attempts: entry.attempts,
           errorCode: entry.error_code ?? undefined,
           dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
@@ -239,13 +239,13 @@ function toClaim(
   { now, documents }: At & { documents: Documents },
 ): Claim {
   const resourceId = row.id
-  const document = documents.read(row.snapshot, placeOf.snapshot(resourceId))
+  const document = documents.read(row.snapshot, sealContext.snapshot(resourceId))
   const newest = events.find(({ id }) => id === row.newest_event_id)
   return {
     resourceId,
     kind: row.kind,
     claimedAt: now,
-    // It was set by the statement that returned the row.
+    // Never null: the statement that returned the row set it.
     owner: row.claim_owner ?? '',
     suspect: row.suspect === 1,
     claimsLost: row.claims_lost,
@@ -260,7 +260,7 @@ function toClaim(
     progress,
     ownChanges: readOwnChanges(row.own_changes, now),
     events: events.map(toRecord),
-    newestBody: newest && documents.read(newest.body, placeOf.body(resourceId, newest.fingerprint)),
+    newestBody: newest && documents.read(newest.body, sealContext.body(resourceId, newest.fingerprint)),
   }
 }
 
@@ -273,7 +273,7 @@ interface EventRow {
   repeats: number
   fingerprint: Uint8Array
   traceparent: string | null
-  /** Of the newest alone. */
+  /** Set for the newest event only. */
   body: Uint8Array | null
 }
 
@@ -283,7 +283,7 @@ interface EventRange {
   after: number
 }
 
-/** Bounded at both ends, of each resource and of all: on PostgreSQL, each partition that they might be in would be searched. */
+/** Bounded at both ends, per resource and overall: otherwise PostgreSQL searches every partition. */
 const selectEvents = createStatement((db, ranges: readonly (EventRange & { least: number; most: number })[]) =>
   db
     .selectFrom(givenRows<EventRange>(db, ranges, { id: 'text', newest: 'integer', after: 'integer' }))
@@ -336,7 +336,7 @@ function toRecord({
   return { id, type, receivedAt, source, repeats, ...(traceparent !== null && { traceparent }) }
 }
 
-/** Prolongs the lease of a claim that is still held. */
+/** Renews the lease of a claim that is still held. */
 export async function renewClaim(
   trx: Transaction<Tables>,
   token: ClaimToken,
@@ -352,8 +352,8 @@ export async function renewClaim(
   return numUpdatedRows > 0n
 }
 
-/** How a resource stands. */
-export interface Held {
+/** State of a resource, as needed to check and release its claim. */
+export interface ResourceState {
   kind: ResourceKind
   owner: string | undefined
   newestEventId: number
@@ -364,7 +364,7 @@ export interface Held {
   lookupMark: string | null
 }
 
-const selectStandings = createStatement((db, rows: readonly { resourceId: string }[]) =>
+const selectResourceStates = createStatement((db, rows: readonly { resourceId: string }[]) =>
   db
     .selectFrom('resources')
     .select([
@@ -385,12 +385,12 @@ const selectStandings = createStatement((db, rows: readonly { resourceId: string
     ),
 )
 
-/** How these resources stand, by their ids. */
-export async function readStandings(
+/** States of these resources, by id. */
+export async function readResourceStates(
   trx: Transaction<Tables>,
   wanted: readonly { resourceId: string }[],
-): Promise<ReadonlyMap<string, Held>> {
-  const { rows } = await selectStandings(trx, wanted)
+): Promise<ReadonlyMap<string, ResourceState>> {
+  const { rows } = await selectResourceStates(trx, wanted)
   return new Map(
     rows.map((row) => [
       row.id,
@@ -408,11 +408,14 @@ export async function readStandings(
   )
 }
 
-/** How these resources stand, in the order of the claims on them; `ClaimLost` of those that are not held any more. */
-export async function readHeld(trx: Transaction<Tables>, tokens: readonly ClaimToken[]): Promise<(Held | ClaimLost)[]> {
-  const standings = await readStandings(trx, tokens)
+/** States of these resources, in the order of the claims; `ClaimLost` for each claim no longer held. */
+export async function readHeldStates(
+  trx: Transaction<Tables>,
+  tokens: readonly ClaimToken[],
+): Promise<(ResourceState | ClaimLost)[]> {
+  const states = await readResourceStates(trx, tokens)
   return tokens.map(({ resourceId, owner }) => {
-    const held = standings.get(resourceId)
+    const held = states.get(resourceId)
     if (held?.owner === owner) return held
     return new ClaimLost(`The lease on ${resourceId} ended before its work did; another worker takes it over.`)
   })
@@ -441,10 +444,10 @@ const updateReleased = createStatement((db, rows: readonly ReleasedRow[]) =>
     .whereRef('resources.id', '=', 'given.id'),
 )
 
-/** Lets resources rest that are given back; what was stored since the claim makes one due when its rest is over. Resolves with the milliseconds until each is due. */
+/** Gives resources back and lets them rest; one with events since the claim is due after its rest. Resolves with the milliseconds until each is due. */
 export async function releaseAll(
   trx: Transaction<Tables>,
-  entries: readonly { token: ClaimToken; release: GiveBack; held: Held }[],
+  entries: readonly { token: ClaimToken; release: GiveBack; held: ResourceState }[],
   { now }: At,
 ): Promise<(number | undefined)[]> {
   const delays = entries.map(({ token, release: { dueInMs, restMs }, held }) => {

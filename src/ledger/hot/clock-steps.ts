@@ -2,17 +2,17 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 
-/** Sees when the ledger's clock was set, forth or back, beside the time that really passed. */
+/** Detects steps of the ledger's clock, forward or back, against the time that really passed. */
 export interface ClockSteps {
-  /** As the storage's own, noticing steps. */
+  /** The storage's clock, watched for steps. */
   now(db: Kysely<Tables>): Promise<number>
-  /** Steps that nobody has settled yet. */
+  /** Steps not yet settled. */
   pending(): number
-  /** Says that so many of the pending steps were dealt with. */
+  /** Marks this many pending steps as settled. */
   settle(steps: number): void
 }
 
-/** Smaller ones shorten or lengthen a wait or a lease by less than matters. Milliseconds. */
+/** Smaller steps change a wait or a lease by too little to matter. Milliseconds. */
 const minStepMs = 5_000
 
 export function createClockSteps(storage: Pick<Storage, 'now' | 'elapsed'>): ClockSteps {
@@ -26,7 +26,7 @@ export function createClockSteps(storage: Pick<Storage, 'now' | 'elapsed'>): Clo
       const now = await storage.now(db)
       const answeredAt = elapsed()
       if (last !== undefined) {
-        // The answer was made at some time between question and answer, and so was the last one.
+        // Each reading was taken at an unknown moment between its question and its answer.
         const minMs = askedAt - last.answeredAt - minStepMs
         const maxMs = answeredAt - last.askedAt + minStepMs
         const passedMs = now - last.now
@@ -40,10 +40,10 @@ export function createClockSteps(storage: Pick<Storage, 'now' | 'elapsed'>): Clo
   }
 }
 
-/** A receiver that started first may have stored so many events since the clock was set. */
+/** Max events that receivers which started first may have stored since the step. */
 const eventsToLookAt = 1_000
 
-/** Whether one of the newest events seems to come from the future: the clock was set back while no process looked. */
+/** Whether a recent event seems to come from the future: the clock was set back while no process ran. */
 export async function isBehindEvents(db: Kysely<Tables>, now: number): Promise<boolean> {
   const newest = db.selectFrom('events').select('received_at').orderBy('id', 'desc').limit(eventsToLookAt).as('newest')
   const latest = await db
@@ -53,8 +53,8 @@ export async function isBehindEvents(db: Kysely<Tables>, now: number): Promise<b
   return (latest?.at ?? 0) > now + minStepMs
 }
 
-/** After a step no stored time means what it meant: whoever waits is due now, and every lease begins anew, so that living holders can renew theirs and those of the dead still end. */
-export async function beginTimeAnew(trx: Transaction<Tables>, leaseMs: number, now: number): Promise<void> {
+/** After a step, stored times mean nothing: all waiting work is due now, and every lease restarts. Living holders can still renew; leases of dead ones still end. */
+export async function resetTimes(trx: Transaction<Tables>, leaseMs: number, now: number): Promise<void> {
   await trx
     .updateTable('resources')
     .set({ claim_until: now + leaseMs })

@@ -2,10 +2,10 @@ import type { Act, AuditEntry } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import {
   addHold,
-  findGoneHolds,
+  findLiftedHolds,
   findHeldDue,
   findHeldWork,
-  heldBy,
+  workOf,
   type Hold,
   isLetThrough,
   letThrough,
@@ -16,17 +16,17 @@ import {
 import { makeAllDue, noteDue } from './make-due-in-steps.ts'
 import { makeDue } from './make-due.ts'
 
-/** Pauses work, lets it go on, and lets single resources through. */
+/** Pauses and resumes work, and lets single resources through. */
 export interface HoldBook {
-  /** What is paused. */
+  /** Everything paused now. */
   holds(): Promise<Hold[]>
-  /** Pauses it, and writes that and why into the audit trail; what is paused already stays as it is. */
+  /** Pauses work and records why in the audit trail; an existing pause stays as it is. */
   hold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<void>
-  /** Lets work go on, and has what waited for it tried now, in small steps that are written into the audit trail; resolves with whether it was paused, and the resources that waited. */
+  /** Resumes work and retries the work that waited, in small steps recorded in the audit trail. Resolves with whether it was paused, and the resources that waited. */
   liftHold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<{ wasHeld: boolean; resourceIds: string[] }>
-  /** Has work tried now that waits for a hold which is gone, as `liftHold` does, where its process died over it; resolves with the resources. */
+  /** Retries work that waits for a hold already gone because the process that lifted it died midway; resolves with the resources. */
   freeUnheld(act: Act): Promise<string[]>
-  /** Lets resources through that a hold makes wait, `limit` at the most, has them tried now, and writes that into the audit trail; resolves with them, and with whether others still wait. */
+  /** Lets up to `limit` held resources through, retries them now, and records it in the audit trail. Resolves with them, and with whether others still wait. */
   letThrough(
     hold: Pick<Hold, 'kind' | 'name'>,
     limit: number,
@@ -34,7 +34,7 @@ export interface HoldBook {
   ): Promise<{ resourceIds: string[]; more: boolean }>
   /** Whether a resource was let through. */
   isLetThrough(resourceId: string): Promise<boolean>
-  /** Of those let through, the ones that are due and free. */
+  /** Resources let through that are due and free. */
   dueLetThrough(limit: number): Promise<string[]>
 }
 
@@ -54,28 +54,28 @@ export function createHoldBook(core: Core): HoldBook {
         if (wasHeld) await trail.append(trx, now, [entry])
         return wasHeld
       })
-      // From here on no work is recorded as waiting for it.
-      const resourceIds = hold.kind === 'all' ? [] : await makeAllDue(core, heldBy(hold), entry, { isFreed: true })
+      // From here on no work is recorded as waiting for this hold.
+      const resourceIds = hold.kind === 'all' ? [] : await makeAllDue(core, workOf(hold), entry, { isFreed: true })
       return { wasHeld, resourceIds }
     },
     async freeUnheld(act) {
       const freed: string[] = []
-      for (const hold of await findGoneHolds(db))
-        freed.push(...(await makeAllDue(core, heldBy(hold), entryOf('work.resume', hold, act), { isFreed: true })))
+      for (const hold of await findLiftedHolds(db))
+        freed.push(...(await makeAllDue(core, workOf(hold), entryOf('work.resume', hold, act), { isFreed: true })))
       return freed
     },
     async letThrough(hold, limit, act) {
-      // One more tells whether others wait.
+      // One more than `limit` tells whether others wait.
       const found =
         hold.kind === 'all'
           ? await findHeldDue(db, limit + 1, await storage.now(db))
-          : await findHeldWork(db, heldBy(hold), limit + 1)
+          : await findHeldWork(db, workOf(hold), limit + 1)
       const resourceIds = found.slice(0, limit)
       if (resourceIds.length > 0)
         await commits.write(
           async (trx, now) => {
             await letThrough(trx, resourceIds, now)
-            if (hold.kind !== 'all') await makeDue(trx, resourceIds, heldBy(hold), { now, isFreed: true })
+            if (hold.kind !== 'all') await makeDue(trx, resourceIds, workOf(hold), { now, isFreed: true })
             await noteDue(trail, trx, now, { ...entryOf('work.resume', hold, act), resourceIds })
           },
           () => resourceIds,
@@ -87,7 +87,7 @@ export function createHoldBook(core: Core): HoldBook {
   }
 }
 
-/** That somebody pauses or resumes it. */
+/** Audit entry of a pause or resume. */
 function entryOf(
   action: 'work.pause' | 'work.resume',
   { kind, name }: Pick<Hold, 'kind' | 'name'>,

@@ -3,17 +3,17 @@ import { acceptAll, type Accepted, type Delivery } from './accept.ts'
 import { createDriftNotes, type Sighting } from './drift-notes.ts'
 import { createRejections } from './rejections.ts'
 
-/** Takes in deliveries, refusals and unknown names. */
+/** Stores deliveries, refusals and unknown names. */
 export interface Intake {
   /** Stores one delivery, or counts it as a duplicate (rule 2); atomic across processes. */
   accept(delivery: Delivery): Promise<Accepted>
-  /** Notes a refused delivery, soon, in bounded number and without waiting: refusals must cost an attacker more than us. */
+  /** Records a refused delivery soon, bounded in number, without waiting: refusals must cost an attacker more than us. */
   reject(rejection: { reason: string; bytes: number }): void
-  /** Notes what the catalogue does not know, soon, in bounded number and without waiting: nothing else depends on it. */
+  /** Records unknown names and values soon, bounded in number, without waiting: nothing depends on it. */
   noteDrift(sightings: readonly Sighting[]): void
 }
 
-/** `flush` stores noted refusals and unknown names, and stops. */
+/** `flush` stores buffered refusals and unknown names, and stops. */
 export function createIntake(core: Core): Intake & { flush(): Promise<void> } {
   const { commits, gather, storage, seal, documents, digestKey } = core
   const rejections = createRejections(commits)
@@ -29,7 +29,7 @@ export function createIntake(core: Core): Intake & { flush(): Promise<void> } {
   })
 
   return {
-    // Without a turn in between once the key is known: what was asked before the ledger is closed is stored.
+    // No await once the key is known: calls made before the ledger closes are stored.
     accept: (delivery) =>
       digestKey.fingerprint() === undefined
         ? digestKey.readFingerprint().then(() => acceptNow(delivery))

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Core } from '../core.ts'
 import { acceptAll, type Accepted } from './accept.ts'
-import { readStandings } from './claims.ts'
+import { readResourceStates } from './claims.ts'
 import {
   claimPolls,
   findPollable,
@@ -15,18 +15,18 @@ import {
 } from './polls.ts'
 import { saveSnapshots } from './progress.ts'
 
-/** Claims resources whose poll has come, and records the answers. */
+/** Claims resources due for a poll, and records the answers. */
 export interface Polls {
-  /** Takes resources whose next poll has come: nobody else polls them for `holdMs`, or until what came of it is recorded. `more` says that others may be waiting. */
+  /** Claims resources due for a poll, each for `holdMs` or until its result is recorded. `more`: others may be waiting. */
   claimPolls(limit: number, holdMs: number): Promise<{ polls: Pollable[]; more: boolean }>
-  /** Milliseconds until the next poll of any resource; not positive when it has come. */
+  /** Milliseconds until the next poll of any resource; zero or negative when one is due. */
   nextPollIn(): Promise<number | undefined>
-  /** Records what a poll found, with the event that tells of it, in one commit, and resolves with the trace of that event; undefined, with nothing recorded, where something newer was stored since or somebody works on the resource. */
+  /** Records a poll's result and its event in one commit, and resolves with the event's trace. `undefined`, with nothing recorded, if a newer event was stored or a worker holds the resource. */
   recordPoll(
     poll: Pick<Pollable, 'resourceId' | 'newestEventId'>,
     result: PollResult,
   ): Promise<{ traceId?: string } | undefined>
-  /** Has every resource polled soon that may still change, and every one that had an event since then; resolves with their number. */
+  /** Schedules a poll for every resource that may still change, or had an event since then; resolves with their number. */
   pollSoon(since: number): Promise<number>
 }
 
@@ -42,7 +42,7 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
     async recordPoll({ resourceId, newestEventId }, result) {
       const fingerprint = await digestKey.readFingerprint()
       return writeTo(resourceId, async (trx, now) => {
-        const held = (await readStandings(trx, [{ resourceId }])).get(resourceId)
+        const held = (await readResourceStates(trx, [{ resourceId }])).get(resourceId)
         if (held === undefined || held.owner !== undefined || held.newestEventId !== newestEventId) return undefined
         if (result.of !== 'changed') {
           await notePolled(trx, resourceId, result, { now })
@@ -54,9 +54,9 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
           findKnown: storage.findKnown,
           fingerprint,
         })
-        // acceptAll answers one result for each delivery, and got one.
+        // acceptAll returns one result per delivery.
         const { eventId, traceId } = accepted as Accepted
-        // It is current, as the event stored with it only tells of it.
+        // Current: the event stored with it only announces it.
         const note = { ...result.snapshot, eventId }
         await saveSnapshots(trx, [{ token: { resourceId }, held, note }], { now, documents, seal })
         return { traceId }
@@ -66,7 +66,7 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
       await commits.write((trx) => forgetUnreadable(trx))
       let count = 0
       for (let cursor: string | undefined = ''; cursor !== undefined;) {
-        // Read outside the write path, in small steps, with a turn of the event loop between them: a commit waits for one of them at most.
+        // Read outside the write path, in small steps with a turn of the event loop in between: a commit waits for one step at most.
         await nextTurn()
         const step = await findUnsettled(db, cursor, since)
         const { ids } = step

@@ -4,32 +4,32 @@ import { undocumented } from '../../service/schemas/documented.ts'
 import { driftKinds, type Unknown } from '../../service/schemas/drift.ts'
 import { type Documents, readDocument } from '../sealing/documents.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import { type Seal, SealBroken } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 
-/** Something that the catalogue does not know, and the resource that had it; its id is empty where it was none. */
+/** A name or value unknown to the catalogue, and the resource that carried it; the id is empty if there is none. */
 export interface Sighting extends Unknown {
   resourceId: string
 }
 
-/** Something that the catalogue does not know, and how often it was met. */
+/** A name or value unknown to the catalogue, and its number of sightings. */
 export interface Drift extends Sighting {
   firstAt: number
   lastAt: number
   seen: number
 }
 
-/** Notes what the catalogue does not know, a batch at a time. */
+/** Records unknown names and values in batches. */
 export interface DriftNotes {
   note(sightings: readonly Sighting[]): void
-  /** Stores what was noted and stops. */
+  /** Flushes and stops. */
   close(): Promise<void>
 }
 
 const flushEveryMs = 1_000
 
-/** Different things that are kept, in a batch as in the ledger: whoever makes up names can fill neither memory nor disk. */
+/** Max distinct entries, in a batch as in the ledger: a sender who makes up names can fill neither memory nor disk. */
 export const maxDrift = 1_000
 
 interface DriftDeps {
@@ -41,7 +41,7 @@ interface Counted extends Sighting {
   count: number
 }
 
-/** Gathers what was met for a second, so that a field that stands in every delivery costs one small write a second. */
+/** Buffers sightings for a second: a field present in every delivery then costs one small write a second. */
 export function createDriftNotes(commits: Pick<GroupCommit, 'write'>, deps: DriftDeps): DriftNotes {
   let noted = new Map<string, Counted>()
   let leftOut = 0
@@ -68,7 +68,7 @@ export function createDriftNotes(commits: Pick<GroupCommit, 'write'>, deps: Drif
         } else if (noted.size < maxDrift) noted.set(key, { ...sighting, count: 1 })
         else leftOut += 1
       }
-      // What cannot be noted now is met again.
+      // A lost sighting recurs.
       if (noted.size > 0) timer ??= setTimeout(() => void flush().catch(() => undefined), flushEveryMs).unref()
     },
     close: flush,
@@ -79,7 +79,7 @@ function keyOf({ kind, name, value }: Pick<Sighting, 'name' | 'value'> & { kind:
   return JSON.stringify([kind, name, value])
 }
 
-/** Counts what is known already, and takes in what is new as far as there is room. */
+/** Counts known entries and adds new ones while there is room. */
 async function saveDrift(
   trx: Transaction<Tables>,
   { batch, without }: { batch: readonly Counted[]; without: number },
@@ -87,7 +87,7 @@ async function saveDrift(
   { documents, seal }: DriftDeps,
 ): Promise<void> {
   const rows = await trx.selectFrom('drift').select(['digest', 'kind', 'what']).execute()
-  // By what they say: those of an older key have another digest.
+  // Compared by content: entries of an older key have another digest.
   const known = new Map(rows.map((row) => [keyOf({ kind: row.kind, ...readWhat(row, documents) }), row.digest]))
   let room = maxDrift - rows.length
   let leftOut = without
@@ -97,7 +97,7 @@ async function saveDrift(
     if (!known.has(key)) room -= 1
     if (known.has(key) || room >= 0) {
       const digest = known.get(key) ?? seal.digest(key)
-      const what = documents.write(JSON.stringify({ name, value }), placeOf.drift(digest))
+      const what = documents.write(JSON.stringify({ name, value }), sealContext.drift(digest))
       kept.push({ digest, kind, what, first_at: now, last_at: now, seen: count, resource_id: resourceId })
     } else leftOut += count
   }
@@ -111,7 +111,7 @@ async function saveDrift(
       seen: leftOut,
       resource_id: '',
     })
-  // In one order, so that processes that write at the same time wait for each other in no circle.
+  // One order for all processes, so that concurrent writers cannot deadlock.
   const ordered = kept.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))
   for (let at = 0; at < ordered.length; at += 100)
     await trx
@@ -129,10 +129,10 @@ async function saveDrift(
 
 const What = z.object({ name: z.string(), value: z.string() })
 
-/** Name and value; `?` for what cannot be opened. */
+/** Name and value; `?` if it cannot be opened. */
 function readWhat({ digest, what }: Pick<Tables['drift'], 'digest' | 'what'>, documents: Documents) {
   try {
-    const read = readDocument(documents.read(what, placeOf.drift(digest)))
+    const read = readDocument(documents.read(what, sealContext.drift(digest)))
     return read === undefined ? { name: '', value: '' } : What.parse(read)
   } catch (error) {
     if (error instanceof SealBroken) return { name: undocumented, value: undocumented }
@@ -140,7 +140,7 @@ function readWhat({ digest, what }: Pick<Tables['drift'], 'digest' | 'what'>, do
   }
 }
 
-/** What the catalogue does not know, met last first, and how often something else was met that there was no room for. */
+/** Unknown names and values, last seen first, and the number of sightings dropped for lack of room. */
 export async function readDrift(
   db: Kysely<Tables>,
   documents: Documents,
@@ -156,7 +156,7 @@ export async function readDrift(
   return { drift, leftOut: rows.find(({ kind }) => kind === 'left_out')?.seen ?? 0 }
 }
 
-/** How much of it was met first since then. */
+/** Number of entries first seen since then. */
 export async function countNewDrift(db: Kysely<Tables>, since: number): Promise<number> {
   const row = await db
     .selectFrom('drift')
@@ -167,7 +167,7 @@ export async function countNewDrift(db: Kysely<Tables>, since: number): Promise<
   return Number(row?.count ?? 0)
 }
 
-/** Forgets what was not met since then, or with `dryRun` only counts it. */
+/** Deletes entries not seen since then; with `dryRun` only counts them. */
 export async function purgeDrift(db: Kysely<Tables>, before: number, dryRun: boolean): Promise<number> {
   if (dryRun) {
     const old = await db.selectFrom('drift').select('last_at').where('last_at', '<', before).execute()

@@ -1,17 +1,17 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Documents, Document } from '../sealing/documents.ts'
 import type { Tables } from '../tables.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import type { Core } from '../core.ts'
 
-/** Names one effect of one handler on one resource. */
+/** Identifies one effect of one handler on one resource. */
 interface EffectKey {
   resourceId: string
   handler: string
   key: string
 }
 
-/** What `once` recorded of an effect; `undefined` where it never succeeded. */
+/** The recorded result of an effect; `undefined` if it never succeeded. */
 export async function readEffect(
   db: Kysely<Tables>,
   { resourceId, handler, key }: EffectKey,
@@ -24,10 +24,10 @@ export async function readEffect(
     .where('handler', '=', handler)
     .where('key', '=', key)
     .executeTakeFirst()
-  return row && { document: documents.read(row.value, placeOf.effect(resourceId, handler, key)) }
+  return row && { document: documents.read(row.value, sealContext.effect(resourceId, handler, key)) }
 }
 
-/** Notes that an effect begins; resolves with whether it was begun before, and nobody saw its end. */
+/** Records that an effect begins; resolves with whether an earlier begin has no recorded end. */
 export async function beginEffect(
   trx: Transaction<Tables>,
   { resourceId, handler, key }: EffectKey,
@@ -42,7 +42,7 @@ export async function beginEffect(
   return { mayHaveRun: inserted === undefined }
 }
 
-/** Forgets that an effect was begun. */
+/** Deletes the begin of an effect. */
 export async function forgetBegun(trx: Transaction<Tables>, { resourceId, handler, key }: EffectKey): Promise<void> {
   await trx
     .deleteFrom('begun_effects')
@@ -52,13 +52,13 @@ export async function forgetBegun(trx: Transaction<Tables>, { resourceId, handle
     .execute()
 }
 
-/** Records that an effect succeeded, with the JSON of what it returned; the first record stands. */
+/** Records an effect's success with its result as JSON; the first record wins. */
 export async function recordEffect(
   trx: Transaction<Tables>,
   { resourceId, handler, key, json }: EffectKey & { json: string | undefined },
   { now, documents }: { now: number; documents: Documents },
 ): Promise<void> {
-  const value = json === undefined ? null : documents.write(json, placeOf.effect(resourceId, handler, key))
+  const value = json === undefined ? null : documents.write(json, sealContext.effect(resourceId, handler, key))
   await trx
     .insertInto('effects')
     .values({ resource_id: resourceId, handler, key, done_at: now, value })
@@ -67,15 +67,15 @@ export async function recordEffect(
   await forgetBegun(trx, { resourceId, handler, key })
 }
 
-/** Remembers effects of handlers that must happen once. */
+/** Records handlers' effects that must happen once. */
 export interface Effects {
-  /** What `once` recorded of this effect: the JSON of what it returned, which is absent where it returned nothing or was purged since; `undefined` where it never succeeded. */
+  /** The recorded result of this effect as JSON, absent if it returned nothing or was purged; `undefined` if the effect never succeeded. */
   effect(resourceId: string, handler: string, key: string): Promise<{ document: Document | undefined } | undefined>
-  /** Notes that this effect begins; resolves with whether it was begun before, and nobody saw its end. */
+  /** Records that this effect begins; resolves with whether an earlier begin has no recorded end. */
   beginEffect(resourceId: string, handler: string, key: string): Promise<{ mayHaveRun: boolean }>
-  /** Takes back that it was begun: it surely did not happen. */
+  /** Deletes its begin: it certainly did not happen. */
   forgetBegun(resourceId: string, handler: string, key: string): Promise<void>
-  /** Records that this effect succeeded, with the JSON of what it returned; the first record stands. */
+  /** Records this effect's success with its result as JSON; the first record wins. */
   recordEffect(resourceId: string, handler: string, key: string, json?: string): Promise<void>
 }
 

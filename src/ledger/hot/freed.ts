@@ -1,17 +1,17 @@
 import type { Transaction } from 'kysely'
-import { holdOf, isLetThrough, isStanding } from './holds.ts'
+import { holdOf, isLetThrough, isHoldActive } from './holds.ts'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 import type { ClaimToken } from './claims.ts'
 import type { Note } from './notes.ts'
 
-/** Work that is about to be recorded as waiting for a hold which was lifted meanwhile, or which lets the resource through. */
+/** Work about to be recorded as waiting for a hold that was lifted meanwhile, or that lets the resource through. */
 export interface Freed {
   notes: ReadonlySet<Note>
   resourceIds: ReadonlySet<string>
 }
 
-/** Finds it within the commit that records it: once that is stored, whoever lifts a hold finds all that waits for it. */
+/** Finds it within the commit that records it: after that commit, lifting the hold finds all work that waits for it. */
 export async function findFreed(
   trx: Transaction<Tables>,
   recordings: readonly { token: ClaimToken; notes: readonly Note[] }[],
@@ -27,7 +27,7 @@ export async function findFreed(
   const notes = new Set<Note>()
   const resourceIds = new Set<string>()
   for (const { resourceId, note, hold } of waiting) {
-    if ((await isStanding(trx, hold)) && !(await isLetThrough(trx, resourceId))) continue
+    if ((await isHoldActive(trx, hold)) && !(await isLetThrough(trx, resourceId))) continue
     notes.add(note)
     resourceIds.add(resourceId)
   }

@@ -1,4 +1,4 @@
-/** Things by their key, in their order (`Map.groupBy` of newer releases of Node). */
+/** Groups items by key, in order (`Map.groupBy` of newer Node releases). */
 export function groupBy<Key, Value>(values: readonly Value[], keyOf: (value: Value) => Key): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>()
   for (const value of values) {

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 
-/** One write; `now` is the time of the ledger's own clock. It may run more than once, each time from the start. */
+/** One write; `now` is the ledger's clock. It may run more than once, each time from the start. */
 type Work<T> = (trx: Transaction<Tables>, now: number) => Promise<T>
 
 interface Waiting {
@@ -12,29 +12,29 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Runs writes that arrive together in one transaction, so that they share one wait for the disk. */
+/** Groups concurrent writes into one transaction, so that they share one wait for the disk. */
 export interface GroupCommit {
   /**
-   * Resolves with what `work` returned once its commit is durable; rejects, with nothing of it stored, if it or the commit failed.
-   * `touches`, asked before each run, names the resources that it may write to: all of a group's are locked first, so that groups of two processes wait in line instead of for each other.
+   * Resolves with the result of `work` once its commit is durable; rejects, with nothing of it stored, if it or the commit failed.
+   * `touches`, called before each run, names the resources that it may write to. A group locks all of its resources first, so that two processes' groups queue instead of deadlocking.
    */
   write<T>(work: Work<T>, touches?: () => readonly string[]): Promise<T>
   /** Resolves when nothing is in progress. */
   idle(): Promise<void>
 }
 
-/** At most this many writes share a commit: a larger group would keep its first member waiting. */
+/** Max writes per commit: a larger group would delay its first member. */
 const maxGroupSize = 256
-/** After a deadlock, which only work that does not say what it touches can run into, or a cut connection, the same group runs again. */
+/** The group runs again after a cut connection or a deadlock, which only work without `touches` can hit. */
 const maxTries = 5
 
-/** Makes the one door through which a process writes to its ledger. */
+/** Creates a process's only write path to its ledger. */
 export function createGroupCommit(storage: Storage): GroupCommit {
   const waiting: Waiting[] = []
   let draining: Promise<void> | undefined
 
   async function drain(): Promise<void> {
-    // One turn of the event loop lets requests that are already in the process join the first group.
+    // One turn of the event loop lets requests already in the process join the first group.
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) await commit(waiting.splice(0, maxGroupSize))
     draining = undefined
@@ -60,7 +60,7 @@ export function createGroupCommit(storage: Storage): GroupCommit {
       // Nothing was stored.
       const mayRunAgain = storage.isPassing(error, isCommitting) || (await storage.mend?.(error)) === true
       if (mayRunAgain && triesLeft > 1) return commit(group, triesLeft - 1)
-      // What one member did wrong must not fail its neighbours; what the commit itself met fails them all.
+      // A member's own error fails that member only; an error of the commit fails them all.
       for (const member of group) if (culprit === undefined || member === culprit) member.reject(error)
       if (culprit !== undefined && group.length > 1) await commit(group.filter((member) => member !== culprit))
       return

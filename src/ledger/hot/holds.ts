@@ -4,21 +4,21 @@ import { walkKeys } from '../views/work-groups.ts'
 import type { Failure } from './notes.ts'
 import { heldErrors } from './waiting-errors.ts'
 
-/** What somebody paused: all work, that of a handler, or that of a system. */
+/** A pause by a person: of all work, of one handler, or of one system. */
 export interface Hold {
   kind: 'all' | 'handler' | 'system'
-  /** Of the handler or the system; empty for all. */
+  /** Name of the handler or the system; empty for all. */
   name: string
-  /** By the ledger's clock: another one once it was resumed and paused anew. */
+  /** By the ledger's clock. A pause after a resume has a new one. */
   since: number
-  /** For how long already, in milliseconds. */
+  /** Milliseconds since `since`. */
   forMs: number
   reason?: string
 }
 
 type Name = Pick<Hold, 'kind' | 'name'>
 
-/** What is paused. */
+/** Everything paused now. */
 export async function readHolds(db: Kysely<Tables>, now: number): Promise<Hold[]> {
   const rows = await db.selectFrom('holds').selectAll().orderBy('since').execute()
   return rows.map(({ kind, name, since, reason }) => ({
@@ -30,7 +30,7 @@ export async function readHolds(db: Kysely<Tables>, now: number): Promise<Hold[]
   }))
 }
 
-/** Pauses it; what is paused already stays so since when it was. Resolves with whether it was not. */
+/** Pauses work; an existing pause keeps its `since`. Resolves with whether the pause is new. */
 export async function addHold(
   trx: Transaction<Tables>,
   { kind, name, reason }: Name & { reason?: string | undefined },
@@ -57,8 +57,7 @@ export async function removeHold(trx: Transaction<Tables>, { kind, name }: Name)
   return numDeletedRows > 0n
 }
 
-/** Whether it is paused. */
-export async function isStanding(db: Kysely<Tables>, { kind, name }: Name): Promise<boolean> {
+export async function isHoldActive(db: Kysely<Tables>, { kind, name }: Name): Promise<boolean> {
   const row = await db
     .selectFrom('holds')
     .select('since')
@@ -68,7 +67,7 @@ export async function isStanding(db: Kysely<Tables>, { kind, name }: Name): Prom
   return row !== undefined
 }
 
-/** The hold that a run waits for, where it failed for one. */
+/** The hold that a failed run waits for, if any. */
 export function holdOf({
   handler,
   error: { code, system = '' },
@@ -77,30 +76,30 @@ export function holdOf({
   return code === heldErrors.system ? { kind: 'system', name: system } : undefined
 }
 
-/** The work that waits for this hold. */
-export function heldBy({ kind, name }: Name) {
+/** Filter for the work that waits for this hold. */
+export function workOf({ kind, name }: Name) {
   return kind === 'handler'
     ? { errorCode: heldErrors.handler, handler: name }
     : { errorCode: heldErrors.system, system: name }
 }
 
-/** Holds that work waits for although they are gone: whoever lifted them died before all of that work was due. */
-export async function findGoneHolds(db: Kysely<Tables>): Promise<Name[]> {
+/** Holds already gone that work still waits for: the process that lifted them died before all of that work was due. */
+export async function findLiftedHolds(db: Kysely<Tables>): Promise<Name[]> {
   const gone = new Map<string, Name>()
   for await (const { handler, system, errorCode: code } of walkKeys(db, { state: 'waiting' })) {
     const hold = holdOf({ handler, error: { code, message: '', system } })
-    if (hold !== undefined && !(await isStanding(db, hold))) gone.set(`${hold.kind} ${hold.name}`, hold)
+    if (hold !== undefined && !(await isHoldActive(db, hold))) gone.set(`${hold.kind} ${hold.name}`, hold)
   }
   return [...gone.values()]
 }
 
-/** Whoever was let through is held by the next pause like all others. */
+/** Once nothing is paused, let-through marks go: the next pause holds those resources too. */
 async function forgetUnlessHeld(trx: Transaction<Tables>): Promise<void> {
   const held = await trx.selectFrom('holds').select('kind').limit(1).executeTakeFirst()
   if (held === undefined) await trx.deleteFrom('let_through').execute()
 }
 
-/** Of due resources that nobody let through, those that wait longest. */
+/** Due resources not let through, longest waiting first. */
 export async function findHeldDue(db: Kysely<Tables>, limit: number, now: number): Promise<string[]> {
   const rows = await db
     .selectFrom('resources')
@@ -113,7 +112,7 @@ export async function findHeldDue(db: Kysely<Tables>, limit: number, now: number
   return rows.map(({ id }) => id)
 }
 
-/** Of the resources whose work waits with this error, and which nobody let through, those that are longest untouched. */
+/** Resources whose work waits with this error and which were not let through, longest untouched first. */
 export async function findHeldWork(
   db: Kysely<Tables>,
   { errorCode, handler, system }: { errorCode: string; handler?: string | undefined; system?: string | undefined },
@@ -133,7 +132,7 @@ export async function findHeldWork(
   return [...new Set(rows.map((row) => row.resource_id))]
 }
 
-/** Has these worked on whatever is paused. */
+/** Exempts these resources from every hold. */
 export async function letThrough(trx: Transaction<Tables>, ids: readonly string[], now: number): Promise<void> {
   await trx
     .insertInto('let_through')
@@ -142,13 +141,12 @@ export async function letThrough(trx: Transaction<Tables>, ids: readonly string[
     .execute()
 }
 
-/** Whether somebody let it through. */
 export async function isLetThrough(db: Kysely<Tables>, id: string): Promise<boolean> {
   const row = await db.selectFrom('let_through').select('at').where('resource_id', '=', id).executeTakeFirst()
   return row !== undefined
 }
 
-/** Resources that are let through and due, the longest waiting first. */
+/** Resources let through and due, longest waiting first. */
 export async function readDueLetThrough(db: Kysely<Tables>, limit: number, now: number): Promise<string[]> {
   const rows = await db
     .selectFrom('let_through')

@@ -4,16 +4,16 @@ import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** A delivery whose original may be stored already. */
-export interface Sought {
-  /** Empty where it is about no resource. */
+/** A delivery that may be a copy of a stored event. */
+export interface PossibleCopy {
+  /** Empty if it concerns no resource. */
   resourceId: string
   eventType: string
   eventKey: string | undefined
   fingerprint: Uint8Array
 }
 
-/** What a copy is recognised by, and what is answered to it. */
+/** Facts that identify a copy, and the response to it. */
 export interface KnownEvent {
   id: number
   resource_id: string
@@ -24,11 +24,11 @@ export interface KnownEvent {
   traceparent: string | null
 }
 
-/** Events of which deliveries may be copies (rule 2). */
+/** Events that deliveries may be copies of (rule 2). */
 export interface KnownEvents {
-  /** The newest webhook of a resource and type; one that no delivery is a copy of may be missing. */
+  /** The newest webhook per resource and type; may omit one that no delivery copies. */
   newest: readonly KnownEvent[]
-  /** Those with the `event_id` of a delivery, whatever their resource. */
+  /** Events with a delivery's `event_id`, whatever their resource. */
   keyed: readonly KnownEvent[]
 }
 
@@ -43,8 +43,8 @@ export const knownColumns = [
   'traceparent',
 ] as const
 
-/** Each pair of resource and type among the deliveries, once. */
-function pairsOf(sought: readonly Sought[]): Pick<Sought, 'resourceId' | 'eventType'>[] {
+/** Distinct pairs of resource and type among the deliveries. */
+function pairsOf(sought: readonly PossibleCopy[]): Pick<PossibleCopy, 'resourceId' | 'eventType'>[] {
   return [
     ...new Map(
       sought.map(({ resourceId, eventType }) => [`${resourceId}\n${eventType}`, { resourceId, eventType }]),
@@ -52,8 +52,8 @@ function pairsOf(sought: readonly Sought[]): Pick<Sought, 'resourceId' | 'eventT
   ]
 }
 
-/** The newest webhook of each pair of resource and type. What pawl stored itself in between is passed over, from the newest one back. */
-const selectNewest = createStatement((db, pairs: readonly Pick<Sought, 'resourceId' | 'eventType'>[]) =>
+/** The newest webhook per pair of resource and type, walking back over events that pawl itself stored. */
+const selectNewest = createStatement((db, pairs: readonly Pick<PossibleCopy, 'resourceId' | 'eventType'>[]) =>
   db
     .selectFrom('events')
     .select(knownColumns)
@@ -66,8 +66,8 @@ const selectNewest = createStatement((db, pairs: readonly Pick<Sought, 'resource
     ),
 )
 
-/** Finds them among all events; what it costs would grow with the number of partitions of the table. */
-export async function findKnown(db: Db, sought: readonly Sought[]): Promise<KnownEvents> {
+/** Looks in `events` directly; the cost would grow with the table's partitions. */
+export async function findKnown(db: Db, sought: readonly PossibleCopy[]): Promise<KnownEvents> {
   const { rows: newest } = await selectNewest(db, pairsOf(sought))
   const eventKeys = sought.flatMap(({ eventKey }) => eventKey ?? [])
   if (eventKeys.length === 0) return { newest, keyed: [] }

@@ -2,21 +2,21 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { Run } from './notes.ts'
 
-/** A system that takes nothing, of how many resources nothing was written there, and why. */
+/** A system that takes no writes: how many resources were not written there, and why. */
 export interface LeftOut {
   system: string
-  /** `maxLeftOutCounted` at the most. */
+  /** Capped at `maxLeftOutCounted`. */
   count: number
   reason: string
 }
 
-/** The type that stands for all: nothing at all is written to the system. */
+/** Stands for every type: the system takes no writes at all. */
 export const everyType = '*'
 
-/** Of one system, this many resources are counted at the most. */
+/** Cap of the count, per system. */
 export const maxLeftOutCounted = 10_000
 
-/** Notes what a run left out, since its system does not take it. */
+/** Records a run's skipped writes. */
 export async function saveLeftOut(
   trx: Transaction<Tables>,
   runs: readonly { resourceId: string; run: Pick<Run, 'leftOut'> }[],
@@ -25,7 +25,7 @@ export async function saveLeftOut(
   const rows = runs.flatMap(({ resourceId, run: { leftOut = [] } }) =>
     leftOut.map((each) => ({ resource_id: resourceId, ...each, at: now })),
   )
-  // Each once: no statement may set a row twice.
+  // Distinct: one statement must not set a row twice.
   const distinct = new Map(rows.map((row) => [JSON.stringify([row.resource_id, row.system, row.type]), row]))
   if (distinct.size === 0) return
   await trx
@@ -39,7 +39,7 @@ export async function saveLeftOut(
     .execute()
 }
 
-/** Systems to which nothing was written for some resources, as they take nothing. */
+/** Systems that took no writes for some resources. */
 export async function readLeftOut(db: Kysely<Tables>): Promise<LeftOut[]> {
   const systems = await db.selectFrom('left_out').select('system').distinct().where('type', '=', everyType).execute()
   return Promise.all(
@@ -55,7 +55,7 @@ export async function readLeftOut(db: Kysely<Tables>): Promise<LeftOut[]> {
   )
 }
 
-/** The next few resources after `after` of which one of these types was left out. */
+/** The next few resources after `after` with skipped writes of these types. */
 export async function findLeftOut(
   db: Kysely<Tables>,
   { system, types, after }: { system: string; types: readonly string[]; after: string },
@@ -75,7 +75,7 @@ export async function findLeftOut(
   return rows.map(({ resource_id: id }) => id)
 }
 
-/** Forgets that these types were left out of these resources; a run that leaves one out again notes it anew. */
+/** Deletes the records of skipped writes of these types; a run that skips one again records it anew. */
 export async function forgetLeftOut(
   trx: Transaction<Tables>,
   { system, types, resourceIds }: { system: string; types: readonly string[]; resourceIds: readonly string[] },

@@ -5,7 +5,7 @@ import type { Seal } from '../sealing/seal.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
 
-/** A number of one field in the one form in which it is compared: upper and lower case, and what stands around it, make no difference. */
+/** A number in canonical form for comparison: case and surrounding characters are ignored. */
 export function nameOf({ field, value }: Identifier): string {
   return `${field}\n${value.normalize('NFKC').trim().toLowerCase()}`
 }
@@ -25,17 +25,17 @@ const deleteLookups = createStatement((db, rows: readonly { resourceId: string }
   ),
 )
 
-/** What a resource is to be found by; `mark` is what `resources.lookup_mark` says of what it is found by now. */
-export interface Findable {
+/** Numbers that a resource is to be found by; `mark` is the current `resources.lookup_mark`. */
+export interface LookupNumbers {
   resourceId: string
   identifiers: readonly Identifier[]
   mark: string | null
 }
 
-/** Has resources found by these numbers and no others, unless they are already; resolves with the mark of each, for `resources.lookup_mark`. */
+/** Replaces the numbers that resources are found by, unless unchanged; resolves with each new `resources.lookup_mark`. */
 export async function saveLookups(
   trx: Transaction<Tables>,
-  findable: readonly Findable[],
+  findable: readonly LookupNumbers[],
   seal: Pick<Seal, 'digest'>,
 ): Promise<(string | null)[]> {
   const all = findable.map(({ resourceId, identifiers, mark }) => {
@@ -56,7 +56,7 @@ function markOf(rows: readonly { digest: string }[]): string {
   return createHash('sha256').update(all.join()).digest('base64url').slice(0, 16)
 }
 
-/** Resources that carry this number in one of the fields, the ones last heard of first, each with the field. */
+/** Resources with this number in one of the fields, last heard of first, each with the field. */
 export async function findByLookup(
   db: Kysely<Tables>,
   { value, fields = identifierFields }: { value: string; fields?: readonly IdentifierField[] | undefined },
@@ -68,7 +68,7 @@ export async function findByLookup(
   const rows = await db
     .selectFrom('lookups')
     .innerJoin('resources', 'resources.id', 'lookups.resource_id')
-    // One may carry it in several fields.
+    // A resource may carry the number in several fields.
     .select(['resource_id', (eb) => eb.fn.min('field').as('field')])
     .where('digest', 'in', digests)
     .groupBy(['resource_id', 'newest_event_id'])

@@ -9,7 +9,7 @@ import { readWork, type WorkCursor } from '../views/read-work.ts'
 import type { WorkFilter } from '../views/work-filter.ts'
 import { makeDue, resourcesOf } from './make-due.ts'
 
-/** Pieces of work that one step makes due: few enough that no delivery waits for it. */
+/** Pieces of work made due per step: few enough not to delay deliveries. */
 const madeDueAtOnce = 500
 
 type MakeDueDeps = Pick<Core, 'db' | 'storage' | 'commits' | 'trail'>
@@ -21,7 +21,7 @@ interface DueStep {
   made?: ReadonlySet<string>
 }
 
-/** Writes into the trail that resources are due again by an act; where there are none, nothing happened. */
+/** Records in the audit trail that an act made resources due; records nothing if there are none. */
 export async function noteDue(
   trail: Trail,
   trx: Transaction<Tables>,
@@ -32,7 +32,7 @@ export async function noteDue(
   await trail.append(trx, now, [{ ...entry, details: { ...details, ...nameResources(resourceIds) } }])
 }
 
-/** Makes the next few pieces of work due that a filter lets through, but for resources that are in `made`. */
+/** Makes the next few pieces of work that match a filter due, skipping resources in `made`. */
 export async function makeSomeDue(
   { db, storage, commits, trail }: MakeDueDeps,
   filter: WorkFilter,
@@ -53,17 +53,17 @@ export async function makeSomeDue(
   return { resourceIds: due, next }
 }
 
-/** Makes all of it due, in such steps; resolves with the resources. */
+/** Makes all matching work due, step by step; resolves with the resources. */
 export async function makeAllDue(
   deps: MakeDueDeps,
   filter: WorkFilter,
   entry: AuditEntry,
   { isFreed = false } = {},
 ): Promise<string[]> {
-  // What was parked is met again among what is due, and so is what fails again meanwhile.
+  // Work that was parked, or fails again meanwhile, shows up again among due work.
   const made = new Set<string>()
   for await (const { resourceIds } of inSteps(async (after?: WorkCursor) => {
-    // Others get their turn in between.
+    // Yields to other writes.
     await nextTurn()
     const { resourceIds, next } = await makeSomeDue(deps, filter, entry, { after, isFreed, made })
     return { resourceIds, cursor: next }

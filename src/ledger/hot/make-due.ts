@@ -2,10 +2,10 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { fits, type PieceOfWork, type WorkFilter } from '../views/work-filter.ts'
 
-/** The resources of pieces of work, each once. */
+/** The distinct resources of these pieces of work. */
 export const resourcesOf = (work: readonly PieceOfWork[]) => [...new Set(work.map(({ resourceId }) => resourceId))]
 
-/** Makes the parked and failed work of these resources due at once: with all its attempts before it, or, where it only waited and is free now, as if it had not waited. Resolves with the resources that still had some. */
+/** Makes the parked and failed work of these resources due now, with its attempts reset, or, with `isFreed`, as if it had never waited. Resolves with the resources that still had some. */
 export async function makeDue(
   trx: Transaction<Tables>,
   resourceIds: readonly string[],
@@ -31,7 +31,7 @@ export async function makeDue(
   return dueIds
 }
 
-/** Makes resources due whose work is retried; whoever works on one of them sees it as they give it back. */
+/** Makes resources with retried work due; a worker that holds a claim on one notices it on release. */
 export async function makeRetried(trx: Transaction<Tables>, resourceIds: readonly string[], now: number) {
   if (resourceIds.length === 0) return
   await trx

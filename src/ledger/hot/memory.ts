@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Settled } from './batch.ts'
-import { ClaimLost, readHeld, type ClaimToken } from './claims.ts'
+import { ClaimLost, readHeldStates, type ClaimToken } from './claims.ts'
 import { lockOf, type Remembered, saveShared, takeShared } from './shared-memory.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
@@ -22,7 +22,7 @@ const selectMemory = createStatement((db, sought: readonly { resourceId: string;
     ),
 )
 
-/** What a connector remembers of a resource, by role. */
+/** Memories of a system about a resource, by role. */
 export async function readMemory(
   db: Kysely<Tables>,
   sought: { resourceId: string; system: string },
@@ -36,8 +36,8 @@ export async function readMemory(
   )
 }
 
-/** What the holder of a claim wants to have remembered. */
-export interface Memorandum {
+/** A memory to write under a claim. */
+export interface MemoryWrite {
   token: ClaimToken
   system: string
   role: string
@@ -59,47 +59,47 @@ const upsertMemory = createStatement((db, rows: readonly Tables['memory'][]) =>
     ),
 )
 
-/** Remembers it all, in place of what was remembered before; `ClaimLost` of what is not held any more. */
+/** Upserts memories; `ClaimLost` for each claim no longer held. */
 export async function writeMemories(
   trx: Transaction<Tables>,
-  memoranda: readonly Memorandum[],
+  writes: readonly MemoryWrite[],
   now: number,
 ): Promise<Settled<undefined>[]> {
-  const held = await readHeld(
+  const held = await readHeldStates(
     trx,
-    memoranda.map(({ token }) => token),
+    writes.map(({ token }) => token),
   )
   await saveMemories(
     trx,
-    memoranda.filter((_, index) => !(held[index] instanceof ClaimLost)),
+    writes.filter((_, index) => !(held[index] instanceof ClaimLost)),
     now,
   )
-  return held.map((standing) => (standing instanceof ClaimLost ? { error: standing } : { result: undefined }))
+  return held.map((state) => (state instanceof ClaimLost ? { error: state } : { result: undefined }))
 }
 
-/** The same for claims that are known to be held. */
+/** As `writeMemories`, for claims known to be held. */
 export async function saveMemories(
   trx: Transaction<Tables>,
-  memoranda: readonly Memorandum[],
+  writes: readonly MemoryWrite[],
   now: number,
 ): Promise<void> {
-  // Of two under one role the later one counts.
+  // Of two with the same role the later one wins.
   const rows = new Map<string, Tables['memory']>()
-  for (const { token, system, role, remembered } of memoranda) {
+  for (const { token, system, role, remembered } of writes) {
     const { id, version = null, digest = null } = remembered
     const key = { resource_id: token.resourceId, system, role }
     rows.set(JSON.stringify(key), { ...key, foreign_id: id, version, digest, written_at: now })
   }
   if (rows.size > 0) await upsertMemory(trx, [...rows.values()])
-  for (const { token, remembered, isShared, ...place } of memoranda)
-    if (isShared === true) await saveShared(trx, token, place, remembered)
+  for (const { token, remembered, isShared, ...key } of writes)
+    if (isShared === true) await saveShared(trx, token, key, remembered)
 }
 
-/** Keeps the ids and digests by which connectors find what they wrote. */
+/** Stores the ids and digests by which connectors find their earlier writes. */
 export interface Memories {
-  /** What a connector remembers of a resource, by role. */
+  /** Memories of a system about a resource, by role. */
   readMemory(system: string, resourceId: string): Promise<ReadonlyMap<string, Remembered>>
-  /** Remembers it in place of what was there, of a shared place for all resources; committed at once. Throws `ClaimLost`. */
+  /** Upserts a memory, with `isShared` the one that all resources share; committed at once. Throws `ClaimLost`. */
   writeMemory(
     token: ClaimToken,
     system: string,
@@ -107,14 +107,14 @@ export interface Memories {
     remembered: Remembered,
     options?: { isShared?: boolean },
   ): Promise<void>
-  /** Takes a place that all resources of a system share until the claim ends, and resolves with what is remembered there; `taken` while another claim has it. Throws `ClaimLost`. */
+  /** Locks a shared memory until the claim ends, and resolves with its content; `taken` while another claim holds it. Throws `ClaimLost`. */
   takeShared(token: ClaimToken, system: string, role: string): Promise<{ remembered: Remembered | undefined } | 'taken'>
 }
 
 export function createMemories({ db, commits, gather }: Core): Memories {
-  const remember = gather<Memorandum, undefined>({
-    touches: ({ token, isShared, ...place }) =>
-      isShared === true ? [token.resourceId, lockOf(place)] : [token.resourceId],
+  const remember = gather<MemoryWrite, undefined>({
+    touches: ({ token, isShared, ...key }) =>
+      isShared === true ? [token.resourceId, lockOf(key)] : [token.resourceId],
     run: writeMemories,
   })
 

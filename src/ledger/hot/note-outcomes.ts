@@ -8,15 +8,15 @@ import {
   showsSubmission,
   waitsFor,
 } from '../../service/schemas/outcome-facts.ts'
-import type { Held } from './claims.ts'
+import type { ResourceState } from './claims.ts'
 import type { Documents } from '../sealing/documents.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import type { SnapshotFacts } from './notes.ts'
 
 type Row = Insertable<Tables['outcomes']>
-/** `groups` is new with every snapshot. */
+/** `groups` changes with every snapshot. */
 type Before = Omit<Row, 'groups'>
 
 const selectReceived = createStatement((db, rows: readonly { eventId: number }[]) =>
@@ -63,22 +63,22 @@ const upsert = createStatement((db, rows: readonly Row[]) =>
     .onConflict((conflict) =>
       conflict.column('resource_id').doUpdateSet((eb) => {
         const { resource_id: _id, kind: _kind, heard_at: _heardAt, ...changing } = rows[0] ?? {}
-        // Keys of a row are its columns.
+        // The keys of a row are its columns.
         const columns = Object.keys(changing) as (keyof Row)[]
         return Object.fromEntries(columns.map((column) => [column, eb.ref(`excluded.${column}`)]))
       }),
     ),
 )
 
-/** A snapshot that is about to be stored, and how its resource stands before. */
+/** A snapshot about to be stored, and the resource's state before it. */
 export interface NewSnapshot {
   resourceId: string
   eventId: number
   facts: SnapshotFacts | undefined
-  before: Pick<Held, 'kind' | 'firstEventAt' | 'terminal' | 'snapshotEventId'>
+  before: Pick<ResourceState, 'kind' | 'firstEventAt' | 'terminal' | 'snapshotEventId'>
 }
 
-/** Notes how resources go and came out, for the report; call it before their snapshots are stored. What says the same as the snapshot before costs nothing. */
+/** Records how resources progress and end, for the report; call it before their snapshots are stored. An unchanged snapshot costs nothing. */
 export async function noteOutcomes(
   trx: Transaction<Tables>,
   snapshots: readonly NewSnapshot[],
@@ -90,7 +90,7 @@ export async function noteOutcomes(
       : { ...snapshot, ...before, kind, outcome: facts.outcome },
   )
   if (telling.length === 0) return
-  // A snapshot that no event announced shows what changed at some time since the one before.
+  // A snapshot without an announcing event changed at an unknown time since the previous one.
   const announced = telling.filter(({ eventId, snapshotEventId = 0 }) => eventId > snapshotEventId)
   const received = announced.length === 0 ? [] : (await selectReceived(trx, announced)).rows
   const receivedAt = new Map(received.map((row) => [row.id, row.received_at]))
@@ -98,11 +98,14 @@ export async function noteOutcomes(
   const rows = telling.flatMap(
     ({ resourceId, kind, eventId, firstEventAt, terminal, outcome, snapshotEventId = 0 }) => {
       const before = known.get(resourceId)
-      // It ended before it was noted here, or was let go by retention (purge.ts): when, nobody knows, or it was counted.
+      // It ended before its row existed, or retention dropped the row (purge.ts): the end is unknown, or already counted.
       if (before === undefined && terminal) return []
       const at = eventId > snapshotEventId ? (receivedAt.get(eventId) ?? now) : now
       const row = advance(before, { resourceId, kind, heardAt: firstEventAt, at, facts: outcome })
-      return { ...row, groups: documents.write(JSON.stringify(outcome.groups), placeOf.groups(row.kind, row.heard_at)) }
+      return {
+        ...row,
+        groups: documents.write(JSON.stringify(outcome.groups), sealContext.groups(row.kind, row.heard_at)),
+      }
     },
   )
   if (rows.length > 0) await upsert(trx, rows)
@@ -147,7 +150,7 @@ function advance(before: Before | undefined, step: Step): Before {
 
 const transferEnds: ReadonlySet<string> = new Set(['completed', 'cancelled', 'error'])
 
-/** Times are the service's where it tells them. */
+/** Times are the service's if it gives them. */
 function advanceTransfer(before: Before | undefined, { at, facts: { transfer } }: Step) {
   if (transfer === undefined) return { transfer_status: null, transfer_started_at: null, transfer_ended_at: null }
   const { status, startedAt, confirmedAt } = transfer

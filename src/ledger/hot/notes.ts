@@ -3,9 +3,9 @@ import type { Identifier } from '../../service/schemas/identifiers.ts'
 import type { OutcomeFacts } from '../../service/schemas/outcome-facts.ts'
 import type { GiveBack } from './claims.ts'
 import type { Remembered } from './shared-memory.ts'
-import type { Standing } from './standing-row.ts'
+import type { PersonWait } from './person-wait.ts'
 
-/** One run of one handler, as the ledger remembers it. */
+/** One recorded run of one handler. */
 export interface Run {
   handler: string
   startedAt: number
@@ -14,29 +14,29 @@ export interface Run {
   firstEventId: number
   lastEventId: number
   writes: readonly { system: string; type: string; id: string; version?: string }[]
-  /** What was not written, since the system does not take it. */
+  /** Writes skipped because the system does not support them. */
   leftOut?: readonly { system: string; type: string; reason: string }[]
 }
 
 export interface Failure extends Run {
-  /** `system`: the one that it failed at, where that is known. */
+  /** `system`: the system it failed at, if known. */
   error: { code: string; message: string; system?: string | undefined }
   attempts: number
   /** Milliseconds until the next attempt; `undefined` parks it. */
   delayMs: number | undefined
-  /** Where it is parked: milliseconds until it is tried again all the same; absent: it rests. */
+  /** Milliseconds until a parked run is retried anyway; absent: only a person retries it. */
   parkedAgainMs?: number | undefined
 }
 
-/** What the ledger keeps of a snapshot beside the snapshot itself. */
+/** Facts stored beside a snapshot. */
 export interface SnapshotFacts {
   readAt: number
-  /** In which fields it differs from the one before; none where it says the same. */
+  /** Fields that differ from the previous snapshot; empty if none do. */
   changes: readonly FieldChange[]
-  /** What it can be looked up by: kept as digests alone. */
+  /** Identifiers for lookups, stored as digests only. */
   identifiers: readonly Identifier[]
-  standing?: Standing
-  /** What the report needs of it; absent for what it does not count. */
+  personWait?: PersonWait
+  /** Facts for the report; absent for a resource that the report does not count. */
   outcome?: OutcomeFacts
 }
 
@@ -48,7 +48,7 @@ export interface SnapshotNote {
   /** The newest event when the GET began. */
   eventId: number
   terminal: boolean
-  /** Milliseconds until the next poll; without them there is none. */
+  /** Milliseconds until the next poll; `undefined`: no further poll. */
   pollInMs: number | undefined
   facts?: SnapshotFacts
 }
@@ -56,15 +56,15 @@ export interface SnapshotNote {
 /** A result of the work under a claim, to be recorded. */
 export type Note =
   | SnapshotNote
-  /** A run that brought its handler into step with the snapshot, which becomes its baseline. */
+  /** A run that brought its handler in sync with the snapshot, which becomes its baseline. */
   | { of: 'success'; run: Run }
   | { of: 'failure'; run: Failure }
-  /** It is not polled until its next event or retry. */
+  /** Stops polling until the next event or retry. */
   | { of: 'no_poll' }
-  /** What a connector remembers from now on under one of its roles. */
+  /** The id, version and digest that a connector stores under one of its roles. */
   | { of: 'memory'; system: string; role: string; remembered: Remembered; isShared?: boolean }
 
-/** How a resource is given back, with what is still to be recorded. */
+/** How a resource is given back, with the notes still to record. */
 export interface Release extends GiveBack {
   notes: readonly Note[]
 }

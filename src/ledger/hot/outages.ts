@@ -2,13 +2,13 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { Core } from '../core.ts'
 
-/** Systems that are to be left alone, and for how long. */
+/** Systems to leave alone, and for how long. */
 export async function readOutages(db: Kysely<Tables>, now: number): Promise<{ system: string; remainingMs: number }[]> {
   const rows = await db.selectFrom('outages').selectAll().where('until', '>', now).execute()
   return rows.map(({ system, until }) => ({ system, remainingMs: until - now }))
 }
 
-/** Notes that a system is away for `forMs`, or that it is back. */
+/** Records that a system is away for `forMs`, or back. */
 export async function noteOutage(
   trx: Transaction<Tables>,
   system: string,
@@ -27,11 +27,11 @@ export async function noteOutage(
     .execute()
 }
 
-/** Tells all processes which systems are away. */
+/** Shares outages among all processes. */
 export interface Outages {
-  /** Systems that some process found away, with the milliseconds for which it leaves them alone. */
+  /** Systems found away by any process, with the milliseconds for which to leave them alone. */
   outages(): Promise<{ system: string; remainingMs: number }[]>
-  /** Tells all processes that a system is away for now, or, without `forMs`, that it is back. */
+  /** Tells all processes that a system is away, or, without `forMs`, that it is back. */
   noteOutage(system: string, forMs: number | undefined): Promise<void>
 }
 

@@ -2,30 +2,30 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { Core } from '../core.ts'
 
-/** A change that pawl itself asked the service for: no content, only what is needed to know it again. */
+/** A change that pawl itself requested from the service: no content, only enough to recognise it. */
 export interface OwnChangeNote {
   name: string
-  /** Tells one such change from another, such as the id of a pharmacy. */
+  /** Distinguishes changes of one name, such as by the id of a pharmacy. */
   value?: string
-  /** The newest event of the resource when it was asked for. */
+  /** The resource's newest event at the time of the request. */
   afterEventId: number
   at: number
 }
 
 type Change = Pick<OwnChangeNote, 'name' | 'value'>
 
-/** For how long a change is known as pawl's own, in milliseconds: its event, or the poll that finds it, comes long before. */
+/** How long a change is recognised as pawl's own, in milliseconds: its event, or the poll that finds it, comes well before. */
 const keptMs = 86_400_000
 
-/** The changes of `resources.own_changes` that are not too old. */
+/** The changes in `resources.own_changes` that are not too old. */
 export function readOwnChanges(column: string | null, now: number): OwnChangeNote[] {
   if (column === null) return []
-  // As written below.
+  // JSON written below.
   const notes = JSON.parse(column) as OwnChangeNote[]
   return notes.filter(({ at }) => now - at < keptMs)
 }
 
-/** Notes a change of a known resource; false where it stands there already, since events that came after the first note may be of it. */
+/** Records a change of a known resource. False if already recorded, since later events may already stem from it. */
 export async function noteOwnChange(
   trx: Transaction<Tables>,
   resourceId: string,
@@ -36,13 +36,13 @@ export async function noteOwnChange(
   if (row === undefined) return false
   const notes = readOwnChanges(row.own_changes, now)
   if (notes.some(isOf(change))) return false
-  // A change of one name replaces the one before: only the last pharmacy is the one to be seen.
+  // A change replaces the previous one of the same name: only the last pharmacy will be seen.
   const others = notes.filter(({ name }) => name !== change.name)
   await save(trx, resourceId, [...others, { ...change, afterEventId: row.newest_event_id, at: now }])
   return true
 }
 
-/** Takes back what was noted of a change. */
+/** Deletes the record of a change. */
 export async function forgetOwnChange(
   trx: Transaction<Tables>,
   resourceId: string,
@@ -77,11 +77,11 @@ async function save(trx: Transaction<Tables>, resourceId: string, notes: readonl
   await trx.updateTable('resources').set({ own_changes }).where('id', '=', resourceId).execute()
 }
 
-/** Notes changes that pawl itself asks the service for. */
+/** Records changes that pawl itself requests from the service. */
 export interface OwnChanges {
-  /** Notes that pawl asks the service for a change of a resource that it knows; false, with nothing noted, for one that it does not know, and for what it noted within the last day already. */
+  /** Records that pawl requests a change. False, with nothing recorded, for an unknown resource or a change already recorded within the last day. */
   noteOwnChange(resourceId: string, change: Pick<OwnChangeNote, 'name' | 'value'>): Promise<boolean>
-  /** Takes back the note of a change that was not carried out. */
+  /** Deletes the record of a change that was not carried out. */
   forgetOwnChange(resourceId: string, change: Pick<OwnChangeNote, 'name' | 'value'>): Promise<void>
 }
 

@@ -1,28 +1,28 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Documents, Document } from '../sealing/documents.ts'
-import { setStanding, standingRow, type Standing } from './standing-row.ts'
+import { setPersonWait, personWaitRow, type PersonWait } from './person-wait.ts'
 import type { Tables } from '../tables.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import type { SnapshotNote } from './notes.ts'
 import type { Delivery } from './accept.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
-/** A resource that may have changed without a webhook, and what is known of it. */
+/** A resource that may have changed without a webhook, and its known state. */
 export interface Pollable {
   resourceId: string
   kind: ResourceKind
   snapshot: Document | undefined
   ageMs: number
   newestEventId: number
-  /** Its newest webhook, where that came minutes ago at most. */
+  /** Its newest webhook, if at most minutes old. */
   webhook: { body: Document | undefined; ageMs: number } | undefined
 }
 
 /** The result of a poll. */
 export type PollResult =
-  /** `pollInMs` is the time until the next one; without it there is none. */
-  | { of: 'unchanged' | 'failed'; pollInMs: number | undefined; standing?: Standing }
-  /** The new snapshot, and the event that tells of it. */
+  /** `pollInMs`: milliseconds until the next poll; absent: no further poll. */
+  | { of: 'unchanged' | 'failed'; pollInMs: number | undefined; personWait?: PersonWait }
+  /** The new snapshot, and the event that announces it. */
   | { of: 'changed'; snapshot: Omit<SnapshotNote, 'eventId'>; event: Delivery }
 
 type Db = Kysely<Tables>
@@ -31,7 +31,7 @@ interface At {
   now: number
 }
 
-/** Ids of resources at rest whose next poll has come, the one that waits longest first. */
+/** Ids of idle resources due for a poll, longest waiting first. */
 export async function findPollable(db: Db, limit: number, { now }: At): Promise<string[]> {
   const rows = await db
     .selectFrom('resources')
@@ -44,7 +44,7 @@ export async function findPollable(db: Db, limit: number, { now }: At): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Takes those of these resources that are still to be polled, by compare-and-set: nobody else polls them for `holdMs`. */
+/** Claims those of these resources that are still due for a poll, for `holdMs`, by compare-and-set. */
 export async function claimPolls(
   trx: Transaction<Tables>,
   ids: readonly string[],
@@ -67,17 +67,17 @@ export async function claimPolls(
   return rows.map((row) => ({
     resourceId: row.id,
     kind: row.kind,
-    snapshot: documents.read(row.snapshot, placeOf.snapshot(row.id)),
+    snapshot: documents.read(row.snapshot, sealContext.snapshot(row.id)),
     ageMs: now - row.first_event_at,
     newestEventId: row.newest_event_id,
     webhook: webhooks.get(row.id),
   }))
 }
 
-/** The API is not behind an older webhook any more; bodies are large, so those are not read. Milliseconds. */
+/** By then the API has caught up with a webhook; older bodies are large and not read. Milliseconds. */
 const freshMs = 300_000
 
-/** The newest webhook of each of these resources, where it is fresh. */
+/** The newest webhook of each of these resources, if recent. */
 async function readWebhooks(
   trx: Transaction<Tables>,
   ids: readonly string[],
@@ -100,12 +100,12 @@ async function readWebhooks(
   return new Map(
     rows.map(({ resource_id: id, fingerprint, body, received_at: receivedAt }) => [
       id,
-      { body: documents.read(body, placeOf.body(id, fingerprint)), ageMs: now - receivedAt },
+      { body: documents.read(body, sealContext.body(id, fingerprint)), ageMs: now - receivedAt },
     ]),
   )
 }
 
-/** Milliseconds until the next poll of a resource at rest; not positive when it has come. */
+/** Milliseconds until the next poll of an idle resource; zero or negative when one is due. */
 export async function readNextPollIn(db: Db, { now }: At): Promise<number | undefined> {
   const row = await db
     .selectFrom('resources')
@@ -118,18 +118,18 @@ export async function readNextPollIn(db: Db, { now }: At): Promise<number | unde
   return typeof row?.at === 'number' ? row.at - now : undefined
 }
 
-/** Records a poll that found no change, and when the next one comes. */
+/** Records a poll that found no change, and the time of the next one. */
 export async function notePolled(
   trx: Transaction<Tables>,
   resourceId: string,
-  { of, pollInMs, standing }: Exclude<PollResult, { of: 'changed' }>,
+  { of, pollInMs, personWait }: Exclude<PollResult, { of: 'changed' }>,
   { now }: At,
 ): Promise<void> {
   const failed = of === 'failed'
   await trx
     .updateTable('resources')
     .set((eb) => ({
-      ...(standing && setStanding(standingRow(standing, now))),
+      ...(personWait && setPersonWait(personWaitRow(personWait, now))),
       next_poll_at: pollInMs === undefined ? null : Math.ceil(now + pollInMs),
       reads: failed ? eb.ref('reads') : eb('reads', '+', 1),
       reconcile: failed
@@ -145,10 +145,10 @@ export async function notePolled(
     .execute()
 }
 
-/** Resources that one step of `pollSoon` goes through: few enough that nobody waits for it. */
+/** Resources per step of `pollSoon`: few enough not to delay other writes. */
 const stepSize = 200
 
-/** Of the next few resources after `cursor`: those that may still change, and those with an event since `since`, however final they look. Their newest events are looked up one by one, since there is no index by time. */
+/** Among the next few resources after `cursor`, those that may still change, and those with an event since `since`, even if terminal. Their newest events are looked up one by one: there is no index by time. */
 export async function findUnsettled(
   db: Db,
   cursor: string,
@@ -174,22 +174,22 @@ export async function findUnsettled(
     .orderBy('id')
     .limit(stepSize)
     .execute()
-  // Databases give a boolean or a number.
+  // A boolean or a number, depending on the database.
   const unsettled = rows.filter((row) => Boolean(row.is_unsettled) && row.kind !== 'provider_outreach')
   return { ids: unsettled.map(({ id }) => id), cursor: rows.length < stepSize ? undefined : rows.at(-1)?.id }
 }
 
-/** What could not be read when somebody asked before does not count any more; what can still change is asked for anew. */
+/** Clears earlier unreadable marks; resources that can still change are polled anew. */
 export async function forgetUnreadable(trx: Transaction<Tables>): Promise<void> {
   await trx.updateTable('resources').set({ reconcile: null }).where('reconcile', '=', 'failed').execute()
 }
 
-/** Has these polled now, and notes that somebody asked for it. */
+/** Makes these due for a poll, and marks the poll as requested. */
 export async function pollNow(trx: Transaction<Tables>, ids: readonly string[], { now }: At): Promise<void> {
   await trx.updateTable('resources').set({ next_poll_at: now, reconcile: 'asked' }).where('id', 'in', ids).execute()
 }
 
-/** Resources whose poll is due, and those that somebody asked to have polled but that could not be read; no more than `limit` of each. */
+/** Resources due for a poll, and those whose requested poll could not be read; max `limit` of each. */
 export async function countPolls(
   db: Db,
   { now, limit }: At & { limit: number },

@@ -1,8 +1,8 @@
 import { type Insertable, sql, type Transaction } from 'kysely'
-import type { Held, ClaimToken } from './claims.ts'
+import type { ResourceState, ClaimToken } from './claims.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { isSameState } from '../../service/schemas/same-state.ts'
-import { setStanding, standingRow } from './standing-row.ts'
+import { setPersonWait, personWaitRow } from './person-wait.ts'
 import { saveLookups } from './lookups.ts'
 import { saveLeftOut } from './left-out.ts'
 import { saveMemories } from './memory.ts'
@@ -11,7 +11,7 @@ import type { Seal } from '../sealing/seal.ts'
 import { createStatement, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import { noteTransitions } from './transitions.ts'
-import { type Place, placeOf } from '../sealing/place.ts'
+import { type SealContext, sealContext } from '../sealing/seal-context.ts'
 import type { Failure, Note, Run } from './notes.ts'
 import { waitingErrors } from './waiting-errors.ts'
 
@@ -19,21 +19,21 @@ interface Deps {
   now: number
   documents: Documents
   seal: Pick<Seal, 'digest'>
-  /** Whether a note tells of work that waits for a hold which is gone by now. */
+  /** Whether a note reports work waiting for a hold that is gone by now. */
   isFreed: (note: Note) => boolean
 }
 
-/** One thing that was found out about a resource which is held. */
+/** One note about a resource whose claim is held. */
 interface Entry<Of extends Note['of']> {
   token: ClaimToken
-  held: Held
+  held: ResourceState
   note: Extract<Note, { of: Of }>
 }
 
-/** Records what the holders of claims found out, which must still be held: of each the first note, then of each the second, and so on, so that those of one kind share their statements; what connectors remember at once. */
+/** Records notes of claims that must still be held: the first note of each, then the second of each, and so on, so that notes of one kind share statements. Memories are written at once. */
 export async function recordNotes(
   trx: Transaction<Tables>,
-  recordings: readonly { token: ClaimToken; held: Held; notes: readonly Note[] }[],
+  recordings: readonly { token: ClaimToken; held: ResourceState; notes: readonly Note[] }[],
   deps: Deps,
 ): Promise<void> {
   const ofMemory = recordings.flatMap(({ token, notes }) =>
@@ -57,7 +57,7 @@ export async function recordNotes(
 
 function ofKind<Of extends Note['of']>(entries: readonly Entry<Note['of']>[], of: Of): Entry<Of>[] {
   return entries.flatMap(({ note, ...entry }) =>
-    // Its kind was just looked at, which the compiler does not follow through `Of`.
+    // The kind was just checked; the compiler does not narrow through `Of`.
     note.of === of ? { ...entry, note: note as Entry<Of>['note'] } : [],
   )
 }
@@ -104,7 +104,7 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
       lookup_mark: eb.ref('given.mark'),
       reconcile: null,
       reads: eb('reads', '+', 1),
-      ...setStanding({
+      ...setPersonWait({
         waits_for: eb.ref('given.waitsFor'),
         waits_since: eb.ref('given.waitsSince'),
         follows_up: eb.ref('given.followsUp'),
@@ -113,8 +113,7 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
     .whereRef('resources.id', '=', 'given.id'),
 )
 
-/** Stores the answers of GETs with their resources. */
-/** Stores what the service answered about resources, with all that is derived from it. */
+/** Stores GET answers of resources, with everything derived from them. */
 export async function saveSnapshots(
   trx: Transaction<Tables>,
   entries: readonly SnapshotEntry[],
@@ -127,7 +126,7 @@ export async function saveSnapshots(
     facts,
     before,
   }))
-  // Before the snapshots are stored: what was there tells what is new.
+  // Before the snapshots are stored: the previous state tells what is new.
   await noteOutcomes(trx, snapshots, { now, documents })
   await noteTransitions(trx, snapshots)
   const findable = snapshots.flatMap(({ resourceId, facts, before: { lookupMark: mark } }) =>
@@ -136,11 +135,11 @@ export async function saveSnapshots(
   const newMarks = await saveLookups(trx, findable, seal)
   const markOf = new Map(findable.map(({ resourceId }, index) => [resourceId, newMarks[index] ?? null]))
   const rows = entries.map(({ token: { resourceId }, held, note }) => {
-    const { waits_for, waits_since, follows_up } = standingRow(note.facts?.standing, now)
+    const { waits_for, waits_since, follows_up } = personWaitRow(note.facts?.personWait, now)
     const mark = markOf.get(resourceId)
     return {
       id: resourceId,
-      snapshot: documents.write(note.text, placeOf.snapshot(resourceId)),
+      snapshot: documents.write(note.text, sealContext.snapshot(resourceId)),
       eventId: note.eventId,
       readAt: now,
       terminal: note.terminal ? 1 : 0,
@@ -217,7 +216,7 @@ const upsertSuccesses = createStatement((db, rows: readonly SuccessRow[]) => {
   )
 })
 
-/** Records successes: each handler is synced up to its run's last event, and its baseline is the snapshot it worked from. */
+/** Records successes: each handler is synced up to its run's last event, with the run's snapshot as its baseline. */
 async function recordSuccesses(
   trx: Transaction<Tables>,
   entries: readonly Entry<'success'>[],
@@ -242,7 +241,7 @@ async function recordSuccesses(
   )
 }
 
-/** Records a failure: due again later, or parked; what was handled before stays handled. Work that waited for a hold which is gone is due at once, like work that never failed. */
+/** Records a failure: due again later, or parked; earlier handled events stay handled. Work that waited for a hold already gone is due at once, as if it had never failed. */
 async function recordFailure(
   trx: Transaction<Tables>,
   token: ClaimToken,
@@ -256,7 +255,7 @@ async function recordFailure(
   const waits = !parked && !isFreed && isWaiting(failure.error.code)
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),
-    // A run for one event (mode `each`) holds up those behind it: whatever was there when it was claimed has been tried.
+    // A run for one event (mode `each`) blocks later events: everything present at the claim counts as tried.
     tried_event_id: Math.max(failure.lastEventId, token.newestEventId),
     attempts: failure.attempts,
     due_at: dueAt,
@@ -278,7 +277,7 @@ async function recordFailure(
     .onConflict((conflict) =>
       conflict.columns(['resource_id', 'handler']).doUpdateSet((eb) => ({
         ...failed,
-        // What is parked again without anybody's doing has been parked since the first time.
+        // Parked again without a person's retry: parked since the first time.
         ...(failure.parkedAgainMs !== undefined && {
           parked_at: eb.fn.coalesce('progress.parked_at', eb.val(failed.parked_at)),
         }),
@@ -294,10 +293,10 @@ async function readStoredAt(trx: Transaction<Tables>, eventId: number): Promise<
   return row?.received_at
 }
 
-/** Of more, the oldest is forgotten. */
+/** Beyond this, the oldest is dropped. */
 const maxTried = 4
 
-/** The snapshots that a handler has failed with since its last success, with the present one. */
+/** The snapshots that a handler has failed with since its last success, including the current one. */
 async function addTried(
   trx: Transaction<Tables>,
   resourceId: string,
@@ -312,30 +311,30 @@ async function addTried(
     .select(['snapshot', 'baseline', 'tried'])
     .where('id', '=', resourceId)
     .executeTakeFirst()
-  const read = (stored: Uint8Array | null | undefined, place: Place) => {
-    const document = documents.read(stored ?? null, place)
-    // What cannot be read any more fails whoever reads it, not whoever records.
+  const read = (stored: Uint8Array | null | undefined, context: SealContext) => {
+    const document = documents.read(stored ?? null, context)
+    // An unreadable value must fail its reader, not this write.
     return document !== undefined && 'text' in document ? document.text : undefined
   }
-  const triedPlace = placeOf.tried(resourceId, handler)
-  const snapshot = read(row?.snapshot, placeOf.snapshot(resourceId))
-  const baseline = read(row?.baseline, placeOf.snapshot(resourceId))
-  const tried = read(row?.tried, triedPlace)
-  // As written below.
+  const triedContext = sealContext.tried(resourceId, handler)
+  const snapshot = read(row?.snapshot, sealContext.snapshot(resourceId))
+  const baseline = read(row?.baseline, sealContext.snapshot(resourceId))
+  const tried = read(row?.tried, triedContext)
+  // JSON written below.
   const before = tried === undefined ? [] : (JSON.parse(tried) as unknown[])
   const present: unknown = snapshot === undefined ? undefined : JSON.parse(snapshot)
   const isKnown = (known: unknown) => isSameState(present, known)
   const isNews = present !== undefined && !isKnown(before.at(-1)) && !isKnown(baseline && JSON.parse(baseline))
-  // One that differs in nothing but signatures would drive out another that says something.
+  // A snapshot that differs only in signatures would push out one with real differences.
   const all = isNews ? [...before, present].slice(-maxTried) : before
-  return all.length === 0 ? null : documents.write(JSON.stringify(all), triedPlace)
+  return all.length === 0 ? null : documents.write(JSON.stringify(all), triedContext)
 }
 
 const insertAttempts = createStatement((db, rows: readonly Insertable<Tables['attempts']>[]) =>
   db.insertInto('attempts').values(rows),
 )
 
-/** What the audit trail keeps of every run, however it ended. */
+/** Audit entry of every run, successful or not. */
 function attemptOf(token: ClaimToken, run: Run) {
   return {
     resource_id: token.resourceId,

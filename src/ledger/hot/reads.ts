@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 
 type Db = Kysely<Tables>
 
-/** Resources that are due and free, the longest waiting first. */
+/** Resources that are due and free, longest waiting first. */
 export async function readDue(db: Db, limit: number, now: number): Promise<string[]> {
   const rows = await db
     .selectFrom('resources')
@@ -18,7 +18,7 @@ export async function readDue(db: Db, limit: number, now: number): Promise<strin
   return rows.map(({ id }) => id)
 }
 
-/** Looked at by `readNextDueIn`: those that are claimed come first, and there are never more of them than work at once. */
+/** Rows that `readNextDueIn` reads: claimed ones sort first, and never outnumber the worker's slots. */
 const firstDue = 1_000
 
 /** Milliseconds until a resource comes due, or the lease on a due one ends. */
@@ -38,7 +38,7 @@ export async function readNextDueIn(db: Db, now: number): Promise<number | undef
   return typeof row?.at === 'number' ? row.at - now : undefined
 }
 
-/** Opened bodies of one resource's events that are in the ledger, oldest first. */
+/** Opened bodies of one resource's events in the ledger, oldest first. */
 export async function readBodies(
   db: Db,
   resourceId: string,
@@ -50,8 +50,8 @@ export async function readBodies(
     .where('resource_id', '=', resourceId)
     .orderBy('id')
     .execute()
-  // What is empty was purged.
+  // An empty body was purged.
   return rows.flatMap(({ id, fingerprint, body }) =>
-    body.length === 0 ? [] : [{ eventId: id, body: seal.open(body, placeOf.body(resourceId, fingerprint)) }],
+    body.length === 0 ? [] : [{ eventId: id, body: seal.open(body, sealContext.body(resourceId, fingerprint)) }],
   )
 }

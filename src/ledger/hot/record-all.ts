@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Settled } from './batch.ts'
-import { ClaimLost, readHeld, releaseAll, type ClaimToken, type GiveBack } from './claims.ts'
+import { ClaimLost, readHeldStates, releaseAll, type ClaimToken, type GiveBack } from './claims.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { findFreed } from './freed.ts'
 import { recordNotes } from './progress.ts'
@@ -10,26 +10,26 @@ import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 import type { Note } from './notes.ts'
 
-/** What the holder of a claim has to say, and how the resource is given back, where it is. */
+/** Notes of a claim's holder, and how the resource is given back, if it is. */
 export interface Recording {
   token: ClaimToken
   notes: readonly Note[]
   release?: GiveBack
 }
 
-/** Records what was found out under claims that are still held and gives back what is to be given back; resolves with the milliseconds until each is due, or `ClaimLost`. */
+/** Records the notes of claims still held and releases those to be given back. Resolves with the milliseconds until each is due, or `ClaimLost`. */
 export async function recordAll(
   trx: Transaction<Tables>,
   recordings: readonly Recording[],
   deps: { now: number; documents: Documents; seal: Seal; keepHolds: Storage['keepHolds'] },
 ): Promise<Settled<number | undefined>[]> {
-  const found = await readHeld(
+  const found = await readHeldStates(
     trx,
     recordings.map(({ token }) => token),
   )
   const held = recordings.flatMap((recording, index) => {
-    const standing = found[index]
-    return standing === undefined || standing instanceof ClaimLost ? [] : { ...recording, held: standing }
+    const state = found[index]
+    return state === undefined || state instanceof ClaimLost ? [] : { ...recording, held: state }
   })
   const freed = await findFreed(trx, held, deps.keepHolds)
   await recordNotes(trx, held, { ...deps, isFreed: (note) => freed.notes.has(note) })
@@ -41,7 +41,7 @@ export async function recordAll(
   const delays = await releaseAll(trx, released, deps)
   const delayOf = new Map(released.map(({ token }, index) => [token, delays[index]]))
   return recordings.map(({ token }, index) => {
-    const standing = found[index]
-    return standing instanceof ClaimLost ? { error: standing } : { result: delayOf.get(token) }
+    const state = found[index]
+    return state instanceof ClaimLost ? { error: state } : { result: delayOf.get(token) }
   })
 }

@@ -5,19 +5,19 @@ interface Rejection {
   bytes: number
 }
 
-/** Notes refused deliveries a batch at a time. */
+/** Records refused deliveries in batches. */
 export interface Rejections {
   note(rejection: Rejection): void
-  /** Stores what was noted and stops. */
+  /** Flushes and stops. */
   close(): Promise<void>
 }
 
 const flushEveryMs = 1_000
-/** Of a flood, this many a second are noted, and this many are kept: an attacker can fill neither memory nor disk. */
+/** Max refusals recorded per second, and max kept: an attacker can fill neither memory nor disk. */
 const keptPerFlush = 100
 const keptInAll = 10_000
 
-/** Buffers refusals for a second, so that a flood of bad requests costs one small write a second. */
+/** Buffers refusals for a second: a flood of bad requests then costs one small write a second. */
 export function createRejections(commits: GroupCommit): Rejections {
   let noted: Rejection[] = []
   let timer: NodeJS.Timeout | undefined
@@ -43,7 +43,7 @@ export function createRejections(commits: GroupCommit): Rejections {
   return {
     note({ reason, bytes }) {
       if (noted.length < keptPerFlush) noted.push({ reason, bytes })
-      // A refusal that cannot be noted was still refused, logged and counted: the ledger's own trouble shows elsewhere.
+      // A refusal that cannot be recorded was still refused, logged and counted; failures of the ledger show elsewhere.
       timer ??= setTimeout(() => void flush().catch(() => undefined), flushEveryMs).unref()
     },
     close: flush,

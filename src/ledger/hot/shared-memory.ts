@@ -1,37 +1,37 @@
 import type { Transaction } from 'kysely'
-import { ClaimLost, readHeld, type ClaimToken } from './claims.ts'
+import { ClaimLost, readHeldStates, type ClaimToken } from './claims.ts'
 import type { Tables } from '../tables.ts'
 
-/** How a connector finds again what it wrote to its system: ids and a digest, never content. */
+/** How a connector finds its earlier write again: ids and a digest, never content. */
 export interface Remembered {
   id: string
-  /** The system's own version of it, where it has versions. */
+  /** The system's own version of it, if the system has versions. */
   version?: string | undefined
-  /** Tells whether what would be written differs from what was. */
+  /** Tells whether the next write would differ from the last one. */
   digest?: string | undefined
 }
 
-/** One place that all resources of a system share. */
-export interface SharedPlace {
+/** A memory that all resources of a system share. */
+export interface SharedKey {
   system: string
   role: string
 }
 
-/** Under which a commit that touches a shared place is locked, as if it were a resource. */
-export const lockOf = ({ system, role }: SharedPlace) => `shared ${system} ${role}`
+/** The key that locks a shared memory in a commit, as if it were a resource. */
+export const lockOf = ({ system, role }: SharedKey) => `shared ${system} ${role}`
 
 /**
- * Takes a shared place for as long as the claim is held, and resolves with what is remembered there; `taken` while another claim that is held has
- * it. Whoever lost a claim sends nothing more, so the next one may act on what is written there. Throws `ClaimLost`.
+ * Locks a shared memory until the claim ends, and resolves with its content; `taken` while another live claim holds
+ * it. A worker that lost its claim sends nothing more, so the next one may rely on that content. Throws `ClaimLost`.
  */
 export async function takeShared(
   trx: Transaction<Tables>,
   token: ClaimToken,
-  { system, role }: SharedPlace,
+  { system, role }: SharedKey,
   now: number,
 ): Promise<{ remembered: Remembered | undefined } | 'taken'> {
-  const [standing] = await readHeld(trx, [token])
-  if (standing instanceof ClaimLost) throw standing
+  const [state] = await readHeldStates(trx, [token])
+  if (state instanceof ClaimLost) throw state
   const holder = { holder_id: token.resourceId, holder_owner: token.owner }
   await trx
     .insertInto('shared_memory')
@@ -64,7 +64,7 @@ export async function takeShared(
 export async function saveShared(
   trx: Transaction<Tables>,
   { owner }: ClaimToken,
-  { system, role }: SharedPlace,
+  { system, role }: SharedKey,
   remembered: Remembered,
 ): Promise<void> {
   const { id, version = null, digest = null } = remembered

@@ -9,10 +9,10 @@ import {
 } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** Of one statement: more rows take several, so that no more than so many sizes of a statement are kept. */
+/** Max rows per statement, which bounds the number of cached statement sizes; more rows take several. */
 const maxRows = 64
 
-/** The place of one value in a statement. */
+/** Placeholder of one value in a statement. */
 class Slot {
   readonly row: number
   readonly key: string
@@ -27,20 +27,20 @@ class Slot {
 export type Statement<Row, Result> = (db: Kysely<Tables>, rows: readonly Row[]) => Promise<QueryResult<Result>>
 
 /**
- * Makes a statement that is built once for each number of rows and from then on only given its values: to build one takes longer than to run
- * it, and leaves more garbage. `build` gets placeholders for the values, which it can put into the statement but not look at.
+ * Creates a statement compiled once per number of rows, then only given values: compiling takes longer than running
+ * it, and leaves more garbage. `build` gets placeholders, which it can put into the statement but not read.
  */
 export function createStatement<Row extends object, Result>(
   build: (db: Kysely<Tables>, rows: readonly Row[]) => Compilable<Result>,
 ): Statement<Row, Result> {
-  // Databases have dialects of their own, and their adapter stands for them.
+  // Database dialects differ; the adapter identifies them.
   const known = new WeakMap<DialectAdapter, Map<number, CompiledQuery<Result>>>()
 
   function compile(db: Kysely<Tables>, rows: readonly Row[]): CompiledQuery<Result> {
     const slots = rows.map((row, index) =>
       Object.fromEntries(Object.keys(row).map((key) => [key, new Slot(index, key)])),
     )
-    // To the compiler, a slot has the type of the value that will be there.
+    // To the compiler, a slot has the type of its later value.
     return build(db, slots as unknown as Row[]).compile()
   }
 
@@ -51,7 +51,7 @@ export function createStatement<Row extends object, Result>(
     const compiled = ofAdapter.get(rows.length) ?? compile(db, rows)
     ofAdapter.set(rows.length, compiled)
     const parameters = compiled.parameters.map((parameter) =>
-      // A slot was made of a row and a key that are there.
+      // A slot was made from an existing row and key.
       parameter instanceof Slot ? (rows[parameter.row] as Record<string, unknown>)[parameter.key] : parameter,
     )
     return db.executeQuery({ ...compiled, parameters })
@@ -66,7 +66,7 @@ export function createStatement<Row extends object, Result>(
   }
 }
 
-/** What the values of a column are, by the name of the type on PostgreSQL; SQLite asks for none. */
+/** Column types as PostgreSQL names them; SQLite needs none. */
 const givenTypes = { text: 'text', integer: 'bigint', bytes: 'bytea' }
 
 /** Rows of values as a table called `given`, to join with and to set from: one statement for many rows. */
@@ -76,7 +76,7 @@ export function givenRows<Row extends object>(
   types: { [Key in keyof Row]: keyof typeof givenTypes },
 ) {
   const isTyped = db.getExecutor().adapter instanceof PostgresAdapter
-  // Keys of an object are its columns, in this one order.
+  // The keys of an object are its columns, in this order.
   const columns = Object.entries(types) as [keyof Row & string, keyof typeof givenTypes][]
   const lines = rows.map((row, index) => {
     const values = columns.map(([name, type]) =>

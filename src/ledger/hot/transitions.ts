@@ -7,7 +7,7 @@ const insertTransitions = createStatement((db, rows: readonly Insertable<Tables[
   db.insertInto('transitions').values(rows),
 )
 
-/** Notes in which fields snapshots differ from those before, if they do: no second copy of what they say. */
+/** Records the fields in which snapshots differ from the previous ones: names, not a second copy of values. */
 export async function noteTransitions(
   trx: Transaction<Tables>,
   snapshots: readonly { resourceId: string; eventId: number; facts?: SnapshotFacts | undefined }[],

@@ -3,7 +3,7 @@ import { makeRetried, resourcesOf } from './make-due.ts'
 import type { Tables } from '../tables.ts'
 import type { PieceOfWork } from '../views/work-filter.ts'
 
-/** Parked work whose time to be tried again has come; the index progress_again finds it. */
+/** Parked work whose retry time has come; served by the index progress_again. */
 export async function findParkedAgain(db: Kysely<Tables>, limit: number, now: number): Promise<PieceOfWork[]> {
   const rows = await selectParkedAgain(db, limit, now).execute()
   return rows.map(({ resource_id: resourceId, handler }) => ({ resourceId, handler }))
@@ -21,7 +21,7 @@ export function selectParkedAgain(db: Kysely<Tables>, limit: number, now: number
     .limit(limit)
 }
 
-/** Has parked work look as if something newer had come: it stays parked, and runs. Resolves with the resources. */
+/** Makes parked work look as if a newer event had come: it stays parked, and runs. Resolves with the resources. */
 export async function wakeParked(
   trx: Transaction<Tables>,
   work: readonly PieceOfWork[],

@@ -1,2 +1,2 @@
-/** The class of all advisory locks of a ledger: `pawl` in ASCII. */
+/** Class of all advisory locks of a ledger: `pawl` in ASCII. */
 export const lockClass = 0x7061776c

@@ -1,20 +1,20 @@
 import { type Kysely, sql } from 'kysely'
-import { knownColumns, type KnownEvent, type KnownEvents, type Sought } from '../hot/known-events.ts'
+import { knownColumns, type KnownEvent, type KnownEvents, type PossibleCopy } from '../hot/known-events.ts'
 import { createStatement } from '../hot/statement.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** What leads to an event without a search through its partitions: to the newest webhook of a resource and type, or to the one with an `event_id`. Triggers keep it (partition-events.ts). */
+/** Leads to an event without searching its partitions: the newest webhook of a resource and type, or the event with an `event_id`. Maintained by triggers (partition-events.ts). */
 interface Mark {
   resource_id: string
   mark: string
   event_id: number
-  /** Of the newest webhook of a type alone. */
+  /** Set for the newest webhook of a type only. */
   fingerprint: Uint8Array | null
 }
 
-interface Place {
+interface MarkKey {
   resourceId: string
   mark: string
 }
@@ -23,10 +23,10 @@ const typeMark = (eventType: string) => `type:${eventType}`
 const keyMark = (eventKey: string) => `key:${eventKey}`
 const nameOf = (resourceId: string, mark: string) => `${resourceId}\n${mark}`
 
-const selectMarks = createStatement((db, places: readonly Place[]) => ({
+const selectMarks = createStatement((db, keys: readonly MarkKey[]) => ({
   compile: () =>
     sql<Mark>`select resource_id, mark, event_id, fingerprint from event_marks
-      where (resource_id, mark) in (values ${sql.join(places.map(({ resourceId, mark }) => sql`(${resourceId}, ${mark})`))})`.compile(
+      where (resource_id, mark) in (values ${sql.join(keys.map(({ resourceId, mark }) => sql`(${resourceId}, ${mark})`))})`.compile(
       db,
     ),
 }))
@@ -42,21 +42,25 @@ const selectEvents = createStatement((db, events: readonly { id: number }[]) =>
     ),
 )
 
-/** Finds them by their marks. */
-export async function findMarked(db: Db, sought: readonly Sought[]): Promise<KnownEvents> {
-  const places = new Map(sought.flatMap(placesOf).map((place) => [nameOf(place.resourceId, place.mark), place]))
-  const { rows } = await selectMarks(db, [...places.values()])
+/** Finds events by their marks. */
+export async function findMarked(db: Db, sought: readonly PossibleCopy[]): Promise<KnownEvents> {
+  const keys = new Map(sought.flatMap(marksOf).map((key) => [nameOf(key.resourceId, key.mark), key]))
+  const { rows } = await selectMarks(db, [...keys.values()])
   const marks = new Map(rows.map((row) => [nameOf(row.resource_id, row.mark), row]))
   return readMarked(db, sought, marks)
 }
 
-function placesOf({ resourceId, eventType, eventKey }: Sought): Place[] {
+function marksOf({ resourceId, eventType, eventKey }: PossibleCopy): MarkKey[] {
   const ofType = { resourceId, mark: typeMark(eventType) }
   return eventKey === undefined ? [ofType] : [ofType, { resourceId, mark: keyMark(eventKey) }]
 }
 
-/** Of the events that marks lead to, those alone that a delivery is a copy of: the others need not be looked up. A mark may outlive its event. */
-async function readMarked(db: Db, sought: readonly Sought[], marks: ReadonlyMap<string, Mark>): Promise<KnownEvents> {
+/** Reads only marked events that a delivery copies; the others need no lookup. A mark may outlive its event. */
+async function readMarked(
+  db: Db,
+  sought: readonly PossibleCopy[],
+  marks: ReadonlyMap<string, Mark>,
+): Promise<KnownEvents> {
   const newest = new Set<number>()
   const keyed = new Set<number>()
   for (const { resourceId, eventType, eventKey, fingerprint } of sought) {

@@ -14,27 +14,27 @@ import { purgePartition } from './purge-partition.ts'
 
 /** One writes at a time (group commit); the others read. */
 const connections = 5
-/** Those of views: pages, counts, searches, reports. */
+/** Connections for views: pages, counts, searches, reports. */
 const viewConnections = 3
 const connectTimeoutMs = 5_000
-/** A statement that takes longer has met a database in trouble: better to fail, answer 503 and be sent again. */
+/** A slower statement means a database in trouble: better to fail, answer 503 and have the webhook sent again. */
 const statementTimeoutMs = 15_000
-/** Where not even that is said, because the server or the way to it hangs. */
+/** Client-side limit, for a server or network that hangs without replying. */
 const answerTimeoutMs = 20_000
 
-/** What PostgreSQL rolled back: a deadlock, a serialization failure. */
+/** Rolled back by PostgreSQL: a deadlock, a serialization failure. */
 const rolledBack: ReadonlySet<unknown> = new Set(['40P01', '40001'])
-/** A value or a statement that PostgreSQL cannot take: the classes 22, 23, 42, 54 and 0A of its codes. */
+/** A value or statement that PostgreSQL rejects: classes 22, 23, 42, 54 and 0A of its codes. */
 const refused = /^(22|23|42|54|0A)/
-/** What ends a connection: an administrator, a crash of the server, the network. */
+/** Connection lost: an administrator, a server crash, the network. */
 const cut: ReadonlySet<unknown> = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE'])
-/** The same, as pg says it of a connection that ended without an error. */
+/** pg's message for a connection that ended without an error. */
 const cutMessage = /^Connection terminated unexpectedly$|is not queryable$/
 
-/** The locks by which writers of one resource wait for each other: a number of slots that no server runs out of, however many resources a commit writes to. */
+/** Advisory locks that serialise writers of one resource: a fixed number of slots, so that a commit to many resources cannot exhaust the server's locks. */
 const locks = { class: lockClass, slots: 128 }
 
-/** Ids, times and counts stay far below the 2^53 up to which JavaScript counts exactly. */
+/** Ids, times and counts stay far below 2^53, the limit of exact integers in JavaScript. */
 export function createTypes(): TypeOverrides {
   const overrides = new TypeOverrides()
   overrides.setTypeParser(types.builtins.INT8, Number)
@@ -42,10 +42,10 @@ export function createTypes(): TypeOverrides {
   return overrides
 }
 
-/** Text of other systems may hold what PostgreSQL's cannot, and would refuse each time. */
+/** Text from other systems may contain characters that PostgreSQL rejects every time. */
 const storable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
 
-/** A connection that is not used again once it failed: a query without an answer would keep those behind it waiting for ever. */
+/** A connection not reused after a failure: a query without a reply would block those behind it for ever. */
 async function connect(pool: Pool): Promise<PostgresPoolClient> {
   const client = await pool.connect()
   let failure: Error | undefined
@@ -54,16 +54,16 @@ async function connect(pool: Pool): Promise<PostgresPoolClient> {
     try {
       return await client.query(text, values.map(storable))
     } catch (error) {
-      // What PostgreSQL says itself is about the statement.
+      // An error from PostgreSQL itself concerns the statement, not the connection.
       if (error instanceof Error && !(error instanceof DatabaseError)) failure = error
       throw error
     }
   }
-  // Its other overload is for cursors, which no ledger uses.
+  // The other overload is for cursors, which no ledger uses.
   return { query: query as PostgresPoolClient['query'], release: () => client.release(failure !== undefined) }
 }
 
-/** The schema that the tables are in: the first of `search_path` that is there. Nothing is asked of the database before. */
+/** The schema of the tables: the first existing one of `search_path`. The first query on the database. */
 async function readSchema(db: Kysely<Tables>): Promise<string> {
   const asked = sql<{ name: string | null }>`select current_schema() as name`.execute(db)
   const { rows } = await asked.catch((error: unknown) => {
@@ -71,10 +71,10 @@ async function readSchema(db: Kysely<Tables>): Promise<string> {
   })
   const name = rows[0]?.name ?? null
   if (name !== null) return name
-  throw new Error('The schema that search_path names in DATABASE_URL is not there: create it, or name another.')
+  throw new Error('The schema that search_path names in DATABASE_URL does not exist: create it, or name another.')
 }
 
-/** What the columns of a ledger are called here, and what its table of events is. */
+/** PostgreSQL's names of column types, and its partitioned table of events. */
 export const columnTypes: ColumnTypes = {
   id: sql`bigint generated always as identity primary key`,
   bytes: sql`bytea`,
@@ -83,7 +83,7 @@ export const columnTypes: ColumnTypes = {
   partitionEvents,
 }
 
-/** Connects to a ledger on PostgreSQL, with the newest schema. `onError` hears of idle connections that broke; the pool replaces them. */
+/** Connects to a ledger on PostgreSQL, with the newest schema. `onError` reports broken idle connections; the pool replaces them. */
 export async function openPostgres(
   url: string,
   onError: (error: Error) => void,
@@ -129,7 +129,7 @@ export async function openPostgres(
     },
     async lock(trx, resourceIds) {
       const slots = new Set(resourceIds.map((id) => crc32(id) % locks.slots))
-      // In one order everywhere: two processes that take the same locks must not wait for each other.
+      // The same order everywhere, so that two processes cannot deadlock.
       const ordered = [...slots].toSorted((a, b) => a - b)
       await sql`select pg_advisory_xact_lock(${locks.class}::int, slot) from unnest(${ordered}::int[]) as slot`.execute(
         trx,
@@ -147,14 +147,14 @@ export async function openPostgres(
       return purgePartition(db, cursor, limits)
     },
     async mend(error) {
-      // No partition takes the number of an event: more came than ever was made room for.
+      // No partition covers the event's number: more events came than were planned for.
       const isOutside = error instanceof DatabaseError && error.code === '23514' && error.table === 'events'
       if (isOutside) await keepAhead(db)
       return isOutside
     },
     // PostgreSQL's own vacuum does it.
     reclaim: () => Promise.resolve(true),
-    // Its vacuum removes the rows in its own time; its log and what copies it keep them for longer.
+    // Its vacuum removes the rows in its own time; WAL and replicas keep them longer.
     wipe: () => Promise.resolve('left_to_database'),
     assertDurable() {},
     processName: '',
@@ -162,7 +162,7 @@ export async function openPostgres(
     isPassing(error, isCommitting) {
       if (!(error instanceof Error)) return false
       const code = 'code' in error ? error.code : undefined
-      // Whether a commit that got no answer was made, nobody can tell.
+      // A commit without a reply may or may not have happened.
       return rolledBack.has(code) || (!isCommitting && (cut.has(code) || cutMessage.test(error.message)))
     },
   }

@@ -3,22 +3,22 @@ import { addAhead } from './partitions.ts'
 
 type Db = QueryExecutorProvider
 
-/** Makes the table of events, partitioned by their numbers. */
+/** Creates the table of events, partitioned by number. */
 export async function createEvents(trx: Db, columns: RawBuilder<unknown>): Promise<void> {
-  // Identities of partitioned tables came with PostgreSQL 17.
+  // Partitioned tables support identity columns from PostgreSQL 17 on.
   await sql`create sequence events_id_seq as bigint`.execute(trx)
   await sql`create table events (id bigint primary key default nextval('events_id_seq'), ${columns})
     partition by range (id)`.execute(trx)
   await sql`alter sequence events_id_seq owned by events.id`.execute(trx)
 }
 
-/** Makes its first partitions, and the triggers that keep the marks. */
+/** Creates its first partitions, and the triggers that maintain the marks. */
 export async function partitionEvents(trx: Db): Promise<void> {
   await addAhead(trx)
   await createMarks(trx)
 }
 
-/** What a copy is recognised by without a search in every partition (known-events.ts); triggers keep it, whoever stores and deletes events. */
+/** Marks find copies without a search in every partition (known-events.ts). Triggers maintain them for every insert and delete. */
 async function createMarks(trx: Db): Promise<void> {
   await sql`create table event_marks (
     resource_id text not null,
@@ -39,7 +39,7 @@ async function createMarks(trx: Db): Promise<void> {
   end $$`.execute(trx)
   await sql`create trigger mark_events after insert on events
     referencing new table as inserted for each statement execute function mark_events()`.execute(trx)
-  // A mark that somebody writes to just now leads to a newer event already.
+  // A mark locked by another writer already points to a newer event.
   await sql`create function unmark_events() returns trigger language plpgsql as $$ begin
     delete from event_marks where (resource_id, mark) in (
       select marked.resource_id, marked.mark from event_marks as marked join deleted

@@ -2,10 +2,10 @@ import { type Kysely, type QueryExecutorProvider, sql, type Transaction } from '
 import type { Tables } from '../tables.ts'
 import { lockClass } from './locks.ts'
 
-/** Partitions are no tables of the ledger's own: their statements are written out. */
+/** Partitions are not in the ledger's types: their statements are raw SQL. */
 type Db = QueryExecutorProvider
 
-/** A part of the events: those from this number on, up to another, which belongs to the next. */
+/** A partition of `events`: numbers from `from` up to `to`, exclusive. */
 export interface Partition {
   name: string
   from: number
@@ -14,14 +14,14 @@ export interface Partition {
 
 /** About a day's worth of events, within these bounds. */
 const width = { min: 100_000, max: 50_000_000 }
-/** So many are ready for what comes next. */
+/** Empty partitions kept ready. */
 const ahead = 2
 const dayMs = 86_400_000
-/** A pace is not told from less. */
+/** Shortest span to estimate a pace from. */
 const minSpanMs = 3_600_000
 
 const lockNotAvailable = '55P03'
-/** Held while partitions are made or dropped; the slots of resources are below it. */
+/** Lock slot for creating and dropping partitions; the slots of resources are below it. */
 const partitionsSlot = 1_000
 
 /** The partitions of `events`, in order. */
@@ -36,14 +36,14 @@ export async function listPartitions(db: Db): Promise<Partition[]> {
   return partitions.toSorted((a, b) => a.from - b.from)
 }
 
-/** The last number that was given to an event. */
+/** The last number given to an event. */
 export async function readLastId(db: Db): Promise<number> {
   const { rows } = await sql<{ last: string | number }>`
     select case when is_called then last_value else last_value - 1 end as last from events_id_seq`.execute(db)
   return Number(rows[0]?.last)
 }
 
-/** Runs alone what changes partitions, and gives up where that would keep others waiting; resolves with nothing then. */
+/** Changes partitions under an exclusive lock; gives up and resolves with nothing if that would block others. */
 export async function alone<T>(
   db: Kysely<Tables>,
   lockTimeoutMs: number,
@@ -64,9 +64,9 @@ export async function alone<T>(
   }
 }
 
-/** Makes the partitions that the next events will need. Nobody who writes waits for it. */
+/** Creates the partitions that the next events will need, without blocking writers. */
 export async function keepAhead(db: Kysely<Tables>): Promise<void> {
-  // Whoever only starts has nothing to wait for.
+  // Most calls find enough partitions, and take no lock.
   if (!(await isShort(db))) return
   await alone(db, 2_000, async (trx) => {
     if (await isShort(trx)) await addAhead(trx)
@@ -78,14 +78,14 @@ async function isShort(db: Db): Promise<boolean> {
   return (await listPartitions(db)).filter(({ from }) => from > next).length < ahead
 }
 
-/** The same inside a transaction. */
+/** As `keepAhead`, inside a transaction. */
 export async function addAhead(trx: Db): Promise<void> {
   const next = (await readLastId(trx)) + 1
   const partitions = await listPartitions(trx)
   const size = await readWidth(trx, partitions, next)
   let end = partitions.at(-1)?.to ?? next
   let missing = ahead - partitions.filter(({ from }) => from > next).length
-  // Numbers that no partition has room for any more: one takes them all, with those that come next.
+  // Numbers already beyond the last partition: one partition covers them all, and the next ones.
   if (end <= next) missing += 1
   for (; missing > 0; missing -= 1) {
     const to = Math.max(end, next) + size
@@ -94,9 +94,9 @@ export async function addAhead(trx: Db): Promise<void> {
   }
 }
 
-/** Makes room for copied events, whose numbers are known. */
+/** Creates partitions for copied events, whose numbers are known. */
 export async function makeRoomFor(db: Kysely<Tables>, firstId: number, lastId: number): Promise<void> {
-  // As if they were the events of a month.
+  // As if the events spanned a month.
   const size = clamp((lastId - firstId) / 30)
   await alone(db, 10_000, async (trx) => {
     let end = (await listPartitions(trx)).at(-1)?.to ?? 1
@@ -108,7 +108,7 @@ export async function makeRoomFor(db: Kysely<Tables>, firstId: number, lastId: n
   })
 }
 
-/** Attaching takes a lock that reading and writing go on beside, which `create table … partition of` does not. */
+/** `attach partition` lets reads and writes continue, unlike `create table … partition of`. */
 async function addPartition(trx: Db, from: number, to: number): Promise<void> {
   const name = sql.id(`events_from_${from}`)
   await sql`create table ${name} (like events including defaults)`.execute(trx)
@@ -117,7 +117,7 @@ async function addPartition(trx: Db, from: number, to: number): Promise<void> {
   )
 }
 
-/** How many numbers about a day takes, by the pace since the beginning of the partition before the newest. */
+/** Event numbers per day, by the pace since the start of the partition before the newest. */
 async function readWidth(db: Db, partitions: readonly Partition[], next: number): Promise<number> {
   const at = partitions.findLastIndex(({ from }) => from <= next)
   const from = (partitions[at - 1] ?? partitions[at])?.from ?? 0

@@ -5,14 +5,14 @@ import { alone, listPartitions, type Partition, readLastId } from './partitions.
 
 type Db = Kysely<Tables>
 
-/** Rows that one statement looks at. */
+/** Rows read per statement. */
 const rowsAtOnce = 20_000
-/** Who wants to write waits behind whoever waits to drop. */
+/** A queued lock blocks every writer behind it. */
 const lockTimeoutMs = 250
 
 /**
- * Drops the partition that comes next after `cursor` whole, where all of its events are to be deleted, and counts them; it is left for the next purge where that would keep others waiting.
- * Resolves with the last number that belongs to a partition of which something is to stay, and with neither for one that is still written to.
+ * Drops the next partition after `cursor` if all of its events are to be deleted, and counts them. If the drop would block others, the next purge tries again.
+ * Resolves with the partition's last number if some of its events stay, and with neither for one still written to.
  */
 export async function purgePartition(
   db: Db,
@@ -30,13 +30,13 @@ export async function purgePartition(
   return { step: { cursor: last, looked: count, deliveries: count, dueBodies: 0, parkedBodies: 0, isDone: false } }
 }
 
-/** What takes too long to find out is found out row by row. */
+/** If the check takes too long, the row-by-row purge takes over. */
 function tooSlow(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === '57014') return undefined
   throw error
 }
 
-/** The number of its events, where each of them is too old and none is of work that is due or parked. */
+/** The number of its events, if each is too old and none belongs to due or parked work. */
 async function countIfAllOld(db: Db, partition: Partition, limits: PurgeLimits): Promise<number | undefined> {
   const cutoff = limits.now - limits.keepMs
   const within = sql`id >= ${partition.from} and id < ${partition.to}`
@@ -64,25 +64,25 @@ async function countIfAllOld(db: Db, partition: Partition, limits: PurgeLimits):
 
 const inEvents = ({ from, to }: Partition) => sql`events.id >= ${from} and events.id < ${to}`
 
-/** Takes it away at once; false where somebody else did, or others would have had to wait. */
+/** Drops the partition; false if another process already did, or if others would have been blocked. */
 async function drop(db: Db, { name, from, to }: Partition, cutoff: number): Promise<boolean> {
   await removeMarks(db, from, to)
   const isDropped = await alone(db, lockTimeoutMs, async (trx) => {
     if (!(await listPartitions(trx)).some((each) => each.name === name)) return false
     await sql`lock table only events in access exclusive mode`.execute(trx)
     await sql`lock table ${sql.id(name)} in access exclusive mode`.execute(trx)
-    // Somebody may have been about to store an event with one of its last numbers.
+    // A writer may have been about to store an event with one of its last numbers.
     const { rows } = await sql<{ at: number | null }>`select max(received_at) as at from (
       select received_at from ${sql.id(name)} order by id desc limit 1000) as newest`.execute(trx)
     if ((rows[0]?.at ?? 0) >= cutoff) return false
-    // With its rows and their bodies it goes as a file.
+    // Drops rows and bodies as one file.
     await sql`drop table ${sql.id(name)}`.execute(trx)
     return true
   })
   return isDropped === true
 }
 
-/** What leads to its events, each looked up by its key: all marks together are many more than those of a step. Whoever was stopped in between leaves events that count as deleted. */
+/** Deletes the marks of its events, each by its key: all marks together far outnumber those of one step. If interrupted, the remaining events count as deleted. */
 async function removeMarks(db: Db, from: number, to: number): Promise<void> {
   for (let at: number | null = from - 1; at !== null;) {
     const { rows }: { rows: { last: number | null }[] } = await sql<{ last: number | null }>`with looked as (

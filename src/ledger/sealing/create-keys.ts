@@ -3,15 +3,15 @@ import { readPart } from '../upkeep/read-part.ts'
 import { resealPart, type ResealStep } from './reseal.ts'
 import type { Act } from '../audit/audit-entry.ts'
 
-/** Gives the key of digests, and seals stored values with the newest key. */
+/** Provides the key of digests, and reseals stored values with the newest key. */
 export interface Keys {
-  /** The key of this ledger's digests, which stays the same while sealing keys are rotated. Throws `SealBroken`. */
+  /** The key of this ledger's digests, which sealing key rotation leaves unchanged. Throws `SealBroken`. */
   digestKey(): Promise<Uint8Array>
-  /** One small step of sealing all that is stored with the newest key; the first is written into the audit trail. */
+  /** One small step of resealing all stored values with the newest key; the first is recorded in the audit trail. */
   reseal(step: { cursor?: string | undefined; dryRun: boolean }, act: Act): Promise<ResealStep>
 }
 
-/** Resources whose values are sealed anew in one commit: few enough that no delivery waits for it. */
+/** Resources resealed per commit: few enough not to delay deliveries. */
 const resealedAtOnce = 20
 
 export function createKeys({ db, commits, trail, seal, documents, digestKey }: Core): Keys {

@@ -2,22 +2,22 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { bindTrail, isOwnTrail } from '../audit/audit.ts'
 import type { GroupCommit } from '../hot/group-commit.ts'
-import { placeOf } from './place.ts'
+import { sealContext } from './seal-context.ts'
 import { type Seal, SealBroken } from './seal.ts'
 import type { Tables } from '../tables.ts'
 import type { ResealStep } from './reseal.ts'
 
 export type Fingerprint = (body: Uint8Array) => Buffer
 
-/** The key of this ledger's digests: 32 random bytes in hexadecimal digits (text, since bytes that are not sealed must never begin as sealed ones do), made with the ledger and stored sealed. It stays the same while sealing keys are rotated, so that what carries a digest elsewhere is found again. */
+/** The key of this ledger's digests: 32 random bytes as hexadecimal text, since plain bytes must never start like sealed ones. Created with the ledger, stored sealed, and kept through sealing key rotation, so that digests stored elsewhere still match. */
 export interface DigestKey {
-  /** Makes the key where there is none, and seals it with the newest sealing key. Throws `SealBroken` where the key that sealed it is not listed. */
+  /** Creates the key if missing, and seals it with the newest sealing key. Throws `SealBroken` if its sealing key is not listed. */
   read(this: void): Promise<Uint8Array>
-  /** Recognises a delivery that comes again; `undefined` until it was read. */
+  /** Fingerprints deliveries, to recognise copies; `undefined` before the key was read. */
   fingerprint(this: void): Fingerprint | undefined
-  /** Reads the key for it where that is not known yet, as `read` does. */
+  /** The fingerprint function, reading the key first if needed. */
   readFingerprint(this: void): Promise<Fingerprint>
-  /** Seals it with the newest sealing key where another sealed it; resolves with what it did. */
+  /** Seals the key with the newest sealing key unless it is already; resolves with the counts. */
   reseal(this: void, dryRun: boolean): Promise<Pick<ResealStep, 'keys' | 'resealed' | 'unreadable'>>
 }
 
@@ -38,7 +38,7 @@ export function createDigestKey({ db, commits, seal }: DigestKeyDeps): DigestKey
       const fresh = Buffer.from(randomBytes(32).toString('hex'))
       const { numInsertedOrUpdatedRows: made } = await trx
         .insertInto('digest_key')
-        .values({ name: 'digest', stored: seal.seal(fresh, placeOf.digestKey()), bound: null })
+        .values({ name: 'digest', stored: seal.seal(fresh, sealContext.digestKey()), bound: null })
         // Another process may have been faster.
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
@@ -53,12 +53,12 @@ export function createDigestKey({ db, commits, seal }: DigestKeyDeps): DigestKey
     })
   }
 
-  /** Seals it with the newest key. It stays bound to a trail that is not this one: the next entry tells of that. */
+  /** Seals the key with the newest sealing key. If bound to another trail it stays so: the next entry records that. */
   async function store(trx: Transaction<Tables>, key: Uint8Array): Promise<void> {
     const isOwn = await isOwnTrail(trx, seal)
     await trx
       .updateTable('digest_key')
-      .set({ stored: seal.seal(key, placeOf.digestKey()) })
+      .set({ stored: seal.seal(key, sealContext.digestKey()) })
       .execute()
     if (isOwn) await bindTrail(trx, seal)
   }
@@ -82,7 +82,7 @@ export function createDigestKey({ db, commits, seal }: DigestKeyDeps): DigestKey
       if (stored === undefined || seal.isUpToDate(stored)) return { keys: {}, resealed: 0, unreadable: 0 }
       const keys = { [seal.keyOf(stored)]: 1 }
       try {
-        seal.open(stored, placeOf.digestKey())
+        seal.open(stored, sealContext.digestKey())
       } catch (error) {
         if (!(error instanceof SealBroken)) throw error
         return { keys, resealed: 0, unreadable: 1 }
@@ -93,21 +93,21 @@ export function createDigestKey({ db, commits, seal }: DigestKeyDeps): DigestKey
   }
 }
 
-/** The key of a ledger that is only read; undefined where it has none yet. */
+/** The key, for a ledger open read-only; undefined if it has none yet. */
 export async function readDigestKey(db: Kysely<Tables>, seal: Seal): Promise<Uint8Array | undefined> {
   const stored = await readStored(db)
   return stored && openKey(stored, seal)
 }
 
 function openKey(stored: Uint8Array, seal: Seal): Uint8Array {
-  return seal.open(stored, placeOf.digestKey())
+  return seal.open(stored, sealContext.digestKey())
 }
 
 async function readStored(db: Kysely<Tables>): Promise<Uint8Array | undefined> {
   return (await db.selectFrom('digest_key').select('stored').executeTakeFirst())?.stored
 }
 
-/** What a delivery is recognised by when it comes again: without the key, a guess of its body cannot be tried. */
+/** Fingerprints a body, to recognise copies: without the key, guesses of its content cannot be tested. */
 export function createFingerprint(key: Uint8Array): Fingerprint {
   const derived = Buffer.from(hkdfSync('sha256', key, '', 'pawl fingerprint', 32))
   return (body) => createHmac('sha256', derived).update(body).digest()

@@ -1,29 +1,29 @@
-import type { Place } from './place.ts'
+import type { SealContext } from './seal-context.ts'
 import { type Seal, SealBroken } from './seal.ts'
 
-/** A JSON document as the ledger gives it back: its text, or why its seal could not be opened. `readDocument` reads it. */
+/** A JSON document read from the ledger: its text, or why its seal could not be opened. `readDocument` reads it. */
 export type Document = { text: string } | { broken: string }
 
-/** JSON documents as the ledger stores them: sealed bytes. */
+/** Seals JSON documents for storage, and opens them. */
 export interface Documents {
-  write(text: string, place: Place): Uint8Array
-  /** `undefined` where nothing is stored. */
-  read(stored: Uint8Array | null, place: Place): Document | undefined
+  write(text: string, context: SealContext): Uint8Array
+  /** `undefined` if nothing is stored. */
+  read(stored: Uint8Array | null, context: SealContext): Document | undefined
 }
 
-/** Leaves out a byte order mark. */
+/** Drops a byte order mark. */
 const utf8 = new TextDecoder()
 
 export function createDocuments(seal: Seal): Documents {
   return {
-    write: (text, place) => seal.seal(Buffer.from(text), place),
-    read(stored, place) {
-      // What is empty was purged.
+    write: (text, context) => seal.seal(Buffer.from(text), context),
+    read(stored, context) {
+      // An empty value was purged.
       if (stored === null || stored.length === 0) return undefined
       try {
-        return { text: utf8.decode(seal.open(stored, place)) }
+        return { text: utf8.decode(seal.open(stored, context)) }
       } catch (error) {
-        // Not thrown yet: what cannot be read must fail its handler, not the claim, which nobody could park.
+        // Not thrown yet: an unreadable document must fail its handler, which can be parked, not the claim.
         if (error instanceof SealBroken) return { broken: error.message }
         throw error
       }
@@ -31,7 +31,7 @@ export function createDocuments(seal: Seal): Documents {
   }
 }
 
-/** What a document of the ledger holds; `undefined` of none. Throws `SealBroken`. */
+/** The parsed document; `undefined` if there is none. Throws `SealBroken`. */
 export function readDocument(document: Document | undefined): unknown {
   if (document === undefined) return undefined
   if ('broken' in document) throw new SealBroken(document.broken)

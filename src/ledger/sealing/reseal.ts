@@ -2,23 +2,23 @@ import type { Transaction } from 'kysely'
 import { readIdentifiers } from '../../service/schemas/identifiers.ts'
 import { type Documents, readDocument } from './documents.ts'
 import { saveLookups } from '../hot/lookups.ts'
-import { placeOf } from './place.ts'
+import { sealContext } from './seal-context.ts'
 import { type Seal, SealBroken } from './seal.ts'
 import { readSealedPart, type SealedValue } from './sealed-values.ts'
 import type { Tables } from '../tables.ts'
 import type { Part } from '../upkeep/read-part.ts'
 
-/** What one step of sealing anew found and did. */
+/** Result of one step of resealing. */
 export interface ResealStep {
-  /** Resources looked through. */
+  /** Number of resources read. */
   looked: number
-  /** Sealed values by the key that they had: its first eight digits of SHA-256, or `none`. */
+  /** Count of sealed values by key id before the step: the first eight digits of the key's SHA-256, or `none`. */
   keys: Record<string, number>
-  /** Values that the newest key seals now; of a dry run, that it does not yet. */
+  /** Values resealed with the newest key; in a dry run, values still to reseal. */
   resealed: number
-  /** Values that no key that is listed opens, or that are plain and refused. */
+  /** Values that no listed key opens, or refused plain ones. */
   unreadable: number
-  /** Ask with it for the next part; absent: that was all. */
+  /** Cursor of the next part; absent at the end. */
   cursor: string | undefined
 }
 
@@ -29,7 +29,7 @@ interface Deps {
   dryRun: boolean
 }
 
-/** Seals with the newest key what another sealed, or none, and has these resources found by it. */
+/** Reseals values not sealed with the newest key, and renews these resources' lookups. */
 export async function resealPart(trx: Transaction<Tables>, part: Part, deps: Deps): Promise<ResealStep> {
   const ids = part.resources.map(({ id }) => id)
   const values = await readSealedPart(trx, part)
@@ -41,16 +41,16 @@ export async function resealPart(trx: Transaction<Tables>, part: Part, deps: Dep
     if (plain === 'unreadable') step.unreadable += 1
     else if (plain !== undefined) {
       step.resealed += 1
-      if (!deps.dryRun) await value.replace(deps.seal.seal(plain, value.place))
+      if (!deps.dryRun) await value.replace(deps.seal.seal(plain, value.context))
     }
   }
   if (!deps.dryRun) await renewLookups(trx, ids, deps)
   return step
 }
 
-function openValue({ stored, place }: SealedValue, seal: Seal): Uint8Array | 'unreadable' {
+function openValue({ stored, context }: SealedValue, seal: Seal): Uint8Array | 'unreadable' {
   try {
-    return seal.open(stored, place)
+    return seal.open(stored, context)
   } catch (error) {
     // Its key is gone, or it was altered: it stays as it is, and is counted.
     if (error instanceof SealBroken) return 'unreadable'
@@ -58,7 +58,7 @@ function openValue({ stored, place }: SealedValue, seal: Seal): Uint8Array | 'un
   }
 }
 
-/** Lookups are digests under a key: they are made anew from what is stored now. */
+/** Lookups are digests under a key: recomputed from the stored snapshot. */
 async function renewLookups(trx: Transaction<Tables>, ids: readonly string[], { seal, documents }: Deps) {
   if (ids.length === 0) return
   const rows = await trx
@@ -68,7 +68,7 @@ async function renewLookups(trx: Transaction<Tables>, ids: readonly string[], { 
     .where('snapshot', 'is not', null)
     .execute()
   const findable = rows.flatMap(({ id, snapshot, lookup_mark: mark }) => {
-    const document = documents.read(snapshot, placeOf.snapshot(id))
+    const document = documents.read(snapshot, sealContext.snapshot(id))
     if (document === undefined || 'broken' in document) return []
     return { resourceId: id, identifiers: readIdentifiers(readDocument(document)), mark }
   })

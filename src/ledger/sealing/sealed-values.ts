@@ -1,21 +1,21 @@
 import type { Kysely } from 'kysely'
-import { type Place, placeOf } from './place.ts'
+import { type SealContext, sealContext } from './seal-context.ts'
 import type { Tables } from '../tables.ts'
 import type { Part, StrayEvent } from '../upkeep/read-part.ts'
 
 type Db = Kysely<Tables>
 
-/** Sealed bytes, as they stand in the ledger. */
+/** Stored sealed bytes. */
 export interface SealedValue {
-  place: Place
+  context: SealContext
   stored: Uint8Array
-  /** Of the body of an event: what it is recognised by. */
+  /** Set for an event's body: its fingerprint. */
   fingerprint?: Uint8Array
-  /** Puts others in their place. */
+  /** Overwrites the stored bytes. */
   replace(bytes: Uint8Array): Promise<unknown>
 }
 
-/** Every sealed value of these resources; what is empty was purged, and is left out. */
+/** Every sealed value of these resources; empty ones were purged, and are left out. */
 export async function readSealed(db: Db, ids: readonly string[]): Promise<(SealedValue & { resourceId: string })[]> {
   if (ids.length === 0) return []
   const [resources, events, progress, effects] = await Promise.all([
@@ -39,7 +39,7 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
   const found = [
     ...resources.map(({ id, snapshot }) => ({
       resourceId: id,
-      place: placeOf.snapshot(id),
+      context: sealContext.snapshot(id),
       stored: snapshot,
       replace: (bytes: Uint8Array) =>
         db.updateTable('resources').set({ snapshot: bytes }).where('id', '=', id).execute(),
@@ -51,13 +51,13 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
       return [
         {
           resourceId: id,
-          place: placeOf.snapshot(id),
+          context: sealContext.snapshot(id),
           stored: baseline,
           replace: (bytes: Uint8Array) => update({ baseline: bytes }),
         },
         {
           resourceId: id,
-          place: placeOf.tried(id, handler),
+          context: sealContext.tried(id, handler),
           stored: tried,
           replace: (bytes: Uint8Array) => update({ tried: bytes }),
         },
@@ -65,7 +65,7 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
     }),
     ...effects.map(({ resource_id: id, handler, key, value }) => ({
       resourceId: id,
-      place: placeOf.effect(id, handler, key),
+      context: sealContext.effect(id, handler, key),
       stored: value,
       replace: (bytes: Uint8Array) =>
         db
@@ -88,7 +88,7 @@ export async function readSealedPart(db: Db, { resources, strays, outcomes, drif
   )
   const ofNone = strays.filter(({ body }) => body.length > 0).map((event) => bodyOf(db, '', event))
   const ofReport = outcomes.map(({ resource_id: id, kind, heard_at: heardAt, groups }) => ({
-    place: placeOf.groups(kind, heardAt),
+    context: sealContext.groups(kind, heardAt),
     stored: groups,
     replace: (bytes: Uint8Array) =>
       db.updateTable('outcomes').set({ groups: bytes }).where('resource_id', '=', id).execute(),
@@ -96,7 +96,7 @@ export async function readSealedPart(db: Db, { resources, strays, outcomes, drif
   const ofDrift = drift
     .filter(({ what }) => what.length > 0)
     .map(({ digest, what }) => ({
-      place: placeOf.drift(digest),
+      context: sealContext.drift(digest),
       stored: what,
       replace: (bytes: Uint8Array) =>
         db.updateTable('drift').set({ what: bytes }).where('digest', '=', digest).execute(),
@@ -106,7 +106,7 @@ export async function readSealedPart(db: Db, { resources, strays, outcomes, drif
 
 function bodyOf(db: Db, resourceId: string, { id, fingerprint, body }: StrayEvent): SealedValue {
   return {
-    place: placeOf.body(resourceId, fingerprint),
+    context: sealContext.body(resourceId, fingerprint),
     stored: body,
     fingerprint,
     replace: (bytes) => db.updateTable('events').set({ body: bytes }).where('id', '=', id).execute(),

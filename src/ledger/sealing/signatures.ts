@@ -1,19 +1,19 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
-/** What a signature is worth: `unknown_key` cannot be checked here. */
+/** Result of checking a signature; `unknown_key`: its key is not listed here. */
 export type SignatureVerdict = 'right' | 'wrong' | 'unknown_key'
 
-/** Signs what whoever can write to the database must not be able to forge. */
+/** Signs texts, so that write access to the database does not suffice to forge them. */
 export interface Signatures {
-  /** Under the newest key, which it names; `undefined` without keys. */
+  /** Signs with the newest key and prefixes its id; `undefined` without keys. */
   sign(text: string): string | undefined
   check(text: string, signature: string): SignatureVerdict
 }
 
-/** Signs with keys derived from `keys` (32 bytes each, the newest first), and checks with any of them. */
+/** Signs with keys derived from `keys` (32 bytes each, newest first), and checks with any of them. */
 export function createSignatures(keys: readonly Uint8Array[]): Signatures {
   const known = keys.map((key) => ({
-    // As sealed bytes name their key.
+    // The same id as in sealed bytes.
     id: createHash('sha256').update(key).digest('hex').slice(0, 8),
     key: Buffer.from(hkdfSync('sha256', key, '', 'pawl audit', 32)),
   }))

@@ -8,20 +8,20 @@ export interface End {
   on(event: 'message', listen: (message: unknown) => void): unknown
 }
 
-/** How errors cross: as they are, they would arrive without their class. */
+/** Encodes errors for the other thread: sent as they are, they would lose their class. */
 export interface ErrorCodec {
   write(error: unknown): unknown
   read(written: unknown): Error
 }
 
-/** Calls the methods that the other end of a port answers for. */
+/** Calls methods served at the other end of a port. */
 export interface Caller {
   call(method: string, ...args: readonly unknown[]): Promise<unknown>
-  /** Rejects all that is and will be asked. */
+  /** Rejects all pending and future calls. */
   end(reason: Error): void
 }
 
-/** All calls of one turn of the event loop travel in one message, since waking a thread costs more than most of them. */
+/** Batches all calls of one event loop turn into one message, since waking a thread costs more than most of them. */
 export function createCaller(port: End, { read }: ErrorCodec): Caller {
   const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let calls: Call[] = []
@@ -42,7 +42,7 @@ export function createCaller(port: End, { read }: ErrorCodec): Caller {
   }
 
   port.on('message', (answers) => {
-    // As answerCalls sends them.
+    // Sent by answerCalls.
     for (const answer of answers as Answer[]) settle(answer, answer[2] === undefined ? undefined : read(answer[2]))
   })
   return {
@@ -62,7 +62,7 @@ export function createCaller(port: End, { read }: ErrorCodec): Caller {
   }
 }
 
-/** Answers the calls that come through a port; what becomes known at one time travels in one message. */
+/** Serves calls from a port; results that become known together travel in one message. */
 export function answerCalls(
   port: End,
   methods: Readonly<Record<string, (...args: never[]) => unknown>>,
@@ -71,7 +71,7 @@ export function answerCalls(
   let answers: Answer[] = []
 
   function answer(next: Answer): void {
-    // Once all that the same commit settled has been put in.
+    // Sent once all calls settled by the same commit are in.
     if (answers.length === 0) process.nextTick(send)
     answers.push(next)
   }
@@ -91,12 +91,12 @@ export function answerCalls(
     }
   }
   port.on('message', (calls) => {
-    // As createCaller sends them.
+    // Sent by createCaller.
     for (const call of calls as Call[]) void run(call)
   })
 }
 
-/** Posts all in one message, or, where one of them cannot cross, each alone, so that only that one fails. */
+/** Posts all in one message; if one cannot be cloned, posts each alone, so that only that one fails. */
 function postEach<T>(port: End, messages: readonly T[], fail: (message: T, error: Error) => void): void {
   try {
     port.postMessage(messages)
@@ -105,7 +105,7 @@ function postEach<T>(port: End, messages: readonly T[], fail: (message: T, error
       try {
         port.postMessage([message])
       } catch (error) {
-        fail(message, error instanceof Error ? error : new Error('It cannot cross to another thread.'))
+        fail(message, error instanceof Error ? error : new Error('It cannot be sent to another thread.'))
       }
     }
   }

@@ -4,17 +4,17 @@ import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult }
 
 /** How long a writer waits for another process's commit, in milliseconds. */
 export const busyTimeoutMs = 10_000
-/** Statements kept prepared; groups of deliveries differ in size, and each size is a statement of its own. */
+/** Max cached prepared statements: delivery groups differ in size, and each size is a separate statement. */
 const maxStatements = 300
 
-/** One connection to a file. Every statement holds up its thread until the disk has answered: see thread.ts for where that thread is. */
+/** One connection to a file. Every statement blocks its thread until the disk has answered: thread.ts says which thread. */
 export class SqliteDriver implements Driver {
   readonly #path: string
   readonly #isReader: boolean
   readonly #statements = new Map<string, Database.Statement>()
   #database: Database.Database | undefined
   #onDestroy: () => void = () => {}
-  /** Whoever wants the connection next waits for this. */
+  /** The next user of the connection waits for this. */
   #free: Promise<void> = Promise.resolve()
   #release: () => void = () => {}
   #files: FileIdentity | undefined
@@ -36,10 +36,10 @@ export class SqliteDriver implements Driver {
       database.pragma('query_only = on')
       return
     }
-    // Before the first table, or it has no effect: lets a purge give space back without rewriting the file.
+    // Takes effect only before the first table: lets a purge return space without rewriting the file.
     database.pragma('auto_vacuum = INCREMENTAL')
     database.pragma('journal_mode = WAL')
-    // What is deleted is overwritten, and not only marked as free.
+    // Overwrites deleted content instead of only marking it as free.
     database.pragma('secure_delete = on')
     // After a burst the log shrinks again.
     database.pragma('journal_size_limit = 67108864')
@@ -77,7 +77,7 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  /** Takes the write lock at once: upgrading it later fails when another process wrote in between. */
+  /** Takes the write lock at once: a later upgrade fails when another process wrote in between. */
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
@@ -88,7 +88,7 @@ export class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A full disk has SQLite roll back by itself; that there is nothing left to do must not hide why.
+    // On a full disk SQLite rolls back by itself; the failing rollback must not hide the cause.
     await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined)
   }
 
@@ -109,9 +109,9 @@ export class SqliteDriver implements Driver {
 
   #execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
     if (this.#database === undefined) throw new Error('The ledger is closed.')
-    // The rows are what the query's own type says.
+    // The rows have the query's own type.
     const rows = (found: unknown) => found as R[]
-    // A pragma that works in steps, as incremental_vacuum does, must be stepped to its end, which run() does not.
+    // A pragma that works in steps, such as incremental_vacuum, must be stepped to its end, which run() does not do.
     if (sql.startsWith('pragma ')) return { rows: rows(this.#database.pragma(sql.slice('pragma '.length))) }
     const statement = this.#prepare(this.#database, sql)
     if (statement.reader) return { rows: rows(statement.all(parameters)) }

@@ -13,7 +13,7 @@ interface Written {
   cause: Written | undefined
 }
 
-/** The errors that callers of a ledger tell apart. */
+/** The error classes that callers of a ledger distinguish. */
 const revivals: Record<string, (written: Written) => Error> = {
   ClaimLost: ({ message }) => new ClaimLost(message),
   SealBroken: ({ message }) => new SealBroken(message),
@@ -22,12 +22,12 @@ const revivals: Record<string, (written: Written) => Error> = {
   LedgerFileGone: () => new LedgerFileGone(),
 }
 
-/** Takes the errors of a ledger from one thread to another, with their class where that matters, and their code. */
+/** Carries a ledger's errors between threads, with their code, and their class if it is listed above. */
 export const errorCodec: ErrorCodec = { write, read: (written) => read(written as Written) } // as write wrote it
 
 function write(error: unknown): Written {
   const { name, message, stack, cause } =
-    error instanceof Error ? error : new Error('Something that is not an Error was thrown.')
+    error instanceof Error ? error : new Error('A value that is not an Error was thrown.')
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
   return { name, message, code, stack, cause: cause === undefined ? undefined : write(cause) }
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { PawlError, type Retry } from '../../base/errors.ts'
 
-/** What is open is not what the next process would open: what is committed to it would be lost with this process. */
+/** The open file is no longer the one at its path: commits to it would be lost with this process. */
 export class LedgerFileGone extends PawlError {
   readonly code = 'ledger_file_gone'
   override readonly retry: Retry = 'backoff'
@@ -10,13 +10,13 @@ export class LedgerFileGone extends PawlError {
   }
 }
 
-/** Knows the files of an open ledger again. */
+/** Identifies the files of an open ledger. */
 export interface FileIdentity {
   /** Costs a few microseconds. Throws `LedgerFileGone`. */
   assertSame(): void
 }
 
-/** Remembers which files are at the path now: the database, and its log, which exists as long as the database is open. */
+/** Remembers the files now at the path: the database, and its log, which exists as long as the database is open. */
 export function rememberFiles(path: string): FileIdentity {
   const files = [path, `${path}-wal`].map((each) => ({ path: each, identity: identityOf(each) }))
   return {

@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, stat
 import { dirname } from 'node:path'
 import { PawlError, type Retry, systemCodeOf } from '../../base/errors.ts'
 
-/** There is no ledger at this path, and none can be made there: for the path is wrong, or, `isPassing`, for something that may be over soon. The message does not name the path. */
+/** The ledger file cannot be opened or created: the path is wrong, or, `isPassing`, a temporary fault. The message does not name the path. */
 export class LedgerFileUnusable extends PawlError {
   readonly code: 'ledger_file_unusable' | 'ledger_file_unavailable'
   override readonly retry: Retry
@@ -14,7 +14,7 @@ export class LedgerFileUnusable extends PawlError {
   }
 }
 
-/** A disk that is full, broken, or mounted for reading only; too many files; a server of files that does not answer. No other path is asked for. */
+/** Faults that another path would not fix: a disk that is full, broken or mounted read-only; too many open files; an unresponsive file server. */
 const passing: ReadonlySet<unknown> = new Set([
   'EROFS',
   'ENOSPC',
@@ -29,31 +29,31 @@ const passing: ReadonlySet<unknown> = new Set([
   'EAGAIN',
 ])
 
-/** Makes the folder of a ledger's file, and sees that SQLite can write there. Throws `LedgerFileUnusable`. */
+/** Creates the folder and file of a ledger, and checks that SQLite can write there. Throws `LedgerFileUnusable`. */
 export function prepareLedgerFile(path: string): void {
   const folder = dirname(path)
-  attempt('its folder cannot be made: choose a path where the user that pawl runs as may make one', () =>
+  attempt('its folder cannot be created: choose a path where the user that runs pawl may create one', () =>
     makeFolder(folder),
   )
   // SQLite keeps files of its own beside it.
-  attempt('its folder cannot be written to: let the user that pawl runs as write there, or choose another path', () =>
+  attempt('its folder cannot be written to: let the user that runs pawl write there, or choose another path', () =>
     accessSync(folder, constants.W_OK | constants.X_OK),
   )
   if (!existsSync(path)) {
-    // SQLite gives the files beside it the mode of this one: for its owner alone, whatever the umask.
-    attempt('its file cannot be made: let the user that pawl runs as write there, or choose another path', () =>
+    // SQLite gives its other files the mode of this one: owner only, regardless of the umask.
+    attempt('its file cannot be created: let the user that runs pawl write there, or choose another path', () =>
       closeSync(openSync(path, 'a', 0o600)),
     )
     return
   }
   if (statSync(path).isDirectory())
     throw new LedgerFileUnusable('it leads to a folder: add the name of a file in it, such as pawl.db')
-  attempt('its file cannot be read and written: hand it to the user that pawl runs as', () =>
+  attempt('its file cannot be read and written: give it to the user that runs pawl', () =>
     accessSync(path, constants.R_OK | constants.W_OK),
   )
 }
 
-/** One folder after the other: the recursive mkdir of Node 20 never returns below /proc, where making a folder fails as if its parent were missing. */
+/** Creates one folder at a time: the recursive mkdir of Node 20 never returns below /proc, where creating a folder fails as if its parent were missing. */
 function makeFolder(folder: string): void {
   if (isFolder(folder)) return
   makeFolder(dirname(folder))

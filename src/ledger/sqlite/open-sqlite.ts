@@ -10,7 +10,7 @@ import { enterPresence } from './presence.ts'
 import { isFaultOfCode, type Storage, type ViewStorage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 
-/** Tells the migrator that SQLite can change its schema inside a transaction: without one, two processes that start together both migrate. */
+/** Tells the migrator that SQLite supports transactional schema changes: otherwise two processes that start together both migrate. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
@@ -34,14 +34,14 @@ class FileDialect extends SqliteDialect {
   }
 }
 
-/** What the columns of a ledger are called here. */
+/** SQLite's names of column types. */
 export const columnTypes: ColumnTypes = {
   id: sql`integer primary key autoincrement`,
   bytes: sql`blob`,
   integer: sql`integer`,
 }
 
-/** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. `forCopy` leaves the file to whoever opens it, who may change its mode. Throws `LedgerFileUnusable`. */
+/** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. `forCopy` skips file guard and presence, since a copy may change the journal mode. Throws `LedgerFileUnusable`. */
 export async function openSqlite(path: string, clock: Clock, { forCopy = false } = {}): Promise<Storage> {
   prepareLedgerFile(path)
   const driver = new SqliteDriver(path)
@@ -52,7 +52,7 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     await db.destroy()
     if (isNoDatabase(error))
       throw new LedgerFileUnusable(
-        'its file is no SQLite database: choose another path, or move that file away',
+        'its file is not a SQLite database: choose another path, or move that file away',
         false,
         {
           cause: error,
@@ -64,10 +64,10 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
   return {
     db,
     views: db,
-    // All processes of one file are on one machine.
+    // All processes of one file run on one machine.
     now: () => Promise.resolve(clock.now()),
     elapsed: clock.elapsed?.bind(clock),
-    // Every transaction takes the whole file's write lock when it begins.
+    // Every transaction takes the write lock of the whole file when it begins.
     lock: () => Promise.resolve(),
     keepHolds: () => Promise.resolve(),
     lockAudit: () => Promise.resolve(),
@@ -95,7 +95,7 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
   }
 }
 
-/** Opens a file that `openSqlite` opened once more, for views alone: a reader keeps no writer waiting, and sees what was committed before it began. */
+/** Opens a file already opened by `openSqlite` again, for views only: a reader never blocks a writer, and sees the commits before its start. */
 export async function openSqliteViews(path: string, clock: Clock): Promise<ViewStorage> {
   const driver = new SqliteDriver(path, true)
   const views = new Kysely<Tables>({ dialect: new FileDialect(driver) })
@@ -104,17 +104,17 @@ export async function openSqliteViews(path: string, clock: Clock): Promise<ViewS
   return { views, now: () => Promise.resolve(clock.now()), assertDurable: () => driver.assertFiles() }
 }
 
-/** A value that SQLite cannot take. */
+/** A value that SQLite rejects. */
 const refused = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE)/
 
-/** Pages of 4 KB: few enough that nobody waits for it, and as many as may stay free. */
+/** Pages of 4 KB: few enough not to delay others, and the number that may stay free. */
 const pagesAtOnce = 1_000
 
-/** How often a log that somebody reads is tried anew, and after which pause: most readers are gone by then. */
+/** Retries of truncating a log in use, and the pause between them: most readers are gone by then. */
 const wipeTries = 20
 const wipePauseMs = 50
 
-/** Writes the log back, which holds what was there before, and cuts it off; false where somebody reads it. Nobody who writes waits for that reader. */
+/** Checkpoints and truncates the log, which holds old content; false if a reader uses it. Writers do not wait for that reader. */
 function cutLog(db: Kysely<Tables>): Promise<boolean> {
   return db.connection().execute(async (connection) => {
     await sql`pragma busy_timeout = 0`.execute(connection)
@@ -134,7 +134,7 @@ async function countFree(db: Kysely<Tables>): Promise<number> {
 
 const ownerPrefix = (processName: string) => `${processName}:`
 
-/** Sees that the files stay where they are, and tells other processes of this one; resolves with its name. */
+/** Guards the files against removal, and announces this process to others; resolves with its name. */
 async function settleAt(path: string, driver: SqliteDriver, db: Kysely<Tables>): Promise<string> {
   driver.guardFiles()
   const presence = enterPresence(path)
@@ -143,20 +143,20 @@ async function settleAt(path: string, driver: SqliteDriver, db: Kysely<Tables>):
   return presence.name
 }
 
-/** Ends the leases of processes that are gone, and only those: the claims still count as lost. */
+/** Ends the leases of dead processes only: their claims still count as lost. */
 async function freeClaims(db: Kysely<Tables>, processNames: readonly string[]): Promise<void> {
   for (const name of processNames) {
     await db
       .updateTable('resources')
       .set({ claim_until: 0 })
-      // What is claimed is due, which has an index.
+      // Every claimed resource is due, which has an index.
       .where('due_at', 'is not', null)
       .where('claim_owner', 'like', `${ownerPrefix(name)}%`)
       .execute()
   }
 }
 
-/** What SQLite said is the cause of what the migration says. */
+/** The migration error carries SQLite's error as its cause. */
 function isNoDatabase(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_NOTADB'

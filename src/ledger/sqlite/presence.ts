@@ -3,16 +3,16 @@ import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 
-/** Tells other processes of the same ledger file that this one lives: by a lock that ends with it, however it ends. */
+/** Shows other processes of the same ledger file that this one lives: by a lock that ends with the process, however it ends. */
 export interface Presence {
-  /** No other process ever has the same. */
+  /** Unique per process. */
   name: string
-  /** Names of processes that ended without leaving, each of them once. */
+  /** Names of processes that ended without `leave`, each returned once. */
   takeDead(): string[]
   leave(): void
 }
 
-/** Begins to be present beside the ledger at this path, in an empty file of its own. A process id would not do: another process may have it next, or in another container at the same time. */
+/** Registers presence beside the ledger at this path, by a lock on an empty file. A process id would not do: it can be reused, and repeats in another container. */
 export function enterPresence(path: string): Presence {
   const folder = dirname(path)
   const prefix = `${basename(path)}-process-`
@@ -28,7 +28,7 @@ export function enterPresence(path: string): Presence {
         try {
           lockFile(join(folder, file)).close()
         } catch {
-          // Somebody holds it.
+          // Its process lives.
           return []
         }
         rmSync(join(folder, file), { force: true })
@@ -42,7 +42,7 @@ export function enterPresence(path: string): Presence {
   }
 }
 
-/** Throws where another process holds the lock. */
+/** Throws if another process holds the lock. */
 function lockFile(path: string): Database.Database {
   const database = new Database(path, { timeout: 0 })
   try {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 let bundled: Promise<string> | undefined
 
-/** The script of the thread for whoever runs the sources: as one CommonJS text, since a loader of TypeScript in each new thread takes four times as long to start as the thread itself. */
+/** The thread's script when running from sources: bundled as one CommonJS text, since a TypeScript loader takes four times as long to start as the thread itself. */
 export function bundleThread(): Promise<string> {
   return (bundled ??= bundle())
 }
@@ -13,6 +13,6 @@ async function bundle(): Promise<string> {
   const options = { bundle: true, packages: 'external', platform: 'node', target: 'node20', format: 'cjs' } as const
   const { outputFiles } = await build({ ...options, entryPoints: [fileURLToPath(source)], write: false })
   const script = outputFiles.map(({ text }) => text).join('\n')
-  // Packages are found from where the source is, wherever the process was started.
+  // Resolves packages from the source's location, regardless of the working directory.
   return `((require) => {${script}})(require('node:module').createRequire(${JSON.stringify(source.href)}))`
 }

@@ -8,24 +8,24 @@ import { errorCodec } from './error-codec.ts'
 import { openSqliteViews } from './open-sqlite.ts'
 import { serveLedger } from './remote-ledger.ts'
 
-/** What a thread is started with: the ledger, or its views alone. */
+/** Start data of a thread: for the ledger, or its views only. */
 export interface ThreadData {
   settings: LedgerSettings
   serves: 'ledger' | 'views'
 }
 
-/** The first message of a thread: the methods that it answers for, or why it could not open. */
+/** A thread's first message: the methods it serves, or why it could not open. */
 export type Opened = { names: string[] } | { error: unknown }
 
-/** A thread of a ledger: opens it, says so, or why not, and answers calls until it is closed. */
+/** Entry of a ledger thread: opens the ledger, reports the result, and serves calls until it is closed. */
 async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   try {
-    // As threaded-ledger.ts sends it.
+    // Sent by threaded-ledger.ts.
     const { settings, serves } = workerData as ThreadData
     const opened = await (serves === 'ledger' ? openLocalLedger(settings, { onError: () => {} }) : openViews(settings))
     const close: Ledger['close'] = async () => {
       await opened.close()
-      // Behind the answer to this call.
+      // After the reply to this call.
       setImmediate(() => port.close())
     }
     const names = serveLedger(port, { ...opened, close })

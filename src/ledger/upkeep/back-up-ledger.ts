@@ -4,26 +4,26 @@ import { chmod, link, rm } from 'node:fs/promises'
 import Database from 'better-sqlite3'
 import { PawlError, systemCodeOf } from '../../base/errors.ts'
 
-/** There is no backup: nothing of that name was written. */
+/** The backup failed, and no file was written. */
 export class BackupFailed extends PawlError {
   readonly code = 'backup_failed'
 }
 
 export interface BackupOptions {
-  /** The file to write; none of that name may be there. */
+  /** The file to write; must not exist. */
   to: string
-  /** What pg_dump is started with, beside where the ledger is. */
+  /** Base environment of pg_dump; the connection is added to it. */
   env: Readonly<Record<string, string | undefined>>
-  /** Pages of the file, of SQLite alone. */
+  /** Progress in pages of the file; SQLite only. */
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
 }
 
-/** Pages copied at once: few enough that a busy pawl beside it does not wait. */
+/** Pages copied at once: few enough not to delay a busy pawl. */
 const pagesAtOnce = 2_000
 
-/** Writes a copy of a ledger, as of one moment, into a file that its owner alone reads, while pawl works: of SQLite a database, of PostgreSQL what `pg_restore` takes. The file has its name only once it is whole. Throws `BackupFailed`. */
+/** Backs a ledger up into an owner-only file, as of one moment, while pawl runs: a database for SQLite, input of `pg_restore` for PostgreSQL. The file gets its name only when complete. Throws `BackupFailed`. */
 export async function backUpLedger(databaseUrl: string, { to, env, onProgress }: BackupOptions): Promise<void> {
-  if (existsSync(to)) throw new BackupFailed(`${to} is there already: name another file.`)
+  if (existsSync(to)) throw new BackupFailed(`${to} already exists: name another file.`)
   const unfinished = `${to}.unfinished`
   await rm(unfinished, { force: true })
   const mask = process.umask(0o077)
@@ -32,7 +32,7 @@ export async function backUpLedger(databaseUrl: string, { to, env, onProgress }:
       ? copyFile(databaseUrl.slice('file:'.length), unfinished, onProgress)
       : dump(databaseUrl, { to: unfinished, env }))
     await chmod(unfinished, 0o600)
-    // Not a rename, which would take the place of a file that somebody made meanwhile.
+    // Not a rename, which would overwrite a file created meanwhile.
     await link(unfinished, to)
   } catch (error) {
     if (error instanceof PawlError) throw error
@@ -45,7 +45,7 @@ export async function backUpLedger(databaseUrl: string, { to, env, onProgress }:
 }
 
 async function copyFile(path: string, to: string, onProgress: BackupOptions['onProgress']): Promise<void> {
-  if (!existsSync(path)) throw new BackupFailed(`${path} does not exist: is DATABASE_URL the one that pawl has?`)
+  if (!existsSync(path)) throw new BackupFailed(`${path} does not exist: is DATABASE_URL pawl's own?`)
   const database = new Database(path, { readonly: true, timeout: 5_000 })
   try {
     await database.backup(to, {
@@ -67,7 +67,7 @@ async function copyFile(path: string, to: string, onProgress: BackupOptions['onP
 }
 
 async function dump(databaseUrl: string, { to, env }: Pick<BackupOptions, 'to' | 'env'>): Promise<void> {
-  // What is left of the rate limits is learned again, and belongs to no backup.
+  // The rate limit state is learned again, and belongs in no backup.
   const child = spawn('pg_dump', ['--format=custom', '--no-unlogged-table-data', `--file=${to}`], {
     // Not as an argument, which every user of the machine could read.
     env: { ...env, ...connectionOf(new URL(databaseUrl)) },
@@ -79,12 +79,12 @@ async function dump(databaseUrl: string, { to, env }: Pick<BackupOptions, 'to' |
     child.on('error', reject).on('close', resolve)
   }).catch((error: unknown) => {
     if (systemCodeOf(error) !== 'ENOENT') throw error
-    throw new BackupFailed('pg_dump is not there: install the client programs of PostgreSQL (postgresql-client).')
+    throw new BackupFailed('pg_dump was not found: install the client programs of PostgreSQL (postgresql-client).')
   })
   if (code !== 0) throw new BackupFailed(`pg_dump could not read the ledger: ${said.trim()}`)
 }
 
-/** What libpq reads from its environment. */
+/** The environment variables that libpq reads. */
 function connectionOf(url: URL): Record<string, string> {
   const given = {
     PGHOST: url.searchParams.get('host') ?? decodeURIComponent(url.hostname),

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { createFingerprint, readDigestKey } from '../sealing/digest-key.ts'
 import { inSteps } from '../views/in-steps.ts'
 import { openToRead } from '../open-to-read.ts'
-import { type Place, placeOf } from '../sealing/place.ts'
+import { type SealContext, sealContext } from '../sealing/seal-context.ts'
 import { createSeal, SealBroken } from '../sealing/seal.ts'
 import { readSealedPart } from '../sealing/sealed-values.ts'
 import type { Tables } from '../tables.ts'
@@ -11,16 +11,16 @@ import { readPart } from './read-part.ts'
 
 type Db = Kysely<Tables>
 
-/** What is wrong with a ledger: where, and what. */
+/** A fault in a ledger. */
 export interface LedgerFault {
   where: string
   says: string
 }
 
-/** What a look at a whole ledger found. */
+/** Result of checking a whole ledger. */
 export interface LedgerReport {
   resources: number
-  /** Sealed values by the key that they have (see `ResealStep`). */
+  /** Count of sealed values by key id (see `ResealStep`). */
   keys: Record<string, number>
   auditRows: number
   /** The first few. */
@@ -30,7 +30,7 @@ export interface LedgerReport {
 
 export interface CheckOptions {
   sealingKeys: readonly Uint8Array[]
-  /** As `LedgerSettings` says. */
+  /** As in `LedgerSettings`. */
   acceptsPlain?: boolean | undefined
   signal?: AbortSignal | undefined
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined
@@ -39,7 +39,7 @@ export interface CheckOptions {
 const stepSize = 200
 const maxFaults = 50
 
-/** Reads a whole ledger, while pawl works or not, and writes nothing: whether the file is sound, each value opens, each resource's work is where it will be found, and the audit trail is unbroken. */
+/** Checks a whole ledger read-only, with pawl running or not: whether the file is sound, each value opens, each resource's work will be found, and the audit trail is unbroken. */
 export async function checkLedger(databaseUrl: string, options: CheckOptions): Promise<LedgerReport> {
   const { db, close } = openToRead(databaseUrl)
   const report: LedgerReport = { resources: 0, keys: {}, auditRows: 0, faults: [], faultCount: 0 }
@@ -50,30 +50,30 @@ export async function checkLedger(databaseUrl: string, options: CheckOptions): P
   try {
     if (databaseUrl.startsWith('file:')) for (const says of await checkFile(db)) fault('file', says)
     const seal = createSeal(options.sealingKeys, options)
-    const faultOf = (place: Place, error: unknown): undefined => {
+    const faultOf = (context: SealContext, error: unknown): undefined => {
       if (!(error instanceof SealBroken)) throw error
-      fault(place, error.message)
+      fault(context, error.message)
     }
-    const open = (stored: Uint8Array, place: Place): Uint8Array | undefined => {
+    const open = (stored: Uint8Array, context: SealContext): Uint8Array | undefined => {
       try {
-        return seal.open(stored, place)
+        return seal.open(stored, context)
       } catch (error) {
-        return faultOf(place, error)
+        return faultOf(context, error)
       }
     }
-    const digestKey = await readDigestKey(db, seal).catch((error: unknown) => faultOf(placeOf.digestKey(), error))
+    const digestKey = await readDigestKey(db, seal).catch((error: unknown) => faultOf(sealContext.digestKey(), error))
     const fingerprintOf = digestKey && createFingerprint(digestKey)
     const total = await countResources(db)
     for await (const part of inSteps((cursor?: string) => readPart(db, cursor, stepSize))) {
       options.signal?.throwIfAborted()
       const ids = part.resources.map(({ id }) => id)
-      for (const { place, stored, fingerprint } of await readSealedPart(db, part)) {
+      for (const { context, stored, fingerprint } of await readSealedPart(db, part)) {
         const key = seal.keyOf(stored)
         report.keys[key] = (report.keys[key] ?? 0) + 1
-        const opened = open(stored, place)
+        const opened = open(stored, context)
         if (opened === undefined || fingerprint === undefined || fingerprintOf === undefined) continue
         if (!fingerprintOf(opened).equals(fingerprint))
-          fault(place, 'has not the fingerprint of its body: one of the two was exchanged, or the key of digests')
+          fault(context, 'does not match its fingerprint: the body, the fingerprint or the key of digests was replaced')
       }
       for (const { where, says } of await findLostWork(db, ids)) fault(where, says)
       report.resources += ids.length
@@ -88,7 +88,7 @@ export async function checkLedger(databaseUrl: string, options: CheckOptions): P
   }
 }
 
-/** On SQLite; PostgreSQL checks its own pages. */
+/** SQLite only; PostgreSQL checks its own pages. */
 async function checkFile(db: Db): Promise<string[]> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(20)`.execute(db)
   return rows.map(({ integrity_check: says }) => says).filter((says) => says !== 'ok')
@@ -102,7 +102,7 @@ async function countResources(db: Db): Promise<number> {
   return count
 }
 
-/** Work that nobody would come back to: a handler is to be tried again, and its resource is neither due nor in work. */
+/** Lost work: a handler is to be retried, but its resource is neither due nor in work. */
 async function findLostWork(db: Db, ids: readonly string[]): Promise<LedgerFault[]> {
   if (ids.length === 0) return []
   const rows = await db
@@ -116,6 +116,6 @@ async function findLostWork(db: Db, ids: readonly string[]): Promise<LedgerFault
     .execute()
   return rows.map(({ resource_id: id, handler }) => ({
     where: id,
-    says: `${handler} is to be tried again, but the resource is not due: pawl sync ${id} has it worked on`,
+    says: `${handler} is to be retried, but the resource is not due: run pawl sync ${id}`,
   }))
 }

@@ -8,7 +8,7 @@ import type { WorkCursor } from '../views/read-work.ts'
 
 /** Retries and discards parked and failed work by hand. */
 export interface FailedWork {
-  /** Makes parked work due again, and failed work due now instead of later, in small steps, each of which is written into the audit trail; what fails again meanwhile is left alone. Resolves with the resources concerned. */
+  /** Retries matching parked and failed work now, in small steps recorded in the audit trail; work that fails again meanwhile is left alone. Resolves with the resources. */
   retryWork(filter: WorkFilter, act: Act): Promise<string[]>
   /** One such step: the next `limit` pieces of work. */
   retrySome(
@@ -16,7 +16,7 @@ export interface FailedWork {
     step: { limit: number; after?: WorkCursor | undefined },
     act: Act,
   ): Promise<{ resourceIds: string[]; next: WorkCursor | undefined }>
-  /** Has pieces of parked or failing work count as done, in one commit, and writes each into the audit trail; resolves with what became of each. */
+  /** Marks pieces of parked or failing work as done in one commit, each recorded in the audit trail; resolves with the result of each. */
   discard(work: readonly PieceOfWork[], act: Act & { reason: string }): Promise<Discarded[]>
 }
 
@@ -43,7 +43,7 @@ export function createFailedWork(core: Core): FailedWork {
   }
 }
 
-/** That somebody retries it. */
+/** Audit entry of a retry. */
 function retryOf({ resourceId, handler, system, errorCode }: WorkFilter, { actor, reason }: Act): AuditEntry {
   const details = { ...(errorCode !== undefined && { error: errorCode }), ...(system !== undefined && { system }) }
   return { actor, action: 'work.retry', resourceId, handler, reason, details }

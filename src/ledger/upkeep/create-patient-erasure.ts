@@ -8,11 +8,11 @@ import type { Act } from '../audit/audit-entry.ts'
 
 /** Finds and removes the data of one patient. */
 export interface PatientErasure {
-  /** One small step of finding what the ledger holds of a patient by his `internal_id`; the first is written into the audit trail, without that number. */
+  /** One small step of the search for a patient's data by `internal_id`; the first is recorded in the audit trail, without that number. */
   findPatient(patient: { value: string; cursor?: string | undefined }, act: Act): Promise<PatientStep>
-  /** Removes what one resource of a patient says of him, and writes that into the audit trail; `in_work`: ask again in a moment. */
+  /** Removes the patient data of one resource, and records it in the audit trail; `in_work`: try again in a moment. */
   erase(resourceId: string, patient: string, act: Act): Promise<Erased | 'in_work' | 'unknown'>
-  /** The same of the bodies of events that belong to no resource; resolves with their number. */
+  /** Empties bodies of events without a resource, recorded likewise; resolves with their number. */
   eraseEvents(eventIds: readonly number[], patient: string, act: Act): Promise<number>
 }
 

@@ -1,14 +1,14 @@
 import { nameResources, type Act } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import { forgetLeftOut } from '../hot/left-out.ts'
-import { findRemembering, forgetMemory, type Forgettable } from './forget-memory.ts'
+import { findByMemory, forgetMemory, type MemoryMatch } from './forget-memory.ts'
 import { namePatient } from './name-patient.ts'
 
-/** Forgets ids and left-out types on request, so that a system is searched or written anew. */
+/** Deletes memories and records of skipped writes on request, so that a system is searched or written anew. */
 export interface Repairs {
-  /** Forgets what a system remembers under a role of the resources that carry this number, and of those where it remembers this id, and writes that into the audit trail; resolves with the resources. */
-  forgetMemory(forgettable: Forgettable, act: Act): Promise<string[]>
-  /** Forgets that, as they are about to be written, and writes it into the audit trail. */
+  /** Deletes a system's memories under a role, for resources with this number and those remembered by this id, recorded in the audit trail; resolves with the resources. */
+  forgetMemory(forgettable: MemoryMatch, act: Act): Promise<string[]>
+  /** Deletes records of skipped writes about to be written, recorded in the audit trail. */
   forgetLeftOut(
     found: { system: string; types: readonly string[]; resourceIds: readonly string[] },
     act: Act,
@@ -18,7 +18,7 @@ export interface Repairs {
 export function createRepairs({ db, commits, trail, seal }: Core): Repairs {
   return {
     async forgetMemory(forgettable, { actor, reason }) {
-      const resourceIds = await findRemembering(db, forgettable, seal)
+      const resourceIds = await findByMemory(db, forgettable, seal)
       if (resourceIds.length === 0) return []
       const { system, role, value } = forgettable
       await commits.write(

@@ -10,15 +10,15 @@ import type { Wiped } from '../storage.ts'
 
 /** Deletes contents past their retention. */
 export interface Upkeep {
-  /** One small step of deleting what is older than it may be: events after `cursor`, then what resources looked like. With `dryRun` it only counts; an `act` is written into the audit trail. */
+  /** One small step of deleting expired contents: events after `cursor`, then contents of resources. With `dryRun` it only counts; an `act` is recorded in the audit trail. */
   purge(keep: Keep, cursor: number, how?: { dryRun?: boolean; act?: Act | undefined }): Promise<PurgeStep>
-  /** Milliseconds since old contents were deleted last, in full; since the first question where nobody has noted it yet. */
+  /** Milliseconds since the last complete purge; without one, since the first call. */
   purgedAgo(): Promise<number>
-  /** Takes what was deleted out of the database's files as well. */
+  /** Removes deleted content from the database's files as well. */
   wipe(): Promise<Wiped>
 }
 
-/** What is noted once old contents are deleted. */
+/** Name of the upkeep record of a complete purge. */
 const retentionTask = 'retention'
 
 export function createUpkeep({ db, storage, commits, trail }: Core): Upkeep {
@@ -26,7 +26,7 @@ export function createUpkeep({ db, storage, commits, trail }: Core): Upkeep {
     async purge(keep, cursor, { dryRun = false, act } = {}) {
       if (act !== undefined)
         await commits.write((trx, now) => trail.append(trx, now, [{ ...act, action: 'ledger.purge' }]))
-      // What only reads stays out of the way of those who write.
+      // A dry run stays off the write path.
       const read = async <T>(work: (db: Kysely<Tables>, now: number) => Promise<T>) => work(db, await storage.now(db))
       const run = dryRun ? read : commits.write
       const part = dryRun ? undefined : await storage.purgePartition?.(cursor, { now: await storage.now(db), ...keep })

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** What became of work that was to be changed by hand: `in_work` is to be tried again in a moment. */
+/** Result of discarding work; `in_work`: try again in a moment. */
 export type Discarded = 'discarded' | 'in_work' | 'nothing'
 
-/** Has a handler that was parked or fails count as synced, without a run; what is stored from now on makes it due as usual, and its baseline stays, so that it then sees what it missed. */
+/** Marks a parked or failing handler as synced, without a run. Later events make it due as usual, and its kept baseline then shows what it missed. */
 export async function discardWork(
   trx: Transaction<Tables>,
   { resourceId, handler }: { resourceId: string; handler: string },
@@ -19,7 +19,7 @@ export async function discardWork(
     .where('state', '!=', 'synced')
     .executeTakeFirst()
   if (row === undefined) return 'nothing'
-  // Whoever holds it would record over this what comes of the run.
+  // The claim's holder would overwrite this with the result of its run.
   if (row.claim_until !== null && row.claim_until > now) return 'in_work'
   const newest = row.newest_event_id
   await trx
@@ -51,7 +51,7 @@ export async function discardWork(
       last_event_id: newest,
     })
     .execute()
-  // Whoever claims it next finds out when its other handlers are due.
+  // The next claim computes when its other handlers are due.
   await trx
     .updateTable('resources')
     .set((eb) => ({ retries: eb('retries', '+', 1), due_at: now }))

@@ -1,45 +1,45 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** How much room is left on the disk that holds the ledger. */
+/** Space left on the ledger's disk. */
 export interface DiskRoom {
   freeBytes: number
-  /** `low`: soon there is none. `full`: so little that deliveries are turned away before a write fails. */
+  /** `low`: space is running out. `full`: deliveries are refused before a write fails. */
   state: 'enough' | 'low' | 'full'
 }
 
-/** Asks the disk; `undefined` where it cannot be asked. */
+/** Reads the free space; `undefined` if unavailable. */
 export type ReadDiskRoom = () => Promise<DiskRoom | undefined>
 
 const mebibyte = 1024 * 1024
-/** Room for the write-ahead log to grow until somebody looks after the disk. */
+/** Room for the write-ahead log to grow until an operator reacts. */
 const fullBelowBytes = 64 * mebibyte
-/** Of a large disk; of a small one a tenth, and never less than twice what counts as full. */
+/** Limit for large disks; for small ones a tenth, at least twice `fullBelowBytes`. */
 const lowBelowBytes = 512 * mebibyte
 
-/** Reads the room beside a ledger; `undefined` where that is not on a disk of this machine, as on PostgreSQL. */
+/** Reads free space beside a ledger; `undefined` without a local disk, as on PostgreSQL. */
 export function createReadDiskRoom(databaseUrl: string): ReadDiskRoom | undefined {
   if (!databaseUrl.startsWith('file:')) return undefined
   const folder = dirname(databaseUrl.slice('file:'.length))
   return () => readDiskRoom(folder)
 }
 
-/** The room that is left on the disk of a folder. */
+/** Free space on the disk of a folder. */
 export async function readDiskRoom(folder: string): Promise<DiskRoom | undefined> {
-  // Where the disk cannot be asked, or is none, the commit itself will say.
+  // Without a reading, a failing commit will tell.
   const disk = await statfs(folder).catch(() => undefined)
   return disk === undefined || disk.blocks === 0
     ? undefined
     : judgeRoom({ freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize })
 }
 
-/** What so much room means. */
+/** Judges the free space. */
 export function judgeRoom({ freeBytes, totalBytes }: { freeBytes: number; totalBytes: number }): DiskRoom {
   const low = Math.max(2 * fullBelowBytes, Math.min(lowBelowBytes, totalBytes / 10))
   return { freeBytes, state: freeBytes < fullBelowBytes ? 'full' : freeBytes < low ? 'low' : 'enough' }
 }
 
-/** What is wrong with the room and what to do; `undefined` where there is enough. */
+/** Says what is wrong and what to do; `undefined` if there is enough space. */
 export function describeRoom({ freeBytes, state }: DiskRoom): string | undefined {
   if (state === 'enough') return undefined
   const left = `${Math.floor(freeBytes / mebibyte)} MB are left on the ledger's disk`

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { noSnapshot } from './no-snapshot.ts'
 import type { Tables } from '../tables.ts'
 
-/** What was removed, by what it was, and what pawl wrote elsewhere and cannot remove. */
+/** Counts of what was removed, and the writes to other systems, which pawl cannot remove. */
 export interface Erased {
   removed: {
     bodies: number
@@ -16,13 +16,13 @@ export interface Erased {
     outcomes: number
     drift: number
   }
-  /** Pieces of work that were left to do, and are not done any more. */
+  /** Pieces of work not yet synced, now dropped. */
   dropped: number
-  /** What the runs of its handlers wrote, each once. */
+  /** The distinct writes of its handlers' runs. */
   written: { system: string; type: string; id: string }[]
 }
 
-/** Removes what a resource says of a patient. Its id, the ids and fingerprints of its events, what was written where and that effects happened stay, so that late copies are recognised. */
+/** Removes a resource's patient data. Its id, the ids and fingerprints of its events, its writes and the fact of its effects stay, so that late copies are recognised. */
 export async function eraseResource(
   trx: Transaction<Tables>,
   id: string,
@@ -46,7 +46,7 @@ export async function eraseResource(
     .updateTable('resources')
     .set({
       ...noSnapshot,
-      // Neither a poll nor a worker is to ask for it anew, and whoever held it records nothing.
+      // No poll or worker may fetch it again, and a former holder of the claim records nothing.
       next_poll_at: null,
       reconcile: null,
       due_at: null,
@@ -93,7 +93,7 @@ export async function eraseResource(
       lookups: await remove(trx, 'lookups', id),
       transitions: await remove(trx, 'transitions', id),
       outcomes: await remove(trx, 'outcomes', id),
-      // What others had as well is met again with them.
+      // Entries that other resources share are recorded again from those.
       drift: await remove(trx, 'drift', id),
     },
     dropped: progress.filter(({ state }) => state !== 'synced').length,
@@ -101,7 +101,7 @@ export async function eraseResource(
   }
 }
 
-/** Empties the bodies of these events; resolves with how many were not empty. */
+/** Empties the bodies of these events; resolves with the number that were not empty. */
 export async function eraseBodies(trx: Transaction<Tables>, ids: readonly number[]): Promise<number> {
   let count = 0
   for (let at = 0; at < ids.length; at += 500) {
@@ -124,7 +124,7 @@ async function readEventIds(trx: Transaction<Tables>, id: string): Promise<numbe
 
 async function readWritten(trx: Transaction<Tables>, id: string): Promise<Erased['written']> {
   const rows = await trx.selectFrom('attempts').select('writes').where('resource_id', '=', id).execute()
-  // As progress.ts writes them.
+  // JSON written by progress.ts.
   const writes = rows.flatMap(({ writes }) => JSON.parse(writes) as Erased['written'])
   const distinct = new Map(writes.map(({ system, type, id }) => [`${system}\n${type}\n${id}`, { system, type, id }]))
   return [...distinct.values()]
@@ -139,7 +139,7 @@ async function remove(
   return Number(numDeletedRows)
 }
 
-/** Forgets the shared places that a resource took or wrote to: call it before the resource's own memory goes. Resolves with their number. */
+/** Deletes the shared memories that a resource locked or wrote: call it before the resource's own memory goes. Resolves with their number. */
 async function removeShared(trx: Transaction<Tables>, resourceId: string): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom('shared_memory')

@@ -1,26 +1,26 @@
 import type { Kysely } from 'kysely'
 import type { Documents } from '../sealing/documents.ts'
 import { nameOf } from '../hot/lookups.ts'
-import { type Place, placeOf } from '../sealing/place.ts'
+import { type SealContext, sealContext } from '../sealing/seal-context.ts'
 import type { Seal } from '../sealing/seal.ts'
 import { readSealed } from '../sealing/sealed-values.ts'
 import type { Tables } from '../tables.ts'
 import { readPart } from './read-part.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
-/** A part of what the ledger holds of one patient. */
+/** One part of the search for a patient's data. */
 export interface PatientStep {
   resources: { id: string; kind: ResourceKind }[]
-  /** Events of no resource whose bodies name the patient. */
+  /** Events without a resource whose bodies name the patient. */
   events: number[]
   looked: number
-  /** Milliseconds since the audit trail last noted an erasure of the patient; null: it notes none; absent: not the first part, or a ledger without sealing keys, whose trail names no patients. */
+  /** Milliseconds since the last erasure in the audit trail; null: none recorded; absent: a later part, or a ledger without sealing keys, whose trail identifies no patients. */
   erasedAgoMs?: number | null | undefined
-  /** Ask with it for the next part; absent: that was all. */
+  /** Cursor of the next part; absent at the end. */
   cursor: string | undefined
 }
 
-/** Few enough that nobody waits for it: all contents of these resources are opened. */
+/** Few enough not to delay others: all contents of these resources are opened. */
 const stepSize = 50
 
 interface Deps {
@@ -29,15 +29,15 @@ interface Deps {
 }
 
 /**
- * Looks through the next few resources for those of a patient, by the customer's own number (`internal_id`): those that are found by it now, and those of which anything
- * stored names it, also what was stored before the ledger kept such numbers. An outreach attempt belongs to the patient of its prior authorization.
+ * Searches the next few resources for a patient's `internal_id`: by lookup, and in all stored content,
+ * which covers content older than the lookups. An outreach attempt belongs to the patient of its prior authorization.
  */
 export async function findPatient(
   db: Kysely<Tables>,
   { value, cursor }: { value: string; cursor?: string | undefined },
   deps: Deps,
 ): Promise<PatientStep> {
-  // Those of its resources go with them; of the others nobody can tell whose they are.
+  // Without outcomes: a resource's is erased with it, and the others identify no patient.
   const { resources: rows, strays, cursor: next } = await readPart(db, cursor, stepSize, { withOutcomes: false })
   const ids = rows.map(({ id }) => id)
   const contents = await readContents(db, ids, deps)
@@ -54,7 +54,9 @@ export async function findPatient(
   return {
     resources: rows.filter(({ id }) => isOfPatient(id) || (linked.get(id) ?? []).some(isOfPatient)),
     events: strays
-      .filter(({ fingerprint, body }) => namesPatient(open(body, placeOf.body('', fingerprint), deps.documents), value))
+      .filter(({ fingerprint, body }) =>
+        namesPatient(open(body, sealContext.body('', fingerprint), deps.documents), value),
+      )
       .map(({ id }) => id),
     looked: rows.length,
     cursor: next,
@@ -72,22 +74,22 @@ async function findLookedUp(db: Kysely<Tables>, ids: readonly string[], value: s
   return new Set(rows.map(({ resource_id: id }) => id))
 }
 
-/** Everything that is stored of these resources, opened and parsed; what cannot be is left out: nobody can read it. */
+/** All stored content of these resources, opened and parsed; content that cannot be opened is left out. */
 async function readContents(
   db: Kysely<Tables>,
   ids: readonly string[],
   { documents }: Deps,
 ): Promise<Map<string, unknown[]>> {
   const contents = new Map<string, unknown[]>()
-  for (const { resourceId: id, place, stored } of await readSealed(db, ids)) {
-    const held = open(stored, place, documents)
+  for (const { resourceId: id, context, stored } of await readSealed(db, ids)) {
+    const held = open(stored, context, documents)
     if (held !== undefined) contents.set(id, [...(contents.get(id) ?? []), held])
   }
   return contents
 }
 
-function open(stored: Uint8Array | null, place: Place, documents: Documents): unknown {
-  const document = documents.read(stored, place)
+function open(stored: Uint8Array | null, context: SealContext, documents: Documents): unknown {
+  const document = documents.read(stored, context)
   if (document === undefined || 'broken' in document) return undefined
   try {
     return JSON.parse(document.text)
@@ -96,12 +98,12 @@ function open(stored: Uint8Array | null, place: Place, documents: Documents): un
   }
 }
 
-/** Every object within a document, however deep: a webhook may nest beyond what a stack holds. */
+/** Every object within a document at any depth, without recursion: a webhook may nest deeper than the stack allows. */
 function* objectsIn(content: unknown): Generator<Record<string, unknown>> {
   const open = [content]
   for (let each = open.pop(); open.length > 0 || each !== undefined; each = open.pop()) {
     if (typeof each !== 'object' || each === null) continue
-    // Of JSON, it is an object or an array; both have their members by name.
+    // In JSON an object or an array; both list their members.
     yield each as Record<string, unknown>
     for (const value of Object.values(each)) if (typeof value === 'object' && value !== null) open.push(value)
   }

@@ -3,20 +3,20 @@ import { findByLookup } from '../hot/lookups.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 
-/** What is to be forgotten: what a system remembers under this role of whoever has this number, or as this id. */
-export interface Forgettable {
+/** Memories to delete: a system's, under this role, of patients with this number, or with this id. */
+export interface MemoryMatch {
   system: string
   role: string
   value: string
 }
 
-/** Resources of one patient that are looked for. */
+/** Max resources searched for one patient. */
 const maxFound = 10_000
 
-/** The resources of which a system remembers that. */
-export async function findRemembering(
+/** The resources with such a memory. */
+export async function findByMemory(
   db: Kysely<Tables>,
-  { system, role, value }: Forgettable,
+  { system, role, value }: MemoryMatch,
   seal: Pick<Seal, 'digests'>,
 ): Promise<string[]> {
   const carrying = await findByLookup(db, { value, fields: ['internal_id', 'mrn'] }, maxFound, seal)
@@ -31,10 +31,10 @@ export async function findRemembering(
   return [...new Set([...carrying.map(({ resourceId }) => resourceId), ...rows.map((row) => row.resource_id)])]
 }
 
-/** Forgets what a system remembers of these resources under a role. */
+/** Deletes a system's memories of these resources under a role. */
 export async function forgetMemory(
   trx: Transaction<Tables>,
-  { system, role }: Pick<Forgettable, 'system' | 'role'>,
+  { system, role }: Pick<MemoryMatch, 'system' | 'role'>,
   resourceIds: readonly string[],
 ): Promise<void> {
   for (let at = 0; at < resourceIds.length; at += 500)

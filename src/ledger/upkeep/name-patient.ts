@@ -2,7 +2,7 @@ import type { AuditDetails } from '../audit/audit-entry.ts'
 import { nameOf } from '../hot/lookups.ts'
 import type { Seal } from '../sealing/seal.ts'
 
-/** The digest by which the trail tells one patient from another; none without a key, as it would be as good as the number itself. */
+/** The digest that identifies a patient in the trail; none without a key, since it would be as good as the number itself. */
 export function namePatient(seal: Pick<Seal, 'sign' | 'digest'>, value: string): AuditDetails {
   return seal.sign('') === undefined ? {} : { patient: seal.digest(nameOf({ field: 'internal_id', value })) }
 }

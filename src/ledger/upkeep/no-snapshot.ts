@@ -1,4 +1,4 @@
-/** What a resource keeps of its snapshot, and of what was read out of it, once that is gone. */
+/** Columns of a resource whose snapshot, with everything read from it, is gone. */
 export const noSnapshot = {
   snapshot: null,
   snapshot_event_id: null,

@@ -6,17 +6,17 @@ import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** What resources leave behind beside their events. */
+/** Contents of resources other than events. */
 type PurgedContents = Pick<Purged, 'snapshots' | 'baselines' | 'effects' | 'outcomes'>
 
 export const noContents: PurgedContents = { snapshots: 0, baselines: 0, effects: 0, outcomes: 0 }
 
-/** What polling confirms day by day is the present state, however old; no resource is polled for longer (src/work/poll/pace.ts). */
+/** Grace for a state that polling confirms daily: it is current, however old. Polling ends sooner (src/work/poll/pace.ts). */
 const polledGraceMs = 90 * 86_400_000
-/** Of each kind, this many are counted at the most. */
+/** Cap of the count, per kind. */
 export const maxPurgeCounted = 10_000
 
-/** Forgets a few of what is too old, of one kind; nothing where none is left. */
+/** Deletes a few expired contents of one kind; resolves empty if none are left. */
 export async function purgeContents(trx: Transaction<Tables>, limits: PurgeLimits): Promise<Partial<PurgedContents>> {
   const snapshots = await purgeSnapshots(trx, limits)
   if (snapshots > 0) return { snapshots }
@@ -28,7 +28,7 @@ export async function purgeContents(trx: Transaction<Tables>, limits: PurgeLimit
   return outcomes > 0 ? { outcomes } : {}
 }
 
-/** How much of each kind all steps together would forget. */
+/** Contents that all steps together would delete, per kind. */
 export async function countContents(db: Db, limits: PurgeLimits): Promise<PurgedContents> {
   return {
     snapshots: await count(db, selectSnapshots(db, limits).select('id').limit(maxPurgeCounted)),
@@ -44,7 +44,7 @@ async function count(db: Db, rows: Expression<unknown>): Promise<number> {
   return Number(counted.rows[0]?.count)
 }
 
-/** What resources looked like that are old, whatever their kind and status. */
+/** Expired snapshots, of any kind and status. */
 function selectSnapshots(db: Db, limits: PurgeLimits) {
   return db.selectFrom('resources').where(isOldSnapshot(limits))
 }
@@ -74,7 +74,7 @@ async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Pr
   return ids.length
 }
 
-/** How those of them came out that have ended counts on, without telling whose it is: nobody could find it any more to erase it. */
+/** Gives outcomes of ended resources a random id: they still count, but could no longer be found for an erasure. */
 async function unlinkOutcomes(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
   const ended = await trx
     .selectFrom('outcomes')
@@ -121,7 +121,7 @@ function selectEffects(db: Db, limits: PurgeLimits) {
     .where(outlivesSnapshot('effects.resource_id', limits))
 }
 
-/** That they happened is never forgotten. */
+/** Deletes results only: that the effects happened stays recorded. */
 async function purgeEffects(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
   const rows = await selectEffects(trx, limits).select(['resource_id', 'handler', 'key']).limit(purgedAtOnce).execute()
   for (const { resource_id: resourceId, handler, key } of rows)
@@ -139,7 +139,7 @@ function selectOutcomes(db: Db, { now, reportKeepMs }: PurgeLimits) {
   return db.selectFrom('outcomes').where('heard_at', '<', now - reportKeepMs)
 }
 
-/** How resources came out: the report goes back no further. */
+/** The report goes back no further. */
 async function purgeOutcomes(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
   const rows = await selectOutcomes(trx, limits).select('resource_id').orderBy('heard_at').limit(purgedAtOnce).execute()
   const ids = rows.map((row) => row.resource_id)
@@ -155,13 +155,13 @@ function isOldSnapshot(limits: PurgeLimits) {
     and ${hasNoKeptWork('resources.id', limits)}`
 }
 
-/** It does not go with the snapshot of its resource. */
+/** Its resource's snapshot has not expired. */
 function outlivesSnapshot(resourceId: `${'progress' | 'effects'}.resource_id`, limits: PurgeLimits) {
   return sql<boolean>`not exists (select 1 from resources where resources.id = ${sql.ref(resourceId)}
     and ${isOldSnapshot(limits)})`
 }
 
-/** Nothing of the resource is parked that somebody may still want to retry. */
+/** No parked work of the resource is still kept for a retry. */
 function hasNoKeptWork(
   resourceId: 'resources.id' | `${'progress' | 'effects'}.resource_id`,
   { now, parkedKeepMs }: PurgeLimits,

@@ -1,52 +1,52 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** How long bodies and snapshots are kept, in milliseconds. */
+/** Retention periods of bodies and snapshots, in milliseconds. */
 export interface Keep {
   keepMs: number
-  /** Those of parked work, from when it was parked. */
+  /** Parked work, counted from when it was parked. */
   parkedKeepMs: number
-  /** How resources came out, from when they were first heard of. */
+  /** Outcomes, counted from when their resources were first heard of. */
   reportKeepMs: number
 }
 
-/** What retention takes away, by kind. */
+/** Counts of what retention deletes, by kind. */
 export interface Purged {
   deliveries: number
   /** Bodies of deliveries whose work has been due for too long; the deliveries stay. */
   dueBodies: number
-  /** The same of work that has been parked for too long. */
+  /** Bodies of deliveries whose work has been parked for too long; the deliveries stay. */
   parkedBodies: number
-  /** What resources looked like, with all that was kept of it. */
+  /** Snapshots, with everything stored from them. */
   snapshots: number
-  /** What handlers last succeeded with, of resources that went on without concerning them. */
+  /** Baselines of handlers whose resources moved on without concerning them. */
   baselines: number
-  /** What effects returned, of resources that went on. */
+  /** Results of effects whose resources moved on. */
   effects: number
   /** Rows of the report. */
   outcomes: number
-  /** Names and codes that the catalogue does not know and that were not met any more. */
+  /** Names and codes unknown to the catalogue that stopped appearing. */
   drift: number
 }
 
-/** What one step of retention deleted; of a dry run, what it would, where of each kind but deliveries, their bodies and drift `maxPurgeCounted` are counted at the most. */
+/** Deletions of one retention step. A dry run counts what would go, capped at `maxPurgeCounted` for each kind except deliveries, their bodies and drift. */
 export interface PurgeStep extends Purged {
-  /** Deliveries looked through. */
+  /** Number of deliveries read. */
   looked: number
-  /** Ask with it for the next step; absent: that was all. */
+  /** Cursor of the next step; absent at the end. */
   cursor: number | undefined
 }
 
 type Db = Kysely<Tables>
 
-/** How long contents are kept, in milliseconds, and what time it is. */
+/** Retention periods, and the time now, in milliseconds. */
 export interface PurgeLimits extends Keep {
   now: number
 }
 
-/** How far a purge of events has come. */
+/** Progress of a purge of events. */
 export interface EventStep {
-  /** The last event that was looked at. */
+  /** The last event read. */
   cursor: number
   looked: number
   deliveries: number
@@ -56,15 +56,15 @@ export interface EventStep {
   isDone: boolean
 }
 
-/** Rows that one step of a purge looks at: few enough that nobody waits for it. */
+/** Rows read per purge step: few enough not to delay others. */
 export const purgedAtOnce = 500
 const dayMs = 86_400_000
-/** Work may be due for long because a system is away; its contents are kept so much longer. */
+/** Extra time for contents of due work, which may wait long for a system that is away. */
 export const dueGraceMs = 7 * dayMs
 
 /**
- * Deletes, or with `dryRun` only counts, of the next few events after `cursor`, those that are too old. Of work that is due, or was parked for too long, the rows stay without their bodies: what is handled in the end is asked of the service anyway.
- * Ids grow with time, so the first younger one ends it; `last` ends the step, as what is behind it may be dropped with its partition.
+ * Deletes, or with `dryRun` only counts, expired events among the next few after `cursor`. Events of work due or parked for too long stay without their bodies: handling reads the resource from the service anyway.
+ * Ids grow with time, so the first younger one ends the purge. `last` ends the step, since the partition behind it may be dropped.
  */
 export async function purgeEvents(
   db: Db,
@@ -120,7 +120,7 @@ async function emptyBodies(db: Db, ids: readonly number[], dryRun: boolean): Pro
   return Number(numUpdatedRows)
 }
 
-/** Which of these resources have work due, and when the newest of their parked work was parked. */
+/** Resources with due work, and when each one's newest parked work was parked. */
 async function readStates(
   db: Db,
   resourceIds: readonly string[],

@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import type { Tables } from '../tables.ts'
 
-/** An event of no resource, with its body as it is stored. */
+/** An event without a resource, with its stored body. */
 export interface StrayEvent {
   id: number
   fingerprint: Uint8Array
   body: Uint8Array
 }
 
-/** How a resource came out, for the report, with its groups as they are stored. */
+/** A row of the report, with its stored groups. */
 export interface OutcomeGroups {
   resource_id: string
   kind: ResourceKind
@@ -17,22 +17,22 @@ export interface OutcomeGroups {
   groups: Uint8Array
 }
 
-/** Something that the catalogue does not know, as it is stored. */
+/** A stored name or code unknown to the catalogue. */
 export type DriftRow = Pick<Tables['drift'], 'digest' | 'what'>
 
-/** A few resources, a few events of none, a few outcomes, or a few things that the catalogue does not know. */
+/** A few resources, events without a resource, outcomes, or drift entries. */
 export interface Part {
   resources: { id: string; kind: ResourceKind }[]
   strays: StrayEvent[]
   outcomes: OutcomeGroups[]
   drift: DriftRow[]
-  /** Leads to the next part; absent: that was the last. */
+  /** Cursor of the next part; absent at the end. */
   cursor: string | undefined
 }
 
 const nothing = { resources: [], strays: [], outcomes: [], drift: [] }
 
-/** Goes through all that the ledger holds, `limit` rows at a time: first the resources, then the events of none, then the outcomes, whose rows outlive both, and the drift, unless these two are to be left out. */
+/** Reads through the whole ledger, `limit` rows at a time: resources, events without one, then, unless excluded, outcomes, whose rows outlive both, and drift. */
 export async function readPart(
   db: Kysely<Tables>,
   cursor: string | undefined,

@@ -11,12 +11,12 @@ export interface RetentionDeps {
 }
 
 const everyMs = 3_600_000
-/** Where somebody read what was deleted, who kept it in the files. */
+/** Delay of the next try if a reader kept deleted content in the files. */
 const againMs = 60_000
-/** Between two steps, so that deliveries get their turn first. */
+/** Pause between steps, so that deliveries come first. */
 const pauseMs = 20
 
-/** Purges at the start and every hour, in small steps, and takes what was deleted out of the database's files. */
+/** Purges at the start and every hour, in small steps, and removes deleted content from the database's files. */
 export function startRetention({ ledger, keep, log }: RetentionDeps): Rounds {
   return startRounds(async (stopping) => {
     let deleted = 0
@@ -31,7 +31,7 @@ export function startRetention({ ledger, keep, log }: RetentionDeps): Rounds {
       }
       if (deleted > 0) log.info({ count: deleted }, 'old events deleted')
       if (emptied > 0)
-        log.warn({ count: emptied }, 'bodies of work that is parked for longer than PARKED_RETENTION_DAYS deleted')
+        log.warn({ count: emptied }, 'bodies of work parked for longer than PARKED_RETENTION_DAYS deleted')
       if (!stopping.aborted && (await ledger.wipe()) === 'busy') return againMs
     } catch (error) {
       log.error({ error }, 'retention failed')

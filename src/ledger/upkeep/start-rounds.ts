@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A task of upkeep that comes again and again. */
+/** A recurring upkeep task. */
 export interface Rounds {
-  /** Begins no further step, and lets the one in progress end, for two seconds at the most. */
+  /** Starts no further step, and waits up to two seconds for the current one. */
   close(): Promise<void>
 }
 
 const closeTimeoutMs = 2_000
 
-/** Does a task now, and again each time after as many milliseconds as it resolves with. It must not reject, and is to stop between two steps once `stopping` is aborted. */
+/** Runs a task now, and again after the milliseconds it resolves with. It must not reject, and must stop between steps once `stopping` is aborted. */
 export function startRounds(task: (stopping: AbortSignal) => Promise<number>): Rounds {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** Notes that a task of upkeep was done. */
+/** Records that an upkeep task was done. */
 export async function noteUpkeep(trx: Transaction<Tables>, task: string, now: number): Promise<void> {
   await trx
     .insertInto('upkeep')
@@ -10,7 +10,7 @@ export async function noteUpkeep(trx: Transaction<Tables>, task: string, now: nu
     .execute()
 }
 
-/** When a task of upkeep was done last; `undefined` where that was never noted. */
+/** When an upkeep task was last done; `undefined` if never recorded. */
 export async function readUpkeep(db: Kysely<Tables>, task: string): Promise<number | undefined> {
   const row = await db.selectFrom('upkeep').select('done_at').where('task', '=', task).executeTakeFirst()
   return row?.done_at

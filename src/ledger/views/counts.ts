@@ -1,27 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { isStanding } from '../hot/holds.ts'
+import { isHoldActive } from '../hot/holds.ts'
 import { countPolls } from '../hot/polls.ts'
 import type { Tables } from '../tables.ts'
 
-/** Above some 10,000 events or resources their numbers are a minute old; of what waits, 100,000 are counted at the most. */
+/** Totals of events or resources above 10,000 may be a minute old; counts of waiting work are capped at 100,000. */
 export interface Counts {
   events: number
   unhandled: number
   resources: number
   due: number
   parked: number
-  /** For how long the oldest due work could have been done; 0 where there is none. What waits for a hold or an absent system could not. */
+  /** Age of the oldest due work, in milliseconds; 0 if there is none. Work that waits for a hold or an absent system does not count. */
   oldestDueMs: number
-  /** Pieces of work that wait for a hold or an absent system; while all work is paused, also the resources that are due. */
+  /** Pieces of work that wait for a hold or an absent system; while all work is paused, also the due resources. */
   waiting: number
-  /** For how long the first event is stored of that which waits longest; 0 where nothing waits. */
+  /** Age of the first event of the longest waiting work, in milliseconds; 0 if nothing waits. */
   oldestWaitingMs: number
-  /** For how long the oldest parked work has been parked; 0 where there is none. */
+  /** How long the oldest parked work has been parked, in milliseconds; 0 if there is none. */
   oldestParkedMs: number
-  /** Resources whose poll is due, or was asked for and not tried yet. */
+  /** Resources due for a poll, or with a requested poll not tried yet. */
   toPoll: number
-  /** Resources whose poll was asked for and failed; they are tried again. */
+  /** Resources whose requested poll failed; they are retried. */
   unreadable: number
 }
 
@@ -29,19 +29,19 @@ type Db = Kysely<Tables>
 
 /** Totals for metrics and the console. */
 export interface LedgerCounts {
-  /** Costs the same however much the ledger holds, and keeps no delivery waiting for longer than one small step. */
+  /** Constant cost for any size of ledger; delays deliveries by at most one small step. */
   read(now: number): Promise<Counts>
 }
 
-/** Rows that one statement counts: few enough that nobody waits for it. */
+/** Rows counted per statement: few enough not to delay other queries. */
 const stepSize = 10_000
-/** Of what is waiting, this many are counted at the most. */
+/** Cap of each count of waiting work. */
 const maxWaiting = 100_000
-/** Totals of more than a step are as old as this at the most, in milliseconds. */
+/** Max age of a total of more than one step, in milliseconds. */
 const maxAgeMs = 60_000
 
 export function createCounts(db: Db): LedgerCounts {
-  // By the indexes alone: the rows themselves are large.
+  // From the indexes only: the rows themselves are large.
   const events = createTotal(db, 'events', ['resource_id', 'event_type', 'id'])
   const resources = createTotal(db, 'resources', ['id'])
   return {
@@ -65,13 +65,13 @@ async function readWaiting(db: Db, now: number): Promise<Omit<Counts, 'events' |
     (select coalesce(${now} - min(waits_since), 0) from progress where waits_since is not null) as "oldestWaitingMs",
     (select coalesce(${now} - min(parked_at), 0) from progress where state = 'parked') as "oldestParkedMs"`.execute(db)
   const open = rows[0] ?? { unhandled: 0, due: 0, parked: 0, waiting: 0, oldestWaitingMs: 0, oldestParkedMs: 0 }
-  const stalled = (await isStanding(db, { kind: 'all', name: '' }))
+  const stalled = (await isHoldActive(db, { kind: 'all', name: '' }))
     ? await readAllHeld(db, open, now)
     : { ...open, oldestDueMs: await readOldestDue(db, now) }
   return { ...open, ...stalled, ...(await countPolls(db, { now, limit: maxWaiting })) }
 }
 
-/** While all work is paused, what is due waits, too, but for what was let through. */
+/** While all work is paused, due resources count as waiting, except those let through. */
 async function readAllHeld(db: Db, open: Open, now: number): Promise<Stalled> {
   const { rows } = await sql<{ held: number; oldestHeldMs: number; oldestDueMs: number }>`select
     (select count(*) from (select 1 from resources where due_at <= ${now} limit ${maxWaiting}) as waiting) as held,
@@ -83,10 +83,10 @@ async function readAllHeld(db: Db, open: Open, now: number): Promise<Stalled> {
   return { waiting: open.waiting + held, oldestWaitingMs, oldestDueMs }
 }
 
-/** Work that waits comes due again and again, to see whether it still has to; that takes no longer than this while somebody works. Milliseconds. */
+/** Waiting work comes due repeatedly to check whether it still has to wait; with workers running, a check takes less than this. Milliseconds. */
 const lookMs = 60_000
 
-/** For how long the oldest work has been due that does not only look whether it still has to wait. */
+/** Age of the oldest due work, not counting waiting work that only checks whether it still has to wait. Milliseconds. */
 async function readOldestDue(db: Db, now: number): Promise<number> {
   const due = db.selectFrom('resources').select('due_at').where('due_at', '<=', now).orderBy('due_at').limit(1)
   const oldest = await due.executeTakeFirst()
@@ -102,7 +102,7 @@ async function readOldestDue(db: Db, now: number): Promise<number> {
   return now - (row?.due_at ?? now)
 }
 
-/** Counts a table by an index with these columns: a small one at once, a large one step by step, with others in between, and not again for a while. */
+/** Counts a table by an index with these columns: a small one at once, a large one in steps with turns of the event loop in between, cached for a while. */
 function createTotal(db: Db, table: string, columns: readonly string[]): () => Promise<number> {
   let known: { total: number; at: number } | undefined
   let counting: Promise<number> | undefined
@@ -111,7 +111,7 @@ function createTotal(db: Db, table: string, columns: readonly string[]): () => P
   type Key = readonly unknown[] | undefined
   const rest = (after: Key) => (after === undefined ? sql`` : sql`where (${key}) > (${sql.join(after)})`)
 
-  /** The key of the last row of a full step; `undefined` where fewer rows are left. */
+  /** The key of the last row of a full step; `undefined` if fewer rows are left. */
   async function readStep(after: Key): Promise<Key> {
     const query = sql<Record<string, unknown>>`select ${key} from ${sql.table(table)} ${rest(after)}
       order by ${key} limit 1 offset ${stepSize - 1}`
@@ -131,7 +131,7 @@ function createTotal(db: Db, table: string, columns: readonly string[]): () => P
     for (let next = await readStep(after); next !== undefined; next = await readStep(after)) {
       total += stepSize
       after = next
-      // SQLite answers at once: without it, nobody else would get a turn.
+      // SQLite calls never yield: without this, no other task would get a turn.
       await nextTurn()
     }
     total += await countRest(after)
@@ -145,7 +145,7 @@ function createTotal(db: Db, table: string, columns: readonly string[]): () => P
     if (known === undefined || performance.now() - known.at > maxAgeMs)
       counting ??= countAll(first).finally(() => (counting = undefined))
     if (known === undefined) return counting as Promise<number> // begun above
-    // Whoever asks next hears of it.
+    // The caller takes the cached total; the next one gets the new total or error.
     counting?.catch(() => undefined)
     return known.total
   }

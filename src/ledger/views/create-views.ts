@@ -3,7 +3,7 @@ import { listAlerts, readOpenAlerts } from '../alerts/note-alerts.ts'
 import { createCounts, type Counts } from './counts.ts'
 import { createDocuments } from '../sealing/documents.ts'
 import { countNewDrift, readDrift, type Drift } from '../hot/drift-notes.ts'
-import { findResources, type Found, type Sought } from './find.ts'
+import { findResources, type Found, type Search } from './find.ts'
 import { readHistory, type History, type HistoryCursor } from './read-history.ts'
 import { readLastRuns, type LastRun } from './last-runs.ts'
 import { findLeftOut, readLeftOut, type LeftOut } from '../hot/left-out.ts'
@@ -40,61 +40,61 @@ import type { AlertRecord, AlertTargetRecord } from '../alerts/alert-records.ts'
 import type { AuditRecord } from '../audit/audit-entry.ts'
 import type { WorkFilter } from './work-filter.ts'
 
-/** Reads for pages, lists, counts, searches, the report and metrics, on connections of their own, on SQLite on a thread as well: deliveries and work never wait for a reader. */
+/** Reads for pages, lists, counts, searches, the report and metrics. They use their own connections, on SQLite their own thread: deliveries and work never wait for a reader. */
 export interface Views {
-  /** The groups of failed work that a filter lets through whatever its resource, parked before the others, 200 at the most; with `tries`, numbers of attempts, the piece of each that was tried most often. */
+  /** Groups of failed work that match a filter, parked first, max 200; with `tries`, numbers of attempts, each with the piece tried most often. */
   workGroups(filter?: WorkFilter, tries?: readonly number[]): Promise<WorkGroup[]>
-  /** Failed work that a filter lets through: by group, parked before the others, and of each group the oldest failure first; that of one resource by handler, all at once. */
+  /** Failed work that matches a filter: by group, parked first, each group's oldest failure first; for one resource by handler, all at once. */
   work(filter: WorkFilter, limit: number, after?: WorkCursor): Promise<Page<Work, WorkCursor>>
-  /** Work that is due now or later, by when it is due, of one resource or of all: that of `limit` resources. */
+  /** Work due now or later, by due time, of one resource or of up to `limit` resources. */
   dueWork(resourceId: string | undefined, limit: number): Promise<DueWork[]>
-  /** Of each of these handlers the failing work that has not been brought any further for the longest time; handlers without such work are left out. */
+  /** Per handler the failing work that has been stuck the longest; handlers without failing work are left out. */
   longestFailing(handlerNames: readonly string[]): Promise<LongestFailing[]>
-  /** Systems to which nothing was written for some resources, since they take nothing, as far as runs found and nobody had them written since. */
+  /** Systems that took no writes for some resources, from runs whose skipped writes were not written since. */
   leftOut(): Promise<LeftOut[]>
-  /** The next few resources after this one of which one of these types was not written to a system, as it did not take it. */
+  /** The next few resources after this one with writes of these types that a system did not take. */
   findLeftOut(sought: { system: string; types: readonly string[]; after: string }, limit: number): Promise<string[]>
-  /** Events, the newest first, or with `after` the oldest first. */
+  /** Events, newest first; with `after`, oldest first. */
   listEvents(filter: EventFilter, limit: number): Promise<Page<EventSummary, number>>
-  /** Resources, those known last first; with a state, by id. */
+  /** Resources, newest known first; with a state, by id. */
   listResources(
     filter: ResourceFilter,
     limit: number,
     after?: ResourceCursor,
   ): Promise<Page<ResourceSummary, ResourceCursor>>
-  /** Refused deliveries, as far as they were noted, the newest first. */
+  /** Recorded refused deliveries, newest first. */
   listRejections(reason: string | undefined, limit: number, before?: number): Promise<RejectionRecord[]>
-  /** How PAs and BVs came out, each of them once, a small part at a time. */
+  /** Outcomes of PAs and BVs, each once, a small part at a time. */
   listOutcomes(filter: OutcomeFilter, after?: OutcomeCursor): Promise<OutcomePart>
-  /** The last run of each handler; one that has none among the newest 5,000 of all is left out. */
+  /** The last run of each handler, if among the newest 5,000 runs. */
   lastRuns(): Promise<LastRun[]>
-  /** Deliveries refused within the last `withinMs`, by reason, as far as they were noted: a hundred a second, and of all about the newest 10,000. */
+  /** Recorded deliveries refused within the last `withinMs`, by reason: max a hundred a second, about the newest 10,000 in all. */
   refused(withinMs: number): Promise<Refused[]>
-  /** Resources that wait for a person and that nothing was sent in place of, those that wait longest first. */
+  /** Resources that wait for a person and were not replaced, longest waiting first. */
   waitingForPeople(limit: number, after?: WaitingCursor): Promise<Page<WaitingForPeople, WaitingCursor>>
-  /** What the catalogue does not know, met last first, and how often something else was met that there was no room for. */
+  /** Names and values unknown to the catalogue, last seen first, and the number of sightings dropped for lack of room. */
   drift(): Promise<{ drift: Drift[]; leftOut: number }>
-  /** How much of it was met for the first time within the last `withinMs`. */
+  /** Number of entries first seen within the last `withinMs`. */
   newDrift(withinMs: number): Promise<number>
   resource(id: string): Promise<ResourceRecord | undefined>
-  /** What happened to a resource: at the most `limit` rows of each kind, before the cursor. */
+  /** History of a resource: up to `limit` rows of each kind, before the cursor. */
   history(id: string, limit: number, before: HistoryCursor): Promise<History | undefined>
-  /** The resource of that id, else those that carry it as a number, the ones last heard of first. */
-  find(sought: Sought, limit: number): Promise<Found[]>
+  /** The resource with that id, otherwise those that carry it as a number, last heard of first. */
+  find(sought: Search, limit: number): Promise<Found[]>
   counts(): Promise<Counts>
-  /** The alerts that are open, the oldest first. */
+  /** Open alerts, oldest first. */
   openAlerts(): Promise<AlertRecord[]>
-  /** All alerts, open or over, the newest first. */
+  /** All alerts, open or closed, newest first. */
   listAlerts(limit: number, before?: number): Promise<AlertRecord[]>
-  /** How these targets of alerts stand; one that never had a turn is left out. */
+  /** State of these alert targets; one that never had a turn is left out. */
   alertTargets(names: readonly string[]): Promise<AlertTargetRecord[]>
-  /** Entries of the audit trail, the oldest first. */
+  /** Entries of the audit trail, oldest first. */
   readAudit(filter: AuditFilter, limit: number): Promise<AuditRecord[]>
-  /** The same, the newest first, before a cursor. */
+  /** Entries of the audit trail before a cursor, newest first. */
   listAudit(filter: Omit<AuditFilter, 'after'>, limit: number, before?: AuditCursor): Promise<AuditRecord[]>
 }
 
-/** Makes the views of an open database. */
+/** Creates the views of an open database. */
 export function createViews({ storage, seal }: { storage: ViewStorage; seal: Seal }): Views {
   const { views: db } = storage
   const documents = createDocuments(seal)

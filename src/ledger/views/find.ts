@@ -7,13 +7,13 @@ import type { Tables } from '../tables.ts'
 import type { IdentifierField } from '../../service/schemas/identifiers.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
-/** What somebody looks for: an id or any number that a snapshot carried, or a number in these fields alone. */
-export interface Sought {
+/** A search: an id or any number that a snapshot carried, or a number in these fields only. */
+export interface Search {
   value: string
   fields?: readonly IdentifierField[] | undefined
 }
 
-/** One resource that was found. */
+/** One resource found. */
 export interface Found {
   id: string
   kind: ResourceKind
@@ -22,10 +22,10 @@ export interface Found {
   by: 'id' | IdentifierField
 }
 
-/** The resource of that id, else those that carry it as a number, the ones last heard of first. */
+/** The resource with that id, otherwise those that carry it as a number, last heard of first. */
 export async function findResources(
   db: Kysely<Tables>,
-  { value, fields }: Sought,
+  { value, fields }: Search,
   limit: number,
   { documents, seal }: { documents: Documents; seal: Seal },
 ): Promise<Found[]> {

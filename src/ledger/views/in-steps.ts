@@ -1,4 +1,4 @@
-/** Asks for step after step, each with the cursor that the one before gave, until one gives none. */
+/** Calls `ask` repeatedly, each time with the previous cursor, until it returns none. */
 export async function* inSteps<Cursor, Step extends { cursor?: Cursor | undefined }>(
   ask: (cursor: Cursor | undefined) => Promise<Step>,
 ): AsyncGenerator<Step> {

@@ -1,17 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** How the last run of a handler ended. */
+/** Result of a handler's last run. */
 export interface LastRun {
   handler: string
   result: 'succeeded' | 'failed' | 'parked'
   agoMs: number
 }
 
-/** Runs looked at, the newest first: without an index by handler, all of them would take too long. */
+/** Newest runs read: without an index by handler, reading all would take too long. */
 const maxRuns = 5_000
 
-/** The last run of each handler among the newest runs of all. */
+/** The last run of each handler among the newest runs. */
 export async function readLastRuns(db: Kysely<Tables>, now: number): Promise<LastRun[]> {
   const { rows } = await sql<{ handler: string; result: LastRun['result']; finished_at: number }>`
     select handler, result, finished_at from attempts where id in (

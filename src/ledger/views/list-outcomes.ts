@@ -2,20 +2,20 @@ import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysel
 import { z } from 'zod'
 import type { Grouping, Result } from '../../service/schemas/outcome-facts.ts'
 import type { Documents } from '../sealing/documents.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
-/** At which moments of a PA or BV the report looks. */
+/** Moments of a PA or BV that the report reads. */
 export const outcomeMoments = ['heardAt', 'submittedAt', 'endedAt', 'transferEndedAt'] as const
 
 export type OutcomeMoment = (typeof outcomeMoments)[number]
 
-/** How one PA or BV goes and came out. */
+/** Course and outcome of one PA or BV. */
 export interface OutcomeRecord {
   kind: ResourceKind
   heardAt: number
-  /** It was known before anything could have been decided: its times tell how long it took. */
+  /** Known before any decision could have been made: its times tell how long it took. */
   isFromStart: boolean
   /** When it was first seen to be with the payer. */
   submittedAt: number | undefined
@@ -29,24 +29,24 @@ export interface OutcomeRecord {
   /** How long it waited for the practice and for the provider. */
   practiceMs: number
   providerMs: number
-  /** Of the grouping that was asked for; absent where it is not known. */
+  /** Value of the requested grouping; absent if unknown. */
   group: string | undefined
 }
 
-/** Which of them: those that had such a moment in the period, `to` not included; `by` has their groups read. */
+/** Outcomes with such a moment in the period, `to` excluded; `by` adds their groups. */
 export interface OutcomeFilter {
   from: number
   to: number
   by?: Grouping | undefined
 }
 
-/** Where a reading of outcomes goes on: behind the last row of a moment, or at its first. */
+/** Cursor: the last row read of a moment; without one, its first row. */
 export interface OutcomeCursor {
   moment: OutcomeMoment
   last: { at: number; resourceId: string } | undefined
 }
 
-/** Some of the outcomes that were asked for, perhaps none; `next` leads to others, and is absent at the end. */
+/** Part of the requested outcomes, possibly empty; `next` is absent at the end. */
 export interface OutcomePart {
   rows: OutcomeRecord[]
   next: OutcomeCursor | undefined
@@ -59,14 +59,14 @@ const columns = {
   transferEndedAt: 'transfer_ended_at',
 } as const satisfies Record<OutcomeMoment, keyof Tables['outcomes']>
 
-/** Rows of a part: few enough that a delivery that waits for them waits for no time that counts. */
+/** Rows per part: few enough not to delay deliveries. */
 const maxRows = 1_000
-/** Entries of an index that a part goes through, at no more cost. */
+/** Max index entries read per part, at no more cost. */
 const maxEntries = 20_000
 
 /**
- * The next part of how PAs and BVs came out that had such a moment in the period: in the order of one moment after the other, by the index of its column, each of them once.
- * It may be empty, where all that it went through came with a moment before.
+ * The next part of the PAs and BVs with such a moment in the period, one moment after the other, by the index of its column, each once.
+ * A part is empty if an earlier moment already covered all of its rows.
  */
 export async function listOutcomes(
   db: Kysely<Tables>,
@@ -83,13 +83,13 @@ export async function listOutcomes(
     .where((eb) => eb.and(after?.last === undefined ? [] : [compare(moment, '>', after.last)]))
     .orderBy(columns[moment])
     .orderBy('resource_id')
-  const placeOfRow = (
+  const keyOfRow = (
     row: { resource_id: string } & Partial<Record<(typeof columns)[OutcomeMoment], number | null>>,
   ) => ({
     at: row[columns[moment]] ?? 0,
     resourceId: row.resource_id,
   })
-  // Of the first moment there is nothing to leave out.
+  // The first moment has no earlier ones to skip.
   const end =
     index === 0
       ? undefined
@@ -102,7 +102,7 @@ export async function listOutcomes(
     .$if(by !== undefined, (query) => query.select('groups'))
     .where((eb) =>
       eb.and([
-        ...(end === undefined ? [] : [compare(moment, '<=', placeOfRow(end))]),
+        ...(end === undefined ? [] : [compare(moment, '<=', keyOfRow(end))]),
         ...outcomeMoments.slice(0, index).map((each) => eb.not(isWithin(eb, each, period))),
       ]),
     )
@@ -114,7 +114,7 @@ export async function listOutcomes(
   const ofNextMoment = nextMoment && { moment: nextMoment, last: undefined }
   return {
     rows: rows.map((row) => ({ ...toRecord(row), group: readGroup(row) })),
-    next: last === undefined ? ofNextMoment : { moment, last: placeOfRow(last) },
+    next: last === undefined ? ofNextMoment : { moment, last: keyOfRow(last) },
   }
 }
 
@@ -140,7 +140,7 @@ function isWithin(
   { from, to }: { from: number; to: number },
 ) {
   const column = columns[moment]
-  // Databases take a partial index only where they read its condition.
+  // Databases use a partial index only if the query repeats its condition.
   return eb.and([eb(column, 'is not', null), eb(column, '>=', from), eb(column, '<', to)])
 }
 
@@ -170,12 +170,12 @@ const Groups = z.record(z.string(), z.string())
 
 type GroupsRow = Pick<Selectable<Tables['outcomes']>, 'kind' | 'heard_at'> & { groups?: Uint8Array | undefined }
 
-/** What was sealed with a key that is not listed any more is in no group that is known. */
+/** Values sealed with a key no longer listed belong to no known group. */
 function createGroupReader(by: Grouping | undefined, documents: Documents) {
   const known = new Map<string, string | undefined>()
   return ({ groups, kind, heard_at: heardAt }: GroupsRow): string | undefined => {
     if (by === undefined || groups === undefined) return undefined
-    const document = documents.read(groups, placeOf.groups(kind, heardAt))
+    const document = documents.read(groups, sealContext.groups(kind, heardAt))
     if (document === undefined || 'broken' in document) return undefined
     const { text } = document
     if (!known.has(text)) known.set(text, Groups.safeParse(JSON.parse(text)).data?.[by])

@@ -4,34 +4,34 @@ import type { Tables, EventSource } from '../tables.ts'
 import { stateConditions, type WorkState } from './work-filter.ts'
 import type { EventRecord } from '../hot/claims.ts'
 
-/** An event as a list of all shows it: nothing of its body. */
+/** An event in a list, without its body. */
 export interface EventSummary extends EventRecord {
-  /** Empty where it is about nothing. */
+  /** Empty if it concerns no resource. */
   resourceId: string
   kind: ResourceKind | undefined
 }
 
-/** Which events to list. */
+/** Filter for events. */
 export interface EventFilter {
   resourceId?: string | undefined
   type?: string | undefined
   source?: EventSource | undefined
   /** Received since then. */
   since?: number | undefined
-  /** Only those before this one, the newest first. */
+  /** Events before this one, newest first. */
   before?: number | undefined
-  /** Only those after this one, the oldest first. */
+  /** Events after this one, oldest first. */
   after?: number | undefined
 }
 
-/** Part of a list. */
+/** A page of a list. */
 export interface Page<Row, Cursor> {
   rows: Row[]
-  /** Where to go on; absent at the end. A page may be empty and yet go on: of what a filter leaves out, only so much is looked at for one page. */
+  /** Cursor of the next page; absent at the end. A page may be empty and yet go on: a filter reads a bounded number of rows per page. */
   next: Cursor | undefined
 }
 
-/** A resource as a list shows it. */
+/** A resource in a list. */
 export interface ResourceSummary {
   id: string
   kind: ResourceKind
@@ -40,22 +40,22 @@ export interface ResourceSummary {
   terminal: boolean
   dueAt: number | undefined
   isClaimed: boolean
-  /** Its handlers that failed and will be tried again. */
+  /** Handlers that failed and will be retried. */
   failing: number
-  /** Its handlers that wait for a hold or an absent system. */
+  /** Handlers that wait for a hold or an absent system. */
   waiting: number
-  /** Its handlers that are parked. */
+  /** Parked handlers. */
   parked: number
 }
 
-/** Which resources to list: all, or what fits everything that is given. */
+/** Filter for resources; all fields given must match. */
 export interface ResourceFilter {
   kind?: ResourceKind | undefined
-  /** Those with such work. */
+  /** Resources with such work. */
   state?: WorkState | 'due' | undefined
 }
 
-/** Behind which resource to go on reading the list. */
+/** Cursor: the last resource read. */
 export type ResourceCursor = Pick<ResourceSummary, 'firstEventAt' | 'id'>
 
 /** One refused delivery. */
@@ -68,13 +68,13 @@ export interface RejectionRecord {
 
 type Db = Kysely<Tables>
 
-/** Above every number of a row. */
+/** Above every row number. */
 const newest = Number.MAX_SAFE_INTEGER
 
-/** Rows looked at for one page: a filter that hardly any passes must not read through all of them. */
-const maxLookedAt = 1_000
+/** Max rows read per page, so that a narrow filter does not read the whole table. */
+const maxRowsRead = 1_000
 
-/** The ids of the events that a page looks at, from an index alone: the rows hold bodies. */
+/** Ids of the events that a page reads, from an index only: the rows hold bodies. */
 export function selectEventIds(db: Db, { resourceId, before, after }: EventFilter, limit: number) {
   let ids = db
     .selectFrom('events')
@@ -90,11 +90,11 @@ function orderOf({ after }: Pick<EventFilter, 'after'>) {
   return after === undefined ? 'desc' : 'asc'
 }
 
-/** Events, the newest first, or with `after` the oldest first. */
+/** Events, newest first; with `after`, oldest first. */
 export async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<Page<EventSummary, number>> {
   const { type, source, since } = filter
   const isNarrowed = type !== undefined || source !== undefined || since !== undefined
-  const size = isNarrowed ? maxLookedAt : limit
+  const size = isNarrowed ? maxRowsRead : limit
   const lookedAt = (await selectEventIds(db, filter, size).execute()).map(({ id }) => id)
   const last = lookedAt.at(-1)
   if (last === undefined) return { rows: [], next: undefined }
@@ -114,7 +114,7 @@ export async function listEvents(db: Db, filter: EventFilter, limit: number): Pr
   return { rows: found.map(toEventSummary), next: isEnd ? undefined : next }
 }
 
-/** Going back, whatever follows was received earlier still. */
+/** Walking backwards, all later rows are older still. */
 async function isTooOld(db: Db, id: number, { since, after }: EventFilter): Promise<boolean> {
   if (since === undefined || after !== undefined) return false
   const last = await db.selectFrom('events').select('received_at').where('id', '=', id).executeTakeFirst()
@@ -138,10 +138,10 @@ function toEventSummary(
   }
 }
 
-// The object's own keys.
+// Object.keys loses the key type.
 const kinds = Object.keys(schemas) as ResourceKind[]
 
-/** Of one kind, the resources that became known last, by the index `resources_known`. */
+/** Resources of one kind, newest known first, by the index `resources_known`. */
 export function selectResourceKeys(db: Db, kind: ResourceKind, limit: number, after: ResourceCursor | undefined) {
   const keys = db
     .selectFrom('resources')
@@ -155,14 +155,14 @@ export function selectResourceKeys(db: Db, kind: ResourceKind, limit: number, af
     : keys.where(sql<boolean>`(first_event_at, id) < (${after.firstEventAt}, ${after.id})`)
 }
 
-/** The resources with such work, by id, by the index `progress_open`. */
+/** Resources with such work, by id, by the index `progress_open`. */
 export function selectOpenIds(db: Db, state: WorkState, limit: number, after: string) {
   return (
     db
       .selectFrom('progress')
       .select('resource_id as id')
       .distinct()
-      // SQLite takes a partial index only where it reads its very condition.
+      // SQLite uses a partial index only if the query repeats its condition.
       .where('state', '<>', sql.lit('synced'))
       .where(stateConditions[state])
       .where('resource_id', '>', after)
@@ -171,7 +171,7 @@ export function selectOpenIds(db: Db, state: WorkState, limit: number, after: st
   )
 }
 
-/** The ids that a page looks at, in the order of the list; one more than the page has tells whether it goes on. */
+/** Ids that a page reads, in list order; one more than the page size tells whether the list goes on. */
 async function findIds(
   db: Db,
   { kind, state }: ResourceFilter,
@@ -179,9 +179,9 @@ async function findIds(
   after: ResourceCursor | undefined,
 ): Promise<string[]> {
   if (state !== undefined && state !== 'due')
-    return (await selectOpenIds(db, state, maxLookedAt, after?.id ?? '').execute()).map(({ id }) => id)
+    return (await selectOpenIds(db, state, maxRowsRead, after?.id ?? '').execute()).map(({ id }) => id)
   if (state === 'due') {
-    const ids = db.selectFrom('resources').select('id').orderBy('id').limit(maxLookedAt)
+    const ids = db.selectFrom('resources').select('id').orderBy('id').limit(maxRowsRead)
     return (await ids.where('id', '>', after?.id ?? '').execute()).map(({ id }) => id)
   }
   const keys: { id: string; first_event_at: number }[] = []
@@ -193,7 +193,7 @@ async function findIds(
     .map(({ id }) => id)
 }
 
-/** Resources, those known last first; with a state, by id. */
+/** Resources, newest known first; with a state, by id. */
 export async function listResources(
   db: Db,
   filter: ResourceFilter,
@@ -207,14 +207,14 @@ export async function listResources(
       (filter.kind === undefined || kind === filter.kind) && (filter.state !== 'due' || dueAt !== undefined),
   )
   const rows = fitting.slice(0, limit)
-  const isEnd = fitting.length <= limit && lookedAt.length < (filter.state === undefined ? limit + 1 : maxLookedAt)
+  const isEnd = fitting.length <= limit && lookedAt.length < (filter.state === undefined ? limit + 1 : maxRowsRead)
   const last = isEnd ? undefined : fitting.length > limit ? rows.at(-1) : found.at(-1)
   return { rows: await countOpen(db, rows), next: last && { firstEventAt: last.firstEventAt, id: last.id } }
 }
 
 type Uncounted = Omit<ResourceSummary, WorkState>
 
-/** In the order of their ids. */
+/** Ordered as the ids. */
 async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[]> {
   if (ids.length === 0) return []
   const rows = await db
@@ -242,7 +242,7 @@ async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[
   })
 }
 
-/** With how many of their handlers fail, wait or are parked. */
+/** Adds how many of their handlers fail, wait or are parked. */
 async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<ResourceSummary[]> {
   if (resources.length === 0) return []
   const ids = resources.map(({ id }) => id)
@@ -264,7 +264,7 @@ async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<Resou
   }))
 }
 
-/** Refused deliveries, the newest first: about 10,000 are kept, so a filter may look at all of them. */
+/** Refused deliveries, newest first: about 10,000 are kept, so a filter may read all of them. */
 export async function listRejections(
   db: Db,
   reason: string | undefined,

@@ -3,38 +3,38 @@ import { type FieldChange, readCodes } from '../../service/schemas/describe-chan
 import type { Documents } from '../sealing/documents.ts'
 import { readActor } from '../audit/read-audit.ts'
 import type { Tables, ProgressState } from '../tables.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import type { Run } from '../hot/notes.ts'
 import type { Actor } from '../audit/audit-entry.ts'
 import type { EventRecord } from '../hot/claims.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
-/** Where to go on reading backwards in what happened to a resource: below these rows; absent: at the newest. */
+/** Cursor for reading a resource's history backwards: rows below these; absent: from the newest. */
 export interface HistoryCursor {
   event?: number | undefined
   transition?: number | undefined
   run?: number | undefined
-  /** The entry of the audit trail that a reveal is. */
+  /** The audit entry of a reveal. */
   reveal?: number | undefined
-  /** Effects have no number: the time, the handler and the key of the last one. */
+  /** Effects have no number: time, handler and key of the last one. */
   effect?: [at: number, handler: string, key: string] | undefined
 }
 
-/** How a resource stands and what happened to it, without what it says of a patient: of each kind of row the newest, newest first. */
+/** State and history of a resource without patient data: the newest rows of each kind, newest first. */
 export interface History {
   resource: {
     id: string
     kind: ResourceKind
     firstEventAt: number
     lastEventAt: number | undefined
-    /** The codes of the snapshot, such as `status`; none where there is no snapshot that can be read. */
+    /** The codes of the snapshot, such as `status`; none without a readable snapshot. */
     codes: Record<string, string>
     snapshotAt: number | undefined
     terminal: boolean
     reads: number
     dueAt: number | undefined
     nextPollAt: number | undefined
-    /** Somebody works on it now. */
+    /** A worker holds a claim on it. */
     isClaimed: boolean
   }
   progress: {
@@ -48,7 +48,7 @@ export interface History {
   }[]
   events: EventRecord[]
   transitions: { id: number; eventId: number; at: number; changes: readonly FieldChange[] }[]
-  /** Who had its content shown. */
+  /** Reveals of its content. */
   reveals: { id: number; at: number; actor: Actor }[]
   runs: {
     id: number
@@ -57,7 +57,7 @@ export interface History {
     finishedAt: number
     result: 'succeeded' | 'failed' | 'parked' | 'discarded'
     error: { code: string; message: string | undefined } | undefined
-    /** When it was to be tried again. */
+    /** When the next attempt was scheduled. */
     nextAt: number | undefined
     firstEventId: number
     lastEventId: number
@@ -75,7 +75,7 @@ interface Page {
   before: HistoryCursor
 }
 
-/** How a resource stands, and of each kind of row the newest before the cursor. Of bodies and snapshots only codes leave the ledger. */
+/** State of a resource and the newest rows of each kind before the cursor. Only codes of bodies and snapshots leave the ledger. */
 export async function readHistory(db: Db, page: Page, documents: Documents): Promise<History | undefined> {
   const { id } = page
   const row = await db
@@ -109,12 +109,12 @@ export async function readHistory(db: Db, page: Page, documents: Documents): Pro
   }
 }
 
-/** The codes of a stored snapshot; none of one that is gone or cannot be opened. */
+/** The codes of a stored snapshot; none if it is gone or cannot be opened. */
 export function readStoredCodes(
   { id, snapshot }: { id: string; snapshot: Uint8Array | null },
   documents: Documents,
 ): Record<string, string> {
-  const document = documents.read(snapshot, placeOf.snapshot(id))
+  const document = documents.read(snapshot, sealContext.snapshot(id))
   return document === undefined || 'broken' in document ? {} : readCodes(JSON.parse(document.text))
 }
 
@@ -136,10 +136,10 @@ async function readProgress(db: Db, id: string): Promise<History['progress']> {
   }))
 }
 
-/** Beyond every id. */
+/** Above every id. */
 const newest = Number.MAX_SAFE_INTEGER
 
-/** The ids come from an index alone: rows hold bodies, and of those only as many are touched as are asked for. */
+/** Reads ids from an index only: rows hold bodies, and only the requested ones should be touched. */
 function idsBefore(db: Db, table: 'events' | 'attempts' | 'transitions', { id, limit }: Page, before = newest) {
   return sql<number>`(select id from ${sql.table(table)} where resource_id = ${id} and id < ${before} order by id desc limit ${limit})`
 }
@@ -172,7 +172,7 @@ async function readTransitions(db: Db, page: Page): Promise<History['transitions
     id,
     eventId,
     at,
-    // As transitions.ts writes them.
+    // JSON written by transitions.ts.
     changes: JSON.parse(changes) as FieldChange[],
   }))
 }
@@ -194,7 +194,7 @@ async function readRuns(db: Db, page: Page): Promise<History['runs']> {
     nextAt: row.next_at ?? undefined,
     firstEventId: row.first_event_id,
     lastEventId: row.last_event_id,
-    // As progress.ts writes them.
+    // JSON written by progress.ts.
     writes: JSON.parse(row.writes) as Run['writes'],
   }))
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables, ProgressState } from '../tables.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
-/** What one resource cost and how it stands. */
+/** Cost and state of one resource. */
 export interface ResourceRecord {
   id: string
   kind: ResourceKind
@@ -15,7 +15,6 @@ export interface ResourceRecord {
   progress: { handler: string; state: ProgressState; handledEventId: number }[]
 }
 
-/** What one resource cost and how it stands. */
 export async function readResource(db: Kysely<Tables>, id: string): Promise<ResourceRecord | undefined> {
   const row = await db.selectFrom('resources').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined) return undefined

@@ -12,27 +12,27 @@ export interface Work extends PieceOfWork, WorkKey {
   errorMessage: string
   failureId: number
   failedAt: number | undefined
-  /** When it is tried again; absent where it is parked, unless it is tried again all the same. */
+  /** When it is retried; absent for parked work, unless that is retried anyway. */
   dueAt: number | undefined
-  /** Milliseconds until it is tried; not positive when it may be now; absent where it is parked. */
+  /** Milliseconds until the retry; zero or negative when it is due; absent for parked work. */
   dueInMs: number | undefined
-  /** Somebody works on its resource now. */
+  /** A worker holds a claim on its resource. */
   isClaimed: boolean
 }
 
-/** Behind which piece of work to go on reading. */
+/** Cursor: the last piece of work read. */
 export type WorkCursor = WorkKey & Pick<Work, 'failureId' | 'resourceId'>
 
-/** What one handler has failed at for the longest time and will try again. */
+/** A handler's failing work that has been stuck the longest. */
 export interface LongestFailing extends PieceOfWork {
-  /** Since the first failure after its last success, in milliseconds. */
+  /** Milliseconds since the first failure after its last success. */
   forMs: number
   attempts: number
   errorCode: string
   errorMessage: string
 }
 
-/** A resource that is due now or later; where a handler of it failed, with that. */
+/** A resource due now or later, with its failed handlers. */
 export interface DueWork extends Pick<Work, 'resourceId' | 'kind' | 'isClaimed'> {
   dueInMs: number
   failed: Pick<Work, 'handler' | 'attempts' | 'errorCode' | 'errorMessage'> | undefined
@@ -40,7 +40,7 @@ export interface DueWork extends Pick<Work, 'resourceId' | 'kind' | 'isClaimed'>
 
 type Db = Kysely<Tables>
 
-/** One page of the failed work that a filter lets through: by group, and of each the oldest failure first. */
+/** One page of the failed work that matches a filter: by group, each group's oldest failure first. */
 export async function readWork(
   db: Db,
   filter: WorkFilter,
@@ -50,11 +50,11 @@ export async function readWork(
   if (filter.resourceId === undefined)
     for await (const key of walkKeys(db, filter, after)) {
       const room = limit + 1 - found.length
-      const isGoneOn = after !== undefined && isSameKey(key, after)
-      found.push(...(await readPieces(selectGroupPage(db, key, filter, room, isGoneOn ? after : undefined), now)))
+      const isContinued = after !== undefined && isSameKey(key, after)
+      found.push(...(await readPieces(selectGroupPage(db, key, filter, room, isContinued ? after : undefined), now)))
       if (found.length > limit) break
     }
-  // Of one resource there are as many pieces as handlers.
+  // A resource has only one piece per handler.
   else if (after === undefined) found.push(...(await readPieces(selectOfResource(db, filter), now)))
   const isAll = found.length <= limit || filter.resourceId !== undefined
   return { rows: isAll ? found : found.slice(0, limit), next: isAll ? undefined : found[limit - 1] }
@@ -63,7 +63,7 @@ export async function readWork(
 const isSameKey = (one: WorkKey, other: WorkKey) =>
   (['state', 'handler', 'system', 'errorCode'] as const).every((name) => one[name] === other[name])
 
-/** The next pieces of one group; the index `progress_failures` gives them in this order. */
+/** The next pieces of one group, in the order of the index `progress_failures`. */
 export function selectGroupPage(
   db: Db,
   key: WorkKey,
@@ -122,7 +122,7 @@ async function readPieces(pieces: ReturnType<typeof selectGroupPage>, now: numbe
   }))
 }
 
-/** Resources that are due now or later, what comes first before the others, `limit` at the most; with each of their handlers that failed. */
+/** Up to `limit` resources due now or later, earliest first, each with its failed handlers. */
 export async function readDueWork(
   db: Db,
   resourceId: string | undefined,
@@ -147,7 +147,7 @@ export async function readDueWork(
   }))
 }
 
-/** The query of `readDueWork`: found by an index, whatever else there is. */
+/** The query of `readDueWork`, served by an index. */
 export function selectDueWork(db: Db, resourceId: string | undefined, limit: number) {
   return db
     .selectFrom((eb) => {
@@ -168,7 +168,7 @@ export function selectDueWork(db: Db, resourceId: string | undefined, limit: num
     .orderBy('due.id')
 }
 
-/** Of each of these handlers the failing work that has not been brought any further for the longest time, and since when it fails; handlers without such work are left out. */
+/** Per handler the failing work that has been stuck the longest, and since when it fails; handlers without failing work are left out. */
 export async function readLongestFailing(
   db: Db,
   handlerNames: readonly string[],
@@ -192,13 +192,13 @@ export async function readLongestFailing(
   return found
 }
 
-/** The query of `readLongestFailing`; the index `progress_failed` answers it. */
+/** The query of `readLongestFailing`, served by the index `progress_failed`. */
 export function selectLongestFailing(db: Db, handler: string) {
   return (
     db
       .selectFrom('progress')
       .select(['resource_id', 'attempts', 'error_code', 'error_message'])
-      // SQLite takes a partial index only where it reads its very condition.
+      // SQLite uses a partial index only if the query repeats its condition.
       .where('state', '=', sql.lit('due'))
       .where('waits_since', 'is', null)
       .where('error_code', 'is not', null)
@@ -208,7 +208,7 @@ export function selectLongestFailing(db: Db, handler: string) {
   )
 }
 
-/** When the first attempt failed since the last one that did not. */
+/** Time of the first failed attempt since the last successful one. */
 async function readFailingSince(db: Db, { resourceId, handler }: PieceOfWork): Promise<number | undefined> {
   const attempts = db.selectFrom('attempts').where('resource_id', '=', resourceId).where('handler', '=', handler)
   const row = await attempts

@@ -2,58 +2,58 @@ import type { Kysely, Transaction } from 'kysely'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import type { Documents, Document } from '../sealing/documents.ts'
 import type { ProgressState, Tables } from '../tables.ts'
-import { placeOf } from '../sealing/place.ts'
+import { sealContext } from '../sealing/seal-context.ts'
 import type { EventRecord } from '../hot/claims.ts'
 import type { Remembered } from '../hot/shared-memory.ts'
 import type { Run } from '../hot/notes.ts'
 
-/** How a handler stands with a resource, and what it left. */
+/** A handler's progress on a resource, and the results it left. */
 export interface RecordedHandler {
   handler: string
   state: ProgressState
   handledEventId: number
-  /** The snapshot that it last succeeded with. */
+  /** The snapshot of its last success. */
   baseline: Document | undefined
-  /** An array of the snapshots that it failed with since. */
+  /** An array of the snapshots it has failed with since. */
   tried: Document | undefined
   /** Why its last run failed; absent after a success. */
   errorCode: string | undefined
-  /** What all its runs wrote, as far as retention keeps them. */
+  /** Writes of all its runs, as far as retention keeps them. */
   writes: readonly Run['writes'][number][]
-  /** What `once` recorded, by key. */
+  /** Results recorded by `once`, by key. */
   effects: ReadonlyMap<string, Document | undefined>
 }
 
-/** What one system remembers under one role. */
+/** A system's memory under one role. */
 export interface RecordedMemory {
   system: string
   role: string
   remembered: Remembered
 }
 
-/** A resource with all that the ledger recorded of it. */
+/** A resource with everything that the ledger recorded of it. */
 export interface RecordedResource {
   id: string
   kind: ResourceKind
   snapshot: Document | undefined
   snapshotAt: number | undefined
-  /** Somebody works on it just now. */
+  /** A worker holds a claim on it. */
   isClaimed: boolean
-  /** Those that are still there, oldest first. */
+  /** The events still stored, oldest first. */
   events: readonly EventRecord[]
   handlers: readonly RecordedHandler[]
   memory: readonly RecordedMemory[]
 }
 
-/** Resources of one step: few enough that their snapshots fit into memory, however large. */
+/** Resources per step: few enough that their snapshots fit into memory, however large. */
 const stepSize = 50
 
-/** The next few resources after `cursor` with what is recorded of them by these handlers, as they stand at one moment; the last step is empty. */
+/** The next few resources after `cursor` with the records of these handlers, as of one moment; the last step is empty. */
 export async function readRecorded(
   db: Kysely<Tables>,
   { cursor, handlers, documents }: { cursor: string; handlers: readonly string[]; documents: Documents },
 ): Promise<RecordedResource[]> {
-  // Every table as of one moment: whoever works meanwhile is not held up, and not seen by halves.
+  // One read view of every table: it blocks no writer, and sees no half-done work.
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -91,7 +91,7 @@ async function readStep(
   const effects = await of(
     trx.selectFrom('effects').select(['resource_id', 'handler', 'key', 'value']).where('resource_id', 'in', ids),
   ).execute()
-  // What a place that several share holds, another resource may have written last.
+  // Another resource may have written a shared memory last.
   const memory = await trx
     .selectFrom('memory')
     .leftJoin('shared_memory as shared', (join) =>
@@ -128,7 +128,7 @@ async function readStep(
     return {
       id: resource.id,
       kind: resource.kind,
-      snapshot: documents.read(resource.snapshot, placeOf.snapshot(resource.id)),
+      snapshot: documents.read(resource.snapshot, sealContext.snapshot(resource.id)),
       snapshotAt: resource.snapshot_at ?? undefined,
       isClaimed: resource.claim_owner !== null,
       events: events.filter(isOfIt).map(toEvent),
@@ -139,15 +139,15 @@ async function readStep(
           handler: row.handler,
           state: row.state,
           handledEventId: row.handled_event_id,
-          baseline: documents.read(row.baseline, placeOf.snapshot(resource.id)),
-          tried: documents.read(row.tried, placeOf.tried(resource.id, row.handler)),
+          baseline: documents.read(row.baseline, sealContext.snapshot(resource.id)),
+          tried: documents.read(row.tried, sealContext.tried(resource.id, row.handler)),
           errorCode: row.error_code ?? undefined,
-          // As the ledger itself wrote them.
+          // JSON written by the ledger.
           writes: attempts.filter(isOfHandler).flatMap(({ writes }) => JSON.parse(writes) as Run['writes']),
           effects: new Map(
             effects
               .filter(isOfHandler)
-              .map(({ key, value }) => [key, documents.read(value, placeOf.effect(resource.id, row.handler, key))]),
+              .map(({ key, value }) => [key, documents.read(value, sealContext.effect(resource.id, row.handler, key))]),
           ),
         }
       }),
@@ -159,7 +159,7 @@ async function readStep(
     }
   })
 
-  /** The same of the handlers in question alone. */
+  /** Limited to the given handlers. */
   function of<Query extends { where(column: 'handler', op: 'in', names: readonly string[]): Query }>(query: Query) {
     return handlers.length === 0 ? query : query.where('handler', 'in', handlers)
   }

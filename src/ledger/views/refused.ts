@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** Deliveries that were refused for one reason. */
+/** Deliveries refused for one reason. */
 export interface Refused {
   reason: string
   count: number
 }
 
-/** Rows that are looked at, the newest first: about as many as are kept. */
+/** Max rows read, newest first: about as many as are kept. */
 const maxRows = 10_000
 
-/** Counts refused deliveries since a moment by their reason, the most frequent first. */
+/** Counts refused deliveries since a moment by reason, most frequent first. */
 export async function readRefused(db: Kysely<Tables>, since: number): Promise<Refused[]> {
   const rows = await db
     .selectFrom((eb) =>

@@ -7,18 +7,18 @@ import type { ResourceKind } from '../../service/schemas/kinds.ts'
 export interface WaitingForPeople {
   id: string
   kind: ResourceKind
-  /** Why, as a code of `service/schemas/waits-for-people.ts`. */
+  /** Reason code of `service/schemas/waits-for-people.ts`. */
   reason: string
   since: number
 }
 
-/** Behind which resource to go on reading what waits for people. */
+/** Cursor: the last resource read. */
 export type WaitingCursor = Pick<WaitingForPeople, 'since' | 'id'>
 
-/** Looked at for one page: those that something was sent in place of are passed over. */
-const maxLookedAt = 1_000
+/** Max rows read per page: resources already replaced are skipped. */
+const maxRowsRead = 1_000
 
-/** Resources that wait for a person and that nothing was sent in place of, those that wait longest first, by the index `resources_waiting`. */
+/** Resources that wait for a person and were not replaced, longest waiting first, by the index `resources_waiting`. */
 export async function listWaitingForPeople(
   db: Kysely<Tables>,
   limit: number,
@@ -26,8 +26,8 @@ export async function listWaitingForPeople(
 ): Promise<Page<WaitingForPeople, WaitingCursor>> {
   const rows: WaitingForPeople[] = []
   let last = after
-  // A page's worth at a time: hardly ever are there so many that it takes more than one.
-  for (let looked = 0; looked < maxLookedAt; looked += limit) {
+  // One page at a time: usually the first suffices.
+  for (let looked = 0; looked < maxRowsRead; looked += limit) {
     const found = await readAfter(db, limit, last)
     const followed = await readFollowed(db, found)
     for (const each of found) {
@@ -61,7 +61,7 @@ async function readAfter(
   }))
 }
 
-/** Those of these that another resource was sent in place of. */
+/** Those already replaced by another resource. */
 async function readFollowed(db: Kysely<Tables>, found: readonly WaitingForPeople[]): Promise<ReadonlySet<string>> {
   if (found.length === 0) return new Set()
   const ids = found.map(({ id }) => id)

@@ -1,36 +1,36 @@
 import { type RawBuilder, sql } from 'kysely'
 import { waitingErrors } from '../hot/waiting-errors.ts'
 
-/** How work stands that failed: `parked` is out of attempts; `failing` is tried again by itself; `waiting` goes on once a hold is lifted, a system is back, or it is known whose fault its failure is. */
+/** State of failed work: `parked` is out of attempts; `failing` is retried automatically; `waiting` resumes once a hold is lifted, a system is back, or the cause of its failure is known. */
 export type WorkState = 'parked' | 'failing' | 'waiting'
 
-/** What tells one group of failed work from another: all of it failed at the same, the same way. */
+/** Key of a group of failed work: same handler, same system, same error. */
 export interface WorkKey {
   state: WorkState
   handler: string
-  /** The system that it failed at; empty where that is not known. */
+  /** The system that it failed at; empty if unknown. */
   system: string
   errorCode: string
 }
 
-/** Which parked and failed work: all of it, or what fits everything that is given. */
+/** Filter for parked and failed work; all fields given must match. */
 export interface WorkFilter {
   resourceId?: string | undefined
   handler?: string | undefined
-  /** The code of the error that it failed with last. */
+  /** Code of the last error. */
   errorCode?: string | undefined
-  /** The system at which it failed last; empty: at none that is known. */
+  /** The system of the last failure; empty: unknown. */
   system?: string | undefined
   state?: WorkState | undefined
-  /** Of these handlers alone: what nobody can work on stays parked. Without it, of whatever handler. */
+  /** Work of these handlers only, so that work without a handler stays parked; absent: of any handler. */
   handlerNames?: readonly string[] | undefined
-  /** Of none of these handlers. */
+  /** Excludes these handlers. */
   exceptHandlers?: readonly string[] | undefined
-  /** Not what failed with one of these last. */
+  /** Excludes work whose last error is one of these. */
   exceptErrors?: readonly string[] | undefined
-  /** What failed after the failure of this number. */
+  /** Failures after the one with this number. */
   failedAfter?: number | undefined
-  /** What failed at the failure of this number or before. */
+  /** Failures up to and including the one with this number. */
   failedUpTo?: number | undefined
 }
 
@@ -40,19 +40,19 @@ export interface PieceOfWork {
   handler: string
 }
 
-/** What tells work that is given up, fails or waits. */
+/** SQL conditions of each state. */
 export const stateConditions = {
   parked: sql<boolean>`progress.state = 'parked'`,
   failing: sql<boolean>`progress.state = 'due' and progress.waits_since is null and progress.error_code is not null`,
   waiting: sql<boolean>`progress.waits_since is not null`,
 } as const satisfies Record<WorkState, RawBuilder<boolean>>
 
-/** How work stands that failed with this code: what is due again waits, or is on the way to be parked. */
+/** State of work that failed with this code: due work either waits or is failing. */
 export function stateOf(state: 'parked' | 'due', errorCode: string | null): WorkState {
   return state === 'parked' ? state : waitingErrors.some((code) => code === errorCode) ? 'waiting' : 'failing'
 }
 
-/** What a row of `progress` has to be for a filter to let it through. */
+/** SQL conditions on `progress` for a filter. */
 export function fits(filter: WorkFilter) {
   const { resourceId, state, handler, errorCode, system, handlerNames, exceptHandlers, exceptErrors } = filter
   const { failedAfter, failedUpTo } = filter
@@ -81,7 +81,7 @@ export function fits(filter: WorkFilter) {
   return conditions.length === 0 ? sql<boolean>`1 = 1` : sql.join<boolean>(conditions, sql` and `)
 }
 
-/** Whether a filter lets work of such a group through. */
+/** Whether a filter matches work of this group. */
 export function hasKey(filter: WorkFilter, key: WorkKey): boolean {
   const isWanted = (wanted: string | undefined, value: string) => wanted === undefined || wanted === value
   return (

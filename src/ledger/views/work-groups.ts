@@ -3,30 +3,30 @@ import { groupBy } from '../hot/group-by.ts'
 import type { Tables } from '../tables.ts'
 import { fits, hasKey, stateOf, type WorkFilter, type WorkKey } from './work-filter.ts'
 
-/** Failed work of one kind. */
+/** A group of failed work. */
 export interface WorkGroup extends WorkKey {
-  /** Resources; `maxFailuresCounted` at the most. */
+  /** Number of resources, capped at `maxFailuresCounted`. */
   count: number
-  /** The number of the failure that came last: what failed later has a higher one. */
+  /** The number of the newest failure; later failures have higher ones. */
   newest: number
   newestAt: number | undefined
   oldestAt: number | undefined
-  /** What the newest failure said. */
+  /** Message of the newest failure. */
   message: string
-  /** Where it was asked for and the work is not parked: the piece that was tried most often, and how many have reached the same of the numbers of attempts that were asked for; 0 where none was reached. */
+  /** Present on request for work not parked: the piece tried most often, and how many pieces reached the same requested number of attempts; 0 if none was reached. */
   mostTried?: { resourceId: string; attempts: number; reached: number }
 }
 
 type Db = Kysely<Tables>
 
-/** Of one group, this many are counted at the most. */
+/** Cap of the count, per group. */
 export const maxFailuresCounted = 10_000
-/** Error codes are few; whoever throws ever new ones does not get a page as long as the ledger. */
+/** Error codes are normally few; the cap bounds the page if a handler keeps throwing new ones. */
 const maxGroups = 200
 
 const storedState = ({ state }: Pick<WorkKey, 'state'>) => (state === 'parked' ? 'parked' : 'due')
 
-/** The groups of failed work that a filter lets through, whatever its resource, parked before the others; `from` and those behind it. The index gives the first row of each: what lies between is stepped over. */
+/** Walks the groups of failed work that match a filter, parked first, from `from` on. Each step seeks the first row of the next group in the index. */
 export async function* walkKeys(db: Db, filter: WorkFilter, from?: WorkKey): AsyncGenerator<WorkKey> {
   const { state, handler, system, errorCode } = filter
   if (state !== undefined && handler !== undefined && system !== undefined && errorCode !== undefined) {
@@ -53,7 +53,7 @@ export async function* walkKeys(db: Db, filter: WorkFilter, from?: WorkKey): Asy
   }
 }
 
-/** The first group of that state behind another, of one handler where that is given. */
+/** The next group in that state, of one handler if given. */
 export function selectNextKey(
   db: Db,
   state: 'parked' | 'due',
@@ -70,7 +70,7 @@ export function selectNextKey(
     .limit(1)
   if (handler !== undefined) query = query.where('handler', '=', handler)
   if (after === undefined) return query
-  // What is given by itself must not stand in the comparison as well: SQLite would step through all that lies before.
+  // A column fixed by `where` must stay out of the comparison: otherwise SQLite scans all rows before it.
   return handler === undefined
     ? query.where(
         sql<boolean>`(handler, error_system, error_code) > (${after.handler}, ${after.system}, ${after.errorCode})`,
@@ -78,7 +78,7 @@ export function selectNextKey(
     : query.where(sql<boolean>`(error_system, error_code) > (${after.system}, ${after.errorCode})`)
 }
 
-/** The work of one group; the index `progress_failures` finds it. */
+/** The work of one group, by the index `progress_failures`. */
 export function selectGroup(db: Db, { state, handler, system, errorCode }: WorkKey, filter: WorkFilter) {
   const { failedAfter, failedUpTo } = filter
   return db
@@ -90,7 +90,7 @@ export function selectGroup(db: Db, { state, handler, system, errorCode }: WorkK
     .where(fits({ failedAfter, failedUpTo }))
 }
 
-/** The groups of failed work that a filter lets through, 200 at the most. */
+/** The groups of failed work that match a filter; max 200. */
 export async function readWorkGroups(db: Db, filter: WorkFilter, tries?: readonly number[]): Promise<WorkGroup[]> {
   const groups: WorkGroup[] = []
   for await (const key of walkKeys(db, filter)) {
@@ -124,12 +124,12 @@ async function readGroup(db: Db, key: WorkKey, filter: WorkFilter): Promise<Work
   }
 }
 
-/** The piece that was tried most often; the index `progress_tries` finds it. */
+/** The piece tried most often, by the index `progress_tries`. */
 async function readTries(db: Db, key: WorkKey, steps: readonly number[]): Promise<Pick<WorkGroup, 'mostTried'>> {
   if (key.state === 'parked') return {}
   const tried = db
     .selectFrom('progress')
-    // SQLite takes a partial index only where it reads its very condition.
+    // SQLite uses a partial index only if the query repeats its condition.
     .where('state', '=', sql.lit('due'))
     .where('handler', '=', key.handler)
     .where('error_system', '=', key.system)
@@ -150,7 +150,7 @@ async function countUpTo<Row>(db: Db, rows: SelectQueryBuilder<Tables, 'progress
   return Number(count)
 }
 
-/** How much of this work each handler has, the most first. */
+/** Amount of matching work per handler, largest first. */
 export function countByHandler(
   work: readonly { handler: string; count?: number }[],
 ): { handler: string; count: number }[] {

@@ -70,7 +70,7 @@ export function actionsFor(kind: ResourceKind, reason: string): readonly StaffAc
 }
 
 /** Why the resource waits for a person, as a code, and the resource that it replaces, by its document. The status comes first: while a PA runs, its outcome is a placeholder. */
-export function readStanding(
+export function readPersonWait(
   kind: ResourceKind,
   data: unknown,
 ): { waitsFor: string | undefined; followsUp: string | undefined } {

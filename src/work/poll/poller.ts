@@ -6,7 +6,7 @@ import { isTerminal, readFields } from '../../service/schemas/kinds.ts'
 import { levelOf } from '../../systems/system-down.ts'
 import { ownEvent } from '../own-event.ts'
 import { isSameState } from '../../service/schemas/same-state.ts'
-import { readStanding } from '../../service/schemas/waits-for-people.ts'
+import { readPersonWait } from '../../service/schemas/waits-for-people.ts'
 import { snapshotFacts } from '../snapshot-facts.ts'
 import { inSpan } from '../../base/tracing/span.ts'
 import { compareAnswer } from '../snapshot.ts'
@@ -60,7 +60,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
     const { resourceId, kind, ageMs } = poll
     if (kind === 'provider_outreach') return { of: 'unchanged', pollInMs: undefined }
     const answered = await apiFor(resourceId).readSnapshot(kind, resourceId, { signal, priority: 'background' })
-    const before = readOrForget(poll.snapshot)
+    const before = readIfOpen(poll.snapshot)
     const { data, goesBack, terminal, pollInMs } = compareAnswer(
       {
         resourceId,
@@ -74,7 +74,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
       { ledger, pollDelayMs, log },
     )
     if (goesBack) return { of: 'unchanged', pollInMs }
-    if (isSameState(data, before)) return { of: 'unchanged', pollInMs, standing: readStanding(kind, data) }
+    if (isSameState(data, before)) return { of: 'unchanged', pollInMs, personWait: readPersonWait(kind, data) }
     const eventType = `${kind}.status_change` as const
     const event = ownEvent({ resourceId, kind, eventType, source: 'poll', title: 'Found by polling' })
     const text = JSON.stringify(data)
@@ -169,7 +169,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
 }
 
 /** A snapshot with a broken seal reads as absent: the poll then finds a change, and the claim that follows reports the seal. */
-function readOrForget(document: Document | undefined): unknown {
+function readIfOpen(document: Document | undefined): unknown {
   return document !== undefined && 'broken' in document ? undefined : readDocument(document)
 }
 

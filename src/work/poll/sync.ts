@@ -36,7 +36,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
     const { kind, id } = resource
     const known = await ledger.resource(id)
     if (known !== undefined && known.kind !== kind)
-      throw new SyncRefused(`${id} is known as a ${known.kind}, not as a ${kind}: name it as what it is.`)
+      throw new SyncRefused(`${id} is known as a ${known.kind}, not as a ${kind}: use that kind.`)
     if (handlersFor(kind, handlers).length === 0)
       throw new SyncRefused(
         `No handler in src/integration/index.ts follows a ${kind}, so nothing would be done about ${id}.`,
@@ -75,7 +75,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
     for (const resource of resources) if (await isUnknown(resource)) unknown.push(resource.id)
     if (unknown.length > 0)
       throw new SyncRefused(
-        `The service does not know ${unknown.join(', ')}: correct the id. None of the named resources was looked at.`,
+        `The service does not know ${unknown.join(', ')}: correct the id. None of the named resources was synced.`,
       )
     await Promise.all(resources.map((resource) => store(resource, act)))
     for (const { id } of resources) enqueue(id)

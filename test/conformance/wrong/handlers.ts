@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineHandler, type HandlerContext, PawlError, type PriorAuthorization } from '#pawl'
-import { placeOf } from '../../../src/ledger/sealing/place.ts'
+import { sealContext } from '../../../src/ledger/sealing/seal-context.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { PriorAuthorization as PriorAuthorizationSchema } from '../../../src/service/schemas/prior-authorization.ts'
 import { rawChart, tellPharmacy } from './raw-systems.ts'
@@ -37,7 +37,9 @@ function newestPayload({ settings, resource }: Context): PriorAuthorization {
     const { fingerprint, body } = database.prepare(question).get(resource.id) as { fingerprint: Buffer; body: Buffer }
     const seal = createSeal((settings.SEALING_KEYS ?? []).map((key) => Buffer.from(key, 'base64')))
     // The service sends an envelope.
-    const { data } = JSON.parse(Buffer.from(seal.open(body, placeOf.body(resource.id, fingerprint))).toString()) as {
+    const { data } = JSON.parse(
+      Buffer.from(seal.open(body, sealContext.body(resource.id, fingerprint))).toString(),
+    ) as {
       data: unknown
     }
     return PriorAuthorizationSchema.parse(data)

@@ -167,9 +167,7 @@ function describeForgeries(open: () => Promise<Storage>) {
     await db.updateTable('digest_key').set(before.key).execute()
     await db.insertInto('resources').values(before.resources).execute()
     for (const by of [next, withKeys([key])])
-      expect(await faults(by)).toEqual([
-        'the trail is not the one that this ledger began with: another was put in its place',
-      ])
+      expect(await faults(by)).toEqual(['this is not the trail that the ledger began with: it was replaced'])
     expect(await look(next)).toBe(false)
     expect(await look(next)).toBe(true)
     expect(await faults(next)).toEqual(['the trail was found altered when it was written'])

@@ -173,7 +173,7 @@ describeWithPostgres('with a real server', () => {
     await b.close()
     const again = await openIn('clinic_b')
     expect(await again.counts()).toMatchObject({ events: 1 })
-    await expect(openIn('clinic_c')).rejects.toThrow(/schema .* is not there: create it/)
+    await expect(openIn('clinic_c')).rejects.toThrow(/schema .* does not exist: create it/)
     await Promise.all([a.close(), again.close(), client.end()])
   })
 

@@ -1,10 +1,10 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { placeOf } from '../../../src/ledger/sealing/place.ts'
+import { sealContext } from '../../../src/ledger/sealing/seal-context.ts'
 import { createSeal, SealBroken } from '../../../src/ledger/sealing/seal.ts'
 
 const plain = Buffer.from('{"a":1}')
-const here = placeOf.snapshot('pa_1')
+const here = sealContext.snapshot('pa_1')
 
 describe('the seal of stored bodies', () => {
   it('opens what an older key sealed, and seals with the newest', () => {
@@ -21,11 +21,11 @@ describe('the seal of stored bodies', () => {
     expect(() => open(here)).toThrow(SealBroken)
     for (const [place, where] of [
       [here, 'resources.snapshot or progress.baseline of pa_1'],
-      [placeOf.body('pa_1', Buffer.alloc(32, 0xab)), 'events.body of pa_1 (fingerprint abababab)'],
-      [placeOf.body('', Buffer.alloc(32, 0xab)), 'events.body of an event of no resource (fingerprint abababab)'],
-      [placeOf.tried('pa_1', 'chart'), 'progress.tried of pa_1 (chart)'],
-      [placeOf.effect('pa_1', 'chart', 'key'), 'effects.value of pa_1 (chart)'],
-      [placeOf.groups('prior_authorization', 7), 'outcomes.groups of the prior_authorization first heard of at 7'],
+      [sealContext.body('pa_1', Buffer.alloc(32, 0xab)), 'events.body of pa_1 (fingerprint abababab)'],
+      [sealContext.body('', Buffer.alloc(32, 0xab)), 'events.body of an event of no resource (fingerprint abababab)'],
+      [sealContext.tried('pa_1', 'chart'), 'progress.tried of pa_1 (chart)'],
+      [sealContext.effect('pa_1', 'chart', 'key'), 'effects.value of pa_1 (chart)'],
+      [sealContext.groups('prior_authorization', 7), 'outcomes.groups of the prior_authorization first heard of at 7'],
     ] as const)
       expect(() => open(place)).toThrow(`${where} is not sealed, though SEALING_KEYS is set.`)
     expect(open(here, true)).toEqual(plain)
@@ -49,10 +49,10 @@ describe('the seal of stored bodies', () => {
   })
 
   it.each([
-    ['another row', placeOf.snapshot('pa_2')],
-    ['another column', placeOf.tried('pa_1', 'chart')],
-    ['the report', placeOf.groups('prior_authorization', 1)],
-    ['a row whose id joins up to the same text', placeOf.effect('pa_1', '', '')],
+    ['another row', sealContext.snapshot('pa_2')],
+    ['another column', sealContext.tried('pa_1', 'chart')],
+    ['the report', sealContext.groups('prior_authorization', 1)],
+    ['a row whose id joins up to the same text', sealContext.effect('pa_1', '', '')],
   ])('does not open what was moved to %s', (_, place) => {
     const seal = createSeal([randomBytes(32)])
     expect(() => seal.open(seal.seal(plain, here), place)).toThrow(SealBroken)

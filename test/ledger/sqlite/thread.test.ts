@@ -40,7 +40,7 @@ describe('a ledger on its own thread', () => {
   it('says why its database cannot be opened', async () => {
     await writeFile(path, 'no database at all'.repeat(100))
     await expect(start()).rejects.toThrow(LedgerFileUnusable)
-    await expect(start()).rejects.toThrow('no SQLite database')
+    await expect(start()).rejects.toThrow('not a SQLite database')
   })
 
   it('accepts many deliveries at once, and knows each again', async () => {

@@ -133,7 +133,7 @@ describe('the check and the backup of a file', () => {
   it('overwrites nothing, and leaves nothing behind where there is no ledger', async () => {
     const to = join(folder, 'backup.db')
     await writeFile(to, 'something else')
-    await expect(backUpLedger(await newFile(), { to, env })).rejects.toThrow('is there already')
+    await expect(backUpLedger(await newFile(), { to, env })).rejects.toThrow('already exists')
     const other = join(folder, 'other.db')
     await expect(backUpLedger(await newFile(), { to: other, env })).rejects.toThrow('does not exist')
     expect(await readdir(folder)).toEqual(['backup.db'])

@@ -113,7 +113,7 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
     it('does not go on when the source was worked on meanwhile', async () => {
       await expect(copy(from, to, { rows: 100 }).done).rejects.toThrow(CopyStopped)
       await execute(from, 'update events set repeats = repeats + 1 where id = 1')
-      await expect(copy(from, to).done).rejects.toThrow(/before it was worked on again/)
+      await expect(copy(from, to).done).rejects.toThrow(/before pawl worked on it again/)
     })
 
     it('is refused where the target holds a ledger, and leaves it alone', async () => {

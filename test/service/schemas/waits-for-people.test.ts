@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { actionsFor, readStanding } from '../../../src/service/schemas/waits-for-people.ts'
+import { actionsFor, readPersonWait } from '../../../src/service/schemas/waits-for-people.ts'
 import { isPossible, nextActions } from '../../../templates/staff-work-queue/next-actions.ts'
 import { sampleBenefitVerification, samplePriorAuthorization, sampleTransfer } from '../../support/samples.ts'
 
@@ -25,7 +25,7 @@ for (const [status, outcome, reason, actions] of [
 ] as const) {
   it(`a PA that is ${status}, ${outcome.result}, waits for people: ${reason}`, () => {
     const pa = samplePriorAuthorization({ status, outcome })
-    expect(readStanding('prior_authorization', pa)).toEqual({ waitsFor: reason, followsUp: undefined })
+    expect(readPersonWait('prior_authorization', pa)).toEqual({ waitsFor: reason, followsUp: undefined })
     const names = actionsFor('prior_authorization', reason).map(({ name }) => name)
     expect(names).toEqual(actions)
     // What the template tells the staff.
@@ -49,7 +49,7 @@ for (const [status, different] of [
 ] as const) {
   it(`a PA that is ${status}, ${JSON.stringify(different)}, waits for nobody`, () => {
     const pa = samplePriorAuthorization({ status, ...different })
-    expect(readStanding('prior_authorization', pa).waitsFor).toBeUndefined()
+    expect(readPersonWait('prior_authorization', pa).waitsFor).toBeUndefined()
   })
 }
 
@@ -63,7 +63,7 @@ it('an approved PA waits for people where its prescription cannot be transferred
       outcome: approved,
       prescription_transfer: sampleTransfer({ status }),
     })
-    const { waitsFor = '' } = readStanding('prior_authorization', pa)
+    const { waitsFor = '' } = readPersonWait('prior_authorization', pa)
     expect(waitsFor).toBe(`transfer_${status}`)
     expect(actionsFor('prior_authorization', waitsFor).map(({ name }) => name)).toEqual(actions)
   }
@@ -71,7 +71,7 @@ it('an approved PA waits for people where its prescription cannot be transferred
 
 it('a failed verification waits for people, another does not', () => {
   const standingOf = (different: Record<string, unknown>) =>
-    readStanding('benefit_verification', sampleBenefitVerification(different)).waitsFor
+    readPersonWait('benefit_verification', sampleBenefitVerification(different)).waitsFor
   expect(standingOf({ status: 'failed', error: { detail_code: 'incorrect_member_id' } })).toBe('verification_failed')
   expect(standingOf({ status: 'failed', error: { detail_code: 'patient_consent_required' } })).toBe(
     'patient_consent_required',
@@ -84,15 +84,15 @@ it('a failed verification waits for people, another does not', () => {
 
 it('a new request says which one it was sent in place of', () => {
   const info = { previous_prior_auth_request_id: 'pa_req_0', note: 'with the letter' }
-  expect(readStanding('prior_authorization', samplePriorAuthorization({ resubmission_info: info })).followsUp).toBe(
+  expect(readPersonWait('prior_authorization', samplePriorAuthorization({ resubmission_info: info })).followsUp).toBe(
     'pa_req_0',
   )
-  expect(readStanding('benefit_verification', sampleBenefitVerification({ replaces: 'bv_0' })).followsUp).toBe('bv_0')
+  expect(readPersonWait('benefit_verification', sampleBenefitVerification({ replaces: 'bv_0' })).followsUp).toBe('bv_0')
 })
 
 it('what cannot be read waits for nobody, and an unknown reason allows nothing', () => {
   for (const data of [null, 'text', [], { status: 7 }])
-    expect(readStanding('prior_authorization', data).waitsFor).toBeUndefined()
+    expect(readPersonWait('prior_authorization', data).waitsFor).toBeUndefined()
   expect(actionsFor('prior_authorization', 'toString')).toEqual([])
   expect(actionsFor('provider_outreach', 'denied')).toEqual([])
 })

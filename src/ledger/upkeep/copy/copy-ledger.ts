@@ -8,24 +8,24 @@ import { createSignatures, type Signatures } from '../../sealing/signatures.ts'
 import type { Tables } from '../../tables.ts'
 import { beginCopy, endCopy, isUnfinishedCopy, noteReached, readCopy, type Reached } from './unfinished-copy.ts'
 
-/** The copy was stopped between two batches; the same command goes on from there. */
+/** The copy was stopped between two batches; the same command continues it. */
 export class CopyStopped extends PawlError {
   readonly code = 'copy_stopped'
 }
 
-/** The copy broke off; what was copied stays, and the same command goes on from there. */
+/** The copy failed; finished batches stay, and the same command continues it. */
 export class CopyFailed extends PawlError {
   readonly code = 'copy_failed'
 }
 
-/** How far a copy is. */
+/** Progress of a copy. */
 export interface CopyProgress {
   table: string
   copied: number
   total: number
 }
 
-/** Every table with its key, parents before children. The compiler asks for each table that the ledger has. */
+/** Every table with its key, parents before children. The compiler checks that no table of the ledger is missing. */
 const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[] } = {
   events: ['id'],
   resources: ['id'],
@@ -55,19 +55,19 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
 const tables = Object.entries(keys)
 const numbered: readonly Numbered[] = ['events', 'attempts', 'transitions', 'rejections', 'alerts', 'alert_news']
 
-/** Rows are copied as they are, whatever columns they have. */
+/** Rows are copied as they are, with any columns. */
 type Row = Record<string, unknown>
 type Db = Kysely<Tables>
 
-/** Rows at once: few while it is not known how large they are. */
+/** Rows per batch: few until their size is known. */
 const rows = { first: 20, max: 500 }
 const bytesAtOnce = 4_194_304
 
-/** What a copy is told. */
+/** Options of a copy. */
 export interface CopyOptions {
   from: string
   to: string
-  /** Those of the ledger: where its audit trail is signed, the copy is noted in it with them. */
+  /** The ledger's keys: needed to record the copy in a signed audit trail. */
   sealingKeys: readonly Uint8Array[]
   actor: Actor
   clock: Clock
@@ -76,8 +76,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a ledger, bodies sealed as they are, into an empty database, or goes on with such a copy. Nobody may use either of them meanwhile.
- * Resolves with the rows of each table once the target holds them all. Throws `CopyRefused`, `CopyStopped` when `signal` says so, and `CopyFailed`.
+ * Copies a ledger, bodies sealed as they are, into an empty database, or continues such a copy. Neither may be in use meanwhile.
+ * Resolves with each table's row count once the target is complete. Throws `CopyRefused`, `CopyStopped` on `signal`, and `CopyFailed`.
  */
 export async function copyLedger(options: CopyOptions): Promise<Map<string, number>> {
   const { from, to, clock } = options
@@ -89,14 +89,14 @@ export async function copyLedger(options: CopyOptions): Promise<Map<string, numb
     try {
       await source.assertFree()
       await target.assertFree()
-      // One transaction over the whole source: it stays as it is until the end.
+      // One transaction over the whole source: it stays unchanged until the end.
       return await source.db
         .transaction()
         .setIsolationLevel('repeatable read')
         .execute((trx) => copyAll(trx, source, target, options))
     } catch (error) {
       if (error instanceof PawlError) throw error
-      throw new CopyFailed(`The copy broke off: ${reasonOf(error)}. Mend that, then run the same command again.`, {
+      throw new CopyFailed(`The copy failed: ${reasonOf(error)}. Fix that, then run the same command again.`, {
         cause: error,
       })
     } finally {
@@ -131,7 +131,7 @@ async function copyAll(
     for (let at = reached.get(table) ?? { key: undefined, copied: 0 }; ;) {
       onProgress({ table, copied, total })
       if (signal.aborted)
-        throw new CopyStopped(`Stopped after ${copied} of ${total} rows. Run the same command again to go on.`)
+        throw new CopyStopped(`Stopped after ${copied} of ${total} rows. Run the same command again to continue.`)
       const batch = await readAfter(trx, table, key, at.key, size)
       const last = batch.at(-1)
       if (last === undefined) break
@@ -157,17 +157,17 @@ async function copyAll(
   return counts
 }
 
-/** For the events that are there, and for the next one. */
+/** Partitions for the existing events, and for the next one. */
 async function makeRoom(trx: Db, source: CopySide, target: CopySide): Promise<void> {
   const first = await trx.selectFrom('events').select('id').orderBy('id').limit(1).executeTakeFirst()
   if (first !== undefined) await target.makeRoomFor(first.id, (await source.readLastNumber(trx, 'events')) + 1)
 }
 
-/** A trail that is signed takes no row that is not. */
+/** A signed trail accepts only signed rows. */
 async function assertSignable(db: Db, seal: Signatures): Promise<void> {
   const head = await db.selectFrom('audit_head').select('signature').executeTakeFirst()
   if ((head?.signature ?? null) !== null && seal.sign('') === undefined)
-    throw new CopyRefused('The audit trail is signed, and notes the copy: set SEALING_KEYS as pawl itself has it.')
+    throw new CopyRefused('The audit trail is signed, and records the copy: set the SEALING_KEYS of pawl itself.')
 }
 
 async function beginOrGoOn(source: CopySide, target: CopySide, mark: string): Promise<Map<string, Reached>> {
@@ -184,7 +184,7 @@ async function beginOrGoOn(source: CopySide, target: CopySide, mark: string): Pr
   const begun = await readCopy(target.db)
   if (begun.mark !== mark)
     throw new CopyRefused(
-      `${target.name} holds an unfinished copy of another ledger, or of ${source.name} before it was worked on again: empty it and begin anew.`,
+      `${target.name} holds an unfinished copy of another ledger, or of ${source.name} before pawl worked on it again: empty the target and start over.`,
     )
   return begun.reached
 }
@@ -198,7 +198,7 @@ async function countRows(db: Db): Promise<Map<string, number>> {
   return counts
 }
 
-/** Changes with all that a pawl does to a ledger: a copy goes on only from where the source has stood still. */
+/** A mark that changes with any work on a ledger: a copy continues only if the source has not changed. */
 async function markOf(db: Db): Promise<string> {
   const counts = await countRows(db)
   const { rows } = await sql<Row>`select
@@ -240,7 +240,7 @@ function bytesOf(batch: readonly Row[]): number {
   )
 }
 
-/** Holds the target against the source, lets it number on from where the source is, and hands it over. */
+/** Compares row counts, sets the target's sequences, and completes the copy. */
 async function finish(
   trx: Db,
   source: CopySide,
@@ -252,7 +252,7 @@ async function finish(
   for (const [table, count] of counts) {
     if (copied.get(table) !== count)
       throw new CopyFailed(
-        `${table} has ${count} rows in the source and ${copied.get(table)} in the target: empty it and begin anew.`,
+        `${table} has ${count} rows in the source and ${copied.get(table)} in the target: empty the target and start over.`,
       )
   }
   const lastNumbers = new Map<Numbered, number>()

@@ -9,7 +9,7 @@ import { openSqlite } from '../../sqlite/open-sqlite.ts'
 import type { Storage } from '../../storage.ts'
 import type { Tables } from '../../tables.ts'
 
-/** The copy was not begun, and nothing was changed. */
+/** The copy was not started, and nothing was changed. */
 export class CopyRefused extends PawlError {
   readonly code = 'copy_refused'
 }
@@ -19,23 +19,23 @@ type Db = Kysely<Tables>
 /** Tables whose rows are numbered by the database. */
 export type Numbered = 'events' | 'attempts' | 'transitions' | 'rejections' | 'alerts' | 'alert_news'
 
-/** One end of a copy: an open database, and the few things in which databases differ to a copy. */
+/** One end of a copy: an open database, with the differences between databases that matter to a copy. */
 export interface CopySide {
   db: Db
   kind: 'sqlite' | 'postgres'
   lockAudit: Storage['lockAudit']
   /** The address without its password. */
   name: string
-  /** What an insert must say in order to bring its own numbers. */
+  /** SQL clause of an insert that brings its own numbers. */
   withOwnNumbers: string
   /** Throws `CopyRefused` while a pawl has it open. */
   assertFree(): Promise<void>
-  /** The last number that was given out, of rows long deleted too. */
+  /** The last number given out, including those of deleted rows. */
   readLastNumber(db: Db, table: Numbered): Promise<number>
   setLastNumber(db: Db, table: Numbered, last: number): Promise<void>
-  /** Before events with these numbers are inserted. */
+  /** Call before inserting events with these numbers. */
   makeRoomFor(firstId: number, lastId: number): Promise<void>
-  /** Within a transaction: false where another holds this database for a copy. */
+  /** Within a transaction: false if another copy holds this database. */
   lock(trx: Db): Promise<boolean>
 }
 
@@ -51,12 +51,12 @@ export async function openCopySide(databaseUrl: string, clock: Clock): Promise<C
   }
 }
 
-/** Whether a file is there to copy from; of a server only opening it tells. */
+/** Whether the source file exists; for a server, only opening it tells. */
 export function isThere(databaseUrl: string): boolean {
   return !databaseUrl.startsWith('file:') || existsSync(databaseUrl.slice('file:'.length))
 }
 
-/** Whether both addresses lead to one file, by whatever path. */
+/** Whether both addresses lead to the same file. */
 export function isSameFile(one: string, other: string): boolean {
   if (!one.startsWith('file:') || !other.startsWith('file:')) return false
   const [a, b] = [one, other].map((url) => statSync(url.slice('file:'.length), { throwIfNoEntry: false }))
@@ -72,7 +72,7 @@ function fileSide(name: string, { db, lockAudit }: Storage): CopySide {
     withOwnNumbers: '',
     async assertFree() {
       try {
-        // Leaving the write-ahead log takes a file that nobody else has open.
+        // Leaving WAL mode requires that no other process has the file open.
         await sql`pragma journal_mode = delete`.execute(db)
         await sql`pragma journal_mode = wal`.execute(db)
       } catch (error) {
@@ -101,7 +101,7 @@ function serverSide(name: string, { db, lockAudit }: Storage): CopySide {
     name,
     withOwnNumbers: 'overriding system value',
     async assertFree() {
-      // The connections of a pawl that has just ended are still to be seen for a moment.
+      // Connections of a pawl that just ended stay visible for a moment.
       for (let triesLeft = 10; ; triesLeft -= 1) {
         const { rows } = await sql`select 1 from pg_stat_activity
           where datname = current_database() and application_name = 'pawl'`.execute(db)
@@ -131,7 +131,7 @@ function inUse(name: string, cause?: unknown): CopyRefused {
   return new CopyRefused(`${name} is in use: stop every pawl that works on it, then copy.`, { cause })
 }
 
-/** Tells this connection apart from those of a pawl at work. */
+/** Distinguishes this connection from those of a running pawl. */
 function named(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('application_name', 'pawl-copy')
@@ -146,7 +146,7 @@ function withoutPassword(databaseUrl: string): string {
   return url.href
 }
 
-/** What the database said, without what it said it about. */
+/** The database's error message, without the values it concerns. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   if (error.cause instanceof Error) return reasonOf(error.cause)

@@ -3,26 +3,26 @@ import type { Tables } from '../../tables.ts'
 
 type Db = Kysely<Tables>
 
-/** Says, in the target itself, how far a copy has come: there from its first row until all is verified. */
+/** Table in the target with the progress of a copy: exists from its first row until all is verified. */
 const table = 'unfinished_copy'
 
 interface Row {
   name: string
-  /** JSON: the key of the last row that was copied, or, without a name, the source's mark. */
+  /** JSON: the key of the last row copied, or, for the empty name, the source's mark. */
   reached: string
   copied: number
 }
 
-/** How far one table is. */
+/** Progress of one table. */
 export interface Reached {
-  /** The key of the last row that was copied; absent at the start. */
+  /** The key of the last row copied; absent at the start. */
   key: readonly unknown[] | undefined
   copied: number
 }
 
-/** Whether a ledger is a copy that was begun and not finished: work is missing in it. */
+/** Whether a ledger is an unfinished copy: work is missing in it. */
 export async function isUnfinishedCopy(db: Db): Promise<boolean> {
-  // Introspection lists the tables of every schema, also those of other ledgers.
+  // Introspection lists the tables of every schema, including other ledgers'.
   if (db.getExecutor().adapter instanceof PostgresAdapter) {
     const { rows } = await sql`select 1 where to_regclass(${table}) is not null`.execute(db)
     return rows.length > 0
@@ -39,7 +39,7 @@ export async function beginCopy(trx: Db, mark: string, tables: readonly string[]
   for (const name of tables) await sql`insert into ${sql.table(table)} values (${name}, '', 0)`.execute(trx)
 }
 
-/** The mark of the source of an unfinished copy, and how far each table is. */
+/** The source's mark of an unfinished copy, and the progress of each table. */
 export async function readCopy(db: Db): Promise<{ mark: string; reached: Map<string, Reached> }> {
   const { rows } = await sql<Row>`select name, reached, copied from ${sql.table(table)}`.execute(db)
   const reached = rows.map((row): [string, Reached] => [
@@ -53,7 +53,7 @@ export async function readCopy(db: Db): Promise<{ mark: string; reached: Map<str
   return { mark: rows.find(({ name }) => name === '')?.reached ?? '', reached: new Map(reached) }
 }
 
-/** Notes how far a table is; false where somebody else brought it further meanwhile. */
+/** Records a table's progress; false if another copy advanced it meanwhile. */
 export async function noteReached(trx: Db, name: string, before: Reached, after: Reached): Promise<boolean> {
   const { numAffectedRows } = await sql`update ${sql.table(table)}
     set reached = ${JSON.stringify(after.key)}, copied = ${after.copied}
@@ -61,7 +61,7 @@ export async function noteReached(trx: Db, name: string, before: Reached, after:
   return numAffectedRows === 1n
 }
 
-/** Ends a copy: from now on the target is a ledger like any other. */
+/** Completes a copy: from now on the target is a normal ledger. */
 export async function endCopy(trx: Db): Promise<void> {
   await sql`drop table ${sql.table(table)}`.execute(trx)
 }

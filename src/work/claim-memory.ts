@@ -19,7 +19,7 @@ export class MemoryTaken extends PawlError {
 type MemoryNote = Extract<Note, { of: 'memory' }>
 
 /** The connectors' memory of one claimed resource: read once per system, since only the claim's holder writes it; its writes are recorded with the other notes of the claim. */
-export interface NotedMemory {
+export interface ClaimMemory {
   of(this: void, system: string): Memory
   /** Writes since the last call. */
   take(): MemoryNote[]
@@ -27,7 +27,7 @@ export interface NotedMemory {
   giveBack(taken: readonly MemoryNote[]): void
 }
 
-export function createNotedMemory(token: ClaimToken, ledger: Memories): NotedMemory {
+export function createClaimMemory(token: ClaimToken, ledger: Memories): ClaimMemory {
   const loaded = new Map<string, Promise<ReadonlyMap<string, Remembered>>>()
   /** All writes since the load, and those not yet taken. */
   const [newer, waiting] = [new Map<string, Remembered>(), new Map<string, MemoryNote>()]

@@ -12,7 +12,7 @@ import { act } from '../../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import type { Sighting } from '../../../src/ledger/hot/drift-notes.ts'
-import type { Standing } from '../../../src/ledger/hot/standing-row.ts'
+import type { PersonWait } from '../../../src/ledger/hot/person-wait.ts'
 import type { WaitingCursor } from '../../../src/ledger/views/waiting-for-people.ts'
 
 const dayMs = 86_400_000
@@ -43,12 +43,12 @@ function describeStanding(open: () => Promise<Storage>) {
     }) as const
 
   /** Reads the resource as a worker does. */
-  async function read(id: string, standing: Standing, { pollInMs }: { pollInMs?: number } = {}): Promise<void> {
+  async function read(id: string, personWait: PersonWait, { pollInMs }: { pollInMs?: number } = {}): Promise<void> {
     now += 10
     await ledger.accept(delivery(id))
     const claim = await ledger.claim(id, 1_000, {})
     if (claim === undefined) throw new Error(`${id} could not be claimed`)
-    const facts = { readAt: now, changes: [], identifiers: [], standing }
+    const facts = { readAt: now, changes: [], identifiers: [], personWait }
     const text = JSON.stringify({ id, now })
     await ledger.release(claim, {
       notes: [{ of: 'snapshot', text, eventId: claim.newestEventId, terminal: false, pollInMs, facts }],
@@ -112,7 +112,7 @@ function describeStanding(open: () => Promise<Storage>) {
     await ledger.recordPoll(await poll(), {
       of: 'unchanged',
       pollInMs: 10,
-      standing: { waitsFor: 'awaiting_review' },
+      personWait: { waitsFor: 'awaiting_review' },
     })
     expect(await queue()).toEqual(['pa_req_1 awaiting_review'])
     await ledger.recordPoll(await poll(), { of: 'failed', pollInMs: 10 })
@@ -124,7 +124,7 @@ function describeStanding(open: () => Promise<Storage>) {
         pollInMs: undefined,
         text: '{}',
         terminal: true,
-        facts: { readAt: now, changes: [], identifiers: [], standing: { waitsFor: 'denied' } },
+        facts: { readAt: now, changes: [], identifiers: [], personWait: { waitsFor: 'denied' } },
       },
       event: delivery('pa_req_1', 'poll'),
     })
@@ -199,11 +199,11 @@ function describeStanding(open: () => Promise<Storage>) {
   })
 }
 
-describe('standing and drift in a ledger on SQLite', () => {
+describe('waits for people and drift in a ledger on SQLite', () => {
   let folder: string
   let files = 0
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-standing-'))
+    folder = await mkdtemp(join(tmpdir(), 'pawl-waits-'))
   })
   afterAll(() => rm(folder, { recursive: true }))
   const path = () => join(folder, `${(files += 1)}.db`)
@@ -221,7 +221,7 @@ describe('standing and drift in a ledger on SQLite', () => {
   })
 })
 
-describeWithPostgres('standing and drift in a ledger on PostgreSQL', () => {
+describeWithPostgres('waits for people and drift in a ledger on PostgreSQL', () => {
   let postgres: TestPostgres
   beforeAll(async () => {
     postgres = await startPostgres()

@@ -1,0 +1,44 @@
+import type { ResourceKind } from '../../service/schemas/kinds.ts'
+
+/** Row and column of sealed bytes, bound as associated data: bytes sealed in one context open in no other. */
+export type SealContext = string & { readonly context: unique symbol }
+
+type Bytes = Uint8Array
+
+const context = (...parts: readonly string[]) => JSON.stringify(parts) as SealContext // only here is one made
+
+/** The contexts of all sealed values. A baseline is an earlier snapshot, and shares its context. */
+export const sealContext = {
+  body: (resourceId: string, fingerprint: Bytes) =>
+    context('body', resourceId, Buffer.from(fingerprint).toString('hex')),
+  snapshot: (resourceId: string) => context('snapshot', resourceId),
+  tried: (resourceId: string, handler: string) => context('tried', resourceId, handler),
+  /** A row of the report: its resource id changes, but never its `heardAt`. */
+  groups: (kind: ResourceKind, heardAt: number) => context('groups', kind, String(heardAt)),
+  drift: (digest: string) => context('drift', digest),
+  digestKey: () => context('digest key'),
+  effect: (resourceId: string, handler: string, key: string) => context('effect', resourceId, handler, key),
+}
+
+/** Names the table, column and row of a context, for people. */
+export function describeContext(context: SealContext): string {
+  // Made by `context` only.
+  const [kind, id = '', detail = ''] = JSON.parse(context) as readonly string[]
+  const row = id === '' ? 'an event of no resource' : id
+  switch (kind) {
+    case 'body':
+      return `events.body of ${row} (fingerprint ${detail.slice(0, 8)})`
+    case 'snapshot':
+      return `resources.snapshot or progress.baseline of ${row}`
+    case 'tried':
+      return `progress.tried of ${row} (${detail})`
+    case 'effect':
+      return `effects.value of ${row} (${detail})`
+    case 'drift':
+      return `drift.what of the row ${id}`
+    case 'digest key':
+      return 'digest_key.stored'
+    default:
+      return `outcomes.groups of the ${id} first heard of at ${detail}`
+  }
+}

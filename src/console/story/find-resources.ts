@@ -4,7 +4,7 @@ import { toIso } from './to-iso.ts'
 import type { Sought } from '../../ledger/views/find.ts'
 import type { Views } from '../../ledger/views/create-views.ts'
 
-/** Finds the resource of an id, else those that carry it as a number, the ones last heard of first. */
+/** Finds the resource of an id, else those that carry it as a number, the newest events first. */
 export type FindResources = (sought: Sought, limit: number) => Promise<Matches>
 
 export function createFindResources({ ledger }: { ledger: Pick<Views, 'find'> }): FindResources {

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { type GivenSettings, list, number, oneOf, type ValuesOf } from '../base/setting-types.ts'
 
-/** Where the ledger is, how it is sealed, and how long it keeps what. */
+/** Address, sealing and retention of the ledger. */
 export const ledgerSettings = {
   RETENTION_DAYS: number(1, 3_650)
     .default(30)
-    .describe('Time for which bodies, events and snapshots are kept, in days; parked work is kept longer.'),
+    .describe('Retention of bodies, events and snapshots, in days; parked work is kept longer.'),
   PARKED_RETENTION_DAYS: number(1, 3_650)
     .default(365)
-    .describe('Time for which the bodies of parked work are kept, in days from when it was parked.'),
+    .describe('Retention of the bodies of parked work, in days since it was parked.'),
   REPORT_RETENTION_DAYS: number(1, 3_650)
     .default(400)
-    .describe('Time for which the report knows how a PA or BV came out, in days from when it was first heard of.'),
+    .describe('Retention of the figures of a PA or BV in the report, in days since its first event.'),
   DATABASE_URL: z
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
@@ -23,12 +23,12 @@ export const ledgerSettings = {
   )
     .optional()
     .describe(
-      'Keys that seal stored bodies and snapshots, newest first, separated by commas; Base64 of 32 bytes each (openssl rand -base64 32). They also sign the audit trail. Absent: stored readable, which production refuses.',
+      'Keys that seal stored bodies and snapshots, newest first, separated by commas; Base64 of 32 bytes each (openssl rand -base64 32). They also sign the audit trail. Absent: stored in plain text, which production refuses.',
     ),
   SEALING: oneOf(['on', 'off', 'turning_on'])
     .default('on')
     .describe(
-      'off lets production start without SEALING_KEYS: all who can read the ledger can then read what is in it about patients. turning_on, with SEALING_KEYS: values that were stored before there was a key are read, too, until pawl keys rotate says that all are sealed.',
+      'off lets production start without SEALING_KEYS: anyone who can read the ledger can then read its patient data. turning_on, with SEALING_KEYS: values stored before there was a key are read, too, until pawl keys rotate reports that all are sealed.',
     ),
 }
 
@@ -38,16 +38,16 @@ export function checkLedgerSettings({
   fault,
 }: GivenSettings<keyof typeof ledgerSettings | 'NODE_ENV'>): void {
   if (given.SEALING === 'off') {
-    if (given.SEALING_KEYS !== undefined) fault('SEALING: is off, though SEALING_KEYS is set; take one of the two out')
-  } else if (given.SEALING === 'turning_on') needed('SEALING_KEYS', 'SEALING=turning_on has values sealed with it')
+    if (given.SEALING_KEYS !== undefined) fault('SEALING: is off, though SEALING_KEYS is set; remove one of the two')
+  } else if (given.SEALING === 'turning_on') needed('SEALING_KEYS', 'SEALING=turning_on seals values with it')
   else if (given.NODE_ENV === 'production')
-    needed('SEALING_KEYS', 'make one (openssl rand -base64 32), or say SEALING=off to keep patient data unsealed')
+    needed('SEALING_KEYS', 'make one (openssl rand -base64 32), or set SEALING=off to store patient data unsealed')
 }
 
-/** The keys that the ledger is sealed and signed with. */
+/** Keys that seal and sign the ledger. */
 export interface Sealing {
   sealingKeys: readonly Uint8Array[]
-  /** Values that were stored before there was a key are read as well, until `keys rotate` has sealed them. */
+  /** Values stored before there was a key are read, too, until `keys rotate` has sealed them. */
   acceptsPlain: boolean
 }
 

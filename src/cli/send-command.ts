@@ -7,7 +7,7 @@ import { signDelivery } from '../sandbox/webhooks/sign.ts'
 import { jsonOption, type Print, printJson } from './output.ts'
 
 const help = `
-Signs a delivery with the newest of WEBHOOK_SECRETS, as the service does, sends it to this pawl or to --to, and prints each response. The body is the file: a whole envelope, or its data alone. --set changes fields of data, such as --set id=pa_req_1 --set patient.first_name=Testa; a JSON value is parsed. With --times the same delivery is sent repeatedly, like retries of the service.
+Prints each response to a delivery that it signs with the newest of WEBHOOK_SECRETS, as the service does, and sends to this pawl or to --to. The body is the file: a whole envelope, or its data alone. --set changes fields of data, such as --set id=pa_req_1 --set patient.first_name=Testa; a JSON value is parsed. With --times the same delivery is sent repeatedly, like retries of the service.
 
 A delivery is only a hint: pawl then reads the resource from the service, so a delivery with an unknown id ends up parked; "pawl discard" gives it up. Send no real patient's data.
 

@@ -11,7 +11,11 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** File names that say the role of a file in its folder, and so stand in several. */
 const roles = new Set([
-  ...['index.ts', 'handler.ts', 'settings.ts', 'main.ts', 'client.ts'],
+  'index.ts',
+  'handler.ts',
+  'settings.ts',
+  'main.ts',
+  'client.ts',
   // Of a resource in the sandbox.
   ...['routes', 'controls', 'states', 'record', 'machine', 'script', 'new-resource', 'pushed-result'].map(
     (role) => `${role}.ts`,

@@ -12,64 +12,64 @@ import {
 import type { AlertLimits } from './find-alerts.ts'
 import type { TargetSettings } from './targets-from.ts'
 
-/** Where alerts go, and from where on something is wrong. */
+/** Targets and thresholds of alerts. */
 export const alertSettings = {
   ALERT_URL: httpAddress
     .optional()
     .describe(
-      'Where alerts are posted to as JSON, signed as Standard Webhooks; docs/operating.md says what is in them.',
+      'Address that alerts are posted to as JSON, signed as Standard Webhooks; docs/operating.md describes them.',
     ),
   ALERT_SECRET: signingSecrets
     .optional()
     .describe(
-      'Required with ALERT_URL: the secrets that they are signed with, newest first, separated by commas; whsec_ and Base64 of at least 24 bytes each.',
+      'Required with ALERT_URL: the secrets that sign alerts, newest first, separated by commas; whsec_ and Base64 of at least 24 bytes each.',
     ),
   ALERT_SLACK_URL: httpAddress
     .optional()
-    .describe('Incoming webhook of Slack, or of another service that takes the same JSON (an object with text).'),
+    .describe('Incoming webhook of Slack, or of another service that accepts the same JSON (an object with text).'),
   ALERT_EMAIL_TO: list((text) => z.email().safeParse(text).success, 'must be addresses, separated by commas')
     .optional()
     .describe('Addresses that alerts are mailed to, separated by commas.'),
   ALERT_EMAIL_FROM: z
     .email('must be one address')
     .optional()
-    .describe('Required with ALERT_EMAIL_TO: the address that they are from.'),
+    .describe('Required with ALERT_EMAIL_TO: the sender of the mails.'),
   SMTP_URL: address(['smtp:', 'smtps:'])
     .optional()
     .describe(
-      'Required with ALERT_EMAIL_TO: the mail server, smtps://user:password@host or smtp://user:password@host:587, which must then change to TLS unless it is on this machine.',
+      'Required with ALERT_EMAIL_TO: the mail server, smtps://user:password@host or smtp://user:password@host:587; with smtp, it must offer STARTTLS unless it is on this machine.',
     ),
-  ALERT_OLDEST_DUE_MINUTES: count(15, 10_080).describe('Minutes for which work may be due before an alert opens.'),
-  ALERT_AWAY_MINUTES: count(2, 10_080).describe('Minutes for which a system may be away before an alert opens.'),
+  ALERT_OLDEST_DUE_MINUTES: count(15, 10_080).describe('Minutes that work may be due before an alert opens.'),
+  ALERT_AWAY_MINUTES: count(2, 10_080).describe('Minutes that a system may be away before an alert opens.'),
   ALERT_PAUSED_HOURS: count(4, 8_760).describe(
-    'Hours for which a handler, a system or all work may be paused before an alert opens.',
+    'Hours that a handler, a system or all work may be paused before an alert opens.',
   ),
   ALERT_REFUSED_PER_HOUR: count(10, 10_000).describe(
-    'Deliveries refused for one reason of their token, within an hour, at which an alert opens.',
+    'An alert opens at this number of deliveries refused within an hour for the same fault of their token.',
   ),
   ALERT_BUDGET_PERCENT: whole(0, 100)
     .default(5)
-    .describe('An alert opens where the service says that of a rate limit so many percent are left, or less.'),
+    .describe('An alert opens when the service reports that this percentage of a rate limit is left, or less.'),
   ALERT_BACKUP_FILE: z
     .string()
     .optional()
     .describe(
-      'Path of the newest backup, or of the folder that holds the backups; an alert opens where none is young enough. Set it for one process, on the machine that has them. Absent: backups are not looked at.',
+      'Path of the newest backup, or of the folder that holds the backups; an alert opens if it is too old. Set it for one process, on the machine with the backups. Absent: backups are not checked.',
     ),
-  ALERT_BACKUP_HOURS: count(26, 8_760).describe('Hours that the newest backup may be old.'),
+  ALERT_BACKUP_HOURS: count(26, 8_760).describe('Maximum age of the newest backup, in hours.'),
   ALERT_MAX_PER_HOUR: count(12, 100).describe(
-    'Messages that each target gets within an hour at the most; what is more comes together in one.',
+    'Maximum messages to each target within an hour; further alerts are combined in one.',
   ),
   ALERT_INTERVAL_MS: count(15_000, 600_000).describe(
-    'Maximum time between two looks at what is wrong, in milliseconds; an alert is over once it was not found for four of them.',
+    'Maximum time between two checks, in milliseconds; an alert is over after four checks without it.',
   ),
 }
 
 export function checkAlerts({ given, needed, installed }: GivenSettings<keyof typeof alertSettings>): void {
-  if (given.ALERT_URL !== undefined) needed('ALERT_SECRET', 'what goes to ALERT_URL is signed with it')
+  if (given.ALERT_URL !== undefined) needed('ALERT_SECRET', 'it signs alerts to ALERT_URL')
   if (given.ALERT_EMAIL_TO !== undefined) {
     needed('ALERT_EMAIL_FROM', 'mail to ALERT_EMAIL_TO has a sender')
-    needed('SMTP_URL', 'a mail server sends what goes to ALERT_EMAIL_TO')
+    needed('SMTP_URL', 'a mail server sends the mail to ALERT_EMAIL_TO')
     installed('ALERT_EMAIL_TO', ['nodemailer'])
   }
 }

@@ -1,8 +1,8 @@
 import { hostname, userInfo } from 'node:os'
 
-/** Who runs this command: the operating system's user and the machine. */
+/** The user and the machine that run this command. */
 export function readActorName(): string {
-  // One word of plain characters: it travels as a header.
+  // One word of plain characters, since it is sent as a header.
   return `${readUser()}@${hostname()}`.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 120)
 }
 
@@ -10,7 +10,7 @@ function readUser(): string {
   try {
     return userInfo().username
   } catch {
-    // A container may run as a number that no user has.
+    // A container may run under a uid without a user.
     return `uid-${process.getuid?.() ?? 'unknown'}`
   }
 }

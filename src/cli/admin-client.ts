@@ -2,29 +2,29 @@ import { ErrorAnswer, actorHeader, type Route, type Sent } from '../console/cont
 import type { z } from 'zod'
 import { PawlError } from '../base/errors.ts'
 
-/** The running pawl could not be asked, or refused. */
+/** The running pawl is unreachable or refused the request. */
 export class AdminRequestFailed extends PawlError {
   readonly code = 'admin_request_failed'
 }
 
-/** The parts that any route may have. */
+/** The parts a route may take. */
 type AnySent = { id?: string; query?: Readonly<Record<string, string | number | undefined>>; body?: unknown }
 
-/** Calls a route of the contract at the admin listener of a running pawl. Throws `AdminRequestFailed`, and what reading the settings throws. */
+/** Calls a route of the contract at the admin listener of a running pawl.Throws `AdminRequestFailed`, and the errors of reading the settings. */
 export type AskAdmin = <R extends Route>(
   route: R,
   ...sent: object extends Sent<R> ? [sent?: AnySent & Sent<R>] : [sent: AnySent & Sent<R>]
 ) => Promise<z.output<R['answer']>>
 
-/** Where the admin listener is, and as whom to ask it. */
+/** Address of the admin listener, and the credentials for it. */
 export interface AdminAddress {
   url: string
-  /** Absent: nobody by name, with the password that serves all. */
+  /** Absent: unnamed, with the shared password. */
   user?: string | undefined
   password: string | undefined
 }
 
-/** Makes a client of the admin listener; `readAddress` is called at the first request, since some commands make none. `actorName` is who the audit trail says has asked. */
+/** Makes a client of the admin listener; `readAddress` is called at the first request, since some commands make none. `actorName` is recorded in the audit trail. */
 export function createAdminClient(readAddress: () => AdminAddress, actorName?: string): AskAdmin {
   return async ({ method, path, answer }, sent: AnySent = {}) => {
     const { url, user = 'pawl', password } = readAddress()
@@ -39,7 +39,7 @@ export function createAdminClient(readAddress: () => AdminAddress, actorName?: s
     })
     if (response.status === 401)
       throw new AdminRequestFailed(
-        `The admin listener at ${url} refused: set ADMIN_PASSWORD to the password that the running pawl has, or ADMIN_USER and ADMIN_PASSWORD to your own.`,
+        `The admin listener at ${url} refused: set ADMIN_PASSWORD to the password of the running pawl, or ADMIN_USER and ADMIN_PASSWORD to your own.`,
       )
     const json: unknown = await response.json().catch(() => undefined)
     if (!response.ok) {
@@ -50,9 +50,9 @@ export function createAdminClient(readAddress: () => AdminAddress, actorName?: s
     const { data } = answer.safeParse(json)
     if (data === undefined)
       throw new AdminRequestFailed(
-        `What answers at ${url} is not this pawl's admin listener: see ADMIN_HOST and ADMIN_PORT.`,
+        `The server at ${url} is not this pawl's admin listener: see ADMIN_HOST and ADMIN_PORT.`,
       )
-    // The compiler cannot see that the schema of the answer is that of this route.
+    // The compiler cannot see that the response schema is the one of this route.
     return data as never
   }
 }
@@ -67,11 +67,11 @@ function addressOf(path: string, { id = '', query = {} }: AnySent, base: string)
   return address
 }
 
-/** Rejects, too, where no answer can come any more: of a POST whose connection is closed at once, the `fetch` of Node.js 20 never tells. */
+/** Rejects once no response can come any more: `fetch` of Node.js 20 hangs on a POST whose connection is closed at once. */
 async function answerTo(sent: Promise<Response>): Promise<Response> {
   let giveUp = () => {}
   const isOver = new Promise<never>((_, reject) => {
-    giveUp = () => reject(new Error('nothing is left to wait for'))
+    giveUp = () => reject(new Error('the connection was closed without a response'))
   })
   process.once('beforeExit', giveUp)
   try {

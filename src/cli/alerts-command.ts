@@ -5,21 +5,21 @@ import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, formatTable, jsonOption, type Print, printJson } from './output.ts'
 
 const help = `
-Prints each alert that is open, what to look at and a command that helps, and then the targets that are told of alerts. With --history, the newest 50 of all alerts of the last 90 days.
+Prints each open alert with advice and a command that helps, then the targets that alerts are sent to. With --history, the newest 50 alerts of the last 90 days.
 
-Exits with 0 whatever is open; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options.`
+Exits with 0, alerts open or none; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options.`
 
 const testHelp = `
-Sends each target a message that says that nothing is wrong, and prints what it answered.
+Sends a test message to each target and prints its response.
 
-Exits with 0; 1 when no pawl answers, when a target did not take it, or when there is no target; 2 for wrong options.`
+Exits with 0; 1 when no pawl answers, when a target did not accept it, or when there is no target; 2 for wrong options.`
 
-/** Adds `alerts`, which lists what pawl raises the alarm about, and `alerts test`. */
+/** Adds `alerts`, which lists alerts, and `alerts test`. */
 export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   const alerts = program
     .command('alerts')
-    .description('list the alerts that are open, and whether their targets are reached')
-    .option('--history', 'those that are over, too')
+    .description('list the open alerts, and whether they reach their targets')
+    .option('--history', 'include alerts that are over')
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async ({ history = false, json = false }: { history?: boolean; json?: boolean }) => {
@@ -34,13 +34,13 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
     .description('send a test message to each target')
     .option(...jsonOption)
     .addHelpText('after', testHelp)
-    // The option of the command above is taken for its own.
+    // The parent command takes the option for its own.
     .action(async (_options: object, command: Command) => {
       const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
       const tested = await ask(contract.testAlerts)
       if (json) printJson(print, tested)
       for (const { target, ok, answer } of json ? [] : tested.targets)
-        print(formatRow(target, ok ? `took it: ${answer}` : `did not take it: ${answer}`))
+        print(formatRow(target, ok ? `accepted: ${answer}` : `not accepted: ${answer}`))
       if (!json && tested.targets.length === 0) print(noTarget)
       if (tested.targets.length === 0 || tested.targets.some(({ ok }) => !ok)) process.exitCode = 1
     })
@@ -58,7 +58,7 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
   async function printHistory(json: boolean): Promise<void> {
     const answer = await ask(contract.alertHistory)
     if (json) return printJson(print, answer)
-    if (answer.alerts.length === 0) print('There was none.')
+    if (answer.alerts.length === 0) print('No alerts.')
     const rows = answer.alerts.map((each) => [
       new Date(each.openedAt).toISOString(),
       each.closedAt === undefined ? 'open' : new Date(each.closedAt).toISOString(),
@@ -68,19 +68,19 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
   }
 }
 
-const noTarget = 'Nobody is told of alerts: set ALERT_URL, ALERT_SLACK_URL or ALERT_EMAIL_TO.'
+const noTarget = 'Alerts are sent nowhere: set ALERT_URL, ALERT_SLACK_URL or ALERT_EMAIL_TO.'
 
-/** One line on an alert. */
+/** One line about an alert. */
 export function describeAlert({ title, resourceId }: Alert): string {
   return resourceId === undefined ? title : `${title}, such as ${resourceId}`
 }
 
-/** One line on a target of alerts. */
+/** One line about a target of alerts. */
 export function describeTarget(target: AlertTarget): string {
   const { isDead, failures, failingForMs = 0, errorCode = 'unexpected', sentAgoMs, waiting } = target
-  const unsent = waiting === 0 ? '' : `; ${waiting} not told yet`
+  const unsent = waiting === 0 ? '' : `; ${waiting} not sent yet`
   if (failures === 0)
-    return (sentAgoMs === undefined ? 'nothing was sent yet' : `last message ${formatDuration(sentAgoMs)} ago`) + unsent
+    return (sentAgoMs === undefined ? 'nothing sent yet' : `last message ${formatDuration(sentAgoMs)} ago`) + unsent
   const tried = `${formatCount(failures, 'attempt')} failed in ${formatDuration(failingForMs)}: ${errorCode}`
-  return `${isDead ? 'alerts do not reach it' : 'is tried again'}, ${tried}${unsent}`
+  return `${isDead ? 'alerts do not reach it' : 'retrying'}, ${tried}${unsent}`
 }

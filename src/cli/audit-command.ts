@@ -9,19 +9,19 @@ import { formatCount, formatTable, jsonOption, type Print, printJson } from './o
 import { readSince } from './read-since.ts'
 
 const listHelp = `
-Prints one line for each entry, the oldest first: number, time, who, what, about which resource and handler, details, reason. Who is what the caller says of himself.
+Prints one line for each entry, the oldest first: number, time, who, what, about which resource and handler, details, reason. Without a login, who is the name that the caller claims.
 
 Exits with 0; 1 when no pawl answers; 2 for wrong options.`
 
 const verifyHelp = `
-Prints how many rows there are, since which they are signed, and the head: the number and the hash of the last one. Note the head elsewhere, such as in a ticket: with --head, a later run sees whether that row is still there as it was.
+Prints how many rows there are, since which row they are signed, and the head: number and hash of the last row. Note the head elsewhere, such as in a ticket: with --head, a later run checks that this row is unchanged.
 
-Without a key (SEALING_KEYS) it finds what was changed by accident or by hand, not a trail that somebody computed anew.
+Without a key (SEALING_KEYS) it finds changes made by accident or by hand, not a trail with recomputed hashes.
 
-Exits with 0; 1 when a row was removed or changed, with each row that does not fit, or when no pawl answers; 2 for wrong options.`
+Exits with 0; 1 when a row was removed or changed, with each such row, or when no pawl answers; 2 for wrong options.`
 
 const exportHelp = `
-Prints one JSON object a line, the oldest entry first: as pawl keeps it (jsonl), or a FHIR R4 AuditEvent after the patterns of IHE BALP (fhir).
+Prints one JSON object a line, the oldest entry first: as pawl stores it (jsonl), or as a FHIR R4 AuditEvent by the patterns of IHE BALP (fhir).
 
 Exits with 0; 1 when no pawl answers; 2 for wrong options.`
 
@@ -33,7 +33,7 @@ interface Filter {
 
 /** Adds `audit list`, `audit verify` and `audit export`, which read the audit trail of a running pawl. */
 export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
-  const audit = program.command('audit').description('read the audit trail: who looked at what, and changed what')
+  const audit = program.command('audit').description('read the audit trail: reads and changes, and who made them')
 
   async function* read(filter: Filter, purpose: 'view' | 'export'): AsyncGenerator<AuditEntry> {
     for (let after: number | undefined = 0; after !== undefined;) {
@@ -45,11 +45,11 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
   }
 
   const since = () =>
-    new Option('--since <when>', 'entries since a date-time, or since so long ago: 90m, 6h, 3d').argParser(readSince)
+    new Option('--since <when>', 'entries since a date-time, or an age: 90m, 6h, 3d').argParser(readSince)
 
   audit
     .command('list')
-    .description('list who did what, the oldest first')
+    .description('list entries, the oldest first')
     .addOption(since())
     .option('--resource <id>', 'about this resource')
     .addOption(new Option('--action <name>', 'of this kind').choices(auditActions))
@@ -62,14 +62,14 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
         else entries.push(entry)
       }
       if (json) return
-      if (entries.length === 0) print('There are no such entries.')
+      if (entries.length === 0) print('No entries.')
       for (const line of formatTable(entries.map(toCells))) print(line)
     })
 
   audit
     .command('verify')
-    .description('see whether a row of the trail was removed or changed')
-    .option('--head <id:hash>', 'a head that was noted before', readHead)
+    .description('check whether a row of the trail was removed or changed')
+    .option('--head <id:hash>', 'a head noted earlier', readHead)
     .option(...jsonOption)
     .addHelpText('after', verifyHelp)
     .action(async ({ head, json = false }: { head?: { id: number; hash: string }; json?: boolean }) => {
@@ -81,7 +81,7 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
       print(
         faults.length === 0 ? `${formatCount(rows, 'row')}, unbroken.` : `The trail of ${rows} rows was tampered with.`,
       )
-      if (signedSince === undefined) print('Not signed: whoever can write to the ledger could have computed it anew.')
+      if (signedSince === undefined) print('Not signed: anyone who can write to the ledger could have recomputed it.')
       else
         print(
           `Signed since row ${signedSince.id} (${new Date(signedSince.at).toISOString()}): ${formatCount(signed, 'row')}${unknownKeys === 0 ? '' : `, ${unknownKeys} more with keys that SEALING_KEYS does not list`}.`,
@@ -104,13 +104,13 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
 function toCells({ id, at, actor, action, resourceId, handler, reason, details }: AuditEntry): string[] {
   const said = Object.entries(details).map(([name, value]) => `${name}=${String(value)}`)
   if (reason !== undefined) said.push(`reason: ${reason}`)
-  if (actor.auth !== undefined) said.push(`known by: ${actor.auth}`)
+  if (actor.auth !== undefined) said.push(`authenticated by: ${actor.auth}`)
   return [String(id), new Date(at).toISOString(), actor.name, action, resourceId ?? '', handler ?? '', said.join(' ')]
 }
 
 function readHead(text: string): { id: number; hash: string } {
   const [, id, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
   if (id === undefined || hash === undefined)
-    throw new InvalidArgumentError('It is as audit verify prints it: a number, a colon and 64 hexadecimal digits.')
+    throw new InvalidArgumentError('Give it as audit verify prints it: a number, a colon and 64 hexadecimal digits.')
   return { id: Number(id), hash }
 }

@@ -9,24 +9,24 @@ import { formatTable, jsonOption, type Print, printJson } from './output.ts'
 import { readLimit } from './read-limit.ts'
 import { readSince } from './read-since.ts'
 
-/** Looks at the ledger that one command takes where little of it fits. */
+/** Max requests of one command when few rows match. */
 const maxLooks = 50
 const tailEveryMs = 1_000
 
 const eventsHelp = `
-Prints one line for each event, the newest first: number, when it was received, type, resource, where it came from (webhook, poll, api, cli), copies that came after it. Nothing of its body.
+Prints one line for each event, the newest first: number, when it was received, type, resource, source (webhook, poll, api, cli), later copies. Nothing of its body.
 
 Exits with 0, events or none; 1 when no pawl answers; 2 for wrong options.`
 const showHelp = `
-Prints the event, and how far each handler is with it. Nothing of its body.
+Prints the event and the state of each handler. Nothing of its body.
 
 Exits with 0; 1 when no pawl answers, or when there is no such event; 2 for wrong options.`
 const tailHelp = `
-Prints events as they come, one line each, until Ctrl-C; with --json one JSON object a line.
+Prints events as they arrive, one line each, until Ctrl-C; with --json one JSON object a line.
 
 Exits with 0; 1 when no pawl answers; 2 for wrong options.`
 const resourcesHelp = `
-Prints one line for each resource, those known last first, with --state by id: id, kind, since when it is known, whether it has ended, how many of its handlers fail and are parked. The last line says how to go on.
+Prints one line for each resource, the newest first, with --state by id: id, kind, when it was first seen, whether it has ended, how many of its handlers fail and are parked. The last line tells how to list more.
 
 Exits with 0, resources or none; 1 when no pawl answers; 2 for wrong options.`
 
@@ -51,15 +51,15 @@ interface BrowseDeps {
   print: Print
 }
 
-/** Adds `events` and `resources`, which list what there is. */
+/** Adds `events` and `resources`. */
 export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps): void {
-  const events = program.command('events').description('list the events that were received')
+  const events = program.command('events').description('list received events')
   events
     .command('list')
     .description('list events, the newest first')
     .option('--type <event_type>', 'only of this type')
     .option('--resource <id>', 'only of this resource')
-    .option('--since <when>', 'received since a date-time, or since so long ago: 90m, 6h, 3d', readSince)
+    .option('--since <when>', 'received since a date-time, or an age: 90m, 6h, 3d', readSince)
     .option('--limit <count>', 'so many', readLimit, 50)
     .option(...jsonOption)
     .addHelpText('after', eventsHelp)
@@ -83,7 +83,7 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     })
   events
     .command('tail')
-    .description('print events as they come')
+    .description('print events as they arrive')
     .option('--type <event_type>', 'only of this type')
     .option('--resource <id>', 'only of this resource')
     .option('--json', 'as one JSON object a line')
@@ -99,13 +99,13 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
     })
   program
     .command('resources')
-    .description('list the resources that the ledger knows')
+    .description('list the resources in the ledger')
     .command('list')
-    .description('list resources, those known last first')
+    .description('list resources, the newest first')
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(Kind.options))
     .addOption(new Option('--state <state>', 'only with such work').choices(ResourceState.options))
     .option('--limit <count>', 'so many', readLimit, 50)
-    .option('--cursor <cursor>', 'those behind these, as the last line of a list says')
+    .option('--cursor <cursor>', 'continue a list, as its last line tells')
     .option(...jsonOption)
     .addHelpText('after', resourcesHelp)
     .action(async (options: ResourceOptions) => {
@@ -163,6 +163,6 @@ function describe({ id, receivedAt, type, resourceId = '-', source, repeats }: E
 
 function readNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text))
-    throw new InvalidArgumentError('It is the number of an event, as "pawl events list" prints.')
+    throw new InvalidArgumentError('Give the number of an event, as "pawl events list" prints it.')
   return Number(text)
 }

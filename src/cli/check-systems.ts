@@ -2,7 +2,7 @@ import { describeError } from '../base/errors.ts'
 import { type CheckReport, type CheckSample, isFault, type System } from '../systems/system.ts'
 import { formatRow, type Print, printJson } from './output.ts'
 
-/** Prints for each system what its check found, within `timeoutMs` each (default: 30 s), and closes it, as one JSON object if asked; resolves with whether all can be used. A check that throws or does not return counts as one that failed. */
+/** Checks each system within `timeoutMs` (default: 30 s), closes it and prints the findings, as one JSON object if asked; resolves with true if all can be used. A check that throws or times out has failed. */
 export async function checkSystems(
   systems: Readonly<Record<string, System<object>>>,
   print: Print,
@@ -28,13 +28,13 @@ interface CheckOptions {
   sample?: CheckSample | undefined
 }
 
-/** What the check of a system found within `timeoutMs`; a check that throws or does not return counts as one that failed. Closes the system. */
+/** Findings of a system's check within `timeoutMs`; a check that throws or times out has failed. Closes the system. */
 export async function checkAndClose(
   system: System<object>,
   { timeoutMs = 30_000, sample }: CheckOptions = {},
 ): Promise<CheckReport> {
   const report = await checkSystem(system, timeoutMs, sample)
-  // Whether it can be used is known by now.
+  // The check is over: a failed close does not change its result.
   await system.close?.().catch(() => undefined)
   return report
 }

@@ -10,9 +10,9 @@ Prints a script that completes commands, options and their choices:
   zsh   pawl completion zsh > a file _pawl in a folder of $fpath
   fish  pawl completion fish > ~/.config/fish/completions/pawl.fish
 
-Exits with 0; 2 for a shell that it does not know.`
+Exits with 0; 2 for an unknown shell.`
 
-/** Adds `completion`, made of the commands that the program has by then. */
+/** Adds `completion`, for the commands added to the program before it. */
 export function addCompletionCommand(program: Command, print: Print): void {
   program
     .command('completion')
@@ -22,13 +22,13 @@ export function addCompletionCommand(program: Command, print: Print): void {
     .action((shell: Shell) => print(write[shell](wordsOf(program, []))))
 }
 
-/** What may follow a path of commands. */
+/** Words that may follow a path of commands. */
 interface Place {
   path: string[]
   words: string[]
 }
 
-/** Every command, deepest last, with the words that may follow it. */
+/** Every command, deepest last, with its completions. */
 function wordsOf(command: Command, path: string[]): Place[] {
   const options = command.options.flatMap((option) => [option.long ?? '', ...(option.argChoices ?? [])])
   const choices = command.registeredArguments.flatMap((argument) => argument.argChoices ?? [])

@@ -20,17 +20,17 @@ interface Options {
   replay?: string
 }
 
-/** Adds `conformance`, which tries the integration under faults. It needs the development dependencies. */
+/** Adds `conformance`, which tests the integration under faults. It needs the development dependencies. */
 export function addConformanceCommand(program: Command, print: Print): void {
   program
     .command('conformance')
-    .description('try the integration against the sandbox under duplicates, losses, failures, restarts and kills')
-    .option('--seed <number>', 'make the same lists of steps again', wholeNumber)
-    .option('--minutes <number>', 'go on for so long', wholeNumber)
+    .description('test the integration against the sandbox under duplicates, losses, failures, restarts and kills')
+    .option('--seed <number>', 'generate the same steps again', wholeNumber)
+    .option('--minutes <number>', 'how long to run', wholeNumber)
     .addOption(new Option('--profile <name>', 'how thorough').choices(['quick', 'full']).default('quick'))
-    .option('--only <rule>', 'judge by this rule alone')
-    .option('--junit <file>', 'write the result as JUnit XML, too')
-    .option('--replay <file>', 'take the steps of a saved run again')
+    .option('--only <rule>', 'check this rule only')
+    .option('--junit <file>', 'also write the result as JUnit XML')
+    .option('--replay <file>', 'repeat the steps of a saved run')
     .addHelpText('after', help)
     .action((options: Options) => runCommand(options, print))
 }
@@ -71,7 +71,7 @@ async function runCommand(options: Options, print: Print): Promise<void> {
     }
     const tell = (line: string) => print(withoutPatientData(line))
     print(`Profile ${profile}, seed ${seed}.`)
-    print('Chart and pharmacy are those of this run; any other system is the one that your settings name.')
+    print('Chart and pharmacy belong to this run; any other system is the one your settings name.')
     const result = await runConformance({ deps: { host, seed, env: {}, signal }, profile, minutes, only, print: tell })
     const { failure } = result
     const savedAt = failure === undefined ? undefined : await save(failure)
@@ -94,7 +94,6 @@ async function runCommand(options: Options, print: Print): Promise<void> {
 
 const needsCheckout = 'The conformance run needs a source checkout with its development dependencies: npm ci.'
 
-/** Loaded here alone, as no other command needs it. */
 async function load() {
   if (!import.meta.url.endsWith('.ts')) throw new ConfigInvalid(needsCheckout)
   try {

@@ -21,7 +21,7 @@ const { keep, seed, color } = new Command('npm run demo --')
   .parse()
   .opts<{ keep?: boolean; seed?: number; color: boolean }>()
 
-/** What ends the demo from outside, with the exit code that a shell expects. */
+/** Interruptions of the demo, with the exit codes that a shell expects. */
 interface Interruption {
   cause: string
   exitCode: number
@@ -32,18 +32,18 @@ const interrupt = (cause: string, exitCode: number) => {
   interruption ??= { cause, exitCode }
   interrupted.abort()
 }
-// Every time, not once: npm passes on a Ctrl-C that the terminal sent to both.
+// Not `once`: npm forwards a Ctrl-C that the terminal already sent to both.
 for (const [signal, exitCode] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }))
   process.on(signal, () => interrupt(signal, exitCode))
 let hasCrashed = false
 process.on('uncaughtException', (error) => {
-  // What a handler left running, for example.
+  // Such as a promise that a handler left running.
   hasCrashed = true
   process.stderr.write(`Uncaught exception: ${showHidden(describeError(error).message)}\n`)
   interrupt('an uncaught exception', 1)
 })
-// Nobody reads on, as with `| head`.
-process.stdout.on('error', () => interrupt('nobody reads the output', 141))
+// The reader closed the pipe, as with `| head`.
+process.stdout.on('error', () => interrupt('the output was closed', 141))
 
 async function run(): Promise<number> {
   try {
@@ -63,5 +63,5 @@ async function run(): Promise<number> {
 }
 
 const exitCode = await run()
-// Handlers may have left timers behind; what was printed goes out first.
+// Handlers may have left timers running; flush the output first.
 process.stdout.write('', () => process.exit(hasCrashed ? 1 : exitCode))

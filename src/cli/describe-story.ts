@@ -1,7 +1,7 @@
 import type { Match, Story, StoryEntry, StoryWrite } from '../console/contract/story.ts'
 import { formatCount, formatRow, formatTable } from './output.ts'
 
-/** A table of the resources that were found. */
+/** A table of the resources found. */
 export function describeMatches(matches: readonly Match[]): string[][] {
   const rows = matches.map((match) => [
     match.id,
@@ -13,12 +13,12 @@ export function describeMatches(matches: readonly Match[]): string[][] {
   return [['id', 'kind', 'status', 'last event', 'found by'], ...rows]
 }
 
-/** The lines that tell a story to a person. */
+/** The story as lines for a terminal. */
 export function describeStory(story: Story): string[] {
   const { handlers, entries, before } = story
   const isOver = story.dueAt === undefined && story.nextPollAt === undefined
   const next = [
-    ...(story.isInWork ? ['in work now'] : []),
+    ...(story.isInWork ? ['running now'] : []),
     ...(story.dueAt === undefined ? [] : [`due ${shorten(story.dueAt)}`]),
     ...(story.nextPollAt === undefined ? [] : [`polled ${shorten(story.nextPollAt)}`]),
     ...(isOver ? ['nothing to do'] : []),
@@ -33,7 +33,7 @@ export function describeStory(story: Story): string[] {
     '',
     ...formatTable([['handler', 'state', 'next run', 'error'], ...handlers.map(describeHandler)]),
     '',
-    ...(before === undefined ? [] : ['Before these: add --before with the word of the last line.']),
+    ...(before === undefined ? [] : ['For earlier entries, add --before with the value on the last line.']),
     ...formatTable([['when', 'what', 'by', 'result', 'details'], ...entries.flatMap(describeEntry)]),
     ...(before === undefined ? [] : [`--before ${before}`]),
   ].map((line) => line.trimEnd())
@@ -51,7 +51,7 @@ function describeHandler({ handler, state, attempts, nextAt, parkedAt, error }: 
   return [handler, `${state}${since}`, nextAt === undefined ? '-' : shorten(nextAt), failed]
 }
 
-/** A line for each thing that happened, and one for each of what it wrote. */
+/** One row for the entry, and one for each of its writes. */
 function describeEntry(entry: StoryEntry): string[][] {
   const when = shorten(entry.at)
   switch (entry.kind) {
@@ -97,7 +97,6 @@ function formatDuplicates(count: number): string {
   return count === 0 ? '' : formatCount(count, 'duplicate')
 }
 
-/** To the second. */
 function shorten(at: string | undefined): string {
   return at === undefined ? 'unknown' : at.replace('T', ' ').replace(/\.\d+Z$/, 'Z')
 }

@@ -8,7 +8,7 @@ import { type Dev, startDev } from './dev/run-dev.ts'
 import { endCommand } from './end-command.ts'
 
 const help = `
-Starts the sandbox, a FHIR R4 server, a pharmacy and the gateway, and starts the gateway again when a file below src or templates changes, or .env. Settings come from .env; what it leaves open is set for this run. Where .env names a service, a chart or a pharmacy, that one is used and none is started.
+Starts the sandbox, a FHIR R4 server, a pharmacy and the gateway, and starts the gateway again when a file below src or templates changes, or .env. Settings come from .env; missing ones get defaults for this run. Where .env names a service, a chart or a pharmacy, that one is used and none is started.
 
 Exits with 0 after Ctrl-C, q or SIGTERM; 1 when it cannot start; 2 for wrong arguments.`
 
@@ -43,15 +43,15 @@ interface Flags {
 
 const flags = new Command('npm run dev --')
   .description('The whole development environment on this machine.')
-  .option('--port <port>', 'of the webhooks (default: PORT, or 3000)', port)
+  .option('--port <port>', 'for webhooks (default: PORT, or 3000)', port)
   .option('--admin-port <port>', 'of the admin listener (default: ADMIN_PORT, or 3001)', port)
   .option('--sandbox-port <port>', 'of the sandbox', port, 4000)
   .option('--fhir-port <port>', 'of the FHIR server', port, 4100)
   .option('--pharmacy-port <port>', 'of the pharmacy', port, 4200)
-  .option('--speed <factor>', 'sandbox time per wall time', factor, 5_000)
+  .option('--speed <factor>', 'sandbox seconds per second', factor, 5_000)
   .option('--seed <number>', 'play the same ids and delays again', wholeNumber)
   .option('--pretty', 'readable lines (default on a terminal)')
-  .option('--json', "the gateway's log as it is, all else on standard error (default elsewhere)")
+  .option('--json', "the gateway's raw log, the rest on standard error (default elsewhere)")
   .addHelpText('after', help)
   .allowExcessArguments(false)
   .showHelpAfterError('(--help lists the options)')
@@ -66,7 +66,7 @@ const hasKeys = process.stdin.isTTY
 
 let dev: Dev | undefined
 let ending: Promise<void> | undefined
-/** Every time the same end: npm passes on a Ctrl-C that the terminal sent to both. */
+/** Safe to call twice: npm forwards a Ctrl-C that the terminal already sent to both. */
 function end(exitCode: number): void {
   ending ??= (async () => {
     await dev?.close()
@@ -74,7 +74,7 @@ function end(exitCode: number): void {
   })()
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0))
-// Nobody reads on, as with `| head`.
+// The reader closed the pipe, as with `| head`.
 process.stdout.on('error', () => end(0))
 
 try {

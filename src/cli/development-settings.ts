@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { devSettingsFile } from './dev/dev-settings.ts'
 
-/** Where the settings are of the `npm run dev` that runs in this checkout; there while it runs. */
+/** Settings file of the `npm run dev` running in this checkout; exists while it runs. */
 export function developmentSettingsPath(): string {
   return join(fileURLToPath(new URL('../..', import.meta.url)), devSettingsFile)
 }
 
-/** Takes what is not set from the `npm run dev` that runs in this checkout, so that a command sees what that sees; resolves with whether there is one. */
+/** Fills in missing settings from the `npm run dev` running in this checkout, so that a command sees the same; returns whether one runs. */
 export function takeDevelopmentSettings(env: NodeJS.ProcessEnv, path = developmentSettingsPath()): boolean {
   if (!existsSync(path)) return false
   for (const [name, value] of Object.entries(parseEnv(readFileSync(path, 'utf8')))) env[name] ??= value

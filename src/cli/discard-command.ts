@@ -6,15 +6,15 @@ import { formatCount, jsonOption, type Print, printJson } from './output.ts'
 import { addSelection, type Selection, selectionOf } from './select-work.ts'
 
 const help = `
-Prints how much work was given up. It counts as done without a run. What happens to the resource from then on makes it due again as usual, and the handler then sees all that it missed. Several options together mean what fits all of them; --handler may also name one that there is no more. Work that only waits, as its system is away or somebody paused it, is left out, unless --error, --state or both --resource and --handler name it. Who discarded it and why stands in the audit trail, once for each piece: name no patient in the reason. Where a resource is in work, the command waits for half a minute.
+Prints how much work was discarded. It counts as done without a run. Later changes of the resource make it due again as usual, and the handler then sees every change that it missed. Several options select the work that matches all of them; --handler may also name a handler that was removed. Work that only waits, because its system is away or it is paused, is left out, unless --error, --state or both --resource and --handler name it. The audit trail records who discarded it and why, once for each piece: name no patient in the reason. If a resource is being worked on, the command waits for up to half a minute.
 
-Exits with 0, also when nothing fits; 1 when no pawl answers, when the resource, the handler, the system or the error is unknown, when nothing of the handler named is parked or failing at the resource named, or when a resource stays in work; 2 for wrong options.`
+Exits with 0, also when nothing matches; 1 when no pawl answers, when the resource, the handler, the system or the error is unknown, when the named handler has no parked or failing work on the named resource, or when a resource stays in work; 2 for wrong options.`
 
-/** Adds `discard`, which gives up work that was parked or fails. */
+/** Adds `discard`, which gives up parked and failing work. */
 export function addDiscardCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   const discard = program
     .command('discard')
-    .description('have parked and failing work count as done, for a reason: selected as for retry')
+    .description('count parked and failing work as done, for a reason; select it as for retry')
   addSelection(discard)
     .requiredOption('--reason <text>', 'why, for the audit trail')
     .option(...jsonOption)

@@ -4,35 +4,35 @@ import { type Print, printJson } from './output.ts'
 import { readVersion } from '../base/read-version.ts'
 
 const help = `
-Prints a line for each finding: the part, "ok", "warn" or "FAIL", what was found, and what to do about it; the last line counts them. It looks at
-  node       the version that runs this
-  settings   what is wrong or hardly meant
-  secrets    which can be guessed, or stand in two places
-  service    whether GET /status takes API_TOKEN
-  clock      how far the service's is from the one here
-  ledger     whether it can be kept, and read with SEALING_KEYS
-  handlers   which never had anything to do, and work without one
-  queue      whether its server will do
-  ports      whether pawl can listen, or does
-  and each system of the integration by its name, as "pawl check" does.
+Prints a line for each finding: the part, "ok", "warn" or "FAIL", the finding, and the remedy; the last line counts them. It checks
+  node       the version that runs pawl
+  settings   wrong and unlikely values
+  secrets    which can be guessed, or are used twice
+  service    whether GET /status accepts API_TOKEN
+  clock      its difference to the service's
+  ledger     whether it can be written, and read with SEALING_KEYS
+  handlers   which never ran, and work without a handler
+  queue      whether its server is suitable
+  ports      whether pawl listens, or can
+  and each system of the integration by name, as "pawl check" does.
 
-It reads the settings that pawl itself reads, and may run beside it: it changes nothing. No line holds a secret.
+It reads pawl's own settings and may run beside it: it changes nothing. No line holds a secret.
 
-Exits with 0 when nothing fails, whatever it warns of; 1 when something fails; 2 when the settings are wrong.`
+Exits with 0 when nothing fails, also with warnings; 1 when something fails; 2 when the settings are wrong.`
 
-/** Adds `doctor`, which looks at the whole set-up and says what to do. */
+/** Adds `doctor`, which checks the whole set-up. */
 export function addDoctorCommand(program: Command, print: Print): void {
   program
     .command('doctor')
-    .description('look at settings, service, ledger, queue, systems and ports, and say what to do')
-    .option('--json', 'print one JSON object: findings, and how many there are of each level')
+    .description('check settings, service, ledger, queue, systems and ports, with remedies')
+    .option('--json', 'print one JSON object: the findings, and their number at each level')
     .option(
       '--evidence',
-      'print for an auditor what is configured for each technical safeguard of 45 CFR 164.312, as Markdown, or as JSON with --json',
+      'print the configuration of each technical safeguard of 45 CFR 164.312 for an auditor, as Markdown, or as JSON with --json',
     )
     .addHelpText('after', help)
     .action(async ({ json = false, evidence = false }: { json?: boolean; evidence?: boolean }) => {
-      // Loaded here alone: no other command needs all of pawl.
+      // Imported lazily: it loads all of pawl.
       const { default: integration } = await import('../integration/index.ts')
       const { diagnose } = await import('./doctor/diagnose.ts')
       const { findings, hasWrongSettings, config, systems } = await diagnose(process.env, integration)
@@ -53,12 +53,12 @@ export function addDoctorCommand(program: Command, print: Print): void {
       } else if (json) printJson(print, { findings, counts })
       else for (const line of formatFindings(findings)) print(line)
       const exitCode = hasWrongSettings ? 2 : counts.fail > 0 ? 1 : 0
-      // What a check that did not return left open must not keep the process alive; what was printed goes out first.
+      // A check that hangs must not keep the process alive; flush the output first.
       process.stdout.write('', () => process.exit(exitCode))
     })
 }
 
-/** One line a finding, in columns, and a last one that counts them. */
+/** One line per finding, in columns, and a last line with counts. */
 export function formatFindings(findings: readonly Finding[]): string[] {
   const width = Math.max(10, ...findings.map(({ area }) => area.length))
   const lines = findings.map(({ area, level, says, todo }) => {

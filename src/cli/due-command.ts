@@ -5,13 +5,13 @@ import { formatCount, formatDuration, formatTable, jsonOption, type Print, print
 import { addListing, type Listed } from './select-work.ts'
 
 const help = `
-Prints one line for each resource with work to do, now or later, and for each of its handlers that failed: resource, when it is tried, handler, attempts, error. What comes first stands first; with --handler, --system, --error or --state, the failed work that fits, by handler, system and error, the oldest failure first. Parked work is not tried again by itself: see "pawl parked".
+Prints one line for each resource with work to do, now or later, and for each of its handlers that failed: resource, when it runs next, handler, attempts, error. The earliest comes first; with --handler, --system, --error or --state, the matching failed work by handler, system and error, the oldest failure first. Parked work is not retried automatically: see "pawl parked".
 
 Exits with 0, work or none; 1 when no pawl answers, or when the resource, the handler, the system or the error is unknown; 2 for wrong options.`
 
-/** Adds `due`, which lists what waits, and what failed and will be tried again. */
+/** Adds `due`, which lists waiting work and failed work that will be retried. */
 export function addDueCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
-  const due = program.command('due').description('list what waits, and what failed and will be tried again')
+  const due = program.command('due').description('list waiting work, and failed work that will be retried')
   addListing(due, { states: ['failing', 'waiting'], limit: 100 })
     .option(...jsonOption)
     .addHelpText('after', help)

@@ -8,9 +8,9 @@ import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { formatDuration, formatTable, type Print, printJson } from './output.ts'
 
 const help = `
-Prints for each handler of src/integration/index.ts its mode, its last run and the event types that it follows, and below them the types that nobody follows. What a poll finds is for every handler of the kind, whatever types it follows.
+Prints for each handler of src/integration/index.ts its mode, its last run and the event types that it follows, and below them the types without a handler. A change found by a poll goes to every handler of the kind, regardless of event types.
 
-The last runs come from a running pawl, and are those among its newest 5,000; without one all else is printed.
+Last runs come from a running pawl, from its newest 5,000 runs; without one the rest is printed.
 
 Exits with 0.`
 
@@ -21,17 +21,17 @@ interface HandlersDeps {
   load?: () => Promise<readonly AnyHandler[]>
 }
 
-/** Loaded when they are asked for: no other command needs handlers and connectors, and they take a while. */
+/** Imported lazily: handlers and connectors load slowly. */
 async function loadHandlers(): Promise<readonly AnyHandler[]> {
   const { default: integration } = await import('../integration/index.ts')
   return integration.handlers
 }
 
-/** Adds `handlers`, which shows what follows what. */
+/** Adds `handlers`, which shows the events that each handler follows. */
 export function addHandlersCommand(program: Command, { ask, print, load = loadHandlers }: HandlersDeps): void {
   program
     .command('handlers')
-    .description('show the handlers of the integration, what they follow, and which events nobody follows')
+    .description('show the handlers of the integration, the events they follow, and events without a handler')
     .option('--json', 'as JSON')
     .addHelpText('after', help)
     .action(async ({ json = false }: { json?: boolean }) => {
@@ -55,7 +55,7 @@ export function addHandlersCommand(program: Command, { ask, print, load = loadHa
         follows.join(', '),
       ])
       for (const line of formatTable([['handler', 'mode', 'last run', 'follows'], ...rows])) print(line)
-      print(`Nobody follows: ${unfollowed.length === 0 ? 'none' : unfollowed.join(', ')}`)
+      print(`Without a handler: ${unfollowed.length === 0 ? 'none' : unfollowed.join(', ')}`)
       for (const each of asked.held) print(`Paused: ${describeHeld(each)}`)
       if (asked.problem !== undefined) print(`Last runs are not known. ${asked.problem}`)
     })

@@ -5,12 +5,12 @@ import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, jsonOption, type Print, printJson } from './output.ts'
 
 const pauseHelp = `
-Prints all that is paused now. Webhooks are taken and stored as ever. Runs of a paused handler are not begun, a paused system is not asked, and the work waits without an attempt lost; with --all nothing is worked on and nothing is polled. What is in work ends first. It holds for all processes and over restarts, until "pawl resume".
+Prints everything that is paused. Webhooks are still accepted and stored. A paused handler starts no runs, a paused system gets no requests, and their work waits without losing attempts; with --all nothing runs and nothing is polled. Running work finishes first. A pause applies to all processes and survives restarts, until "pawl resume".
 
 Exits with 0, also when it is paused already; 1 when no pawl answers, or when the name is unknown; 2 for wrong options.`
 
 const resumeHelp = `
-Prints how many resources are tried now, and what is still paused. With --limit it stays paused for all others, so that you can let work go on in steps: the longest waiting first, again and again, and at the end without --limit. What was let through is worked on whatever else is paused.
+Prints how many resources run now, and what is still paused. With --limit all others stay paused, so that work can resume in steps: the longest waiting first, repeatedly, and at the end without --limit. Released work runs regardless of other pauses.
 
 Exits with 0; 1 when no pawl answers, or when the name is unknown or not paused; 2 for wrong options.`
 
@@ -22,22 +22,23 @@ interface Options {
   json?: boolean
 }
 
-/** One line on something that is paused. */
+/** One line about a pause. */
 export function describeHeld({ kind, name, forMs, reason }: Hold): string {
   const what = kind === 'all' ? 'all work' : `${kind} ${name}`
   return `${what} for ${formatDuration(forMs)}${reason === undefined ? '' : `: ${reason}`}`
 }
 
-/** Adds `pause`, which holds work up, and `resume`, which lets it go on. */
+/** Adds `pause` and `resume`. */
 export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
-  const kind = () => new Option('--kind <kind>', 'where both have the name').choices(['handler', 'system'])
+  const kind = () =>
+    new Option('--kind <kind>', 'if a handler and a system share the name').choices(['handler', 'system'])
   program
     .command('pause')
-    .description('hold up the work of a handler, with a system, or all of it; nothing is lost')
+    .description('pause the work of a handler, with a system, or all of it; nothing is lost')
     .argument('[name]', 'the handler, or the system, such as ehr, pharmacy or api')
     .option('--all', 'all work')
     .addOption(kind())
-    .option('--reason <text>', 'why, for whoever looks at the status; nothing about a patient')
+    .option('--reason <text>', 'why, shown in the status; nothing about a patient')
     .option(...jsonOption)
     .addHelpText('after', pauseHelp)
     .action(async (name: string | undefined, options: Options, command: Command) => {
@@ -48,11 +49,11 @@ export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmi
     })
   program
     .command('resume')
-    .description('let paused work go on, all of it or some')
+    .description('resume paused work, all of it or some')
     .argument('[name]', 'the handler or the system')
-    .option('--all', 'what "pause --all" or a start with --hold holds up')
+    .option('--all', 'all work, paused by "pause --all" or a start with --hold')
     .addOption(kind())
-    .option('--limit <count>', 'so many resources, and no others yet', readCount)
+    .option('--limit <count>', 'release only this many resources for now', readCount)
     .option(...jsonOption)
     .addHelpText('after', resumeHelp)
     .action(async (name: string | undefined, options: Options, command: Command) => {
@@ -61,8 +62,8 @@ export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmi
       if (json) return printJson(print, answer)
       const { resources, more, held } = answer
       if (limit !== undefined)
-        print(`Let through: ${formatCount(resources, 'resource')}${more ? '; others wait.' : '; no others wait.'}`)
-      else print('Resumed: what waited is tried now.')
+        print(`Released: ${formatCount(resources, 'resource')}${more ? '; others wait.' : '; no others wait.'}`)
+      else print('Resumed: waiting work is due now.')
       for (const each of held) print(`Still paused: ${describeHeld(each)}.`)
     })
 }

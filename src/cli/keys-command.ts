@@ -8,29 +8,28 @@ import { formatRow, type Print } from './output.ts'
 import { addRotateKeysCommand } from './rotate-keys-command.ts'
 
 const newFhirHelp = `
-The file holds the private key as a JWK, is readable by you alone (mode 0600), and never takes the place of another. Hand it to the user that pawl runs as.
+The file holds the private key as a JWK, is readable by you alone (mode 0600), and never overwrites another. Give it to the user that pawl runs as.
 
 To replace a key that is in use, without a pause:
   1. Make the new one, put it behind the old: FHIR_KEY_FILES=old.json,new.json, and restart all processes. Both public keys are served; the old one signs.
-  2. Wait until the EHR has read the keys again; where it does not by itself, have it do so.
+  2. Wait until the EHR has fetched the keys again; if it does not by itself, ask for it.
   3. Put the new one in front: FHIR_KEY_FILES=new.json,old.json, and restart. The new one signs. If the EHR refuses it, change back.
   4. Take the old one out: FHIR_KEY_FILES=new.json, restart, and delete its file.
 
 Exits with 0; 1 when the file cannot be written; 2 for wrong options.`
 
-/** The new key has no place to be. */
 class KeyFileNotWritten extends PawlError {
   readonly code = 'key_file_not_written'
 }
 
-/** Adds `keys new-fhir`, which makes a key to authenticate to an EHR with, and `keys rotate`. */
+/** Adds `keys new-fhir`, which makes a key for authentication to an EHR, and `keys rotate`. */
 export function addKeysCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
-  const keys = program.command('keys').description('make the keys that pawl signs with, and change those it seals with')
+  const keys = program.command('keys').description('make signing keys, and rotate sealing keys')
   addRotateKeysCommand(keys, { ask, print })
   keys
     .command('new-fhir')
     .description('make a private key for SMART Backend Services, the way that pawl gets tokens from an EHR')
-    .addOption(new Option('--algorithm <name>', 'what the EHR takes').choices(algorithms).default('ES384'))
+    .addOption(new Option('--algorithm <name>', 'algorithm that the EHR accepts').choices(algorithms).default('ES384'))
     .option('--out <file>', 'where to write it (default: fhir-key-<kid>.json, in this folder)')
     .addHelpText('after', newFhirHelp)
     .action(async ({ algorithm, out }: { algorithm: SigningAlgorithm; out?: string }) => {
@@ -47,13 +46,13 @@ export function addKeysCommand(program: Command, { ask, print }: { ask: AskAdmin
     })
 }
 
-/** Throws `KeyFileNotWritten`, also where there is such a file. */
+/** Throws `KeyFileNotWritten`, also if the file exists. */
 async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true })
   } catch (error) {
     const code = systemCodeOf(error) ?? 'unexpected'
-    const why = code === 'EEXIST' ? 'There is a file of that name already' : `It cannot be written (${code})`
+    const why = code === 'EEXIST' ? 'The file exists already' : `It cannot be written (${code})`
     throw new KeyFileNotWritten(`No key was made at ${file}. ${why}: name another with --out.`)
   }
 }

@@ -13,23 +13,23 @@ import { createProgressLine } from './progress-line.ts'
 import { addPurgeLedgerCommand } from './purge-ledger-command.ts'
 
 const copyHelp = `
-Prints how far it is and, at the end, the rows of every table. Where the audit trail is signed, SEALING_KEYS has to be set as pawl has it: the copy is noted there. It refuses a target that already holds a ledger, and a ledger that a pawl has open.
+Prints progress and, at the end, the rows of every table. If the audit trail is signed, set SEALING_KEYS as pawl has it: the trail records the copy. It refuses a target that already holds a ledger, and a ledger that a pawl has open.
 
-Exits with 0 when all rows are there; 1 when they are not: the same command goes on where it was; 2 for wrong options.`
+Exits with 0 when all rows are there; 1 when they are not: the same command continues; 2 for wrong options.`
 
 const checkHelp = `
-Reads all of it and writes nothing, while pawl works or not: whether the file is sound (SQLite), every sealed value opens with one of SEALING_KEYS at its place, no work is left where nobody comes back to it, and the audit trail is unbroken.
+Reads all of it and writes nothing, while pawl runs or not. It checks that the file is intact (SQLite), every sealed value opens with one of SEALING_KEYS in its row, no work is stranded, and the audit trail is unbroken.
 
-Exits with 0 when all is well; 1 when something is not, or the ledger cannot be read; 2 for wrong options.`
+Exits with 0 when all is well; 1 on faults, or when the ledger cannot be read; 2 for wrong options.`
 
 const backupHelp = `
-Of SQLite it writes a database, of PostgreSQL, with its own pg_dump, what pg_restore takes; both as of one moment, for their owner alone to read (mode 0600). The file has its name only once it is whole. What is sealed stays sealed: keep SEALING_KEYS elsewhere. docs/deploying.md says how to go back to it.
+SQLite is copied to a database file; PostgreSQL is dumped with its own pg_dump, for pg_restore. Both are snapshots of one moment, readable by the owner alone (mode 0600). The file gets its name once it is complete. Sealed values stay sealed: keep SEALING_KEYS elsewhere. docs/deploying.md describes the restore.
 
-Exits with 0 when the backup is there; 1 when it is not; 2 for wrong options.`
+Exits with 0 when the backup is complete; 1 when it is not; 2 for wrong options.`
 
 /** Adds `ledger copy`, which moves a ledger from one database to another while no pawl is running, `ledger check`, `ledger backup` and `ledger purge`. */
 export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
-  const ledger = program.command('ledger').description('look after the ledger itself')
+  const ledger = program.command('ledger').description('copy, check, back up and purge the ledger')
   const database = () =>
     new Option('--database <address>', 'the ledger: file:<path> or postgres://… (default: DATABASE_URL)').argParser(
       readAddress,
@@ -37,7 +37,7 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
   const databaseOf = (given: string | undefined) => given ?? readDatabaseUrl(process.env)
   ledger
     .command('check')
-    .description('read all of the ledger, and say what is wrong with it')
+    .description('read the whole ledger and report its faults')
     .addOption(database())
     .option(...jsonOption)
     .addHelpText('after', checkHelp)
@@ -61,8 +61,8 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
     })
   ledger
     .command('backup')
-    .description('write a copy of the ledger to a file, while pawl works')
-    .requiredOption('--to <file>', 'the file to write; none of that name may be there')
+    .description('write a copy of the ledger to a file, while pawl runs')
+    .requiredOption('--to <file>', 'the file to write; it must not exist')
     .addOption(database())
     .addHelpText('after', backupHelp)
     .action(async ({ to, database: address }: { to: string; database?: string }) => {
@@ -78,9 +78,9 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
   addPurgeLedgerCommand(ledger, { ask, print })
   ledger
     .command('copy')
-    .description('copy a ledger into another, empty database; stopped, it goes on where it was')
-    .requiredOption('--from <address>', 'the ledger as it is: file:<path> or postgres://…', readAddress)
-    .requiredOption('--to <address>', 'where it is to be: file:<path> or postgres://…', readAddress)
+    .description('copy a ledger into another, empty database; run again, it continues')
+    .requiredOption('--from <address>', 'the source: file:<path> or postgres://…', readAddress)
+    .requiredOption('--to <address>', 'the target: file:<path> or postgres://…', readAddress)
     .addHelpText('after', copyHelp)
     .action(async ({ from, to }: { from: string; to: string }) => {
       const stopping = new AbortController()
@@ -111,6 +111,6 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
 
 function readAddress(text: string): string {
   const isAddress = Environment.shape.DATABASE_URL.safeParse(text).success && URL.canParse(text)
-  if (!isAddress) throw new InvalidArgumentError('It is file:<path> or postgres://user:password@host:port/database.')
+  if (!isAddress) throw new InvalidArgumentError('Give file:<path> or postgres://user:password@host:port/database.')
   return text
 }

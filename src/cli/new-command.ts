@@ -6,24 +6,24 @@ import { assertCheckout, readTemplates, writeConnector, writeHandler } from './n
 import type { Print } from './output.ts'
 
 const help = `
-What is not given is asked for on a terminal. Nothing that is there is written over, except src/integration/index.ts, which gets the entry.
+Missing arguments are asked for on a terminal. No existing file is overwritten, except src/integration/index.ts, which gets the entry.
 
 Exits with 0; 1 when nothing was written, with the reason.`
 
-/** The template that a handler begins with unless another is named. */
+/** Default template of a handler. */
 const smallest = 'blank'
 
 interface NewDeps {
   print: Print
-  /** The checkout. Default: the one that this command is part of. */
+  /** The checkout. Default: the one this command belongs to. */
   root?: string
-  /** Puts a question to whoever runs the command; absent where nobody sits there. */
+  /** Asks the user a question; absent without a terminal. */
   ask?: ((question: string) => Promise<string>) | undefined
 }
 
-/** Adds `new handler` and `new connector`, which write what a fork begins with. */
+/** Adds `new handler` and `new connector`. */
 export function addNewCommand(program: Command, { print, root = ownRoot(), ask = askOnTerminal() }: NewDeps): void {
-  const command = program.command('new').description('write a handler or a connector of your own to begin with')
+  const command = program.command('new').description('create a handler or a connector of your own')
   const finish = (written: readonly string[]) => {
     for (const path of written) print(`${path === written[0] ? 'edited ' : 'written'} ${path}`)
     print(`Next: npx vitest run ${written.at(-1)}`)
@@ -32,13 +32,13 @@ export function addNewCommand(program: Command, { print, root = ownRoot(), ask =
   command
     .command('handler [template] [name]')
     .description(
-      'copy a handler of templates/ with its test, to be changed, in place of the shipped one; alone, a name begins with the smallest',
+      'copy a handler of templates/ with its test, in place of the shipped one; a name alone copies the smallest',
     )
     .addHelpText('after', help)
     .action(async (...given: (string | undefined)[]) => {
       assertCheckout(root)
       const templates = await readTemplates(root)
-      // A single argument that is no template is the name.
+      // A single argument other than a template is the name.
       const [givenTemplate, givenName] =
         given[0] !== undefined && given[1] === undefined && !templates.includes(given[0]) ? [smallest, given[0]] : given
       const asked = givenTemplate ?? (await ask?.(`Template (${templates.join(', ')}; none: ${smallest})? `))?.trim()
@@ -50,7 +50,7 @@ export function addNewCommand(program: Command, { print, root = ownRoot(), ask =
     })
   command
     .command('connector [name]')
-    .description('write a connector to a system of yours that talks HTTP, with its test and its setting')
+    .description('create a connector to an HTTP system of yours, with its test and its setting')
     .addHelpText('after', help)
     .action(async (givenName?: string) => {
       assertCheckout(root)
@@ -65,7 +65,7 @@ async function required(argument: string, ask: NewDeps['ask'], question: string)
   return answer
 }
 
-/** It becomes a file's name, a handler's or system's, and an identifier. */
+/** The name is used for the file, for the handler or system, and as an identifier. */
 function checkedName(name: string): string {
   if (!/^[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$/.test(name) || name.length > 32)
     throw new NewRefused(`${name} is no name: use up to 32 small letters, digits and single hyphens, a letter first.`)

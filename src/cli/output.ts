@@ -2,12 +2,12 @@ export { formatDuration } from '../base/format-duration.ts'
 /** Prints one line on standard output. */
 export type Print = (line: string) => void
 
-/** Prints one JSON document, as every `--json` does. */
+/** Prints the JSON document of a `--json` option. */
 export function printJson(print: Print, value: unknown): void {
   print(JSON.stringify(value, undefined, 2))
 }
 
-/** What `--json` of a command says in its help. */
+/** Help text of `--json`. */
 export const jsonOption = ['--json', 'as one JSON object'] as const
 
 /** Such as "1 resource" and "2 resources". */
@@ -15,12 +15,12 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A line of two columns; without a label it belongs to the line before. */
+/** A line of two columns; without a label it continues the line before. */
 export function formatRow(label: string, text: string | number): string {
   return `${label.padEnd(10)} ${text}`
 }
 
-/** Lines of columns as wide as what is in them. */
+/** Lines with aligned columns. */
 export function formatTable(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   return rows.map((row) =>

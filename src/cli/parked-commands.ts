@@ -6,16 +6,16 @@ import { addListing, addSelection, type Listed, type Selection, selectionOf } fr
 import { describeWithoutHandler } from './without-handler.ts'
 
 const parkedHelp = `
-Prints one line for each handler and resource: resource, handler, attempts, error; by handler, system and error, the oldest failure first. Several options together mean what fits all of them.
+Prints one line for each handler and resource: resource, handler, attempts, error; by handler, system and error, the oldest failure first. Several options select the work that matches all of them.
 
 Exits with 0, parked work or none; 1 when no pawl answers, or when the resource, the handler, the system or the error is unknown; 2 for wrong options.`
 
 const retryHelp = `
-Prints how many resources are due now: parked work comes back, and work that failed does not wait for its next try. A worker takes it up at once, with all its attempts before it. Several options together mean what fits all of them. Work of a handler that the integration does not have any more is not retried, and is told. With --dry-run nothing is retried.
+Prints how many resources are due now: parked work is due again, and failed work skips its backoff. A worker claims it at once, with a fresh count of attempts. Several options select the work that matches all of them. Work of a handler that was removed from the integration is listed, not retried. With --dry-run nothing is retried.
 
-Exits with 0, also when nothing waits there; 1 when no pawl answers, or when the resource, the handler, the system or the error is unknown; 2 for wrong options.`
+Exits with 0, also when nothing matches; 1 when no pawl answers, or when the resource, the handler, the system or the error is unknown; 2 for wrong options.`
 
-/** Adds `parked`, which lists work that was given up, and `retry`, which makes it and failed work due now. */
+/** Adds `parked`, which lists parked work, and `retry`, which makes parked and failed work due now. */
 export function addParkedCommands(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   const parked = program.command('parked').description('list parked work with its errors')
   addListing(parked, { states: [], limit: 1_000 })
@@ -39,7 +39,9 @@ export function addParkedCommands(program: Command, { ask, print }: { ask: AskAd
 
   const retry = program
     .command('retry')
-    .description('try parked and failed work now: of a resource, a handler, a system, an error, a state, or all of it')
+    .description(
+      'retry parked and failed work now: of a resource, a handler, a system, an error, a state, or all of it',
+    )
   addSelection(retry)
     .option(...jsonOption)
     .addHelpText('after', retryHelp)

@@ -8,7 +8,7 @@ import { endCommand } from './end-command.ts'
 import { showHidden } from '../base/show-hidden.ts'
 import { createProgram } from './program.ts'
 
-// The reader of a pipe, such as head, may have seen enough.
+// The reader of a pipe, such as head, may have closed it.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

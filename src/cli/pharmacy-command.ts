@@ -3,20 +3,20 @@ import { readPharmacyTable } from '../settings/read-for-commands.ts'
 import type { Print } from './output.ts'
 
 const schemaHelp = `
-Prints the statement that makes the table: the outbox, or with PHARMACY_TABLE_MODE=upsert the columns that PHARMACY_COLUMNS names. It reads PHARMACY_URL, PHARMACY_TABLE, PHARMACY_TABLE_MODE and PHARMACY_COLUMNS, and connects to nothing. Without --dialect the database is the one of PHARMACY_URL.
+Prints the statement that makes the table: the outbox, or with PHARMACY_TABLE_MODE=upsert the columns that PHARMACY_COLUMNS names. It reads PHARMACY_URL, PHARMACY_TABLE, PHARMACY_TABLE_MODE and PHARMACY_COLUMNS, and connects to nothing. The default of --dialect is the database of PHARMACY_URL.
 
 Exits with 0; 1 when the columns do not fit a notice; 2 for wrong options or settings.`
 
-/** Adds `pharmacy schema`, which prints the table that a pharmacy's database needs. */
+/** Adds `pharmacy schema`, which prints the table for a pharmacy's database. */
 export function addPharmacyCommand(program: Command, print: Print): void {
-  const pharmacy = program.command('pharmacy').description('what a pharmacy needs in order to be told of transfers')
+  const pharmacy = program.command('pharmacy').description('set up notices of transfers to a pharmacy')
   pharmacy
     .command('schema')
     .description("print the statement that makes the table in a pharmacy's database")
     .addOption(new Option('--dialect <name>', 'the database it is for').choices(['postgres', 'mysql', 'mariadb']))
     .addHelpText('after', schemaHelp)
     .action(async ({ dialect: name }: { dialect?: string }, command: Command) => {
-      // Loaded here alone: no other command needs the statements of databases.
+      // Imported lazily: no other command needs the SQL connectors.
       const { dialectNamed, dialectOf } = await import('../connectors/sql/dialects.ts')
       const { readTablePlan } = await import('../connectors/pharmacy/sql/table-plan.ts')
       const { tableDefinition } = await import('../connectors/pharmacy/sql/table-definition.ts')

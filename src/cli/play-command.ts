@@ -7,11 +7,11 @@ import { developmentSettingsPath } from './development-settings.ts'
 import type { Print } from './output.ts'
 
 const help = `
-Creates it in the sandbox of the development environment that runs in this checkout (npm run dev), and nowhere else.
+Creates it in the sandbox of the development environment running in this checkout (npm run dev), and nowhere else.
 
 Exits with 0; 1 when there is none, or it refuses.`
 
-/** Adds `play`, which creates something in the sandbox of `npm run dev`. */
+/** Adds `play`, which creates a PA or BV in the sandbox of `npm run dev`. */
 export function addPlayCommand(program: Command, print: Print): void {
   program
     .command('play')

@@ -38,7 +38,7 @@ import type { Print } from './output.ts'
 interface ProgramDeps {
   ask: AskAdmin
   print: Print
-  /** What becomes of wrong arguments, and of the end of a help; what there is to say is printed by then. */
+  /** Handles wrong arguments and the end of a help; all messages are printed by then. */
   end: (error: CommanderError) => never
 }
 
@@ -46,10 +46,10 @@ interface ProgramDeps {
 export function createProgram({ ask, print, end }: ProgramDeps): Command {
   const program = new Command('pawl')
     .description(
-      'Looks after a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).',
+      'Operates a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).',
     )
     .version(readVersion(), '--version', 'print the version of pawl')
-    // One line: what is wrong, what may be meant, and where the help is.
+    // One line: the error, a suggestion, and where the help is.
     .configureOutput({
       outputError: (text, write) => write(`${showHidden(text.trim().replaceAll('\n', ' '))} See --help.\n`),
     })

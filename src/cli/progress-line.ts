@@ -1,14 +1,14 @@
-/** Shows how far a long piece of work is. */
+/** Progress of a long operation. */
 export interface ProgressLine {
   show(this: void, progress: { done: number; total: number; what: string }): void
-  /** Ends the line, so that what is printed next stands on its own. */
+  /** Ends the line. */
   end(this: void): void
 }
 
 const barWidth = 30
 const count = new Intl.NumberFormat('en-US')
 
-/** One line that is written over again and again on a terminal; elsewhere a line for every tenth of the work. */
+/** One line, redrawn on a terminal; elsewhere a line for every tenth of the work. */
 export function createProgressLine(out: { isTTY?: boolean; write(text: string): unknown }): ProgressLine {
   let lastTenth = -1
   let isOpen = false

@@ -9,11 +9,11 @@ import { createProgressLine } from './progress-line.ts'
 import { readStdinLine } from './show-command.ts'
 
 const help = `
-Looks through all that the ledger holds for the patient's internal_id, then removes of each resource that it finds the bodies of webhooks, snapshots, baselines, what effects returned, what connectors remember, lookups, the list of changes and its row of the report. It waits for a resource that is in work. Ids stay, so that late copies are recognised; work that was left to do is not done any more. With --dry-run it only tells what it found.
+Searches the whole ledger for the patient's internal_id. From each resource found it removes the bodies of webhooks, snapshots, baselines, results of effects, connectors' memory, lookups, the list of changes and the row of the report. It waits for a resource in work. Ids stay, so that late copies are recognised; pending work is dropped. With --dry-run it only lists the findings.
 
-Have the service stop first: what it sends about the patient from then on is stored and worked on like anything new. Stopped half-way, run it again.
+Have the service stop first: anything it sends about the patient later is stored and processed as new. Stopped half-way, run it again.
 
-With - for the number it is read from standard input, so that your shell does not keep it. The audit trail holds who erased and why, never the number: name no patient in the reason.
+With - for the number it is read from standard input, so that your shell does not keep it. The audit trail records who erased and why, never the number: name no patient in the reason.
 
 Exits with 0, also when nothing was found; 1 when no pawl answers, or when a resource stays in work; 2 for wrong options.`
 
@@ -31,14 +31,14 @@ interface PurgeDeps {
   readLine?: () => Promise<string>
 }
 
-/** Adds `purge`, which erases what the ledger holds of one patient. */
+/** Adds `purge`, which erases one patient from the ledger. */
 export function addPurgeCommand(program: Command, { ask, print, readLine = readStdinLine }: PurgeDeps): void {
   program
     .command('purge')
-    .description('erase what the ledger holds of a patient, and say what stays elsewhere')
+    .description('erase a patient from the ledger, and list what stays elsewhere')
     .requiredOption('--patient <internal_id>', "the customer's own number of the patient; - reads it")
     .requiredOption('--reason <text>', 'why, for the audit trail')
-    .option('--dry-run', 'only tell what would be erased')
+    .option('--dry-run', 'only list what would be erased')
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async ({ patient, reason, dryRun = false, json = false }: Options) => {
@@ -121,8 +121,8 @@ function tell(print: Print, { removed, written, dropped, isWiped }: Outcome): vo
   const counts = Object.entries(removed).filter(([, count]) => count > 0)
   const said = counts.map(([what, count]) => `${what} ${count}`).join(', ')
   print(formatRow('removed', said === '' ? 'nothing' : said))
-  if (dropped > 0) print(formatRow('dropped', `${formatCount(dropped, 'piece')} of work that was left to do`))
-  print('Stays, and is not for pawl to delete:')
+  if (dropped > 0) print(formatRow('dropped', `${formatCount(dropped, 'piece')} of pending work`))
+  print('Stays, since pawl cannot delete it:')
   for (const [system, ids] of written) print(formatRow(system, `what pawl wrote there: ${ids.join(', ')}`))
   print(formatRow('service', 'what it holds itself'))
   print(formatRow('logs', 'ids and codes, nothing of the patient'))

@@ -8,13 +8,13 @@ import { formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
 
 const help = `
-Deletes now what retention deletes by itself, at the start of a worker and every hour: what is older than RETENTION_DAYS, PARKED_RETENTION_DAYS and REPORT_RETENTION_DAYS of the running pawl, in small steps beside its work; stopped half-way, run it again. To delete more, lower those settings and restart. The audit trail holds who did it.
+Runs retention now; it also runs at the start of a worker and every hour. It deletes rows older than RETENTION_DAYS, PARKED_RETENTION_DAYS and REPORT_RETENTION_DAYS of the running pawl, in small steps beside its work; stopped half-way, run it again. To delete more, lower those settings and restart. The audit trail records who did it.
 
-Prints how much of each kind went, or with --dry-run would go; then, of all but deliveries and their bodies, ${maxPurgeCounted} of a kind are counted at the most.
+Prints how much of each kind was deleted, or would be with --dry-run; a dry run counts at most ${maxPurgeCounted} of a kind, except deliveries and their bodies.
 
 Exits with 0, also when nothing is old enough; 1 when no pawl answers; 2 for wrong options.`
 
-/** How each kind is called, in the order in which it is told. */
+/** Singular and plural of each kind, in the order of printing. */
 const nouns: Record<keyof Removed, readonly [one: string, many: string]> = {
   deliveries: ['delivery', 'deliveries'],
   dueBodies: ['body of a delivery whose work is still due', 'bodies of deliveries whose work is still due'],
@@ -26,19 +26,19 @@ const nouns: Record<keyof Removed, readonly [one: string, many: string]> = {
   drift: ['entry of drift', 'entries of drift'],
 }
 
-/** Adds `ledger purge`, which has retention run now. */
+/** Adds `ledger purge`, which runs retention now. */
 export function addPurgeLedgerCommand(ledger: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   ledger
     .command('purge')
-    .description('delete now what is older than retention keeps, while pawl works')
-    .option('--dry-run', 'only count what would go')
+    .description('run retention now, while pawl runs')
+    .option('--dry-run', 'only count what would be deleted')
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async ({ dryRun = false, json = false }: { dryRun?: boolean; json?: boolean }) => {
       const removed = await purge(ask, dryRun)
       if (json) return printJson(print, { dry_run: dryRun, removed })
       const lines = Object.entries(nouns).flatMap(([kind, [one, many]]) => {
-        // The names are those of the kinds.
+        // The keys are the kinds.
         const count = removed[kind as keyof Removed]
         return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
       })

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a moment in the past: a date-time, or how long ago. Throws `InvalidArgumentError`. */
+/** Reads a moment in the past: a date-time, or an age. Throws `InvalidArgumentError`. */
 export function readSince(text: string): Date {
   const ago = /^(\d{1,6})([mhd])$/.exec(text)
   const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }[ago?.[2] ?? ''] ?? 0

@@ -8,9 +8,9 @@ import { readNames } from './read-names.ts'
 import { readSince } from './read-since.ts'
 
 const help = `
-Prints how many resources the service is asked about and, with --since, every second how many of them were looked at, until all were.
+Prints how many resources are read from the service and, with --since, every second how many were read so far, until all are.
 
-Exits with 0; 1 when no pawl answers, when a resource could not be read, or when nothing would follow it; 2 for wrong options.`
+Exits with 0; 1 when no pawl answers, when a resource could not be read, or when no handler follows it; 2 for wrong options.`
 
 interface Options {
   since?: Date
@@ -19,14 +19,14 @@ interface Options {
   json?: boolean
 }
 
-/** Adds `reconcile`, which has a running pawl ask the service how things stand. */
+/** Adds `reconcile`, which has a running pawl read resources from the service again. */
 export function addReconcileCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   program
     .command('reconcile')
-    .description('ask the service how things stand: after an outage, or for resources that pawl may not know')
+    .description('read resources from the service again: after an outage, or ones that pawl may not know')
     .option(
       '--since <when>',
-      'every resource that may have changed since a date-time, or since so long ago: 90m, 6h, 3d',
+      'every resource that may have changed since a date-time, or an age: 90m, 6h, 3d',
       readSince,
     )
     .option(
@@ -34,7 +34,7 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
       `as "pawl sync": this resource, known to pawl or not; may be repeated: ${resourceNameForm}`,
       readNames,
     )
-    .option('--no-wait', 'with --since: do not wait until all are looked at')
+    .option('--no-wait', 'with --since: do not wait until all are read')
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async ({ since, resource, wait, json = false }: Options, command: Command) => {
@@ -43,11 +43,11 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
       if (since === undefined) {
         const { resources } = await ask(contract.sync, { body: { resources: resource ?? [] } })
         if (json) printJson(print, { resources })
-        say(`${formatCount(resources, 'resource')} will be looked at by the next worker.`)
+        say(`${formatCount(resources, 'resource')} will be read by the next worker.`)
         return
       }
       const { resources } = await ask(contract.reconcile, { body: { since: since.toISOString() } })
-      say(`${formatCount(resources, 'resource')} will be looked at, in the background and inside the rate limits.`)
+      say(`${formatCount(resources, 'resource')} will be read in the background, within the rate limits.`)
       const counted = { resources, read: 0, unreadable: 0, left: resources }
       if (!wait) {
         if (json) printJson(print, counted)
@@ -58,11 +58,11 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
         const { toPoll, unreadable } = await ask(contract.status)
         Object.assign(counted, { read: Math.max(resources - toPoll - unreadable, 0), unreadable, left: toPoll })
         const failed = unreadable === 0 ? '' : `, ${unreadable} could not be read`
-        say(`${counted.read} of ${resources} looked at${failed}`)
+        say(`${counted.read} of ${resources} read${failed}`)
       }
       if (json) printJson(print, counted)
       if (counted.unreadable === 0) return
-      say('They are tried again in the background; the log says what is wrong.')
+      say('They are retried in the background; the log has the errors.')
       process.exitCode = 1
     })
 }

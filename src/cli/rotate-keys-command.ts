@@ -7,14 +7,14 @@ import { createProgressLine } from './progress-line.ts'
 
 const help = `
 To change the sealing key without a pause:
-  1. pawl secrets generate --sealing; put the new key behind the old, SEALING_KEYS=old,new, and restart all processes one after the other.
-  2. Put it in front, SEALING_KEYS=new,old, and restart them again: what is stored from now on is sealed with it.
-  3. pawl keys rotate: it seals what was stored before, makes the lookups of patients' numbers anew, and signs the head of the audit trail. pawl goes on working.
-  4. pawl keys rotate --dry-run: once it counts nothing of the old key, take that out and restart.
+  1. pawl secrets generate --sealing; put the new key behind the old, SEALING_KEYS=old,new, and restart the processes one by one.
+  2. Put it in front, SEALING_KEYS=new,old, and restart them again: new values are sealed with it.
+  3. pawl keys rotate: it seals older values again, recomputes the lookups of patients' numbers, and signs the head of the audit trail, while pawl runs.
+  4. pawl keys rotate --dry-run: once it counts no value of the old key, remove that key and restart.
 
-To seal a ledger that has no key yet: set SEALING_KEYS and SEALING=turning_on, restart all processes, and run pawl keys rotate. Once it says that all values are sealed, take SEALING out and restart. Without SEALING=turning_on, a value that is not sealed is refused, and stays as it is.
+To seal a ledger without a key: set SEALING_KEYS and SEALING=turning_on, restart all processes, and run pawl keys rotate. Once it reports that all values are sealed, remove SEALING and restart. Without SEALING=turning_on, an unsealed value is refused and left unchanged.
 
-Stopped half-way, run it again: what is done is passed over. Keys are named by the first eight digits of their SHA-256. A backup made before needs the old key: keep it as long as the backup.
+Stopped half-way, run it again: it continues. Keys are named by the first eight digits of their SHA-256. A backup made before needs the old key: keep it as long as the backup.
 
 Exits with 0; 1 when no pawl answers, it has no sealing key, or some values are refused or open with none of its keys; 2 for wrong options.`
 
@@ -23,12 +23,12 @@ interface Options {
   json?: boolean
 }
 
-/** Adds `keys rotate`, which seals with the newest key what another sealed. */
+/** Adds `keys rotate`, which seals all values with the newest key. */
 export function addRotateKeysCommand(keys: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   keys
     .command('rotate')
-    .description('seal all that is stored with the newest of SEALING_KEYS, while pawl works')
-    .option('--dry-run', 'only count what is sealed with which key')
+    .description('seal all stored values with the newest of SEALING_KEYS, while pawl runs')
+    .option('--dry-run', 'only count the values sealed with each key')
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async ({ dryRun = false, json = false }: Options) => {
@@ -42,17 +42,17 @@ export function addRotateKeysCommand(keys: Command, { ask, print }: { ask: AskAd
       print(formatRow(dryRun ? 'would seal' : 'sealed', `${formatCount(resealed, 'value')} with the newest key`))
       if (refused > 0)
         print(
-          `${formatCount(refused, 'value')} not sealed: refused, and left as they are. If they were stored before there was a key, set SEALING=turning_on, restart and run this again; otherwise somebody altered the database: pawl ledger check names each.`,
+          `${formatCount(refused, 'value')} not sealed: refused, and left unchanged. If they were stored before there was a key, set SEALING=turning_on, restart and run this again; otherwise the database was altered: pawl ledger check names each.`,
         )
       if (plain === 0)
         print(
           acceptsPlain
-            ? 'All values are sealed: take SEALING=turning_on out and restart. From then on, a value that is not sealed is refused.'
-            : 'All values are sealed; one that is not would be refused.',
+            ? 'All values are sealed: remove SEALING=turning_on and restart. From then on, an unsealed value is refused.'
+            : 'All values are sealed; an unsealed one would be refused.',
         )
       if (unopened > 0)
         print(
-          `${formatCount(unopened, 'value')} open with none of SEALING_KEYS, and stay as they are: add the key that they were sealed with behind the others. Retention removes them in time.`,
+          `${formatCount(unopened, 'value')} open with none of SEALING_KEYS and are left unchanged: add their key behind the others. Retention removes them in time.`,
         )
     })
 }

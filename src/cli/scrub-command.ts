@@ -4,12 +4,11 @@ import { PawlError } from '../base/errors.ts'
 import { scrub } from '../testing/scrub/scrub.ts'
 import type { Print } from './output.ts'
 
-/** What came in is no JSON. */
 class DeliveryUnreadable extends PawlError {
   readonly code = 'delivery_unreadable'
 }
 
-/** Adds `scrub`, which turns a real delivery into a fixture; its secret is new each time. */
+/** Adds `scrub`, which turns a real delivery into a fixture, with a new secret each time. */
 export function addScrubCommand(program: Command, print: Print): void {
   program
     .command('scrub')
@@ -23,7 +22,7 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    // What the parser says quotes the body.
-    throw new DeliveryUnreadable('There is no JSON on the standard input: pawl scrub < delivery.json')
+    // The parser's message quotes the body.
+    throw new DeliveryUnreadable('Standard input is not JSON: pawl scrub < delivery.json')
   }
 }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { jsonOption, type Print, printJson } from './output.ts'
 
 const help = `
-Prints a new secret a line: for WEBHOOK_SECRETS and ADMIN_PASSWORD, or with --sealing for SEALING_KEYS. Each is 32 random bytes. Nothing is kept of them: put them into your settings, and not into a ticket.
+Prints new secrets, one per line: for WEBHOOK_SECRETS and ADMIN_PASSWORD, or with --sealing for SEALING_KEYS. Each is 32 random bytes. pawl does not store them: put them into your settings, not into a ticket.
 
 Exits with 0; 2 for wrong options.`
 

@@ -7,13 +7,12 @@ import { signDelivery } from '../sandbox/webhooks/sign.ts'
 import { jsonOption, type Print, printJson } from './output.ts'
 
 const help = `
-Prints each answer to a delivery that is signed with the newest of WEBHOOK_SECRETS, as the service signs, and sent to this pawl or to --to. The body is the file: a whole envelope, or its data alone. --set changes fields of data, such as --set id=pa_req_1 --set patient.first_name=Testa; a value that is JSON is taken as such. With --times the same delivery is sent again and again, as the service repeats it.
+Prints each response to a delivery that it signs with the newest of WEBHOOK_SECRETS, as the service does, and sends to this pawl or to --to. The body is the file: a whole envelope, or its data alone. --set changes fields of data, such as --set id=pa_req_1 --set patient.first_name=Testa; a JSON value is parsed. With --times the same delivery is sent repeatedly, like retries of the service.
 
-A delivery is only a hint: pawl asks the service how the resource stands, so what is sent of an id that the service does not know ends up parked, and "pawl discard" gives it up. Send no real patient's data.
+A delivery is only a hint: pawl then reads the resource from the service, so a delivery with an unknown id ends up parked; "pawl discard" gives it up. Send no real patient's data.
 
-Exits with 0 when every answer is 2xx; 1 when one is not, or none comes, or the file cannot be used; 2 for wrong options or settings.`
+Exits with 0 when every answer is 2xx; 1 when one is not, none comes, or the file cannot be used; 2 for wrong options or settings.`
 
-/** There is nothing to send. */
 class DeliveryUnusable extends PawlError {
   readonly code = 'delivery_unusable'
 }
@@ -26,7 +25,7 @@ interface Options {
   json?: boolean
 }
 
-/** Adds `send`, which sends a signed delivery of one's own. */
+/** Adds `send`, which sends a custom signed delivery. */
 export function addSendCommand(program: Command, print: Print): void {
   program
     .command('send')
@@ -34,7 +33,7 @@ export function addSendCommand(program: Command, print: Print): void {
     .argument('<event_type>', 'such as prior_authorization.status_change')
     .option('--file <file>', 'JSON: an envelope, or its data')
     .option('--set <path=value>', 'a field of data; may be repeated', readField, [])
-    .option('--times <count>', 'send it so often', readTimes, 1)
+    .option('--times <count>', 'how often to send it', readTimes, 1)
     .option('--to <url>', 'where to (default: POST /webhooks of this pawl)', readUrl)
     .option(...jsonOption)
     .addHelpText('after', help)
@@ -76,10 +75,10 @@ async function readJson(file: string): Promise<Record<string, unknown>> {
   })
   try {
     const json: unknown = JSON.parse(text)
-    // An object has such a type.
+    // The condition proves an object.
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>
   } catch {
-    // What the parser says quotes the body.
+    // The parser's message quotes the body.
   }
   throw new DeliveryUnusable(`${file} holds no JSON object.`)
 }
@@ -113,7 +112,7 @@ async function post(url: string, body: string, token: string): Promise<{ status:
 function readField(text: string, others: Options['set']): Options['set'] {
   const [, path, value = ''] = /^([\w-]+(?:\.[\w-]+)*)=([^]*)$/.exec(text) ?? []
   if (path === undefined || path.split('.').includes('__proto__'))
-    throw new InvalidArgumentError('It is path=value, such as patient.first_name=Testa.')
+    throw new InvalidArgumentError('Give path=value, such as patient.first_name=Testa.')
   try {
     return [...others, [path, JSON.parse(value) as unknown]]
   } catch {
@@ -127,6 +126,6 @@ function readTimes(text: string): number {
 }
 
 function readUrl(text: string): string {
-  if (!/^https?:/.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('It is an http or https address.')
+  if (!/^https?:/.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('Give an http or https address.')
   return text
 }

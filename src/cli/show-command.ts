@@ -6,11 +6,11 @@ import { formatTable, type Print, printJson } from './output.ts'
 import { readLimit } from './read-limit.ts'
 
 const help = `
-Prints how the resource stands, each of its handlers, and what happened to it, the newest last: each delivery, each snapshot as its difference to the one before, each run with what it wrote, each effect of "once". It shows ids, codes and times, nothing of a patient; --json gives the same to programs.
+Prints the state of the resource and of each handler, and its history, the newest last: each delivery, each snapshot as its difference to the one before, each run with its writes, each effect of "once". It shows ids, codes and times, nothing of a patient; --json gives the same to programs.
 
-With --reveal it prints the last snapshot of the resource instead, which is about a patient. That needs the right to reveal and a reason; who, what and why is written into the audit trail first.
+With --reveal it prints the last snapshot of the resource instead, which is about a patient. That needs the right to reveal and a reason; the audit trail records who, what and why first.
 
-A resource is found by its id, else by a number that its last snapshot carried: the patient's internal_id or mrn, a member number, a prescription_message_id. Where several carry it, they are listed. The number is not kept and not logged by pawl, but your shell may keep it: with - for the value it is read from standard input.
+A resource is found by its id, else by a number that its last snapshot carried: the patient's internal_id or mrn, a member number, a prescription_message_id. If several carry it, they are listed. pawl neither stores nor logs the number, but your shell may: with - for the value it is read from standard input.
 
 Exits with 0; 1 when no pawl answers, or when nothing is found; 2 for wrong options.`
 
@@ -25,7 +25,7 @@ interface Options {
   json?: boolean
 }
 
-/** The fields that each option searches. */
+/** Fields searched by each option. */
 const fieldsOf = {
   patient: ['internal_id', 'mrn'],
   member: ['member_number'],
@@ -39,19 +39,19 @@ interface ShowDeps {
   readLine?: () => Promise<string>
 }
 
-/** Adds `show`, which tells what happened to one resource. */
+/** Adds `show`, the history of one resource. */
 export function addShowCommand(program: Command, { ask, print, readLine = readStdinLine }: ShowDeps): void {
   program
     .command('show')
-    .description('show what happened to a resource: deliveries, snapshots, runs, writes')
+    .description('show the history of a resource: deliveries, snapshots, runs, writes')
     .argument('[id]', 'its id, or any number that it carries')
     .option('--patient <number>', "by the patient's internal_id or mrn")
     .option('--member <number>', 'by a member number')
     .option('--prescription <number>', 'by a prescription_message_id')
-    .option('--limit <count>', 'so many entries, the newest', readLimit, 100)
-    .option('--before <cursor>', 'the entries before these, as the last line of a story says')
-    .option('--reveal', 'print what is stored of it, patient and all, as JSON; needs --reason')
-    .option('--reason <text>', 'why it has to be seen: it stands in the audit trail, so name no patient')
+    .option('--limit <count>', 'max number of entries, the newest', readLimit, 100)
+    .option('--before <cursor>', 'earlier entries, as the last line of a story tells')
+    .option('--reveal', 'print its stored snapshot, including the patient, as JSON; needs --reason')
+    .option('--reason <text>', 'why it must be seen; kept in the audit trail, so name no patient')
     .option('--json', 'as JSON')
     .addHelpText('after', help)
     .action(async (id: string | undefined, options: Options, command: Command) => {
@@ -75,7 +75,7 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
       if (matches.length > 1) {
         if (json) printJson(print, { matches, isAll })
         else for (const line of formatTable(describeMatches(matches))) print(line)
-        if (!json && !isAll) print('… and others that were last heard of before these.')
+        if (!json && !isAll) print('… and older ones.')
         return
       }
       if (reveal) {
@@ -89,10 +89,10 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
     })
 }
 
-/** The first line of standard input: what is typed there is in no list of commands. */
+/** The first line of standard input, which no process list shows. */
 export async function readStdinLine(): Promise<string> {
   let text = ''
-  // Whoever types presses Enter, and nothing after it.
+  // Enter ends the input on a terminal.
   for await (const chunk of process.stdin.setEncoding('utf8')) {
     text += String(chunk)
     if (text.includes('\n')) break

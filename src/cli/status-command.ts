@@ -9,31 +9,31 @@ import { describeWithoutHandler } from './without-handler.ts'
 
 const help = `
 Prints how many there are of
-  events      stored; copies count with the event that they repeat
-  unhandled   events that no handler can follow: of an unknown type, or about nothing
+  events      stored; copies count with their event
+  unhandled   events that no handler can follow: of an unknown type, or without a resource
   resources   known to the ledger
   due         resources with work to do, now or later
-  oldest due  for how long the oldest due work could have been done
-  waiting     pieces of work that wait for what is paused or for a system that is away, since the first event of the oldest, where there are some, by handler; while all work is paused, what is due waits, too
+  oldest due  how long the oldest due work has been due
+  waiting     pieces of work, by handler, that wait for a pause or for a system that is away, since the first event of the oldest; while all work is paused, due work waits, too
   parked      pieces of work that were given up: see "pawl parked"
-  to poll     resources about which the service is to be asked now
-  unreadable  of those that a "pawl reconcile" asked about, the ones that could not be read and are tried again
-  failing     pieces of work that failed and will be tried again, by handler, with the oldest of each
-  no handler  pieces of work, parked or failed, whose handler src/integration/index.ts does not have any more, by handler
+  to poll     resources due for a poll now
+  unreadable  resources of a "pawl reconcile" that could not be read and are retried
+  failing     pieces of work that failed and will be retried, by handler, with the oldest of each
+  no handler  pieces of work, parked or failed, whose handler is no longer in src/integration/index.ts, by handler
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
-  drift       names and codes that the catalogue does not know and that came for the first time within the last 24 hours, where there are some: see "pawl drift"
-  api budget  of each rate limit of the service, the endpoint with the smallest part left, as the service last told the process that answers
-  paused      what somebody paused, for how long and why: see "pawl resume"
+  drift       names and codes missing from the catalogue, first seen within the last 24 hours: see "pawl drift"
+  api budget  for each rate limit of the service, the endpoint with the smallest share left, as last reported to the answering process
+  paused      pauses, for how long and why: see "pawl resume"
   alerts      alerts that are open: see "pawl alerts"
-how little room the ledger's disk has left, where that is little, that the server of the queue does not answer, or that the audit trail was altered within the last week, where that is so, that sealing is off or being turned on, where it is, the systems that are away, for how long and why, those to which nothing was written as they take nothing, for how many resources and why, and the targets that alerts do not reach.
+Where it applies, it adds: little room on the ledger's disk, a queue server that does not answer, an audit trail altered within the last week, sealing that is off or being turned on, systems that are away, for how long and why, systems that accept no writes, for how many resources and why, and targets that alerts do not reach.
 
-Exits with 0 whatever else it finds; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options.`
+Exits with 0; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options.`
 
-/** Adds `status`, which prints how a running pawl stands. */
+/** Adds `status`, which prints the state of a running pawl. */
 export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   program
     .command('status')
-    .description('show what the ledger holds, what fails or is refused, and which systems are away')
+    .description('show the counts of the ledger, failures, refusals, and systems that are away')
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async ({ json = false }: { json?: boolean }) => {
@@ -56,10 +56,7 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
       if (status.drift.new > 0)
         print(
-          formatRow(
-            'drift',
-            `${status.drift.new} new in the last 24 h that the catalogue does not know: see pawl drift`,
-          ),
+          formatRow('drift', `${status.drift.new} new in the last 24 h, missing from the catalogue: see pawl drift`),
         )
       if (status.disk?.warning !== undefined) print(formatRow('disk', status.disk.warning))
       for (const each of tightest(status.limits)) print(formatRow('api budget', describeLimit(each)))
@@ -74,9 +71,9 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
         print(formatRow('queue', `not reached for ${formatDuration(outage.forMs)}: ${outage.code}; nothing is lost`))
       if (status.audit === 'altered') print(formatRow('audit', 'the audit trail was altered: see pawl audit verify'))
       if (status.sealing === 'off')
-        print(formatRow('sealing', 'off: whoever can read the ledger can read what is in it about patients'))
+        print(formatRow('sealing', 'off: anyone who can read the ledger can read its patient data'))
       if (status.sealing === 'turning_on')
-        print(formatRow('sealing', 'being turned on: run pawl keys rotate, then take SEALING out'))
+        print(formatRow('sealing', 'being turned on: run pawl keys rotate, then remove SEALING'))
       for (const each of status.away) print(formatRow(each.system, describeAway(each)))
       for (const each of status.leftOut) print(formatRow(each.system, describeLeftOut(each)))
     })
@@ -88,7 +85,7 @@ function total(counted: readonly { count: number }[]): number {
 
 type Limit = Status['limits'][number]
 
-/** Of each policy the endpoint with the smallest part left. */
+/** For each policy, the endpoint with the smallest share left. */
 function tightest(limits: readonly Limit[]): Limit[] {
   const byPolicy = new Map<string, Limit>()
   const partOf = ({ remaining, quota = Infinity }: Limit) => (quota === Infinity ? remaining : remaining / quota)
@@ -101,7 +98,7 @@ function tightest(limits: readonly Limit[]): Limit[] {
 
 function describeLimit({ policy, endpoint, quota, remaining, agoMs }: Limit): string {
   const of = quota === undefined ? '' : ` of ${quota}`
-  return `${policy}: ${remaining}${of} left for ${endpoint}, told ${formatDuration(agoMs)} ago`
+  return `${policy}: ${remaining}${of} left for ${endpoint}, reported ${formatDuration(agoMs)} ago`
 }
 
 function describeFailing({ handler, count, oldest }: Status['failing'][number]): string {
@@ -110,13 +107,13 @@ function describeFailing({ handler, count, oldest }: Status['failing'][number]):
   return `${count} ${handler}, the oldest ${resourceId} for ${tried}; ${errorCode}: ${errorMessage}`
 }
 
-/** Codes of `waitingErrors` in words; any other is shown as it is. */
+/** Codes of `waitingErrors` in words; other codes are shown unchanged. */
 const waitReasons: Readonly<Record<string, (of: { handler: string; system: string }) => string>> = {
   handler_paused: () => 'the handler is paused',
   system_paused: ({ system }) => `the system ${system} is paused`,
   system_down: ({ system }) => `the system ${system} is away`,
-  outage_unconfirmed: ({ system }) => `whether the system ${system} is away shows at the next attempts`,
-  refusal_unconfirmed: ({ system }) => `whether the system ${system} refuses others too shows at the next attempts`,
+  outage_unconfirmed: ({ system }) => `the next attempts show whether the system ${system} is away`,
+  refusal_unconfirmed: ({ system }) => `the next attempts show whether the system ${system} refuses others too`,
 }
 
 function describeWaitingFor({ count, errorCode, ...of }: Status['waitingFor'][number]): string {
@@ -131,7 +128,6 @@ function describeAway({ forMs, error, leftAloneMs = 0 }: Status['away'][number])
 }
 
 function describeLeftOut({ system, count, reason }: Status['leftOut'][number]): string {
-  const next =
-    system === 'ehr' ? '; "pawl ehr check" says what mends it, then "pawl ehr backfill" has them written' : ''
+  const next = system === 'ehr' ? '; "pawl ehr check" tells the remedy, then "pawl ehr backfill" writes them' : ''
   return `nothing was written for ${formatCount(count, 'resource')}: ${reason}${next}`
 }

@@ -6,23 +6,23 @@ import { formatCount, jsonOption, type Print, printJson } from './output.ts'
 import { readNames } from './read-names.ts'
 
 const help = `
-Prints how many resources a worker looks at now: it asks the service how each stands, and every handler of its kind runs, also one that is parked or waits for its next try. pawl need not have heard of the resource before. See what came of it with "pawl due --resource <id>".
+Prints how many resources a worker syncs now: it reads each from the service, and every handler of its kind runs, also one that is parked or in backoff. The resource may be new to pawl. See the result with "pawl due --resource <id>".
 
-An id of which pawl has not heard is asked for at the service first: where the service does not know it, that is said, and nothing is done.
+An id new to pawl is read from the service first: if the service does not know it, the command fails and changes nothing.
 
-Exits with 0; 1 when no pawl answers, when the service does not know one of them, or when no handler would follow one; 2 for wrong options.`
+Exits with 0; 1 when no pawl answers, when the service does not know one of them, or when no handler follows one; 2 for wrong options.`
 
-/** Adds `sync`, which has handlers look at resources at once. */
+/** Adds `sync`, which reads resources from the service and runs their handlers at once. */
 export function addSyncCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   program
     .command('sync')
-    .description('have a worker ask the service about resources now, and run their handlers')
+    .description('have a worker read resources from the service now, and run their handlers')
     .argument('<id...>', `the resources, known to pawl or not: ${resourceNameForm}`, readNames)
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async (ids: string[], { json = false }: { json?: boolean }) => {
       const { resources } = await ask(contract.sync, { body: { resources: ids } })
       if (json) printJson(print, { resources })
-      else print(`${formatCount(resources, 'resource')} will be looked at now.`)
+      else print(`${formatCount(resources, 'resource')} now due.`)
     })
 }

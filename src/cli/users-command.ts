@@ -8,7 +8,7 @@ import { readStdinLine } from './show-command.ts'
 const minLength = 12
 
 const help = `
-Reads the password from the first line of standard input, so that no shell and no list of processes keeps it, and prints one entry for ADMIN_USERS, a JSON array of such entries. The password is not in it, but a hash (scrypt): still, keep it like a secret.
+Reads the password from the first line of standard input, so that no shell history or process list shows it, and prints one entry for ADMIN_USERS, a JSON array of such entries. It holds a hash (scrypt) instead of the password: still, keep it like a secret.
 
 Roles: ${roleNames.join(', ')}; docs/security.md says what each may do.
 
@@ -16,7 +16,6 @@ Roles: ${roleNames.join(', ')}; docs/security.md says what each may do.
 
 Exits with 0; 1 when the password has fewer than ${minLength} characters; 2 for wrong options.`
 
-/** The password is not one that an entry is made of. */
 class PasswordRefused extends PawlError {
   readonly code = 'password_refused'
 }
@@ -25,11 +24,11 @@ class PasswordRefused extends PawlError {
 export function addUsersCommand(program: Command, print: Print, readLine = readStdinLine): void {
   program
     .command('users')
-    .description('make the entries of people who may use the admin listener')
+    .description('make entries for users of the admin listener')
     .command('hash')
     .description('print the entry of one person for ADMIN_USERS')
     .requiredOption('--name <name>', 'their name, one word', readName)
-    .requiredOption('--role <role>', 'what they may do; say it again for another', addRole)
+    .requiredOption('--role <role>', 'a role; may be repeated', addRole)
     .addHelpText('after', help)
     .action(async ({ name, role: roles }: { name: string; role: Role[] }) => {
       const password = await readLine()
@@ -43,7 +42,7 @@ export function addUsersCommand(program: Command, print: Print, readLine = readS
 
 function readName(text: string): string {
   if (!/^[\x21-\x39\x3b-\x7e]{1,120}$/.test(text))
-    throw new InvalidArgumentError('It is one word of plain characters, without a colon.')
+    throw new InvalidArgumentError('Give one word of plain characters, without a colon.')
   return text
 }
 

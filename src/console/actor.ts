@@ -2,10 +2,10 @@ import type { Request } from 'express'
 import type { Actor } from '../ledger/audit/audit-entry.ts'
 import { actorHeader } from './contract/route.ts'
 
-/** Such as `maria@ops-1`: one word, so that no sentence about somebody comes along. */
+/** Such as `maria@ops-1`: one word, so that it holds no sentence about a patient. */
 const name = /^[\x21-\x7e]{1,120}$/
 
-/** Who asks the admin listener: as it was proved, else as he says himself. */
+/** The person behind a request: the authenticated name, else the claimed one. */
 export function readActor(req: Pick<Request, 'get' | 'access'>): Actor {
   const person = req.access?.person
   const auth = person?.method === undefined ? {} : { auth: person.method }

@@ -50,13 +50,13 @@ export interface AdminDeps
   ledger: PagesDeps['ledger'] & PatientErasure & Repairs & Upkeep & Pick<Keys, 'reseal'> & Pick<Polls, 'pollSoon'>
   findResources: FindResources
   registry: Registry
-  /** Bodies and snapshots are sealed, and the audit trail signed. */
+  /** Whether bodies and snapshots are sealed, and the audit trail signed. */
   sealing: Sealing
-  /** By what people are known, and what they may do. */
+  /** Authentication and rights. */
   access: AccessSettings
-  /** Of the ledger's disk, where that is one of this machine. */
+  /** Room on the ledger's disk, if it is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
-  /** For how long, and why, this process does not reach the server of its queue, where it does not. */
+  /** Duration and reason of an outage of the queue's server, if any. */
   readQueueOutage?: (() => QueueOutage | undefined) | undefined
 }
 
@@ -81,7 +81,7 @@ export function createAdmin(deps: AdminDeps): Express {
   } = deps
   const read = createAuditedReading({ readStory, findResources, audit: ledger.audit })
   const app = express()
-  // Forms say where they come from to their own origin alone.
+  // Forms send their referrer to their own origin only.
   app.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' } }))
   const access = createAccess({ settings: deps.access, audit: ledger.audit, stopping: deps.stopping, log })
   app.use(access.guard)
@@ -97,12 +97,12 @@ export function createAdmin(deps: AdminDeps): Express {
     queue: { name: deps.queueName, outage: deps.readQueueOutage?.() },
     audit: (await isAuditAltered(ledger)) ? ('altered' as const) : ('whole' as const),
   })
-  /** What waits for a hold or an absent system, by handler. */
+  /** Work that waits for a hold or an absent system, by handler. */
   async function readWaitingFor() {
     const waiting = await ledger.workGroups({ state: 'waiting' })
     return waiting.map(({ handler, system, errorCode, count }) => ({ handler, system, errorCode, count }))
   }
-  /** What each handler failed at and will try again, with the oldest. */
+  /** Failed work that each handler will retry, with the oldest. */
   async function readFailing() {
     const counts = countByHandler(await ledger.workGroups({ state: 'failing', handlerNames }))
     const longest = await ledger.longestFailing(handlerNames)
@@ -118,10 +118,10 @@ export function createAdmin(deps: AdminDeps): Express {
   const api = Router()
   serve(api, contract.readiness, async ({ res }) => {
     const state = await readState()
-    // What takes deliveries and can store none is better left out for now; a worker still works off what there is.
+    // A receiver that cannot store deliveries is not ready; a worker still processes stored work.
     const isReady = state.disk?.state !== 'full' || deps.role === 'worker'
     res.status(isReady ? 200 : 503)
-    // Neither loses a delivery: a process that is left out would take none, and help nobody.
+    // Neither loses a delivery, so both stay ready: an unready process would accept none.
     const degraded = [
       ...(state.queue.outage === undefined ? [] : ['queue' as const]),
       ...(state.audit === 'altered' ? ['audit' as const] : []),
@@ -183,7 +183,7 @@ export function createAdmin(deps: AdminDeps): Express {
 
 function answerFailure(log: Log): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
-    // Express marks what the client did wrong, such as unreadable JSON, with its status.
+    // Express gives client errors, such as unreadable JSON, a status.
     const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 503
     if (status >= 500 && !(error instanceof RequestRefused))
       log.error({ error, status, component: 'admin' }, 'admin request failed')
@@ -191,7 +191,7 @@ function answerFailure(log: Log): ErrorRequestHandler {
       status < 500
         ? { code: 'bad_request', message: 'The request could not be read.' }
         : { code: 'unavailable', message: 'The ledger did not answer; see the log.' }
-    // What pawl raised itself says what to do.
+    // pawl's own errors tell the remedy.
     const { code, message } = error instanceof PawlError ? error : otherwise
     res.status(status).json({ error: { code, message } })
   }

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Alerts } from '../alerts/alerts.ts'
 
-/** Adds to the metrics which alerts are open, and whether their targets take them. */
+/** Adds metrics of open alerts, and whether their targets accept them. */
 export function addAlertMetrics(registry: Registry, readLast: Alerts['last']): void {
   const add = (name: string, help: string, label: string, collect: (gauge: Gauge) => void) =>
     registry.registerMetric(
@@ -15,7 +15,7 @@ export function addAlertMetrics(registry: Registry, readLast: Alerts['last']): v
         },
       }),
     )
-  add('pawl_alerts_open', 'Alerts that are open, by what they are about.', 'kind', (gauge) => {
+  add('pawl_alerts_open', 'Open alerts by kind.', 'kind', (gauge) => {
     gauge.reset()
     for (const { kind } of readLast().open) gauge.inc({ kind })
   })
@@ -23,7 +23,7 @@ export function addAlertMetrics(registry: Registry, readLast: Alerts['last']): v
   add('pawl_alert_target_up', up, 'target', (gauge) => {
     for (const { name, isDead } of readLast().targets) gauge.set({ target: name }, isDead ? 0 : 1)
   })
-  add('pawl_alerts_unsent', 'Steps of alerts that a target has not heard of.', 'target', (gauge) => {
+  add('pawl_alerts_unsent', 'Steps of alerts not sent to a target yet.', 'target', (gauge) => {
     for (const { name, waiting } of readLast().targets) gauge.set({ target: name }, waiting)
   })
 }

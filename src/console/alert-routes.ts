@@ -3,7 +3,7 @@ import type { Alerts, ShownAlert, ShownTarget } from '../alerts/alerts.ts'
 import { contract } from './contract/contract.ts'
 import { serve } from './serve.ts'
 
-/** Alerts that are open, with their targets; all there were; and a test message to each target. */
+/** Routes of open alerts with their targets, of all alerts, and of a test message to each target. */
 export function createAlertRoutes(alerts: Pick<Alerts, 'read' | 'list' | 'test'>): Router {
   const router = Router()
   serve(router, contract.alerts, async () => alertsToJson(await alerts.read()))
@@ -19,7 +19,7 @@ export function createAlertRoutes(alerts: Pick<Alerts, 'read' | 'list' | 'test'>
   return router
 }
 
-/** What is open, and how the targets stand, as the JSON API says it. */
+/** Open alerts and the state of their targets, as in the JSON API. */
 export function alertsToJson({ open, targets }: { open: readonly ShownAlert[]; targets: ShownTarget[] }) {
   return { open: open.map(alertToJson), targets }
 }

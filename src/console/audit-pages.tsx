@@ -17,13 +17,13 @@ export interface AuditPagesDeps {
 }
 
 const pageSize = 50
-/** Entries read at once for an export. */
+/** Entries per read of an export. */
 const exportStep = 500
 
 const Cursor = z.strictObject({ at: z.number(), id: z.int() })
 const Format = z.enum(['jsonl', 'fhir']).catch('jsonl')
 
-/** The audit trail for people: GET /audit, a page at a time, POST /audit/verify, and GET /audit/export, all that matches. That somebody looks is written into the trail, once for all pages of a list. */
+/** Pages of the audit trail: GET /audit, a page at a time, POST /audit/verify, and GET /audit/export, all matching entries. The trail records the reading, once for all pages of a list. */
 export function createAuditPages({ ledger }: AuditPagesDeps): Router {
   const router = Router()
   router.get('/audit', async (req, res) => {
@@ -44,7 +44,7 @@ export function createAuditPages({ ledger }: AuditPagesDeps): Router {
   router.post('/audit/verify', express.urlencoded({ extended: false, limit: '8kb' }), async (req, res) => {
     if (isOwnForm(req)) sendPage(res, <VerdictPage verdict={await ledger.verifyAudit()} />)
     else {
-      const message = 'The form is not of your session: open the page again, then send it.'
+      const message = 'The form does not belong to your session: open the page again, then send it.'
       sendPage(res, <MessagePage title="Refused" at="/audit" message={message} />, 403)
     }
   })

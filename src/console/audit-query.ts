@@ -4,12 +4,12 @@ import { auditActions } from '../ledger/audit/audit-entry.ts'
 const word = (max: number) => z.string().trim().min(1).max(max).optional().catch(undefined)
 const Day = z.iso.date().optional().catch(undefined)
 
-/** Which entries of the trail a page shows, as its address says. */
+/** Filter of a page's entries, from its address. */
 export const AuditQuery = z.object({
   actor: word(120),
   action: z.enum(auditActions).optional().catch(undefined),
   resource: word(200),
-  /** Days in UTC, both included. */
+  /** Days in UTC, inclusive. */
   from: Day,
   to: Day,
 })
@@ -17,7 +17,7 @@ export type AuditQuery = z.infer<typeof AuditQuery>
 
 const dayMs = 86_400_000
 
-/** The same, as the ledger takes it. */
+/** The filter for the ledger. */
 export function filterOfAudit({ actor, action, resource, from, to }: AuditQuery) {
   return {
     actor,
@@ -28,7 +28,7 @@ export function filterOfAudit({ actor, action, resource, from, to }: AuditQuery)
   }
 }
 
-/** The same, as an address carries it. */
+/** The filter as the query of an address. */
 export function queryOfAudit(
   query: Partial<AuditQuery>,
   more: Readonly<Record<string, string | undefined>> = {},

@@ -8,7 +8,7 @@ export interface AuditRoutesDeps {
   ledger: Pick<AuditTrail, 'audit' | 'verifyAudit'> & Pick<Views, 'readAudit'>
 }
 
-/** Entries of the audit trail, and whether a row was removed or changed. That somebody reads the trail is written into it, once for all its pages. */
+/** Routes that list and verify the audit trail. The trail records the reading, once for all its pages. */
 export function createAuditRoutes({ ledger }: AuditRoutesDeps): Router {
   const router = Router()
   serve(router, contract.audit, async ({ query, actor }) => {

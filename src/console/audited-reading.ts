@@ -9,18 +9,18 @@ import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 export interface AuditedReadingDeps {
   readStory: ReadStory
   findResources: FindResources
-  /** Writes down who looked: where it rejects, nothing is shown. */
+  /** Records the reader; if it rejects, nothing is shown. */
   audit: AuditTrail['audit']
 }
 
-/** Reading what the ledger knows of single resources, on behalf of whoever asks. */
+/** Reads single resources from the ledger and records the reader. */
 export interface AuditedReading {
-  /** `undefined` where no resource has this id. */
+  /** `undefined` if no resource has this id. */
   story(this: void, req: Request, id: string, part: Parameters<ReadStory>[1]): Promise<Story | undefined>
   find(this: void, req: Request, sought: Search, limit: number): Promise<Matches>
 }
 
-/** Makes reading that the audit trail tells of, for the API and the pages alike. */
+/** Makes audited reading, for the API and the pages. */
 export function createAuditedReading({ readStory, findResources, audit }: AuditedReadingDeps): AuditedReading {
   return {
     async story(req, id, part) {
@@ -30,7 +30,7 @@ export function createAuditedReading({ readStory, findResources, audit }: Audite
     },
     async find(req, sought, limit) {
       const found = await findResources(sought, limit)
-      // Not the number, which may be a patient's.
+      // Without the number, which may be a patient's.
       const details = { fields: sought.fields ?? [], count: found.matches.length }
       await audit({ actor: readActor(req), action: 'resource.find', details })
       return found

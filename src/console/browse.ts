@@ -6,7 +6,7 @@ import { contract } from './contract/contract.ts'
 import { EventId } from './contract/resource-contract.ts'
 import { refusal, serve } from './serve.ts'
 
-/** GET /api/events, /api/events/:id and /api/resources: what there is, without what it says. */
+/** GET /api/events, /api/events/:id and /api/resources, without content. */
 export function createBrowse(ledger: Pick<Ledger, 'listEvents' | 'listResources' | 'resource'>): Router {
   const router = Router()
   serve(router, contract.events, async ({ query: { resource: resourceId, limit, ...filter } }) => {
@@ -40,7 +40,7 @@ export function createBrowse(ledger: Pick<Ledger, 'listEvents' | 'listResources'
   return router
 }
 
-/** Without a resource where it is about nothing. */
+/** The resource is absent if the event has none. */
 function toJson(event: EventSummary) {
   return { ...event, resourceId: event.resourceId === '' ? undefined : event.resourceId }
 }

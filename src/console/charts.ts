@@ -7,11 +7,11 @@ import type { SyncDeps } from './sync-now.ts'
 import type { Repairs } from '../ledger/upkeep/create-repairs.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 
-/** What systems know of the patients and types that they take. */
+/** Patients and types known to systems. */
 export interface ChartDeps {
-  /** The systems that remember who a patient is, with the role under which they do. */
+  /** Systems that remember a patient's identity, with the role of that memory. */
   patientRoles: readonly { system: string; role: string }[]
-  /** The types that a system takes now; `undefined` for one that does not say. Throws PawlError. */
+  /** The types that a system accepts now; `undefined` if it does not tell. Throws PawlError. */
   readTaken: (system: string) => Promise<readonly string[]> | undefined
 }
 
@@ -20,10 +20,10 @@ export interface ChartRoutesDeps extends ChartDeps, Pick<SyncDeps, 'sync'> {
   log: Log
 }
 
-/** Resources that one step of a backfill makes due. */
+/** Max resources that one step of a backfill makes due. */
 const stepSize = 500
 
-/** Who a patient is in other systems is looked for anew; and, step by step, what a system takes by now is written. */
+/** Routes that forget patients' identities in other systems, and that backfill, step by step, skipped writes a system now accepts. */
 export function createChartRoutes({ ledger, sync, patientRoles, readTaken, log }: ChartRoutesDeps): Router {
   const router = Router()
   serve(router, contract.forgetPatient, async ({ body, actor }) => {
@@ -42,7 +42,7 @@ export function createChartRoutes({ ledger, sync, patientRoles, readTaken, log }
     const act = { actor }
     const resourceIds = await ledger.findLeftOut({ system, types, after: cursor }, stepSize)
     if (resourceIds.length > 0) {
-      // First: what a run leaves out again from here on is noted anew.
+      // First, so that writes skipped again are recorded again.
       await ledger.forgetLeftOut({ system, types, resourceIds }, act)
       await sync(resourceIds, act)
       log.info({ count: resourceIds.length, system }, 'what was left out is written')

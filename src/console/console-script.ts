@@ -1,4 +1,4 @@
-/** The pages' own script: keeps the parts of a page that are marked `data-live` up to date by server-sent events, unless the tab is hidden or somebody paused it. */
+/** The pages' own script: keeps the parts of a page that are marked `data-live` up to date by server-sent events, unless the tab is hidden or updates are stopped. */
 export const script = `'use strict'
 const source = document.querySelector('[data-live-source]')
 const toggle = document.querySelector('[data-live-toggle]')

@@ -15,10 +15,10 @@ export interface DiscardDeps extends KnownWorkDeps {
   log: Log
 }
 
-/** Pieces of work in one commit: few enough that nobody waits for it. */
+/** Pieces of work per commit: few enough not to delay other writers. */
 const stepSize = 100
 
-/** Has parked and failing work count as done, for a reason. */
+/** Counts parked and failing work as done, for a reason. */
 export function createDiscard({ enqueue, log, ...known }: DiscardDeps): Router {
   const { ledger } = known
   const router = Router()
@@ -28,11 +28,11 @@ export function createDiscard({ enqueue, log, ...known }: DiscardDeps): Router {
     const isOne = resourceId !== undefined && handler !== undefined
     if (!isOne) await requireKnownWork(selected, known)
     const isNamed = isOne || errorCode !== undefined || state !== undefined
-    // Work that waits has not failed: only its own name, code or state selects it.
+    // Waiting work has not failed: only its own name, code or state selects it.
     const found = await readAllWork(ledger, { ...selected, exceptErrors: isNamed ? undefined : waitingErrors })
     const work = found.map(({ resourceId, handler }) => ({ resourceId, handler }))
     if (isOne && work.length === 0) {
-      const message = 'Nothing of that handler is parked or failing for that resource: `pawl parked` lists what is.'
+      const message = 'Nothing of that handler is parked or failing for that resource: `pawl parked` lists parked work.'
       throw refusal('nothing_to_discard', message)
     }
     if (body.dry_run) return { discarded: work, inWork: [] }

@@ -12,7 +12,7 @@ export interface ErasureDeps {
   log: Log
 }
 
-/** The steps of erasing a patient, each short. The patient's number stands in bodies alone, and is not repeated. */
+/** The short steps of erasing a patient. The patient's number is sent only in bodies, and never returned. */
 export function createErasure({ ledger, log }: ErasureDeps): Router {
   const router = Router()
   serve(router, contract.findPatient, async ({ body: { internal_id: value, cursor, reason }, actor }) => {

@@ -4,7 +4,7 @@ import type { WorkQuery } from './selected-work.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { WorkKey } from '../ledger/views/work-filter.ts'
 
-/** A filter as the query of an address, with more parameters where given; empty where nothing is filtered. */
+/** A filter as the query of an address, with further parameters; empty without a filter. */
 export function queryOf(filter: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, value] satisfies [string, string]],
@@ -12,23 +12,23 @@ export function queryOf(filter: Readonly<Record<string, string | undefined>>): s
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
 
-/** What tells a group from all others. */
+/** Key of a group. */
 export function keyOf({ state, handler, system, errorCode }: WorkKey): WorkKey {
   return { state, handler, system, errorCode }
 }
 
-/** The filter that lets exactly one group through. */
+/** The filter that matches exactly one group. */
 export function filterOf({ state, handler, system, errorCode }: WorkKey): WorkQuery {
   return { state, handler, system: system === '' ? noSystem : system, error: errorCode }
 }
 
-/** Names the state of the groups that a page showed: another one once there is another group, or anything parked failed, was retried or succeeded. What is tried again by itself changes all the time. */
+/** Version of the groups on a page: it changes with a new group, or when parked work failed, was retried or succeeded. Failing work is ignored, since it changes all the time. */
 export function stampOf(groups: readonly WorkGroup[]): string {
   const facts = groups.map((group) => [keyOf(group), group.state === 'parked' && [group.count, group.newest]])
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url')
 }
 
-/** Pieces of work in all of these groups. */
+/** Total work in these groups. */
 export function totalOf(groups: readonly Pick<WorkGroup, 'count'>[]): number {
   return groups.reduce((sum, { count }) => sum + count, 0)
 }

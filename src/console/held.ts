@@ -10,9 +10,9 @@ export interface HeldDeps {
   holding: Holding
 }
 
-/** Pauses work, of a handler, with a system, or all of it, and lets it go on, all at once or a number of resources. */
+/** Routes that pause work of a handler, with a system, or all of it, and resume all of it or a number of resources. */
 export function createHeld({ ledger, holding }: HeldDeps): Router {
-  /** The hold that is meant. Throws `RequestRefused`. */
+  /** The hold that a request names. Throws `RequestRefused`. */
   function find(asked: z.infer<typeof contract.pause.body>, names: readonly HoldName[]): HoldName {
     if ('all' in asked) return { kind: 'all', name: '' }
     const [first, second] = names.filter(
@@ -31,7 +31,7 @@ export function createHeld({ ledger, holding }: HeldDeps): Router {
   })
   serve(router, contract.resume, async ({ body, actor }) => {
     const held = await ledger.holds()
-    // What was paused may have left the integration since.
+    // A paused handler or system may have been removed since.
     const others = held.filter((hold) => !holding.names.some((name) => isSameHold(name, hold)))
     const found = find(body, [...holding.names, ...others.filter(({ kind }) => kind !== 'all')])
     if (!held.some((hold) => isSameHold(hold, found))) throw refusal('not_paused', 'It is not paused.')

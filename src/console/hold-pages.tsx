@@ -13,10 +13,10 @@ import type { Views } from '../ledger/views/create-views.ts'
 
 export interface HoldPagesDeps {
   ledger: Pick<HoldBook, 'holds'> & Pick<Views, 'workGroups'>
-  /** How much is due in all; `undefined` while that is counted for the first time. */
+  /** Number of due resources; `undefined` during the first count. */
   readDue: () => Promise<number | undefined>
   holding: Holding
-  /** Lets through what the forms of these pages send. */
+  /** Parses the forms of these pages. */
   requireOwnForm: RequestHandler
 }
 
@@ -33,15 +33,15 @@ const ResumeForm = Target.extend({ stamp: z.string() }).and(
   ]),
 )
 
-/** Pausing a handler, a system or all work, and letting it go on in steps. */
+/** Pages that pause a handler, a system or all work, and resume it in steps. */
 export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: HoldPagesDeps): Router {
   const router = Router()
 
-  /** What a page or a form is about, as it stands now; `undefined` where there is no such thing. */
+  /** Current state of the handler, system or hold of a page; `undefined` if unknown. */
   async function find({ kind, name }: HoldName) {
     const holds = await ledger.holds()
     const hold = holds.find((each) => isSameHold(each, { kind, name }))
-    // What was paused may have left the integration since.
+    // A paused handler or system may have been removed since.
     const isKnown = hold !== undefined || [...holding.names, all].some((each) => isSameHold(each, { kind, name }))
     return isKnown ? { target: { kind, name }, hold, stamp: stampOfHold({ kind, name }, hold) } : undefined
   }
@@ -65,7 +65,7 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
     sendPage(res, <HoldPage {...found} waiting={waiting} letThrough={letThrough} />)
   })
 
-  /** The form that was sent, where what it is about is as its page showed; else it is answered. */
+  /** The form, if its subject is unchanged since the page loaded; else the request is answered. */
   async function readForm<T extends HoldName & { stamp: string }>(
     form: z.ZodSafeParseResult<T>,
     send: (message: string, status: number) => void,
@@ -77,7 +77,7 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
     const found = await find(form.data)
     if (found?.stamp === form.data.stamp) return form.data
     const now = found?.hold === undefined ? 'not paused' : 'paused'
-    send(`Since the page was loaded, somebody else acted: ${nameOfHold(form.data)} is ${now}. Look at it again.`, 409)
+    send(`Changed since the page loaded: ${nameOfHold(form.data)} is ${now}. Look at it again.`, 409)
     return undefined
   }
 
@@ -107,7 +107,7 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
 
 const all: HoldName = { kind: 'all', name: '' }
 
-/** Names whether it is paused, and since when: another one once it was resumed or paused. */
+/** Version of a hold: changes when it is paused or resumed. */
 function stampOfHold({ kind, name }: HoldName, hold: Hold | undefined): string {
   return createHash('sha256')
     .update(JSON.stringify([kind, name, hold?.since ?? 'not paused']))

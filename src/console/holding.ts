@@ -9,22 +9,22 @@ export interface HoldingDeps {
   handlerNames: readonly string[]
   /** The systems, the service among them. */
   systemNames: readonly string[]
-  /** Has this process look at once what is paused. */
+  /** Makes this process reload the holds at once. */
   lookAtHolds: () => Promise<void>
-  /** Tells a worker of a resource that is due again. */
+  /** Wakes a worker for a due resource. */
   enqueue: (resourceId: string) => void
   log: Log
 }
 
-/** What can be paused. */
+/** Subject of a hold. */
 export type HoldName = Pick<Hold, 'kind' | 'name'>
 
-/** Pauses work and lets it go on, for the API and the pages alike. */
+/** Pauses and resumes work, for the API and the pages. */
 export interface Holding {
-  /** Every handler and every system that there is. */
+  /** Every handler and every system. */
   names: readonly HoldName[]
   pause(this: void, hold: HoldName, act: Act): Promise<void>
-  /** All of it, or `limit` resources and no others yet; `more` says that others still wait. */
+  /** Resumes all, or releases `limit` resources; `more`: others still wait. */
   resume(
     this: void,
     hold: HoldName,
@@ -33,7 +33,6 @@ export interface Holding {
   ): Promise<{ resourceIds: string[]; more: boolean }>
 }
 
-/** Makes what pauses and resumes. */
 export function createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log }: HoldingDeps): Holding {
   return {
     names: [
@@ -58,7 +57,7 @@ export function createHolding({ ledger, handlerNames, systemNames, lookAtHolds, 
   }
 }
 
-/** Whether both are of the same. */
+/** Whether both have the same subject. */
 export function isSameHold(one: HoldName, other: HoldName): boolean {
   return one.kind === other.kind && one.name === other.name
 }

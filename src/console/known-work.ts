@@ -2,7 +2,7 @@ import type { WorkFilter } from '../ledger/views/work-filter.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import { refusal } from './serve.ts'
 
-/** Error codes that a refusal names. */
+/** Max error codes named in a refusal. */
 const maxCodes = 50
 
 export interface KnownWorkDeps {
@@ -13,13 +13,13 @@ export interface KnownWorkDeps {
   systemNames: readonly string[]
 }
 
-/** Throws `RequestRefused` where a filter names something unknown. The message never repeats it: anything may have been pasted there. */
+/** Throws `RequestRefused` if a filter names something unknown. The message never repeats the input, which may be pasted data. */
 export async function requireKnownWork(
   { resourceId, handler, system, errorCode }: WorkFilter,
   { ledger, handlerNames, systemNames }: KnownWorkDeps,
 ): Promise<void> {
   const isThere = async (filter: WorkFilter) => (await ledger.work(filter, 1)).rows.length > 0
-  // Work may be left of a handler or a system that there is no more.
+  // A removed handler or system may have left work.
   if (handler !== undefined && !handlerNames.includes(handler) && !(await isThere({ handler })))
     throw refusal(
       'unknown_handler',

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Counts } from '../ledger/views/counts.ts'
 
-/** How long metrics wait for the ledger, in milliseconds. */
+/** Max wait of metrics for the ledger, in milliseconds. */
 const countsTimeoutMs = 2_000
 
-/** What each one tells, and how it is read off the counts. */
+/** Help text and value of each metric. */
 const gauges: Record<string, { help: string; read: (counts: Counts) => number }> = {
-  pawl_ledger_events: { help: 'Events stored; copies count with the event that they repeat.', read: (c) => c.events },
+  pawl_ledger_events: { help: 'Events stored; copies count with their event.', read: (c) => c.events },
   pawl_ledger_events_unhandled: { help: 'Events that no handler can follow.', read: (c) => c.unhandled },
-  pawl_ledger_resources: { help: 'Resources that the ledger knows.', read: (c) => c.resources },
+  pawl_ledger_resources: { help: 'Resources in the ledger.', read: (c) => c.resources },
   pawl_ledger_resources_due: { help: 'Resources with work to do, now or later.', read: (c) => c.due },
   pawl_ledger_oldest_due_seconds: {
-    help: 'For how long the oldest due work could have been done.',
+    help: 'How long the oldest due work has been due.',
     read: (c) => c.oldestDueMs / 1_000,
   },
   pawl_ledger_work_waiting: {
@@ -20,32 +20,32 @@ const gauges: Record<string, { help: string; read: (counts: Counts) => number }>
     read: (c) => c.waiting,
   },
   pawl_ledger_oldest_waiting_seconds: {
-    help: 'For how long the first event is stored of the work that waits longest for a hold or an absent system.',
+    help: 'Age of the first event of the work that waits longest for a hold or an absent system.',
     read: (c) => c.oldestWaitingMs / 1_000,
   },
-  pawl_ledger_work_parked: { help: 'Pieces of work that were given up.', read: (c) => c.parked },
+  pawl_ledger_work_parked: { help: 'Parked pieces of work.', read: (c) => c.parked },
   pawl_ledger_oldest_parked_seconds: {
-    help: 'For how long the oldest parked work has been parked.',
+    help: 'How long the oldest parked work has been parked.',
     read: (c) => c.oldestParkedMs / 1_000,
   },
-  pawl_ledger_polls_due: { help: 'Resources about which the service is to be asked now.', read: (c) => c.toPoll },
+  pawl_ledger_polls_due: { help: 'Resources due for a poll now.', read: (c) => c.toPoll },
   pawl_ledger_polls_failed: {
-    help: 'Resources that could not be read when somebody asked for it, and are tried again.',
+    help: 'Resources whose requested poll failed; they are retried.',
     read: (c) => c.unreadable,
   },
 }
 
-/** Registers what is read from the ledger. While that is away, `pawl_ledger_up` is 0 and the others are left out: the process has more to tell than its ledger. */
+/** Registers the metrics read from the ledger. While it is away, `pawl_ledger_up` is 0 and the others are omitted; metrics of the process remain. */
 export function registerLedgerMetrics(registry: Registry, readCounts: () => Promise<Counts>): void {
   let asked: Promise<Counts | undefined> | undefined
   let reading: Promise<Counts | undefined> | undefined
 
-  // One question at a time, however often it is asked while nothing answers.
+  // One query at a time, regardless of the number of scrapes.
   const ask = () =>
     (asked ??= readCounts()
       .catch(() => undefined)
       .finally(() => (asked = undefined)))
-  /** The same for all that are collected together. */
+  /** One read for all metrics of a scrape. */
   const read = () =>
     (reading ??= Promise.race([ask(), sleep(countsTimeoutMs, undefined, { ref: false })]).finally(
       () => (reading = undefined),

@@ -12,11 +12,11 @@ interface ListWorkDeps extends KnownWorkDeps {
   ledger: KnownWorkDeps['ledger'] & Pick<Views, 'dueWork'>
 }
 
-/** Parked work; and work that is due now or later, with why it failed where it did. */
+/** Routes of parked work, and of work due now or later, with its errors. */
 export function createListWork(deps: ListWorkDeps): Router {
   const { ledger } = deps
 
-  /** What failed and is tried again, or waits. */
+  /** Failed work that will be retried, or that waits. */
   async function readFailed({ state, ...filter }: WorkFilter, limit: number): Promise<DueWork[]> {
     const found: Work[] = []
     for (const each of state === undefined ? (['failing', 'waiting'] as const) : [state])

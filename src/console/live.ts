@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 
-/** Sends a fragment of a page to all who watch it, again and again, as server-sent events. */
+/** Streams a fragment of a page to all viewers as server-sent events. */
 export interface Live {
   follow(this: void, req: Request, res: Response): void
 }
@@ -12,25 +12,25 @@ export interface LiveDeps {
   everyMs?: number
 }
 
-/** Streams at a time: each holds a connection. */
+/** Max concurrent streams: each holds a connection. */
 const maxStreams = 50
 
-/** Makes the stream. However many watch, it is rendered once for all; while nobody does, not at all. */
+/** Makes the stream. It is rendered once for all viewers, and not at all without one. */
 export function createLive({ render, stopping, everyMs = 2_000 }: LiveDeps): Live {
   const streams = new Set<Response>()
   let timer: NodeJS.Timeout | undefined
   let isRendering = false
 
   async function send(): Promise<void> {
-    // A ledger that takes long is not asked twice at a time.
+    // One render at a time, even with a slow ledger.
     if (isRendering) return
     isRendering = true
     try {
       const message = `data: ${JSON.stringify(await render())}\n\n`
-      // Whoever does not read gets the next one.
+      // A slow reader skips to the next one.
       for (const res of streams) if (!res.writableNeedDrain) res.write(message)
     } catch {
-      // What cannot be read now is sent once it can: the page says how old its numbers are.
+      // A failed read is skipped: the page shows the age of its numbers.
     } finally {
       isRendering = false
     }
@@ -56,7 +56,7 @@ export function createLive({ render, stopping, everyMs = 2_000 }: LiveDeps): Liv
       res.set({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
       res.flushHeaders()
       streams.add(res)
-      // Whoever has a session still finds it renewed when the browser connects again.
+      // The browser reconnects with a renewed session.
       const { sessionEndsAt } = req.access ?? {}
       const end =
         sessionEndsAt === undefined ? undefined : setTimeout(() => res.end(), sessionEndsAt - Date.now()).unref()

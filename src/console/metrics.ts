@@ -5,9 +5,9 @@ import type { Hold } from '../ledger/hot/holds.ts'
 
 export interface MetricsDeps {
   readCounts: () => Promise<Counts>
-  /** How each system that pawl depends on stands. */
+  /** State of each system that pawl depends on. */
   readBreakers: () => Record<string, keyof typeof openness>
-  /** What is paused. */
+  /** The current holds. */
   readHolds: () => readonly Hold[]
 }
 
@@ -38,14 +38,14 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
   })
   const answers = new Histogram({
     name: 'pawl_delivery_answer_seconds',
-    help: 'How long deliveries waited for their answer, by outcome.',
+    help: 'Time from a delivery to its response, by outcome.',
     labelNames: ['outcome'],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
   })
   const syncs = new Histogram({
     name: 'pawl_sync_seconds',
-    help: 'From when the first event that a run covered was stored to the success of the run.',
+    help: 'Time from storing the first event that a run covered to the success of the run.',
     labelNames: ['handler'],
     buckets: [0.1, 0.5, 1, 5, 30, 60, 300, 3_600, 86_400],
     registers,
@@ -53,7 +53,7 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
   registerLedgerMetrics(registry, readCounts)
   const breakers = new Gauge({
     name: 'pawl_breaker_open',
-    help: 'Systems that are away: 1 away, 0.5 being asked whether it is back, 0 in use.',
+    help: 'Systems that are away: 1 away, 0.5 being probed, 0 in use.',
     labelNames: ['system'],
     registers,
     collect() {
@@ -62,7 +62,7 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
   })
   const paused = new Gauge({
     name: 'pawl_paused',
-    help: 'What is paused: 1 for each handler, system, or all work.',
+    help: 'Pauses: 1 for each handler, system, or all work.',
     labelNames: ['kind', 'name'],
     registers,
     collect() {
@@ -72,7 +72,7 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
   })
   const holds = new Histogram({
     name: 'pawl_event_loop_hold_seconds',
-    help: 'Hold-ups of the event loop of a second and more.',
+    help: 'Event loop blocks of a second and more.',
     buckets: [1, 2, 5, 10, 30],
     registers,
   })

@@ -30,22 +30,22 @@ export interface OverviewDeps {
 
 const states: Readonly<Record<string, string>> = { closed: 'in use', open: 'away', half_open: 'asked again' }
 
-/** What was met first within so many milliseconds is new. */
+/** Max age of new drift, in milliseconds. */
 export const newDriftMs = 86_400_000
 
-/** Milliseconds for which a reading is shown to all who ask. */
+/** Milliseconds for which a reading is cached. */
 const freshMs = 1_000
 
-/** How long a page waits for totals, in milliseconds: of a large ledger they are counted step by step, and shown once they are there. */
+/** Max wait of a page for totals, in milliseconds: a large ledger is counted step by step, and shown once counted. */
 const patienceMs = 150
 
-/** Makes what reads the overview: at most once a second, however many look. */
+/** Makes the reader of the overview, which reads at most once a second. */
 export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewReading> {
   let counting: Promise<Counts> | undefined
   let lastCounts: Counts | undefined
   let last: { at: number; reading: Promise<OverviewReading> } | undefined
 
-  /** The counts, or those of before where they take long; `undefined` where there are none yet. */
+  /** The counts, or the previous ones if they take long; `undefined` before the first. */
   async function readCounts(): Promise<Counts | undefined> {
     counting ??= deps.ledger.counts().finally(() => (counting = undefined))
     const now = await Promise.race([counting, sleep(patienceMs, undefined, { ref: false })])
@@ -80,14 +80,14 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
     if (last === undefined || performance.now() - last.at > freshMs) {
       const reading = read()
       last = { at: performance.now(), reading }
-      // Nobody is shown a failure that is over.
+      // A failure that is over is not shown.
       reading.catch(() => (last = undefined))
     }
     return last.reading
   }
 }
 
-/** How each system stands, in words for people. */
+/** State of each system in words. */
 export function statesOf(
   breakers: Record<string, string>,
   holds: readonly Hold[],

@@ -48,7 +48,7 @@ export interface PagesDeps extends OverviewDeps {
   alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
   readStory: ReadStory
   read: AuditedReading
-  /** Tells a worker of a resource that is due again. */
+  /** Wakes a worker for a due resource. */
   enqueue: (resourceId: string) => void
   /** Aborts when the process stops. */
   stopping: AbortSignal
@@ -75,13 +75,13 @@ const EventsQuery = z.object({
   before: Row,
 })
 
-/** Makes the pages for people: drawn here, with nothing of a patient in them. What they list they read by indexes, a page at a time. */
+/** Makes the pages, rendered on the server, without patient data. Lists are read by index, a page at a time. */
 export function createPages(deps: PagesDeps): Router {
   const { ledger, handlerNames, holding, vitals, alerts, settings, readStory, read, enqueue, stopping, log } = deps
   const now = deps.now ?? Date.now
   const requireOwnForm: RequestHandler = (req, res, next) => {
     if (isOwnForm(req)) return next()
-    const message = 'The form is not of your session: open the page again, then send it.'
+    const message = 'The form does not belong to your session: open the page again, then send it.'
     sendPage(res, <MessagePage title="Refused" message={message} />, 403)
   }
   const readOverview = createReadOverview(deps)
@@ -109,12 +109,12 @@ export function createPages(deps: PagesDeps): Router {
   })
 
   router.post('/resources/find', requireOwnForm, async (req, res) => {
-    // As the form parser leaves it; requireOwnForm saw that there is one.
+    // A parsed form; requireOwnForm checked that it exists.
     const value = Word.parse((req.body as Record<string, unknown>).value)
     if (value === undefined) return res.redirect(303, '/resources')
     const found = await read.find(req, { value }, pageSize)
     const [only] = found.matches
-    // An address may hold an id, but never a number that somebody typed.
+    // An address may hold an id, but never a number typed by a user.
     if (only?.by === 'id') return res.redirect(303, `/resources/${encodeURIComponent(only.id)}`)
     sendPage(res, <FoundPage found={found} />)
   })
@@ -138,7 +138,7 @@ export function createPages(deps: PagesDeps): Router {
     if (story === undefined) return sendUnknown(res)
     // As above.
     if (stampOfStory(story) !== (req.body as Record<string, unknown>).stamp) {
-      const message = 'Its handlers do not stand as the page showed: open it again, then retry.'
+      const message = 'Its handlers changed since the page loaded: open it again, then retry.'
       sendPage(res, <MessagePage title="Nothing was retried" at="/resources" message={message} />, 409)
       return
     }
@@ -163,12 +163,12 @@ export function createPages(deps: PagesDeps): Router {
     const last = found.length > pageSize ? found[pageSize - 1] : undefined
     const next = last && `/rejections${queryOf({ reason, before: String(last.id) })}`
     const refused = await ledger.refused(refusedWithinMs)
-    // A reason that there is no more could be anything that stands in an address.
+    // An unknown reason could be any text in an address.
     const isKnown = reason === undefined || found.length > 0
     sendPage(
       res,
       <RejectionsPage
-        reason={isKnown ? reason : 'a reason that there is not'}
+        reason={isKnown ? reason : 'an unknown reason'}
         refused={refused}
         rejections={found.slice(0, pageSize)}
         next={next}
@@ -220,7 +220,7 @@ function sendUnknown(res: express.Response): void {
   sendPage(res, <MessagePage title="Not known" at="/resources" message={message} />, 404)
 }
 
-/** Names how the handlers of a resource stand: another one once anything of it was retried, failed or succeeded. */
+/** Version of a resource's handlers: changes when one was retried, failed or succeeded. */
 function stampOfStory({ handlers }: Story): string {
   return createHash('sha256').update(JSON.stringify(handlers)).digest('base64url')
 }

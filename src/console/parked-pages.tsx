@@ -19,12 +19,12 @@ export interface ParkedPagesDeps {
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   jobs: RetryJobs
-  /** Lets through what the forms of these pages send. */
+  /** Parses the forms of these pages. */
   requireOwnForm: RequestHandler
   now: () => number
 }
 
-/** Work on one page. */
+/** Pieces of work on one page. */
 const pageSize = 50
 
 const Cursor = z.object({
@@ -42,7 +42,7 @@ const RetryForm = WorkQuery.extend({
   do: z.enum(['retry', 'dry_run']),
 })
 
-/** What failed and is parked: by groups, with all that matches a filter to be retried at once. */
+/** Pages of failed and parked work by groups, with a retry of all work that matches a filter. */
 export function createParkedPages(deps: ParkedPagesDeps): Router {
   const { ledger, handlerNames, jobs, requireOwnForm, now } = deps
   const router = Router()
@@ -89,7 +89,7 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
   router.get('/parked/jobs/:id', async (req, res) => {
     const job = jobs.find(req.params.id)
     if (job === undefined) {
-      const message = 'This process knows no such retry: it was started again, or another process has it.'
+      const message = 'This process knows no such retry: it was restarted, or another process has it.'
       sendPage(res, <MessagePage title="Not known" at="/parked" message={message} />, 404)
       return
     }

@@ -7,18 +7,18 @@ import { serve } from './serve.ts'
 
 export interface PurgeLedgerDeps {
   ledger: Pick<Views, 'counts'> & Pick<Upkeep, 'purge' | 'wipe'>
-  /** What retention keeps. */
+  /** Limits of retention. */
   keep: Keep
 }
 
-/** One short step of what retention does by itself, or with dry_run of counting it; asked again with the cursor that it gave, it goes on. */
+/** Route of one short step of retention, or of counting it with dry_run; the returned cursor continues it. */
 export function createPurgeLedger({ ledger, keep }: PurgeLedgerDeps): Router {
   const router = Router()
   serve(router, contract.purgeLedger, async ({ body: { cursor, dry_run: dryRun }, actor }) => {
     const isNoted = cursor === undefined && !dryRun
     const { events: total } = await ledger.counts()
     const step = await ledger.purge(keep, cursor ?? 0, { dryRun, act: isNoted ? { actor } : undefined })
-    // Where somebody reads it just now, retention tries again.
+    // If a reader holds the files, retention retries.
     if (step.cursor === undefined && !dryRun) await ledger.wipe()
     const { looked, cursor: next, ...removed } = step
     return { removed, looked, total, cursor: next }

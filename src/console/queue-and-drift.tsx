@@ -22,9 +22,9 @@ export interface QueueAndDriftDeps {
 /** Resources on one page. */
 const pageSize = 50
 
-/** What waits for people and what the catalogue does not know, as pages and as JSON. */
+/** The work queue, and drift from the catalogue, as pages and as JSON. */
 export function createQueueAndDrift({ ledger, now }: QueueAndDriftDeps): Router {
-  /** Of one kind, a page may be short and yet go on: only so much is looked at for it. */
+  /** With a kind, a page may be short but not the last: only a limited number of rows is read. */
   async function readQueue(
     only: ResourceKind | undefined,
     limit: number,

@@ -1,7 +1,7 @@
-/** How far back refused deliveries are counted, in milliseconds. */
+/** Period of counted refusals, in milliseconds. */
 export const refusedWithinMs = 86_400_000
 
-/** What to check when deliveries are refused for a reason of the receiver (docs/failure.md, Deliveries). */
+/** Remedies for each reason of a refused delivery (docs/failure.md, Deliveries). */
 export const refusalChecks = {
   address_not_allowed:
     'Does the service send from an address that ALLOWED_ADDRESSES lacks, or does a proxy that TRUSTED_PROXIES lacks hide it?',
@@ -14,20 +14,19 @@ export const refusalChecks = {
   body_digest_mismatch: 'Does the proxy change bodies on their way?',
   body_incomplete: 'Does the proxy or the network cut requests off?',
   body_too_slow: 'Is the proxy or the network slow?',
-  not_json: 'Does the proxy change bodies on their way? Whoever sends this has a valid token.',
+  not_json: 'Does the proxy change bodies on their way? The sender has a valid token.',
   json_too_deep: 'Does somebody who has a secret of WEBHOOK_SECRETS attack? No envelope of the service is so deep.',
   json_too_many_values:
     'Does somebody who has a secret of WEBHOOK_SECRETS attack? No envelope of the service has so many fields.',
-  not_an_envelope:
-    'Does something other than a webhook of the service come here? Whoever sends this has a valid token.',
+  not_an_envelope: 'Does something other than a webhook of the service come here? The sender has a valid token.',
   too_many_connections:
-    'Does somebody flood PORT? A proxy that needs more connections than MAX_CONNECTIONS_PER_ADDRESS belongs into TRUSTED_PROXIES.',
+    'Does a client flood PORT? List a proxy that needs more connections than MAX_CONNECTIONS_PER_ADDRESS in TRUSTED_PROXIES.',
   unreadable: 'Does something that speaks no HTTP, or sends headers of more than 16 KB, call PORT?',
 } as const satisfies Record<string, string>
 
 const otherwise = 'See the lines "delivery refused" in the log.'
 
-/** One sentence on what to check, for any reason. */
+/** One sentence with the remedy, for any reason. */
 export function refusalCheckOf(reason: string): string {
   const checks: Record<string, string> = refusalChecks
   return (Object.hasOwn(checks, reason) ? checks[reason] : undefined) ?? otherwise

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { sendHtml } from '../base/pages/send-html.ts'
 import { ViewerContext } from './pages/viewer.tsx'
 
-/** Answers with a page, drawn for who asks. */
+/** Responds with a page, rendered for the viewer. */
 export function sendPage(res: Response, page: VNode, status = 200): void {
   const { person, formToken = '', sessionEndsAt } = res.req.access ?? {}
   const viewer = {

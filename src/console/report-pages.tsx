@@ -14,10 +14,10 @@ export interface ReportPagesDeps {
 }
 
 const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
-// As a form sends them: what was left out is empty.
+// A form sends omitted fields as empty.
 const Query = z.object({ from: Word, to: Word, by: z.enum(groupings).optional().catch(undefined) })
 
-/** Makes the page of the report, which is there at once: figures that take longer come after it. */
+/** Makes the page of the report, which loads at once; slow figures follow. */
 export function createReportPages({ ledger, stopping, now }: ReportPagesDeps): Router {
   const reports = createPrepareReports({ ledger, stopping })
   const router = Router()

@@ -15,7 +15,7 @@ export interface ReportRoutesDeps {
   now: () => number
 }
 
-/** The figures of a period, as JSON or as CSV. That somebody took them along is written into the audit trail. */
+/** The figures of a period, as JSON or as CSV. The audit trail records the export. */
 export function createReportRoutes({ ledger, now }: ReportRoutesDeps): Router {
   const router = Router()
   const { report: route } = contract

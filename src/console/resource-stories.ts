@@ -5,7 +5,7 @@ import { refusal, serve } from './serve.ts'
 
 const maxMatches = 50
 
-/** What happened to a resource, and which resources have an id or carry a number. That number stands in the body, as addresses are logged on their way, and is not repeated. */
+/** Routes of a resource's history, and of the search by an id or a number. The number is sent in the body, since addresses are logged, and never returned. */
 export function createResourceStories(read: AuditedReading): Router {
   const router = Router()
   serve(router, contract.find, ({ body, req }) => read.find(req, body, maxMatches))

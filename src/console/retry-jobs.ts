@@ -8,39 +8,39 @@ import type { WorkCursor } from '../ledger/views/read-work.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 
-/** Retrying all work of some groups, step by step. */
+/** A stepwise retry of all work of some groups. */
 export interface RetryJob {
   id: string
   groups: readonly (WorkGroup & { retried: number })[]
-  /** Pieces of work that matched when it began. */
+  /** Work that matched at the start. */
   total: number
   retried: number
   state: 'running' | 'done' | 'cancelled' | 'failed'
-  /** Why it failed. */
+  /** The error that stopped the job. */
   error: { code: string; message: string } | undefined
 }
 
 export interface RetryJobs {
-  /** Retries what of these groups had failed when they were read: what fails again meanwhile is not retried again. */
+  /** Retries work of these groups that had failed when they were read, once: later failures are left alone. */
   start(this: void, groups: readonly WorkGroup[], act: Act): RetryJob
   find(this: void, id: string): RetryJob | undefined
-  /** Retries nothing more; what was retried stays so. */
+  /** Stops retrying; retried work stays due. */
   cancel(this: void, id: string): void
 }
 
 export interface RetryJobsDeps {
   ledger: Pick<FailedWork, 'retrySome'>
-  /** Tells a worker of a resource that is due again. */
+  /** Wakes a worker for a due resource. */
   enqueue: (resourceId: string) => void
   /** Aborts when the process stops. */
   stopping: AbortSignal
   log: Log
-  /** Pieces of work in one step, and the rest between two, in milliseconds: deliveries and other work go on in between, and who watches can cancel. */
+  /** Pieces of work per step, and the pause between two, in milliseconds: it leaves room for deliveries and other work, and time to cancel. */
   stepSize?: number
   restMs?: number
 }
 
-/** Jobs that are remembered: whoever looks later sees that there is nothing left to see. */
+/** Max finished jobs to keep. */
 const keptJobs = 50
 
 export function createRetryJobs({

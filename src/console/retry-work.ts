@@ -10,12 +10,12 @@ import { serve } from './serve.ts'
 
 export interface RetryWorkDeps extends KnownWorkDeps {
   ledger: KnownWorkDeps['ledger'] & Pick<FailedWork, 'retryWork'>
-  /** Tells a worker of a resource that is due again. */
+  /** Wakes a worker for a due resource. */
   enqueue: (resourceId: string) => void
   log: Log
 }
 
-/** Makes parked work due again, and failed work due now instead of later. Work of handlers that there are no more stays as it is, and is told with its number. */
+/** Makes parked work due again, and failed work due now instead of later. Work of removed handlers is unchanged and counted in the response. */
 export function createRetryWork({ enqueue, log, ...known }: RetryWorkDeps): Router {
   const { ledger, handlerNames } = known
   const router = Router()

@@ -20,12 +20,12 @@ export interface RevealRoutesDeps {
 
 const refusals = {
   unknown: 'No resource of this id is known here.',
-  nothing: 'Nothing is stored of it: it was not read yet, or deleted after RETENTION_DAYS.',
+  nothing: 'No snapshot is stored: it was not read yet, or deleted after RETENTION_DAYS.',
   sealed:
-    'It cannot be opened: SEALING_KEYS lacks its key, or the database was altered. "pawl ledger check" says which.',
+    'The snapshot cannot be opened: SEALING_KEYS lacks its key, or the database was altered. "pawl ledger check" tells which.',
 } as const
 
-/** The content of a resource, as JSON and as a page, for a reason, which is written into the audit trail first. */
+/** Routes that show the content of a resource, as JSON and as a page, for a reason that the audit trail records first. */
 export function createRevealRoutes({ ledger, log }: RevealRoutesDeps): Router {
   async function reveal(id: string, act: Act & { reason: string }): Promise<Revealed | keyof typeof refusals> {
     try {
@@ -54,7 +54,8 @@ export function createRevealRoutes({ ledger, log }: RevealRoutesDeps): Router {
     async (req: Request<{ id: string }>, res) => {
       const refuse = (status: number, message: string) =>
         sendPage(res, <MessagePage title="Nothing was shown" at="/resources" message={message} />, status)
-      if (!isOwnForm(req)) return refuse(403, 'The form is not of your session: open the page again, then send it.')
+      if (!isOwnForm(req))
+        return refuse(403, 'The form does not belong to your session: open the page again, then send it.')
       const asked = contract.reveal.body.safeParse(req.body).data
       if (asked === undefined) return refuse(400, contract.reveal.invalid)
       const revealed = await reveal(req.params.id, { actor: readActor(req), reason: asked.reason })

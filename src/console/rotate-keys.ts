@@ -5,7 +5,7 @@ import type { Views } from '../ledger/views/create-views.ts'
 import { contract } from './contract/contract.ts'
 import { refusal, serve } from './serve.ts'
 
-/** Whether values are sealed; as it is being turned on, plain ones are read, too, and `keys rotate` seals them. */
+/** Whether values are sealed; while sealing is being turned on, plain values are read, too, and `keys rotate` seals them. */
 export type Sealing = 'on' | 'off' | 'turning_on'
 
 export interface RotateKeysDeps {
@@ -13,14 +13,14 @@ export interface RotateKeysDeps {
   sealing: Sealing
 }
 
-/** One short step of sealing all that is stored with the newest of `SEALING_KEYS`; asked again with the cursor that it gave, it goes on. */
+/** Route of one short step of sealing all stored values with the newest of `SEALING_KEYS`; the returned cursor continues it. */
 export function createRotateKeys({ ledger, sealing }: RotateKeysDeps): Router {
   const router = Router()
   serve(router, contract.rotateKeys, async ({ body: { cursor, dry_run: dryRun }, actor }) => {
     if (sealing === 'off')
       throw refusal('no_sealing_key', 'This pawl has no sealing key: set SEALING_KEYS and restart it, then rotate.')
     const step = await ledger.reseal({ cursor, dryRun }, { actor })
-    // What the old key sealed, or none did; where somebody reads it just now, retention tries again.
+    // Removes bytes of older values; if a reader holds the files, retention retries.
     if (step.cursor === undefined && !dryRun) await ledger.wipe()
     return { ...step, total: (await ledger.counts()).resources, accepts_plain: sealing === 'turning_on' }
   })

@@ -7,7 +7,7 @@ import { maxListed, noSystem, State } from './contract/work-contract.ts'
 
 const Word = z.string().min(1).max(200).optional().catch(undefined)
 
-/** Which failed work to show or to retry, as the addresses of pages and their forms say it; what cannot be read is left out. */
+/** Filter of failed work, from addresses and forms of pages; invalid parts are ignored. */
 export const WorkQuery = z.object({
   state: State.optional().catch(undefined),
   handler: Word,
@@ -16,7 +16,7 @@ export const WorkQuery = z.object({
 })
 export type WorkQuery = z.infer<typeof WorkQuery>
 
-/** Which work such a request means. */
+/** The work that a request selects. */
 export function selectedBy({
   resource_id,
   resource: resourceId = resource_id,
@@ -34,7 +34,7 @@ export function selectedBy({
   } satisfies WorkFilter
 }
 
-/** All of the work that a filter lets through. */
+/** All work that matches a filter. */
 export async function readAllWork(ledger: Pick<Views, 'work'>, filter: WorkFilter): Promise<Work[]> {
   const found: Work[] = []
   for await (const { rows } of inSteps(async (after?: WorkCursor) => {

@@ -5,7 +5,7 @@ import type { Actor } from '../ledger/audit/audit-entry.ts'
 import { readActor } from './actor.ts'
 import { type Asked, type ErrorCode, errorStatuses, type Route } from './contract/route.ts'
 
-/** A request that is not granted. `status` is what Express answers. */
+/** A refused request. `status` is the HTTP status. */
 export class RequestRefused extends PawlError {
   readonly code: string
   readonly status: number
@@ -17,17 +17,17 @@ export class RequestRefused extends PawlError {
   }
 }
 
-/** A refusal with a code of the contract. */
+/** A refusal with an error code of the contract. */
 export function refusal(code: ErrorCode, message: string): RequestRefused {
   return new RequestRefused(code, message, errorStatuses[code])
 }
 
-/** The refusal of a query or a body that the route does not take. */
+/** The refusal of an invalid query or body. */
 export function invalid({ invalidCode = 'bad_request', invalid }: Route, names: readonly string[] = []) {
-  return refusal(invalidCode, invalid ?? `Not as it should be: ${names.join(', ')}.`)
+  return refusal(invalidCode, invalid ?? `Invalid: ${names.join(', ')}.`)
 }
 
-/** Serves a route of the contract. What `answer` throws is answered by the admin listener's handler of errors. */
+/** Serves a route of the contract. The admin listener's error handler answers errors of `answer`. */
 export function serve<R extends Route>(
   router: Router,
   route: R,

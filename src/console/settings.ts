@@ -3,7 +3,7 @@ import { isPasswordHash } from '../base/password-hash.ts'
 import { roleNames } from '../base/roles.ts'
 import { type GivenSettings, httpAddress, json, port, token, type ValuesOf } from '../base/setting-types.ts'
 
-/** One word, as it stands in the audit trail and travels in headers. */
+/** One word, for the audit trail and headers. */
 const personName = z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,120}$/)
 const headerName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'must be the name of a header')
 
@@ -22,7 +22,7 @@ export const consoleSettings = {
     .string()
     .default('127.0.0.1')
     .describe(
-      'Address to listen on for administration; anything but this machine needs a way to know who asks: ADMIN_PASSWORD, ADMIN_USERS, OIDC_ISSUER or ADMIN_PROXY_USER_HEADER.',
+      'Address to listen on for administration; any but loopback needs authentication: ADMIN_PASSWORD, ADMIN_USERS, OIDC_ISSUER or ADMIN_PROXY_USER_HEADER.',
     ),
   ADMIN_PORT: port(3001).describe('Port of the admin listener.'),
   ADMIN_PASSWORD: z
@@ -30,12 +30,12 @@ export const consoleSettings = {
     .min(12, 'must have at least 12 characters')
     .optional()
     .describe(
-      'Password of the admin listener that serves all, under any name and for every right, at least 12 characters; where no way to know who asks is set, none is asked for on this machine. For the command line: your own, with ADMIN_USER.',
+      'Shared password of the admin listener, for any name and every right, at least 12 characters. Without any authentication set, anyone on this machine has every right. For the command line: your own password, with ADMIN_USER.',
     ),
   ADMIN_USER: personName
     .optional()
     .describe(
-      'For the command line alone: your name among ADMIN_USERS of the running pawl, with your own password in ADMIN_PASSWORD.',
+      'For the command line only: your name among ADMIN_USERS of the running pawl, with your own password in ADMIN_PASSWORD.',
     ),
   ADMIN_USERS: json(
     z
@@ -46,7 +46,7 @@ export const consoleSettings = {
   )
     .optional()
     .describe(
-      'People with a password and roles of their own, a JSON array of the entries that pawl users hash prints. Roles: viewer, operator, privacy_officer, reveal (see docs/security.md).',
+      'Users with their own password and roles, a JSON array of the entries that pawl users hash prints. Roles: viewer, operator, privacy_officer, reveal (see docs/security.md).',
     ),
   ADMIN_URL: httpAddress
     .optional()
@@ -56,33 +56,31 @@ export const consoleSettings = {
   ADMIN_PROXY_USER_HEADER: headerName
     .optional()
     .describe(
-      'Header in which a proxy among TRUSTED_PROXIES names who asks, such as X-Forwarded-User; it must take that header out of what it gets. Absent: no header is believed.',
+      'Header in which a proxy among TRUSTED_PROXIES names the user, such as X-Forwarded-User; it must remove that header from requests it receives. Absent: no header is believed.',
     ),
   ADMIN_PROXY_ROLES_HEADER: headerName
     .optional()
-    .describe(
-      'Header in which it names their roles, separated by commas or spaces; words that are no roles mean nothing.',
-    ),
+    .describe("Header in which it names the user's roles, separated by commas or spaces; unknown roles are ignored."),
   OIDC_ISSUER: httpAddress
     .refine(
       (text) => !text.startsWith('http:') || loopback.has(new URL(text).hostname.replaceAll(/[[\]]/g, '')),
-      'must start with https://, as who may log in depends on it',
+      'must start with https://, since logins depend on it',
     )
     .optional()
     .describe(
-      'Identity provider that people log in at (OpenID Connect); pawl is registered there with the redirect address ADMIN_URL followed by /login/oidc/callback.',
+      'Identity provider for logins (OpenID Connect); register pawl there with the redirect address ADMIN_URL followed by /login/oidc/callback.',
     ),
-  OIDC_CLIENT_ID: token.optional().describe('Id that the identity provider knows pawl by.'),
-  OIDC_CLIENT_SECRET: token.optional().describe('Secret that goes with OIDC_CLIENT_ID.'),
+  OIDC_CLIENT_ID: token.optional().describe('Client id of pawl at the identity provider.'),
+  OIDC_CLIENT_SECRET: token.optional().describe('Client secret of OIDC_CLIENT_ID.'),
   OIDC_ROLES_CLAIM: z
     .string()
     .default('roles')
     .describe(
-      'Claim of the ID token that names roles, as a list or as words; realm_access.roles names roles within realm_access.',
+      'Claim of the ID token with the roles, as a list or as words; realm_access.roles means roles within realm_access.',
     ),
 }
 
-/** Settings by which people are known to the admin listener. */
+/** Settings of authentication at the admin listener. */
 const waysIn = ['ADMIN_PASSWORD', 'ADMIN_USERS', 'OIDC_ISSUER', 'ADMIN_PROXY_USER_HEADER'] as const
 
 export function checkConsole({ given, needed }: GivenSettings<keyof typeof consoleSettings | 'TRUSTED_PROXIES'>): void {
@@ -90,20 +88,19 @@ export function checkConsole({ given, needed }: GivenSettings<keyof typeof conso
     if (waysIn.every((name) => given[name] === undefined))
       needed(
         'ADMIN_PASSWORD',
-        `ADMIN_HOST can be reached from other machines, and nobody is asked who they are: set it, or one of ${waysIn.slice(1).join(', ')}`,
+        `ADMIN_HOST can be reached from other machines, without authentication: set it, or one of ${waysIn.slice(1).join(', ')}`,
       )
   if (given.OIDC_ISSUER !== undefined) {
-    needed('OIDC_CLIENT_ID', 'OIDC_ISSUER knows pawl by it')
-    needed('OIDC_CLIENT_SECRET', 'OIDC_ISSUER answers pawl only with it')
-    needed('ADMIN_URL', 'OIDC_ISSUER sends people back to it')
+    needed('OIDC_CLIENT_ID', 'it identifies pawl at OIDC_ISSUER')
+    needed('OIDC_CLIENT_SECRET', 'it authenticates pawl at OIDC_ISSUER')
+    needed('ADMIN_URL', 'OIDC_ISSUER redirects to it')
   }
   if (given.ADMIN_PROXY_USER_HEADER !== undefined)
-    needed('TRUSTED_PROXIES', 'ADMIN_PROXY_USER_HEADER is believed from these addresses alone')
-  if (given.ADMIN_PROXY_ROLES_HEADER !== undefined)
-    needed('ADMIN_PROXY_USER_HEADER', 'ADMIN_PROXY_ROLES_HEADER says what that person may do')
+    needed('TRUSTED_PROXIES', 'ADMIN_PROXY_USER_HEADER is believed only from these addresses')
+  if (given.ADMIN_PROXY_ROLES_HEADER !== undefined) needed('ADMIN_PROXY_USER_HEADER', 'it names the roles of that user')
 }
 
-/** Where the admin listener is, and by what people are known to it. */
+/** Address and authentication of the admin listener. */
 export function adminFrom(settings: ValuesOf<typeof consoleSettings>) {
   const {
     ADMIN_URL: publicUrl,
@@ -116,12 +113,12 @@ export function adminFrom(settings: ValuesOf<typeof consoleSettings>) {
   return {
     host: settings.ADMIN_HOST,
     port: settings.ADMIN_PORT,
-    /** Serves all, under any name. */
+    /** Shared password, for any name. */
     password: settings.ADMIN_PASSWORD,
     users: settings.ADMIN_USERS ?? [],
-    /** The address that people use. */
+    /** The public address. */
     publicUrl,
-    /** What a trusted proxy says of who asks. */
+    /** Headers in which a trusted proxy names the user. */
     proxy: userHeader === undefined ? undefined : { userHeader, rolesHeader: settings.ADMIN_PROXY_ROLES_HEADER },
     oidc:
       issuer === undefined || clientId === undefined || clientSecret === undefined || publicUrl === undefined

@@ -7,15 +7,15 @@ import { contract } from './contract/contract.ts'
 import { refusal, RequestRefused, serve } from './serve.ts'
 
 export interface SyncDeps {
-  /** Makes resources due, known or not, by their names; resolves with their number. Throws PawlError for names that cannot be. */
+  /** Makes resources due, known or not, by id; resolves with their number. Throws PawlError for impossible ids. */
   sync: (names: readonly string[], act: Act) => Promise<number>
-  /** Polls now what is due to be polled, where this process works. */
+  /** Polls due resources now, if this process is a worker. */
   poll: () => void
   ledger: Pick<Ledger, 'audit' | 'pollSoon'>
   log: Log
 }
 
-/** Has handlers look at resources at once, also out of a wait, and the service asked about all that may have changed since a moment. */
+/** Routes that sync resources at once, skipping any backoff, and that poll all resources that may have changed since a moment. */
 export function createSyncRoutes({ sync, poll, ledger, log }: SyncDeps): Router {
   async function syncNow({ resources }: { resources: string[] }, actor: Actor) {
     try {

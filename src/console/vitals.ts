@@ -1,17 +1,17 @@
-/** What this process did lately, in memory alone: the console draws it, and no page asks the ledger to count it. */
+/** Recent activity of this process, in memory only: pages show it without counting in the ledger. */
 export interface Vitals {
-  /** One delivery was answered, and how long that took. */
+  /** Records one answered delivery, and its duration. */
   answered(this: void, outcome: string, tookMs: number): void
-  /** One delivery was answered 503, and why. */
+  /** Records one delivery answered with 503, and the reason. */
   turnedAway(this: void, code: string): void
-  /** One run of a handler ended; `syncMs`: from its first event being stored to its success. */
+  /** Records one run of a handler; `syncMs`: from storing its first event to its success. */
   ran(this: void, handler: string, result: 'succeeded' | 'failed' | 'parked', syncMs?: number): void
-  /** The service said how much of a rate limit is left. */
+  /** Records the service's report of a rate limit. */
   limited(this: void, endpoint: string, limits: readonly Limit[]): void
   read(this: void): VitalsReading
 }
 
-/** What an answer of the service says of one rate limit. */
+/** Report of one rate limit in a response of the service. */
 export interface Limit {
   name: string
   quota?: number
@@ -19,18 +19,18 @@ export interface Limit {
   resetMs?: number
 }
 
-/** What was left of a rate limit when the service last told of it. */
+/** The last report of a rate limit. */
 export interface LimitReading {
   policy: string
   endpoint: string
   quota: number | undefined
   remaining: number
-  /** For how long what was left had to last when the service told of it. */
+  /** Time until the limit's reset, at the report. */
   resetMs: number | undefined
   agoMs: number
 }
 
-/** Of the latest of these, half took `p50` milliseconds or less, and of twenty nineteen took `p95` or less. */
+/** Percentiles of the latest durations, in milliseconds. */
 export interface Spread {
   count: number
   p50: number
@@ -38,14 +38,14 @@ export interface Spread {
 }
 
 export interface VitalsReading {
-  /** The minutes of the last hour, the newest last: when each began, and deliveries stored, repeated and not taken. */
+  /** Minutes of the last hour, the newest last: start, and deliveries stored, repeated and not accepted. */
   minutes: { at: number; stored: number; duplicate: number; refused: number }[]
-  /** Deliveries answered 503 in this minute and the one before, by why. */
+  /** Deliveries answered with 503 in this minute and the one before, by reason. */
   turnedAway: { code: string; count: number }[]
   acknowledged: Spread | undefined
   synced: Spread | undefined
   limits: LimitReading[]
-  /** Runs of the last hour by handler. */
+  /** Runs of the last hour, by handler. */
   handlers: Record<string, HandlerRate>
 }
 
@@ -57,9 +57,9 @@ export interface HandlerRate {
 
 const minuteMs = 60_000
 const keptMinutes = 60
-/** Of how long things took, the latest are kept. */
+/** Max durations kept, the latest. */
 const keptSamples = 1_000
-/** Policies that are kept: the service may invent new ones. */
+/** Max policies kept: the service may add new ones. */
 const keptLimits = 100
 
 interface Minute {
@@ -69,7 +69,7 @@ interface Minute {
   runs: Map<string, HandlerRate>
 }
 
-/** Makes the record of what a process did lately; it costs the same however much comes. */
+/** Makes the record of recent activity; its size is bounded. */
 export function createVitals(now: () => number): Vitals {
   let minutes: Minute[] = []
   const acknowledged = createSamples()
@@ -79,7 +79,7 @@ export function createVitals(now: () => number): Vitals {
   function thisMinute(): Minute {
     const number = Math.floor(now() / minuteMs)
     const last = minutes.at(-1)
-    // A clock that was set back goes on with the minute that it had.
+    // After the clock is set back, counting continues in the same minute.
     if (last !== undefined && last.number >= number) return last
     const next: Minute = { number, outcomes: {}, turnedAway: new Map(), runs: new Map() }
     minutes = [...minutes, next].filter((minute) => minute.number > number - keptMinutes)
@@ -152,7 +152,7 @@ export function createVitals(now: () => number): Vitals {
   }
 }
 
-/** The latest of how long something took. */
+/** The latest durations. */
 function createSamples() {
   const kept: number[] = []
   let next = 0

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const everyMs = 100
 const maxTries = 300
 
-/** Asks again for half a minute while somebody works on the resource; resolves with the last answer. */
+/** Retries for half a minute while a worker holds the resource; resolves with the last result. */
 export async function whileInWork<T>(ask: () => Promise<T | 'in_work'>): Promise<T | 'in_work'> {
   for (let triesLeft = maxTries; ; triesLeft -= 1) {
     const answer = await ask()
@@ -12,5 +12,5 @@ export async function whileInWork<T>(ask: () => Promise<T | 'in_work'>): Promise
   }
 }
 
-/** The message of the refusal in the end. */
-export const inWork = 'The resource is in work for longer than half a minute: try again.'
+/** Message of the final refusal. */
+export const inWork = 'The resource has been in work for more than half a minute: try again.'

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { type GivenSettings, list, number, oneOf, type ValuesOf } from '../base/setting-types.ts'
 
-/** Settings of the ledger: location, sealing, retention. */
+/** Address, sealing and retention of the ledger. */
 export const ledgerSettings = {
   RETENTION_DAYS: number(1, 3_650)
     .default(30)
     .describe('Retention of bodies, events and snapshots, in days; parked work is kept longer.'),
   PARKED_RETENTION_DAYS: number(1, 3_650)
     .default(365)
-    .describe('Retention of the bodies of parked work, in days from when it was parked.'),
+    .describe('Retention of the bodies of parked work, in days since it was parked.'),
   REPORT_RETENTION_DAYS: number(1, 3_650)
     .default(400)
-    .describe('Retention of outcomes for the report, in days from when the PA or BV was first heard of.'),
+    .describe('Retention of the figures of a PA or BV in the report, in days since its first event.'),
   DATABASE_URL: z
     .string()
     .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
@@ -23,12 +23,12 @@ export const ledgerSettings = {
   )
     .optional()
     .describe(
-      'Keys that seal stored bodies and snapshots, newest first, separated by commas; Base64 of 32 bytes each (openssl rand -base64 32). They also sign the audit trail. Absent: stored readable, which production refuses.',
+      'Keys that seal stored bodies and snapshots, newest first, separated by commas; Base64 of 32 bytes each (openssl rand -base64 32). They also sign the audit trail. Absent: stored in plain text, which production refuses.',
     ),
   SEALING: oneOf(['on', 'off', 'turning_on'])
     .default('on')
     .describe(
-      'off lets production start without SEALING_KEYS: then anyone who can read the ledger can read its patient data. turning_on, with SEALING_KEYS, also reads values stored before there was a key, until pawl keys rotate reports that all are sealed.',
+      'off lets production start without SEALING_KEYS: anyone who can read the ledger can then read its patient data. turning_on, with SEALING_KEYS: values stored before there was a key are read, too, until pawl keys rotate reports that all are sealed.',
     ),
 }
 
@@ -39,15 +39,15 @@ export function checkLedgerSettings({
 }: GivenSettings<keyof typeof ledgerSettings | 'NODE_ENV'>): void {
   if (given.SEALING === 'off') {
     if (given.SEALING_KEYS !== undefined) fault('SEALING: is off, though SEALING_KEYS is set; remove one of the two')
-  } else if (given.SEALING === 'turning_on') needed('SEALING_KEYS', 'SEALING=turning_on has values sealed with it')
+  } else if (given.SEALING === 'turning_on') needed('SEALING_KEYS', 'SEALING=turning_on seals values with it')
   else if (given.NODE_ENV === 'production')
-    needed('SEALING_KEYS', 'make one (openssl rand -base64 32), or say SEALING=off to keep patient data unsealed')
+    needed('SEALING_KEYS', 'make one (openssl rand -base64 32), or set SEALING=off to store patient data unsealed')
 }
 
-/** The keys that the ledger is sealed and signed with. */
+/** Keys that seal and sign the ledger. */
 export interface Sealing {
   sealingKeys: readonly Uint8Array[]
-  /** Also reads values stored before there was a key, until `keys rotate` has sealed them. */
+  /** Values stored before there was a key are read, too, until `keys rotate` has sealed them. */
   acceptsPlain: boolean
 }
 

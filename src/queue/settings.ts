@@ -1,6 +1,6 @@
 import { address } from '../base/setting-types.ts'
 
-/** Where the queue between processes is. */
+/** Address of the queue between processes. */
 export const queueSettings = {
   QUEUE_URL: address(['redis:', 'rediss:'])
     .optional()

@@ -26,5 +26,5 @@ export const Environment = z.object({
   ...alertSettings,
 })
 
-/** The values of pawl's own settings, by name. */
+/** Values of pawl's own settings by name. */
 export type Settings = z.infer<typeof Environment>

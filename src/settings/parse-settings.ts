@@ -10,14 +10,14 @@ import { checkConsole } from '../console/settings.ts'
 import { checkLedgerSettings } from '../ledger/settings.ts'
 import { Environment, type Settings } from './environment.ts'
 
-/** The settings that are set; an empty one counts as absent. */
+/** Drops empty settings, which count as absent. */
 export function withoutEmpty(env: Record<string, string | undefined>): Record<string, string> {
   const given: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) if (value !== undefined && value.trim() !== '') given[name] = value
   return given
 }
 
-/** All faults at once, each by the name of its setting and never by its value. */
+/** All faults at once, each with the name of its setting, never its value. */
 export function findFaults(
   schema: z.ZodType,
   given: Record<string, string>,
@@ -27,12 +27,12 @@ export function findFaults(
   return [...issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`), ...findMore(given)]
 }
 
-/** The name of the setting that a fault is about. */
+/** The name of the faulty setting. */
 export function settingAtFault(fault: string): string {
   return /^\w+/.exec(fault)?.[0] ?? ''
 }
 
-/** The settings of a schema. Throws `ConfigInvalid`. */
+/** Parses the settings of a schema. Throws `ConfigInvalid`. */
 export function parseSettings<T extends z.ZodType>(
   schema: T,
   env: Record<string, string | undefined>,
@@ -46,7 +46,7 @@ export function parseSettings<T extends z.ZodType>(
   throw new ConfigInvalid(`Fix these settings (see ${examples}):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
 }
 
-/** The faults that no setting shows alone. */
+/** Faults across several settings. */
 export function faultsBetween(given: Readonly<Partial<Record<keyof Settings, string>>>): string[] {
   const faults: string[] = []
   const all: GivenSettings<keyof Settings> = {
@@ -76,6 +76,6 @@ export function faultsBetween(given: Readonly<Partial<Record<keyof Settings, str
 function checkRole({ given, needed }: GivenSettings<keyof Settings>): void {
   if (given.ROLE !== 'worker') needed('WEBHOOK_SECRETS', 'without it no delivery can be verified')
   if (given.ROLE === 'receiver') return
-  needed('API_BASE_URL', 'a worker asks the service how things stand')
+  needed('API_BASE_URL', 'a worker reads resources from the service')
   needed('API_TOKEN', 'the service answers only with a token')
 }

@@ -1,24 +1,24 @@
 import { count, oneOf, yesOrNo } from '../base/setting-types.ts'
 
-/** The settings of the process as a whole. */
+/** Settings of the whole process. */
 export const processSettings = {
   NODE_ENV: oneOf(['development', 'production', 'test'])
     .default('development')
     .describe(
-      'production refuses to write to nowhere: without FHIR_BASE_URL or PHARMACY_URL that work is parked instead of kept in memory. It also keeps what errors of handlers and libraries say, which may be about patients, out of the log.',
+      'production parks writes without FHIR_BASE_URL or PHARMACY_URL instead of keeping them in memory. It also keeps error messages of handlers and libraries, which may be about patients, out of the log.',
     ),
   ROLE: oneOf(['all', 'receiver', 'worker'])
     .default('all')
     .describe(
-      'What this process does: all, receiver (takes webhooks, needs WEBHOOK_SECRETS) or worker (runs handlers, needs API_BASE_URL and API_TOKEN).',
+      'Role of this process: all, receiver (accepts webhooks, needs WEBHOOK_SECRETS) or worker (runs handlers, needs API_BASE_URL and API_TOKEN).',
     ),
   HOLD: yesOrNo('false').describe(
-    'Whether all work is paused when pawl starts, as after an incident: webhooks are stored, and nothing is done about them until pawl resume --all. npm start -- --hold does the same once.',
+    'Whether pawl starts with all work paused, as after an incident: webhooks are stored, and handlers wait until pawl resume --all. npm start -- --hold does the same once.',
   ),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('How much is logged: debug, info, warn, error or silent.'),
+    .describe('Log level: debug, info, warn, error or silent.'),
   SHUTDOWN_GRACE_MS: count(10_000, 600_000).describe(
-    'How long a stop waits for work and requests in hand, in milliseconds; what is unfinished then is given back.',
+    'How long a stop waits for running work and requests, in milliseconds; then unfinished work is released.',
   ),
 }

@@ -8,23 +8,23 @@ import { concurrencyOn } from '../work/settings.ts'
 import { Environment, type Settings } from './environment.ts'
 import { faultsBetween, findFaults, parseSettings, settingAtFault, withoutEmpty } from './parse-settings.ts'
 
-/** The settings, checked and typed. */
+/** Validated, typed settings. */
 export type Config = ReturnType<typeof toConfig>
 
-/** The values of all settings by name, with those of the integration, whose types the compiler cannot know here. */
+/** Values of all settings by name, including the integration's, whose types are unknown here. */
 type AllSettings = Settings & Record<string, unknown>
 
-/** A schema by name: the settings that an integration adds. */
+/** Schemas by name of the settings that an integration adds. */
 type Own = Readonly<Record<string, z.ZodType>>
 
 /** Reads the settings, with those that the integration adds (`own`); an empty one counts as absent. Throws `ConfigInvalid`. */
 export function readConfig(env: Record<string, string | undefined>, own: Own = {}): Config {
-  // Each of pawl's own is in the schema; the compiler loses sight of them where it is extended by what it cannot know.
+  // The schema contains all of pawl's own settings; the extension hides them from the compiler.
   const settings = parseSettings(withOwnSettings(own), env, faultsBetween) as AllSettings
   return toConfig(settings, withoutEmpty(env), own)
 }
 
-/** pawl's settings and those of an integration. Throws `ConfigInvalid` where one has the name of another. */
+/** Schema of pawl's settings and an integration's. Throws `ConfigInvalid` on a name clash. */
 function withOwnSettings(own: Own) {
   for (const name of Object.keys(own)) {
     if (name in Environment.shape)
@@ -33,28 +33,28 @@ function withOwnSettings(own: Own) {
       )
     if (!/^[A-Z][A-Z0-9_]*$/.test(name))
       throw new ConfigInvalid(
-        `${name} in src/integration/index.ts is no name for a setting: use capitals, digits and _.`,
+        `${name} in src/integration/index.ts is not a valid name of a setting: use capitals, digits and _.`,
       )
   }
   return Environment.extend(own)
 }
 
-/** The settings as far as they fit, and what is wrong with the others. */
+/** The valid settings, and the faults of the others. */
 export interface InspectedConfig {
-  /** Without the settings that are at fault: as if they were not set. */
+  /** Invalid settings count as absent. */
   config: Config
-  /** Each begins with the name of its setting and a colon; none holds a value. */
+  /** Each begins with the name of its setting and a colon, and holds no value. */
   faults: readonly string[]
 }
 
-/** As `readConfig`, to report on the settings; faults throw nothing. Throws `ConfigInvalid` where the integration declares settings that cannot be. */
+/** As `readConfig`, but returns faults instead of throwing. Throws `ConfigInvalid` if the integration declares invalid settings. */
 export function inspectConfig(env: Record<string, string | undefined>, own: Own = {}): InspectedConfig {
   const schema = withOwnSettings(own)
   const given = withoutEmpty(env)
   const faults = findFaults(schema, given, faultsBetween)
   const atFault = new Set(faults.map(settingAtFault))
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !atFault.has(name)))
-  // Of pawl's own settings each may be absent; a setting of the integration may be required.
+  // Each of pawl's own settings is optional; an integration's may be required.
   const settings = schema.safeParse(rest).data ?? Environment.parse(rest)
   // As in readConfig.
   return { config: toConfig(settings as AllSettings, rest, own), faults }
@@ -62,17 +62,17 @@ export function inspectConfig(env: Record<string, string | undefined>, own: Own 
 
 function toConfig(settings: AllSettings, given: object, own: object) {
   return {
-    /** All by name: what connectors and handlers read. */
+    /** All values by name, for connectors and handlers. */
     settings,
     isProduction: settings.NODE_ENV === 'production',
     role: settings.ROLE,
-    /** All work is paused from the start. */
+    /** Whether all work is paused from the start. */
     hold: settings.HOLD,
     host: settings.HOST,
     port: settings.PORT,
     admin: adminFrom(settings),
     logLevel: settings.LOG_LEVEL,
-    /** Where spans are sent; undefined: nowhere. */
+    /** Destination of spans; undefined: none. */
     tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     webhookSecrets: settings.WEBHOOK_SECRETS ?? [],
     maxInFlight: settings.MAX_IN_FLIGHT,
@@ -86,7 +86,7 @@ function toConfig(settings: AllSettings, given: object, own: object) {
     databaseUrl: settings.DATABASE_URL,
     ...sealingFrom(settings),
     keep: keepFrom(settings),
-    /** Of Redis. */
+    /** Address of Redis. */
     queueUrl: settings.QUEUE_URL,
     concurrency: settings.CONCURRENCY ?? concurrencyOn(settings.DATABASE_URL),
     restMs: settings.REST_MS,
@@ -98,18 +98,18 @@ function toConfig(settings: AllSettings, given: object, own: object) {
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     alerts: {
       ...alertsFrom(settings),
-      /** Where people find the pages of the console. */
+      /** Public address of the console. */
       adminUrl: settings.ADMIN_URL,
     },
     sources: sourcesOf(settings, given, own),
   }
 }
 
-/** Where the value of a setting is from; the value itself is never told. */
+/** Source of a setting's value, without the value. */
 interface SettingSource {
   name: string
   source: 'environment' | 'default' | 'not set'
-  /** The integration adds it. */
+  /** Whether the integration adds it. */
   isOwn: boolean
 }
 

@@ -1,9 +1,9 @@
-/** Single settings, for commands that need no more of them. */
+/** Single settings, for commands that need only these. */
 import { sealingFrom, type Sealing } from '../ledger/settings.ts'
 import { Environment } from './environment.ts'
 import { parseSettings } from './parse-settings.ts'
 
-/** Where the admin listener of a running gateway is, for the command line. Throws `ConfigInvalid`. */
+/** Address of a running gateway's admin listener, for the command line. Throws `ConfigInvalid`. */
 export function readAdminAddress(env: Record<string, string | undefined>): {
   url: string
   user: string | undefined
@@ -21,17 +21,17 @@ export function readPharmacyTable(env: Record<string, string | undefined>) {
   return parseSettings(Environment.pick(names), env)
 }
 
-/** DATABASE_URL alone, to look at the ledger past a running pawl. Throws `ConfigInvalid`. */
+/** DATABASE_URL alone, to read the ledger directly. Throws `ConfigInvalid`. */
 export function readDatabaseUrl(env: Record<string, string | undefined>): string {
   return parseSettings(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL
 }
 
-/** The keys that the ledger is sealed and signed with, and whether plain values are read beside them, for the command line. Throws `ConfigInvalid`. */
+/** Keys that seal and sign the ledger, and whether plain values are read, too, for the command line. Throws `ConfigInvalid`. */
 export function readSealing(env: Record<string, string | undefined>): Sealing {
   return sealingFrom(parseSettings(Environment.pick({ SEALING_KEYS: true, SEALING: true }), env))
 }
 
-/** What says whether a running pawl answers: the public listener, or the admin listener of a worker, which has no other. Throws `ConfigInvalid`. */
+/** Health check of a running pawl: the public listener, or the admin listener of a worker, which has no other. Throws `ConfigInvalid`. */
 export function readHealthAddress(env: Record<string, string | undefined>): string {
   const names = { ROLE: true, HOST: true, PORT: true, ADMIN_HOST: true, ADMIN_PORT: true } as const
   const { ROLE, HOST, PORT, ADMIN_HOST, ADMIN_PORT } = parseSettings(Environment.pick(names), env)
@@ -39,7 +39,7 @@ export function readHealthAddress(env: Record<string, string | undefined>): stri
   return `${nearestUrl({ host, port })}${path}`
 }
 
-/** Where deliveries go on this machine, and the secret that signs them. Throws `ConfigInvalid`. */
+/** Local address of deliveries, and the secret that signs them. Throws `ConfigInvalid`. */
 export function readDeliveryTarget(env: Record<string, string | undefined>): {
   url: string
   secret: string | undefined
@@ -49,7 +49,7 @@ export function readDeliveryTarget(env: Record<string, string | undefined>): {
   return { url: `${nearestUrl({ host: HOST, port: PORT })}/webhooks`, secret: WEBHOOK_SECRETS?.[0] }
 }
 
-/** Where this machine reaches a listener: one on every address by the nearest. */
+/** Local address of a listener: loopback if it listens on every address. */
 export function nearestUrl({ host, port }: { host: string; port: number }): string {
   const nearest = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `http://${nearest.includes(':') ? `[${nearest}]` : nearest}:${port}`

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { Environment, type Settings } from './environment.ts'
 
-const head = `# Settings of pawl: copy this file to .env and give a value to those without one that you need. npm run dev needs none of them: it sets what is left open for its own run, and starts a service, a chart and a pharmacy in place of those that are not named here.
-# A line that begins with # shows the default. An empty setting counts as absent. Put a value that holds a # in quotes.
+const head = `# Settings of pawl: copy this file to .env and fill in the settings that you need. npm run dev needs none: it supplies missing values for its own run, and starts a service, a chart and a pharmacy if none is named here.
+# A line that begins with # shows the default. An empty setting counts as absent. Quote a value that contains a #.
 `
 
-/** The headings of sections, each by the setting that it stands before. */
+/** Headings of sections, by the first setting of each. */
 const headings: Readonly<Partial<Record<keyof Settings, string>>> = {
   NODE_ENV: 'Process',
   HOST: 'Receiving webhooks',
@@ -28,7 +28,7 @@ export function renderEnvExample(): string {
   return head + settings.join('')
 }
 
-/** A document with its tables of settings, whose head is `setting`, `default`, `meaning`, filled in, and with the right number wherever it says one as in `` `RETENTION_DAYS` (30) ``. */
+/** Fills in a document's tables of settings, whose head is `setting`, `default`, `meaning`, and its defaults in the form `` `RETENTION_DAYS` (30) ``. */
 export function fillDocument(page: string): string {
   return page
     .replaceAll(/^\| setting +\| default +\| meaning +\|\n\|[-| ]+\|\n((?:\|.*\|\n)+)/gm, (_, rows: string) =>
@@ -37,7 +37,7 @@ export function fillDocument(page: string): string {
     .replaceAll(/`([A-Z_]+)` \(\d+\)/g, (_, name: string) => `\`${name}\` (${defaultOf(name) ?? 'none'})`)
 }
 
-/** As prettier aligns it. */
+/** Aligned as by prettier. */
 function tableOf(names: readonly string[]): string {
   const rows = names.map((name) => {
     const fallback = defaultOf(name)
@@ -55,7 +55,7 @@ function descriptionOf(name: string): string {
   return schemaOf(name).description ?? ''
 }
 
-/** As it is written in an environment; undefined where the setting is absent by default. */
+/** The default as text in an environment; undefined if the setting is absent by default. */
 function defaultOf(name: string): string | undefined {
   const { data } = schemaOf(name).safeParse(undefined)
   if (data === undefined || typeof data === 'string') return data
@@ -64,6 +64,6 @@ function defaultOf(name: string): string | undefined {
 
 function schemaOf(name: string): z.ZodType {
   const schema = new Map<string, z.ZodType>(Object.entries(Environment.shape)).get(name)
-  if (schema === undefined) throw new TypeError(`${name} is no setting of pawl.`)
+  if (schema === undefined) throw new TypeError(`${name} is not a setting of pawl.`)
   return schema
 }

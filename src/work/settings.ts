@@ -1,6 +1,6 @@
 import { count, whole } from '../base/setting-types.ts'
 
-/** How much is worked on at once, and how soon again. */
+/** Concurrency, retries and timing of work. */
 export const workSettings = {
   CONCURRENCY: whole(1, 1_000)
     .optional()
@@ -8,20 +8,20 @@ export const workSettings = {
       'Resources in work at once. Absent: 16 with the ledger on SQLite, 48 on PostgreSQL, where more of them share each commit.',
     ),
   REST_MS: count(500, 60_000).describe(
-    'Rest of a resource after a run, in milliseconds: events that arrive meanwhile share the next run.',
+    'Pause of a resource after a run, in milliseconds: events received meanwhile are handled together.',
   ),
   LEASE_MS: count(30_000, 3_600_000).describe(
-    'Lease of a claim unless renewed, in milliseconds: how long a killed process blocks its resources.',
+    'Lease of a claim on a resource, unless renewed, in milliseconds: how long a killed process blocks others.',
   ),
   RETRY_ATTEMPTS: count(15, 1_000).describe('Attempts of a handler before its work is parked.'),
   RETRY_BASE_MS: count(2_000, 3_600_000).describe(
-    'Wait before the second attempt, in milliseconds; each further wait is twice as long.',
+    'Backoff before the second attempt, in milliseconds; it doubles with each attempt.',
   ),
   RETRY_MAX_MS: count(3_600_000, 86_400_000).describe(
-    'Maximum wait between two attempts, in milliseconds; a system that asks for more (Retry-After) gets it, up to a week.',
+    'Maximum backoff between two attempts, in milliseconds; a longer Retry-After of a system is obeyed, up to a week.',
   ),
   BREAKER_COOLDOWN_MS: count(15_000, 3_600_000).describe(
-    'How long an absent system is left alone before one piece of work tries it again, in milliseconds.',
+    'How long pawl waits before it probes a system that is away with one piece of work, in milliseconds.',
   ),
   SWEEP_INTERVAL_MS: count(5_000, 3_600_000).describe(
     'Maximum time between two sweeps for due work that the queue lost, in milliseconds.',
@@ -31,7 +31,7 @@ export const workSettings = {
   ),
 }
 
-/** How many resources are in work at once unless CONCURRENCY says: on PostgreSQL a commit takes longer, and costs about the same for many as for few. */
+/** Default of CONCURRENCY: on PostgreSQL a commit takes longer, and costs about the same for many as for few. */
 export function concurrencyOn(databaseUrl: string): number {
   return databaseUrl.startsWith('file:') ? 16 : 48
 }

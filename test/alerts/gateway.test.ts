@@ -54,7 +54,7 @@ const exits = () => {
 }
 
 it('a gateway sends what is parked, and shows it in the status, by a command, on a page and in the metrics', async () => {
-  expect(await pawl('alerts')).toBe('No alert is open.\nslack      nothing was sent yet')
+  expect(await pawl('alerts')).toBe('No alert is open.\nslack      nothing sent yet')
   await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
   await until('the alert was sent', () => sent.some((body) => body.includes('chart: 1 parked with chart_locked')))
   await until('that is noted', async () => (await gateway.ledger.alertTargets(['slack']))[0]?.waiting === 0)
@@ -76,12 +76,12 @@ it('a gateway sends what is parked, and shows it in the status, by a command, on
 
 it('a target that takes nothing shows in the status, by exit codes, on the overview and in the metrics', async () => {
   status = 500
-  expect(await pawl('alerts', 'test')).toBe('slack      did not take it: http_500')
+  expect(await pawl('alerts', 'test')).toBe('slack      not accepted: http_500')
   expect(exits()).toBe(1)
   await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
   await until('it counts as dead', async () => ((await gateway.ledger.alertTargets(['slack']))[0]?.failures ?? 0) >= 3)
   expect(await pawl('status')).toMatch(
-    /^slack +alerts do not reach it, \d+ attempts failed in \d+ s: http_500; \d+ not told yet$/m,
+    /^slack +alerts do not reach it, \d+ attempts failed in \d+ s: http_500; \d+ not sent yet$/m,
   )
   expect(exits()).toBe(1)
   await pawl('alerts', '--json')
@@ -94,7 +94,7 @@ it('a target that takes nothing shows in the status, by exit codes, on the overv
     )
   })
   status = 200
-  expect(await pawl('alerts', 'test')).toBe('slack      took it: http_200')
+  expect(await pawl('alerts', 'test')).toBe('slack      accepted: http_200')
   expect(exits()).toBe(0)
   expect(JSON.parse(await pawl('alerts', 'test', '--json'))).toEqual({
     targets: [{ target: 'slack', ok: true, answer: 'http_200' }],

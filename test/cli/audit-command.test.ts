@@ -73,7 +73,7 @@ describe('the audit trail, by the command line,', () => {
     expect(output).toMatch(/ pawl +process\.start .*set_in_environment=\S*SEALING_KEYS/)
     expect(output).toMatch(new RegExp(`\\S+@${hostname()} +work\\.discard +pa_req_1 +stubborn +reason: Done by hand`))
     expect(lines.filter((line) => line.includes('resource.view'))).toHaveLength(2)
-    expect((await pawl(['audit', 'list', '--action', 'work.retry'])).output).toBe('There are no such entries.\n')
+    expect((await pawl(['audit', 'list', '--action', 'work.retry'])).output).toBe('No entries.\n')
     const json = await pawl(['audit', 'list', '--resource', 'pa_req_1', '--since', '1h', '--json'])
     // As the command prints it.
     const entries = json.lines.map((line) => JSON.parse(line) as { resourceId: string })

@@ -68,16 +68,16 @@ it('the demo ends with every resource in step, and shows how they came there', a
   for (const passed of [
     /receive +PA, denied +prior_authorization.status_change: event \d+/,
     /copy +.+: known as event \d+, nothing to do/,
-    /ask API +PA, denied +asked how it stands: HTTP 200/,
+    /ask API +PA, denied +read: HTTP 200/,
     /chart +PA, denied +ClaimResponse of prior-authorization: complete/,
     /chart +PA, waits for review +Communication /,
     /chart +BV of three drugs +CoverageEligibilityResponse /,
-    /pharmacy +PA, approved, transferred +told of the transfer: completed/,
-    /handle +PA, denied +prior-authorization-to-ehr: in step, \d written/,
+    /pharmacy +PA, approved, transferred +notified of the transfer: completed/,
+    /handle +PA, denied +prior-authorization-to-ehr: in sync, \d written/,
     /EHR writes +documents +pharmacy posts/,
   ])
     expect(output()).toMatch(passed)
-  expect(output()).toContain('All 6 resources are in step')
+  expect(output()).toContain('All 6 resources are in sync')
   expect(await remains()).toEqual([])
 })
 
@@ -156,10 +156,10 @@ it('the demo whose handlers fail ends with what is out of step, and why', async 
   const { isInStep, output } = await demoWith([...shippedHandlers, broken, waiting, announcing], 15_000)
   expect(isInStep).toBe(false)
   const place = String.raw`unexpected: TypeError at demo\.test\.ts:\d+`
-  expect(output).toMatch(new RegExp(`failed +BV of three drugs +broken: ${place} \\(attempt \\d, tried again in`))
+  expect(output).toMatch(new RegExp(`failed +BV of three drugs +broken: ${place} \\(attempt \\d, retry in`))
   expect(output).toMatch(new RegExp(`BV of three drugs: broken is parked, since it failed with ${place}$`, 'm'))
   expect(output).toContain('PA, waits for review: waiting is due, since it failed with not_today: Somebody has to sign')
-  expect(output).toContain('nothing went forward for 15 s')
+  expect(output).toContain('no progress for 15 s')
   expect(output).toMatch(/log +PA, denied +tell the team here handler="announcing" status="completed"/)
   expect(output).not.toContain('Testa Sample')
 })

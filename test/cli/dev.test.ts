@@ -78,7 +78,7 @@ describe('npm run dev', () => {
       return from
     }
     const before = await put(source.replace("name: 'prior-authorization-to-ehr'", "name: 'renamed-handler'"))
-    await running.prints('templates/prior-authorization-to-ehr/handler.ts changed: the gateway starts again.', before)
+    await running.prints('templates/prior-authorization-to-ehr/handler.ts changed: the gateway restarts.', before)
     await running.prints('pawl is running', before)
     const second = /pa_req_\w+/.exec(await pawl('play'))?.[0]
     await running.prints(new RegExp(`${second} +renamed-handler .*completed`), before)
@@ -86,14 +86,14 @@ describe('npm run dev', () => {
 
     const broken = await put(`${source}\nconst = 1\n`)
     await running.prints(/handler\.ts:\d+:\d+: ERROR: Expected identifier/, broken)
-    await running.prints('The gateway ended (exit code 1). It starts again with the next change', broken)
+    await running.prints('The gateway exited (exit code 1). It restarts at the next change', broken)
     const mended = await put(source)
     await running.prints('pawl is running', mended)
 
     // Settings of .env are taken in with the next start, too.
     const settings = running.output().length
     await writeFile(join(fork.path, '.env'), 'REST_MS=nonsense\n')
-    await running.prints('.env changed: the gateway starts again.', settings)
+    await running.prints('.env changed: the gateway restarts.', settings)
     await running.prints('REST_MS: must be a number', settings)
     await writeFile(join(fork.path, '.env'), '')
     await running.prints('pawl is running', settings)

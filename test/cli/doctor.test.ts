@@ -141,7 +141,7 @@ describe('of the settings, the doctor', () => {
 
   it('warns of a token for a chart without an address, and of one that is sent unencrypted', async () => {
     const { lines } = await find({ FHIR_BASE_URL: '', FHIR_TOKEN: 'token-of-the-chart' })
-    expect(lines).toContain('settings warn FHIR_TOKEN is set, but FHIR_BASE_URL is not: no chart is written to.')
+    expect(lines).toContain('settings warn FHIR_TOKEN is set, but FHIR_BASE_URL is not: pawl writes to no chart.')
     const open = await find({ FHIR_BASE_URL: 'http://chart.invalid/fhir' })
     expect(open.lines[0]).toMatch(/^settings warn FHIR_BASE_URL is not encrypted/)
   })
@@ -163,7 +163,7 @@ describe('of the settings, the doctor', () => {
       expect.stringContaining('settings fail LEASE_MS: '),
       expect.stringContaining('settings fail WEBHOOK_SECRETS:'),
       expect.stringContaining('settings fail PHARMACY_SECRET:'),
-      expect.stringContaining('pharmacy warn It was not asked'),
+      expect.stringContaining('pharmacy warn Not checked'),
     ])
     for (const area of ['service', 'ledger', 'queue', 'ports', 'ehr']) expect(areas).toContain(area)
   })
@@ -208,8 +208,8 @@ describe('of the secrets, the doctor', () => {
       ADMIN_PASSWORD: word,
     })
     expect(lines).toEqual([
-      'secrets warn WEBHOOK_SECRETS and ADMIN_PASSWORD have the same secret: who knows it for one knows it for all.',
-      'secrets warn PHARMACY_SECRET and SEALING_KEYS have the same secret: who knows it for one knows it for all.',
+      'secrets warn WEBHOOK_SECRETS and ADMIN_PASSWORD have the same secret: a leak of one is a leak of all.',
+      'secrets warn PHARMACY_SECRET and SEALING_KEYS have the same secret: a leak of one is a leak of all.',
     ])
     const twice = await find({ WEBHOOK_SECRETS: `${word},${word}` })
     expect(twice.lines).toEqual(['secrets warn WEBHOOK_SECRETS has the same secret twice.'])
@@ -245,7 +245,7 @@ describe('of the service, the doctor', () => {
       sandbox.app(req, res)
     })
     const { lines } = await find({ API_BASE_URL: `http://127.0.0.1:${port}` })
-    expect(lines).toEqual([expect.stringMatching(new RegExp(`^clock ${level} The clock here is \\d+ s ${way} the`))])
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^clock ${level} The local clock is \\d+ s ${way} the`))])
   })
 })
 
@@ -297,7 +297,7 @@ describe('of the ledger, the doctor', () => {
     const idle = defineHandler({ name: 'idle', on: ['prior_authorization.message'], handle: async () => {} })
     expect((await find(env, { ...shippedIntegration, handlers: [idle] })).lines).toEqual([
       expect.stringMatching(/^handlers warn 1 resource of stubborn: no handler of .* has this name/),
-      'handlers warn idle never had anything to do: it follows prior_authorization.message.',
+      'handlers warn idle never ran: it follows prior_authorization.message.',
     ])
     const otherKey = { ...env, SEALING_KEYS: randomBytes(32).toString('base64') }
     expect((await find(otherKey, { ...shippedIntegration, handlers: [stubborn] })).lines).toEqual([
@@ -317,7 +317,7 @@ describe('of the ledger, the doctor', () => {
     await gateway.close()
     const { findings } = await find({ DATABASE_URL: `file:${gateway.databasePath}` })
     expect(findings).toContainEqual(
-      expect.objectContaining({ area: 'ledger', says: 'SQLite answers, and what it holds can be read.' }),
+      expect.objectContaining({ area: 'ledger', says: 'SQLite answers, and its content is readable.' }),
     )
     expect(await readdir(join(gateway.databasePath, '..'))).toEqual(['pawl.db'])
   })
@@ -353,7 +353,7 @@ describe('of the ports, the doctor', () => {
     const gateway = await startTestGateway({}, { ADMIN_PASSWORD: canaries.adminPassword })
     closers.push(gateway.destroy)
     const { lines } = await find({ ADMIN_PORT: new URL(gateway.adminUrl).port })
-    expect(lines).toEqual(['ports fail Something listens on ADMIN_PORT and refuses ADMIN_PASSWORD.'])
+    expect(lines).toEqual(['ports fail A server listens on ADMIN_PORT and refuses ADMIN_PASSWORD.'])
     const ADMIN_PORT = new URL(gateway.adminUrl).port
     const proxied = { ADMIN_PORT, ADMIN_PROXY_USER_HEADER: 'X-Forwarded-User', TRUSTED_PROXIES: '192.0.2.7' }
     expect((await find(proxied)).lines).toEqual([])
@@ -380,7 +380,7 @@ describeWithRedis('of a queue on Redis, the doctor', () => {
   it('fails one that evicts, warns of one that may later, and writes to neither', async () => {
     await configure({ 'maxmemory-policy': 'allkeys-lru' })
     expect((await find({ QUEUE_URL: server.url })).lines).toEqual([
-      'queue warn Redis may evict what is queued (maxmemory-policy allkeys-lru) once it has a maximum of memory.',
+      'queue warn Redis may evict what is queued (maxmemory-policy allkeys-lru) once maxmemory is set.',
     ])
     await configure({ maxmemory: '100mb' })
     const { lines, findings } = await find({ QUEUE_URL: server.url })

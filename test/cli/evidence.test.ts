@@ -56,13 +56,13 @@ describe('the evidence for an auditor', () => {
     const text = formatEvidence(gather(sound))
     for (const part of [
       'pawl 1.2.3, Node 20.19.0, 2026-01-31T00:00:00.000Z',
-      'people are known by one password for all',
+      'people authenticate by one shared password',
       'from 1 address or network alone',
       'Sealing: on, AES-256-GCM, 2 keys',
       'Retention: 14 days; parked work 365 days; figures of the report 400 days.',
       'component, audit_head, ward.',
       'to the EHR with a bearer token',
-      'FHIR_BASE_URL: http, not shown to be encrypted.',
+      'FHIR_BASE_URL: http, not known to be encrypted.',
       'DATABASE_URL: PostgreSQL over the network, sslmode verify-full.',
       '- node, ok: It will do.',
     ])
@@ -72,7 +72,7 @@ describe('the evidence for an auditor', () => {
   it('says what is not configured', () => {
     const { SEALING_KEYS: _, ADMIN_PASSWORD: __, DATABASE_URL: ___, ...rest } = sound
     const text = formatEvidence(gather({ ...rest, SEALING: 'off' }))
-    for (const part of ['Sealing: off', 'people are known by nothing', 'Ledger: an SQLite file'])
+    for (const part of ['Sealing: off', 'people authenticate by nothing', 'Ledger: an SQLite file'])
       expect(text).toContain(part)
   })
 

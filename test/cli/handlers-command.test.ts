@@ -42,8 +42,8 @@ it('handlers shows what follows what, in which mode, the last run, and what nobo
   expect(printed).toMatch(
     /^ledger-of-benefits +each +- +benefit_verification\.status_change, prior_authorization\.message$/m,
   )
-  expect(printed).toMatch(/^Nobody follows: prior_authorization\.activity_log_updated, /m)
-  expect(printed).not.toMatch(/^Nobody follows: .*message/m)
+  expect(printed).toMatch(/^Without a handler: prior_authorization\.activity_log_updated, /m)
+  expect(printed).not.toMatch(/^Without a handler: .*message/m)
   expect(printed).not.toContain('Last runs are not known')
 })
 

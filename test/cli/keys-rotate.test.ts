@@ -51,7 +51,7 @@ it('tells what is sealed with which key, and seals the rest with the newest', as
     dry_run: false,
     all_sealed: true,
   })
-  expect(counted.output).toContain('All values are sealed; one that is not would be refused.')
+  expect(counted.output).toContain('All values are sealed; an unsealed one would be refused.')
 })
 
 it('says what to do where there is no key', async () => {
@@ -73,9 +73,9 @@ it('turns sealing on: refuses what is plain until it is told to, then seals it a
   })
   expect(await rotate()).toMatchObject({
     code: 0,
-    said: expect.stringContaining('take SEALING=turning_on out and restart'),
+    said: expect.stringContaining('remove SEALING=turning_on and restart'),
   })
   await gateway.close()
   await start({ ...place, SEALING_KEYS })
-  expect(await rotate()).toMatchObject({ code: 0, said: expect.stringContaining('one that is not would be refused') })
+  expect(await rotate()).toMatchObject({ code: 0, said: expect.stringContaining('an unsealed one would be refused') })
 })

@@ -149,7 +149,7 @@ describeWithPostgres('pawl ledger copy', () => {
   })
 
   it('says what is wrong with an address, and what stands in the way', async () => {
-    expect((await copy('mysql://127.0.0.1/pawl', to)).output).toContain('It is file:<path> or postgres://')
+    expect((await copy('mysql://127.0.0.1/pawl', to)).output).toContain('Give file:<path> or postgres://')
     expect((await copy(from, to)).output).toBe(`${from} does not exist.\n`)
   })
 })

@@ -132,7 +132,7 @@ describe('with a running pawl', () => {
   it('syncs a resource at once that waits for its next try, and one that it does not know', async () => {
     await fail('pa_req_1')
     refuses = false
-    expect(await pawl('sync', 'pa_req_1', 'pa_req_2')).toBe('2 resources will be looked at now.')
+    expect(await pawl('sync', 'pa_req_1', 'pa_req_2')).toBe('2 resources now due.')
     await settled()
     // An id that pawl never heard of is asked for before it is stored.
     expect(service.reads.toSorted()).toEqual(['pa_req_1', 'pa_req_1', 'pa_req_2', 'pa_req_2'])

@@ -71,7 +71,7 @@ describe('the command line', () => {
       { DATABASE_URL: `file:${databasePath}` },
     )
     const { port } = new URL(without.adminUrl)
-    const told = '1 resource of stubborn: no handler of src/integration/index.ts has this name, so nobody works on it'
+    const told = '1 resource of stubborn: no handler of src/integration/index.ts has this name, so this work never runs'
     expect((await pawlAt(port, 'status')).output).toContain(told)
     const retried = await pawlAt(port, 'retry', '--all')
     const due = (await without.ledger.resource('pa_req_1'))?.progress
@@ -170,8 +170,8 @@ describe('the command line', () => {
     await until('in step', async () => (await gateway.ledger.counts()).due === 0)
     const { code, output } = await pawl('reconcile', '--since', '6h')
     expect({ code, output }).toMatchObject({ code: 0 })
-    expect(output).toContain('2 resources will be looked at')
-    expect(output).toContain('2 of 2 looked at')
+    expect(output).toContain('2 resources will be read')
+    expect(output).toContain('2 of 2 read')
     expect((await gateway.ledger.resource('pa_req_1'))?.reads).toBe(2)
     expect(await pawl('reconcile', '--since', 'yesterday-ish')).toMatchObject({ code: 2 })
   })
@@ -184,7 +184,7 @@ describe('the command line', () => {
       if (['pa_req_3', 'pa_req_7'].includes(id)) throw new Error('away')
     }
     const { code, output } = await pawl('reconcile', '--since', '6h')
-    expect(output).toContain('8 of 10 looked at, 2 could not be read')
+    expect(output).toContain('8 of 10 read, 2 could not be read')
     expect(code).toBe(1)
     expect((await pawl('status')).output).toMatch(/unreadable +2/)
   })
@@ -203,7 +203,7 @@ describe('the command line', () => {
   it('has the service asked about resources that no webhook spoke of', async () => {
     refuses = false
     const { code, output } = await pawl('reconcile', '--resource', 'pa_req_1', '--resource', 'pa:of-another-shape')
-    expect({ code, output }).toEqual({ code: 0, output: '2 resources will be looked at by the next worker.\n' })
+    expect({ code, output }).toEqual({ code: 0, output: '2 resources will be read by the next worker.\n' })
     for (const id of ['pa_req_1', 'of-another-shape']) {
       const find = async () => {
         const found = await gateway.ledger.resource(id)
@@ -235,8 +235,8 @@ describe('the command line', () => {
     await enqueue('pa_req_ended_since', 'cancelled')
     const { code, output } = await pawl('reconcile', '--since', since.toISOString())
     expect({ code, output }).toMatchObject({ code: 0 })
-    expect(output).toContain('2 resources will be looked at')
-    expect(output).toContain('2 of 2 looked at')
+    expect(output).toContain('2 resources will be read')
+    expect(output).toContain('2 of 2 read')
     const polled = service.reads.filter((_, n) => service.priorities[n] === 'background')
     expect(polled.toSorted()).toEqual(['pa_req_ended_since', 'pa_req_goes_on'])
   })
@@ -244,7 +244,7 @@ describe('the command line', () => {
   it.each([
     [['nonsense'], "unknown command 'nonsense'"],
     [['status', '--nonsense'], "unknown option '--nonsense'"],
-    [['ledger', 'copy', '--from', 'x'], 'It is file:<path> or postgres://'],
+    [['ledger', 'copy', '--from', 'x'], 'Give file:<path> or postgres://'],
     [['retry', '--all', '--handler', 'h'], "option '--all' cannot be used with option '--handler <name>'"],
     [['reconcile'], 'Say which: --since, or --resource.'],
     [['reconcile', '--since', '6h', '--resource', 'pa_req_1'], 'Say which: --since, or --resource.'],
@@ -276,7 +276,7 @@ describe('the command line', () => {
     other.close()
     expect(code).toBe(1)
     expect(output).toBe(
-      `What answers at http://127.0.0.1:${port} is not this pawl's admin listener: see ADMIN_HOST and ADMIN_PORT.\n`,
+      `The server at http://127.0.0.1:${port} is not this pawl's admin listener: see ADMIN_HOST and ADMIN_PORT.\n`,
     )
   })
 

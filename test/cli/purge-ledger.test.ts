@@ -45,5 +45,5 @@ it('refuses a cursor that is none of its own', async () => {
     body: JSON.stringify({ cursor: 'x' }),
   })
   expect(response.status).toBe(400)
-  expect(await response.text()).toContain('perhaps cursor, from the step before')
+  expect(await response.text()).toContain('optional fields cursor, from the previous step')
 })

@@ -128,7 +128,7 @@ describe('a login at an identity provider', () => {
     await get(await goToCallback(get))
     const answer = await get(gateway.adminUrl)
     expect(answer.status).toBe(403)
-    expect(await answer.text()).toContain('nora may not look at anything here')
+    expect(await answer.text()).toContain('nora may not read anything here')
   })
 
   it('says so where the provider is away, and tries it again the next time', async () => {

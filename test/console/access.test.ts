@@ -232,7 +232,7 @@ describe('a password', () => {
     const seconds = Number(headers['retry-after'])
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(900)
-    expect(body.error.message).toBe(`Too many passwords were wrong here: wait ${seconds} s, then try again.`)
+    expect(body.error.message).toBe(`Too many wrong passwords: wait ${seconds} s, then try again.`)
     // Somebody else at the same address, by an own password or the one that serves all, goes on.
     expect((await ask('olga', own)).status).toBe(200)
     expect((await ask('maria@ops-1', shared)).status).toBe(200)

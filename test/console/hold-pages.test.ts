@@ -55,7 +55,7 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
   const pauseChart = async () => {
     await page.goto(`${gateway.adminUrl}/handlers`)
     await page.getByRole('link', { name: 'Pause handler chart' }).click()
-    await page.getByLabel('Why, for whoever looks').fill('the chart moves')
+    await page.getByLabel('Why, shown on this page').fill('the chart moves')
     await page.getByRole('button', { name: 'Pause handler chart' }).click()
     await page.getByRole('heading', { name: 'Paused: handler chart' }).waitFor()
   }
@@ -76,13 +76,13 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
       .last()
       .getByText('3')
       .waitFor()
-    await page.getByLabel('Resources to let through').fill('1')
-    await page.getByRole('button', { name: 'Let so many through' }).click()
-    await page.getByText('1 resource let through; others wait.').waitFor()
+    await page.getByLabel('Resources to release').fill('1')
+    await page.getByRole('button', { name: 'Release' }).click()
+    await page.getByText('1 resource released; others wait.').waitFor()
     await until('one went on', () => count('chart') === 1)
     expect(await gateway.ledger.holds()).toHaveLength(1)
 
-    await page.getByRole('button', { name: 'Resume all of it' }).click()
+    await page.getByRole('button', { name: 'Resume all' }).click()
     await page.getByRole('link', { name: 'Pause handler chart' }).waitFor()
     await until('all went on', () => count('chart') === 3)
     expect(await gateway.ledger.holds()).toEqual([])
@@ -98,7 +98,7 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
   it('lets a page that is out of date change nothing', async () => {
     await page.goto(`${gateway.adminUrl}/handlers/hold?kind=handler&name=chart`)
     await gateway.ledger.hold({ kind: 'handler', name: 'chart' }, { ...act, reason: 'somebody was first' })
-    await page.getByLabel('Why, for whoever looks').fill('the chart moves')
+    await page.getByLabel('Why, shown on this page').fill('the chart moves')
     await page.getByRole('button', { name: 'Pause handler chart' }).click()
     await page.getByText('handler chart is paused. Look at it again.').waitFor()
     expect(await gateway.ledger.holds()).toMatchObject([{ reason: 'somebody was first' }])
@@ -106,8 +106,8 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
     await page.goto(`${gateway.adminUrl}/handlers/hold?kind=handler&name=chart`)
     await gateway.ledger.liftHold({ kind: 'handler', name: 'chart' }, act)
     await gateway.ledger.hold({ kind: 'handler', name: 'chart' }, { ...act, reason: 'another upgrade' })
-    await page.getByRole('button', { name: 'Resume all of it' }).click()
-    await page.getByText('Since the page was loaded, somebody else acted').waitFor()
+    await page.getByRole('button', { name: 'Resume all' }).click()
+    await page.getByText('Changed since the page loaded').waitFor()
     expect(await gateway.ledger.holds()).toMatchObject([{ reason: 'another upgrade' }])
     // The browser says of the answers that they were 409.
     expect(complaints.splice(0)).toHaveLength(2)

@@ -144,7 +144,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await gateway.ledger.noteAlerts({ found: [work], gone: [] })
     await page.goto(gateway.adminUrl)
     await page.getByRole('link', { name: 'Alerts', exact: true }).click()
-    await page.getByText('Nobody is told of alerts').waitFor()
+    await page.getByText('Alerts are sent nowhere').waitFor()
     await page.getByRole('link', { name: 'chart: 1 parked with chart_locked' }).click()
     await page.getByRole('button', { name: 'Retry all 1 that match' }).waitFor()
   })

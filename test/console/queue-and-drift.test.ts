@@ -82,7 +82,7 @@ describe('with the sandbox as the service', () => {
       return resources.every((each) => each?.terminal)
     })
     await settled(3)
-    expect(await runCommand(gateway.adminUrl, 'drift')).toBe('Everything that came is in the catalogue.')
+    expect(await runCommand(gateway.adminUrl, 'drift')).toBe('Everything received is in the catalogue.')
     expect(await runCommand(gateway.adminUrl, 'status')).toMatch(
       /^api budget read-endpoint-minute: \d+ of \d+ left for GET \/\S+, told \d+ s ago$/m,
     )
@@ -107,7 +107,7 @@ describe('with the sandbox as the service', () => {
     if (browserPath === undefined) return
     await openPage()
     await page.goto(gateway.adminUrl)
-    await page.getByRole('link', { name: '4 names or codes that the catalogue does not know' }).click()
+    await page.getByRole('link', { name: '4 names or codes missing from the catalogue' }).click()
     await page.getByLabel('Kind').selectOption('status')
     await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
     const row = page.getByRole('row', { name: /sandbox_unheard_of/ })

@@ -68,7 +68,7 @@ it(`the commands of ${page} do what it says, one after the other`, async () => {
   expect(told('parked')).toContain('chart_locked: The chart is open elsewhere.')
   expect(told('retry --resource')).toContain('Due again: 1 resource.')
   expect(told('pause ehr')).toMatch(/system ehr for \d+ s: the chart is upgraded until 14:00/)
-  expect(told('alerts test')).toContain('slack      took it: http_200')
+  expect(told('alerts test')).toContain('slack      accepted: http_200')
   expect(told('send')).toMatch(/^202 .*\n200 .*"duplicate":true/m)
 })
 

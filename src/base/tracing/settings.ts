@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { tracingPackages } from '../optional-packages.ts'
 import { type GivenSettings, httpAddress, number, oneOf } from '../setting-types.ts'
 
-/** Where traces go. All but the first are read from the environment by OpenTelemetry's own code. */
+/** Settings of traces. OpenTelemetry's own code reads all but the first from the environment. */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress
     .optional()
-    .describe('Where traces go, over OTLP/HTTP, such as http://127.0.0.1:4318; without it there are none'),
+    .describe('Address that traces are sent to, over OTLP/HTTP, such as http://127.0.0.1:4318; absent: no traces'),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .optional()
-    .describe('What the collector asks for, such as authorization=Bearer%20<token>, separated by commas'),
-  OTEL_SERVICE_NAME: z.string().optional().describe('What traces call this process: pawl unless set'),
+    .describe('Headers for the collector, such as authorization=Bearer%20<token>, separated by commas'),
+  OTEL_SERVICE_NAME: z.string().optional().describe('Name of this process in traces; absent: pawl'),
   OTEL_TRACES_SAMPLER: oneOf([
     'always_on',
     'always_off',
@@ -21,8 +21,8 @@ export const tracingSettings = {
     'parentbased_traceidratio',
   ])
     .optional()
-    .describe('Which journeys are traced: all unless set; parentbased_traceidratio takes a share of them'),
-  OTEL_TRACES_SAMPLER_ARG: number(0, 1).optional().describe('That share, from 0 to 1'),
+    .describe('Sampling of traces; absent: all; parentbased_traceidratio samples a share'),
+  OTEL_TRACES_SAMPLER_ARG: number(0, 1).optional().describe('Share of sampled traces, from 0 to 1'),
 }
 
 export function checkTracing({ given, installed }: GivenSettings<keyof typeof tracingSettings>): void {

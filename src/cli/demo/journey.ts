@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Who acts, and in which colour a terminal shows it. */
+/** Actors, and their colours on a terminal. */
 const actors = {
   service: 'cyan',
   receive: 'green',
@@ -16,7 +16,7 @@ const actors = {
 } as const satisfies Record<string, Style>
 export type Actor = keyof typeof actors
 
-/** Prints the journey, one line an event, as it happens. */
+/** Prints the journey live, one line per event. */
 export interface Journey {
   /** Calls a resource by a name instead of its id. */
   name(this: void, id: string, name: string): void

@@ -6,23 +6,22 @@ import { benefitVerificationRequest, priorAuthorizationRequest } from '../dev/de
 import { organization, type Stage } from './stage.ts'
 import type { Watch } from './watch.ts'
 
-/** The resources of the story: id and what it is about. */
+/** A resource of the story: its id and subject. */
 export type Cast = ReadonlyMap<string, string>
 
-/** What the story needs. */
 export interface PlayDeps extends QuietDeps {
   stage: Stage
   journey: Journey
   watch: Pick<Watch, 'steps' | 'costOf'>
 }
 
-/** Plays the story: creates, cancels and talks as a partner and the service would; resolves once nothing moves any more, or nothing went forward for too long. Rejects when the signal aborts. */
+/** Plays the story: creates, cancels and sends messages as a partner and the service would; resolves once all is quiet, or after a stall. Rejects when the signal aborts. */
 export async function play({ stage, journey, watch, patienceMs, signal }: PlayDeps): Promise<Cast> {
   const { api, sandbox } = stage
   const say = (id: string, text: string) => journey.tell('service', id, text)
   const quiet = async () => {
     if (await waitForQuiet({ stage, watch, patienceMs, signal })) return true
-    journey.tell('failed', undefined, `nothing went forward for ${patienceMs / 1_000} s: this is the end of the wait`)
+    journey.tell('failed', undefined, `no progress for ${patienceMs / 1_000} s: the demo stops waiting`)
     return false
   }
   const cast = new Map<string, string>()
@@ -42,7 +41,7 @@ export async function play({ stage, journey, watch, patienceMs, signal }: PlayDe
   await create('PA, information missing', {
     mock_result: { result: 'Not Submitted', detail_code: 'more_information_required' },
   })
-  // Non-delegated organizations review before anything is submitted; here nobody does.
+  // Non-delegated organizations review before submission; the demo never does.
   sandbox.controls.putOrganization({ id: organization, workflow: 'non_delegated', manualReview: true })
   const waiting = await create('PA, waits for review', { mock_result: { result: 'Approved' } })
   const cancelled = await create('PA, cancelled', { mock_result: { result: 'Approved' } })
@@ -63,18 +62,18 @@ export async function play({ stage, journey, watch, patienceMs, signal }: PlayDe
   }
   if (!(await quiet())) return cast
 
-  // What webhooks are like in the wild: the newest one of each resource comes again, and one of the oldest comes late.
+  // Webhooks as they arrive in practice: the newest of each resource is repeated, and one of the oldest arrives late.
   const [first = ''] = cast.keys()
   for (const id of [first, ...cast.keys()]) repeatNewest(stage, say, id)
   if (!(await quiet())) return cast
   const before = watch.costOf(first)
-  // After the copies, whose rule it would otherwise break: a stale one is news to whoever knows no order.
+  // After the copies: a stale delivery looks new, and a later copy would no longer be one.
   sandbox.controls.redeliverStale(first)
   say(first, 'its first webhook comes once more, hours late')
   await quiet()
   const after = watch.costOf(first)
   if (after.reads > before.reads && after.ehrWrites + after.pharmacyPosts === before.ehrWrites + before.pharmacyPosts)
-    journey.tell('handle', first, 'the API says what it said before: nothing to change')
+    journey.tell('handle', first, 'the API answers as before: nothing to change')
   return cast
 }
 

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stage } from './stage.ts'
 import type { Watch } from './watch.ts'
 
-/** What the waiting needs. */
 export interface QuietDeps {
   stage: Pick<Stage, 'sandbox' | 'gateway'>
   watch: Pick<Watch, 'steps'>
-  /** Milliseconds without any step forward after which nothing more is expected. */
+  /** Max milliseconds without progress. */
   patienceMs: number
   /** Ends the wait. */
   signal: AbortSignal
@@ -14,10 +13,10 @@ export interface QuietDeps {
 
 const lookMs = 50
 
-/** A machine that held still for longer, asleep for example, gave nothing the chance to go forward. */
+/** A longer gap means that the machine was suspended, so it does not count as a stall. */
 const maxLookMs = 1_000
 
-/** Resolves with true once the service has nothing to do and pawl nothing due, with false once nothing went forward for `patienceMs`. Rejects when the signal aborts. */
+/** Resolves with true once the service is idle and pawl has nothing due, with false after `patienceMs` without progress. Rejects when the signal aborts. */
 export async function waitForQuiet({ stage, watch, patienceMs, signal }: QuietDeps): Promise<boolean> {
   let steps = -1
   let idleMs = 0
@@ -31,7 +30,7 @@ export async function waitForQuiet({ stage, watch, patienceMs, signal }: QuietDe
     if (idleMs > patienceMs) return false
     steps = watch.steps
     lookedAt = now
-    // A service that is settled answers at once; pawl's work needs its time.
+    // A settled service answers at once; pawl's work takes longer.
     if (isSettled) await sleep(lookMs, undefined, { signal })
   }
 }

@@ -16,13 +16,13 @@ import { type PharmacyDesk, startPharmacyDesk } from '../dev/services/pharmacy-d
 import type { Watch } from './watch.ts'
 import { watchReads } from './watched-service.ts'
 
-/** The organization that the demo plays. */
+/** The organization of the demo. */
 export const organization = 'org_demo'
 
-/** Sandbox time runs so many times as fast: a day passes in about three seconds. */
+/** Sandbox seconds per second: a day passes in about three seconds. */
 const speed = 30_000
 
-/** Work that fails is given up within seconds, and a stop waits for nothing: somebody is watching. */
+/** Failing work is parked within seconds, and a stop waits for nothing, since a person is watching. */
 const impatience = {
   REST_MS: '100',
   RETRY_ATTEMPTS: '5',
@@ -32,7 +32,7 @@ const impatience = {
   SHUTDOWN_GRACE_MS: '3000',
 }
 
-/** Everything that the demo runs, all of it real, on free ports of this machine. */
+/** The servers of the demo, all of them real, on free ports of this machine. */
 export interface Stage {
   sandbox: Sandbox
   fhir: FhirServer
@@ -45,17 +45,16 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** What the stage is set with. */
 export interface StageOptions {
   seed?: number | undefined
   /** Default: the active ones. */
   handlers?: readonly AnyHandler[] | undefined
   watch: Watch
-  /** Ends the setting of the stage. */
+  /** Aborts the start. */
   signal: AbortSignal
 }
 
-/** Starts the service, a FHIR server, a pharmacy and pawl. Rejects, with all it started closed again, when one cannot start or the signal aborts. */
+/** Starts the service, a FHIR server, a pharmacy and pawl. When one cannot start or the signal aborts, closes all of them and rejects. */
 export async function startStage({
   seed,
   handlers = integration.handlers,
@@ -67,17 +66,17 @@ export async function startStage({
   const sandbox = createSandbox({
     speed,
     ...(seed === undefined ? {} : { seed }),
-    // The story decides the outcomes; chance has no part in it.
+    // The story decides the outcomes, not chance.
     detours: noDetours,
     organizations: [{ id: organization }],
   })
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
-    // The webhooks end before their receiver.
+    // Stop the webhooks before their receiver.
     await sandbox.close()
     for (const closeOne of closers.splice(0).toReversed()) await closeOne()
   }
-  /** Nothing that started is forgotten, and nothing more starts once the signal aborted. */
+  /** Registers each started server for closing, and starts none after the signal aborted. */
   async function begin<T>(starting: Promise<T>, closerOf: (started: T) => () => Promise<void>): Promise<T> {
     const started = await starting
     closers.push(closerOf(started))

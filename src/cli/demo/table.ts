@@ -13,7 +13,7 @@ const columns = {
   'in step': ({ differences }) => (differences.length === 0 ? 'yes' : 'NO'),
 } as const satisfies Record<string, (verdict: Verdict) => string>
 
-/** The verdicts as a table of plain text, and below it every difference on a line of its own. */
+/** The verdicts as a plain-text table, with each difference on a line below. */
 export function formatTable(verdicts: readonly Verdict[]): string {
   const cells = [
     Object.keys(columns),

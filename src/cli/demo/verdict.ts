@@ -9,18 +9,18 @@ import { priorAuthorizationDifferences } from '../../conformance/prior-authoriza
 import type { Stage } from './stage.ts'
 import type { Cost, Watch } from './watch.ts'
 
-/** How one resource stands at the end, and what it cost. */
+/** Final state of one resource, and its cost. */
 export interface Verdict extends Cost {
   id: string
   title: string
   status: string
   /** Documents about it in the chart. */
   documents: number
-  /** What differs from the service's truth; empty when all is in step. */
+  /** Differences to the service; empty when in sync. */
   differences: string[]
 }
 
-/** Holds FHIR server, pharmacy and ledger against the sandbox's truth. */
+/** Compares FHIR server, pharmacy and ledger with the sandbox. */
 export async function judge(
   stage: Pick<Stage, 'sandbox' | 'gateway' | 'handlers' | 'fhir' | 'pharmacy'>,
   watch: Pick<Watch, 'costOf' | 'failureOf'>,
@@ -35,7 +35,7 @@ export async function judge(
     const record = await stage.gateway.ledger.resource(id)
     const { events = 0, repeats = 0, progress = [] } = record ?? {}
     const unhandled = progress.filter(({ state }) => state !== 'synced')
-    // A run that does not end leaves no trace but that the resource stays due.
+    // The only trace of a run that hangs is a resource that stays due.
     const handlerNames = record?.dueAt === undefined ? [] : handlersFor(record.kind, stage.handlers)
     const endless = handlerNames.filter(({ name }) => !progress.some(({ handler }) => handler === name))
     const sent = stage.sandbox.controls.deliveries({ resourceId: id }).length
@@ -43,10 +43,10 @@ export async function judge(
     const differences = [
       ...(own.length === 1 ? [] : [`the chart has ${own.length} documents of its state`]),
       ...unhandled.map(({ handler, state }) => `${handler} is ${state}${because(watch.failureOf(id, handler))}`),
-      ...endless.map(({ name }) => `${name} has not ended a run`),
+      ...endless.map(({ name }) => `${name} has not finished a run`),
       ...(pa === undefined ? [] : await priorAuthorizationDifferences(stage, PriorAuthorization.parse(pa))),
       ...(bv === undefined ? [] : await benefitVerificationDifferences(stage, BenefitVerification.parse(bv))),
-      // What was sent again, since an answer was long in coming, or found by polling, comes on top.
+      // Deliveries repeated after a slow response, and changes found by polling, come on top.
       ...(events + repeats < sent ? [`of ${sent} deliveries the ledger knows ${events + repeats}`] : []),
     ]
     verdicts.push({
@@ -64,7 +64,7 @@ export async function judge(
 
 const documentKinds = ['prior-authorization', 'benefit-verification'] as const
 
-/** Documents of its state, and whatever else was filed for it. */
+/** Documents of its state, and other documents filed for it. */
 function filedFor(documents: readonly { identifier?: Identifier[] | undefined }[], id: string): number {
   return documents.filter(({ identifier = [] }) => identifier.some(({ value }) => value?.split('/')[0] === id)).length
 }

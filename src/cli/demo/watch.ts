@@ -27,7 +27,7 @@ const ChartResource = z.looseObject({
   partOf: z.array(z.looseObject({ identifier: z.looseObject({ value: z.string() }) })).optional(),
 })
 
-/** What one resource of the service cost, as the systems around pawl saw it. */
+/** Counts of one resource, as seen by the systems around pawl. */
 export interface Cost {
   deliveries: number
   duplicates: number
@@ -36,31 +36,30 @@ export interface Cost {
   pharmacyPosts: number
 }
 
-/** Stands beside every line between the systems: counts what passes, and tells the journey. */
+/** Observes all traffic between the systems, counts it, and reports the journey. */
 export interface Watch {
   /** One line of pawl's log. */
   log(this: void, line: string): void
-  /** pawl asked the service for a resource. */
+  /** pawl read a resource from the service. */
   read(this: void, id: string, status: number): void
-  /** The FHIR server took a resource. */
+  /** The FHIR server accepted a resource. */
   chartWrite(this: void, resource: unknown): void
-  /** The pharmacy took a notice. */
+  /** The pharmacy accepted a notice. */
   notice(this: void, id: string, status: string): void
   costOf(this: void, id: string): Cost
-  /** Why the handler's last run on the resource failed. */
+  /** Error of the handler's last failed run on the resource. */
   failureOf(this: void, id: string, handler: string): string | undefined
-  /** Grows with every step forward; a handler that fails makes none. */
+  /** Counts steps of progress; a failed run makes none. */
   readonly steps: number
-  /** Runs of handlers that found nothing to change, of which the journey says nothing. */
+  /** Runs that found nothing to change; the journey omits them. */
   readonly idleRuns: number
 }
 
-/** What pawl says of itself when it starts, before there is a journey. */
+/** Log messages of pawl's start, before the journey begins. */
 const beginnings: readonly string[] = ['receiving', 'pawl is running']
 
 const nothing: Cost = { deliveries: 0, duplicates: 0, reads: 0, ehrWrites: 0, pharmacyPosts: 0 }
 
-/** Makes a watch that has seen nothing yet. */
 export function createWatch({ tell }: Pick<Journey, 'tell'>): Watch {
   const costs = new Map<string, Cost>()
   const failures = new Map<string, string>()
@@ -86,14 +85,14 @@ export function createWatch({ tell }: Pick<Journey, 'tell'>): Watch {
   function handled({ resource_id: id, handler, count: writes = 0 }: LogLine): void {
     steps += 1
     if (writes === 0) idleRuns += 1
-    else tell('handle', id, `${handler}: in step, ${writes} written`)
+    else tell('handle', id, `${handler}: in sync, ${writes} written`)
   }
 
   function failed({ resource_id: id = '', handler, msg, attempt, retry_in_ms, error }: LogLine): void {
     const reason = error === undefined ? msg : `${error.code}: ${error.message}`
     if (handler === undefined) return tell('failed', id, `${msg}: ${reason}`)
     failures.set(`${id} ${handler}`, reason)
-    const next = retry_in_ms === undefined ? 'parked' : `tried again in ${(retry_in_ms / 1_000).toFixed(1)} s`
+    const next = retry_in_ms === undefined ? 'parked' : `retry in ${(retry_in_ms / 1_000).toFixed(1)} s`
     tell('failed', id, `${handler}: ${reason} (attempt ${attempt}, ${next})`)
   }
 
@@ -108,7 +107,7 @@ export function createWatch({ tell }: Pick<Journey, 'tell'>): Watch {
     },
     read(id, status) {
       count(id, 'reads')
-      tell('ask API', id, `asked how it stands: HTTP ${status}`)
+      tell('ask API', id, `read: HTTP ${status}`)
     },
     chartWrite(resource) {
       const { resourceType, identifier, partOf, ...states } = ChartResource.parse(resource)
@@ -119,7 +118,7 @@ export function createWatch({ tell }: Pick<Journey, 'tell'>): Watch {
     },
     notice(id, status) {
       count(id, 'pharmacyPosts')
-      tell('pharmacy', id, `told of the transfer: ${status}`)
+      tell('pharmacy', id, `notified of the transfer: ${status}`)
     },
     costOf,
     failureOf: (id, handler) => failures.get(`${id} ${handler}`),
@@ -140,7 +139,7 @@ function stateOf({ status, outcome, businessStatus }: States): string {
   return businessStatus?.text === undefined ? state : `${state} (${businessStatus.text})`
 }
 
-/** What somebody logged, with the fields that are no part of the line already. */
+/** A log message, with the fields that the line does not show yet. */
 function lineOf({ level, time: _time, msg, resource_id: _id, trace_id: _trace, ...fields }: LogLine): string {
   const shown = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
   return [level === 'info' ? '' : `${level}:`, msg, ...shown].filter((part) => part !== '').join(' ')

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 
-/** The service's app, telling of every read of one resource by whoever carries this token; `onRead` gets its id and the answer's HTTP status. */
+/** The service's app, reporting each read of one resource with this token; `onRead` gets the resource's id and the HTTP status. */
 export function watchReads(
   app: RequestListener,
   token: string,

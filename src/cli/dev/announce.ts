@@ -1,10 +1,10 @@
 import { devSettingsFile } from './dev-settings.ts'
 import type { StartedServices } from './services/start-services.ts'
 
-/** From its creation to its outcome, at most. */
+/** Max days from a PA's creation to its outcome. */
 const paSandboxDays = 2
 
-/** What is printed once all is there: addresses, the settings for other terminals, and how to see a first PA. */
+/** Text printed after the start: addresses, settings for other terminals, and how to create a first PA. */
 export function announce({
   services: { sandbox, settings, left },
   webhookUrl,
@@ -40,11 +40,11 @@ export function announce({
       `Time in the sandbox runs ${speed} times as fast: a PA ends within about ${secondsOf(speed)}.`,
       'A first PA, from another terminal:  npm run pawl -- play pa',
     )
-  if (hasKeys) lines.push(`Keys here: ${sandbox === undefined ? '' : 'p a first PA, b a BV, '}q the end`)
+  if (hasKeys) lines.push(`Keys here: ${sandbox === undefined ? '' : 'p a first PA, b a BV, '}q to quit`)
   return `${lines.join('\n')}\n\n`
 }
 
 function secondsOf(speed: number): string {
-  if (speed === 0) return 'never, as it stands still'
+  if (speed === 0) return 'never: time is stopped'
   return `${Math.max(1, Math.round((paSandboxDays * 86_400) / speed))} s`
 }

@@ -1,6 +1,6 @@
 import { PawlError } from '../../base/errors.ts'
 
-/** The development environment cannot start, or is not there; the message says what to do. */
+/** The development environment cannot start, or does not run; the message tells the remedy. */
 export class DevRefused extends PawlError {
   readonly code = 'dev_refused'
 }

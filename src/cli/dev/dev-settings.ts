@@ -5,12 +5,12 @@ import { parseEnv } from 'node:util'
 import { Environment } from '../../settings/environment.ts'
 import { DevRefused } from './dev-refused.ts'
 
-/** Where everything lies that one run of the development environment leaves behind; below data/, which git ignores. */
+/** Folder of all files of the development environment; below data/, which git ignores. */
 export const devFolder = 'data/dev'
-/** The settings of the run, for other terminals; gone when it ends. */
+/** Settings of the run, for other terminals; deleted when it ends. */
 export const devSettingsFile = `${devFolder}/.env`
 
-/** What `.env` in the root says, and what the environment says instead; empty settings are absent. */
+/** Settings of `.env` in the root, overridden by the environment; empty settings are absent. */
 export function readGiven(root: string): Record<string, string> {
   const path = join(root, '.env')
   const file = existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}
@@ -20,7 +20,7 @@ export function readGiven(root: string): Record<string, string> {
   return given
 }
 
-/** What a gateway in development runs with where nothing else is said: soon back, and soon ended. */
+/** Defaults of a gateway in development: short retries, fast shutdown. */
 export function developmentDefaults(): Record<string, string> {
   return {
     NODE_ENV: 'development',
@@ -39,7 +39,7 @@ const Listening = Environment.pick({
   WEBHOOK_SECRETS: true,
 })
 
-/** Where the gateway listens, and what its webhooks are signed with. */
+/** Ports of the gateway, and the secret that signs its webhooks. */
 export interface GatewayAddress {
   host: string
   port: number
@@ -48,7 +48,7 @@ export interface GatewayAddress {
   secret: string
 }
 
-/** Reads what the environment has to know of the gateway. Throws `DevRefused`, by name and never by value. */
+/** Reads the gateway's settings that the environment needs. Throws `DevRefused` with names, never values. */
 export function readGatewayAddress(settings: Record<string, string>): GatewayAddress {
   const { data, error } = Listening.safeParse(settings)
   if (data === undefined) {
@@ -58,6 +58,6 @@ export function readGatewayAddress(settings: Record<string, string>): GatewayAdd
   const { HOST: host, PORT: port, ADMIN_HOST: adminHost, ADMIN_PORT: adminPort, WEBHOOK_SECRETS: secrets } = data
   if (port === 0 || adminPort === 0)
     throw new DevRefused('PORT and ADMIN_PORT must be fixed: give them numbers from 1, or use --port and --admin-port.')
-  // The first signs; there is always one, as the defaults have one.
+  // The first secret signs; the defaults guarantee one.
   return { host, port, adminHost, adminPort, secret: secrets?.[0] ?? '' }
 }

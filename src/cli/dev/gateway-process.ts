@@ -2,31 +2,31 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** The gateway, one process after another. */
+/** The gateway's process, replaced at each restart. */
 export interface GatewayProcess {
-  /** Ends the one that runs, if any, and starts the next; while that is under way, another call adds nothing. */
+  /** Stops the running process, if any, and starts the next; calls during a restart are ignored. */
   restart(this: void): Promise<void>
-  /** Ends it for good. */
+  /** Stops the process and starts no other. */
   close(this: void): Promise<void>
 }
 
 interface GatewayDeps {
   /** The checkout. */
   root: string
-  /** All of its environment; read at each start. */
+  /** Its whole environment; read at each start. */
   readEnvironment: () => Record<string, string>
   /** One line of its log. */
   onLogLine: (line: string) => void
-  /** What it prints beside its log, such as where a source cannot be read. */
+  /** Output beside its log, such as a syntax error in a source. */
   onErrorText: (text: string) => void
-  /** It ended by itself, or could not start. */
+  /** Called if it exited by itself, or could not start. */
   onEnd: (how: string) => void
 }
 
-/** A stop takes as long as SHUTDOWN_GRACE_MS and a little more; after that it does not end. */
+/** A stop takes SHUTDOWN_GRACE_MS and a little more; a process still alive then is stuck. */
 const maxStopMs = 15_000
 
-/** Makes the gateway, as it runs in production but from its sources; nothing runs before `restart`. */
+/** Makes the gateway, as in production but from its sources; the first `restart` starts it. */
 export function createGatewayProcess({
   root,
   readEnvironment,
@@ -38,7 +38,7 @@ export function createGatewayProcess({
   let turn: Promise<void> = Promise.resolve()
   let isWaiting = false
   let isClosed = false
-  // Should this process end otherwise than by `close`, nothing of it stays behind.
+  // If this process exits without `close`, the gateway must not survive it.
   process.once('exit', () => child?.kill('SIGKILL'))
 
   function begin(): void {
@@ -58,11 +58,11 @@ export function createGatewayProcess({
     child = begun
     createInterface({ input: begun.stdout }).on('line', onLogLine)
     begun.stderr.setEncoding('utf8').on('data', onErrorText)
-    // After all that it printed.
+    // After all of its output.
     begun.once('close', (code, signal) => {
       if (child !== begun) return
       child = undefined
-      onEnd(`The gateway ended (${signal ?? `exit code ${code}`}).`)
+      onEnd(`The gateway exited (${signal ?? `exit code ${code}`}).`)
     })
     begun.once('error', (error) => onErrorText(`${error.message}\n`))
   }

@@ -1,8 +1,8 @@
 import type { ReadStream } from 'node:tty'
 
-/** Calls what a key stands for as soon as it is pressed; Ctrl-C and Ctrl-D are `q`. */
+/** Calls the action of a key when it is pressed; Ctrl-C and Ctrl-D count as `q`. */
 export function listenToKeys(terminal: ReadStream, actions: Readonly<Record<'p' | 'b' | 'q', () => void>>): void {
-  // In raw mode no line has to be ended, and Ctrl-C is a key like any other.
+  // Raw mode delivers each key at once, and Ctrl-C as a key.
   terminal.setRawMode(true).setEncoding('utf8')
   terminal.on('data', (keys: string) => {
     for (const key of keys) {

@@ -8,7 +8,7 @@ import { benefitVerificationRequest, priorAuthorizationRequest } from './dev-req
 export async function play(what: Play, { url, token }: { url: string; token: string }): Promise<string> {
   const api = createApi({ baseUrl: url, token })
   if (what === 'bv') return (await api.createBenefitVerification(benefitVerificationRequest)).id
-  // The service takes each prescription message once.
+  // The service accepts each prescription message once.
   const ndp_submission = { ...ndpSubmission, prescription_message_id: `rx-${randomUUID()}` }
   const request = priorAuthorizationRequest({ mock_result: { result: 'Approved' }, ndp_submission })
   return (await api.createPriorAuthorization(request)).id

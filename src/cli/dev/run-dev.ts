@@ -12,31 +12,31 @@ import { devFolder, developmentDefaults, devSettingsFile, readGatewayAddress, re
 import { listening, type ServicePorts, startServices } from './services/start-services.ts'
 import { watchSources } from './watch-sources.ts'
 
-/** How the development environment runs. */
+/** Options of the development environment. */
 export interface DevOptions {
   /** The checkout. */
   root: string
   ports: ServicePorts & { gateway: number | undefined; admin: number | undefined }
-  /** Sandbox time per wall time. */
+  /** Sandbox seconds per second. */
   speed: number
   seed: number | undefined
-  /** Whether somebody may press keys. */
+  /** Whether a user may press keys. */
   hasKeys: boolean
-  /** One line of the gateway's log, as it was printed. */
+  /** One raw line of the gateway's log. */
   onLogLine: (line: string) => void
-  /** What the environment says itself; ends with a line break. */
+  /** The environment's own output; ends with a line break. */
   say: (text: string) => void
 }
 
 /** The development environment, running. */
 export interface Dev {
-  /** Creates something in the sandbox and says so. */
+  /** Creates a PA or BV in the sandbox and prints its id. */
   play(this: void, what: Play): Promise<void>
-  /** Ends all that was started. */
+  /** Stops everything. */
   close(this: void): Promise<void>
 }
 
-/** Starts sandbox, FHIR server, pharmacy and gateway; the gateway starts again whenever a source or `.env` changes. Throws `DevRefused`. */
+/** Starts sandbox, FHIR server, pharmacy and gateway; restarts the gateway whenever a source or `.env` changes. Throws `DevRefused`. */
 export async function startDev(options: DevOptions): Promise<Dev> {
   const { root, ports, speed, seed, hasKeys, onLogLine, say } = options
   const defaults = developmentDefaults()
@@ -48,19 +48,19 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   const address = readGatewayAddress({ ...defaults, ...given, ...fromFlags })
   await listening(assertFree(address.host, address.port), address.port, '--port')
   await listening(assertFree(address.adminHost, address.adminPort), address.adminPort, '--admin-port')
-  // A sandbox that begins has forgotten everything, so the ledger begins afresh, too.
+  // A new sandbox is empty, so the ledger starts empty, too.
   const folder = join(devFolder, String(address.port))
   await rm(join(root, folder), { recursive: true, force: true })
   await mkdir(join(root, folder), { recursive: true })
   const sandbox = {
     speed,
     ...(seed !== undefined && { seed }),
-    // The shortest way is the one to see first.
+    // The shortest path, easiest to read first.
     detours: noDetours,
   }
   const services = await startServices({ sandbox, ports }, given)
   const settings = { ...defaults, DATABASE_URL: `file:./${folder}/pawl.db`, ...services.settings }
-  // What was started here is what the gateway talks to, whatever else .env says about it.
+  // Services started here take precedence over .env.
   const readEnvironment = () => ({ ...settings, ...readGiven(root), ...services.settings, ...fromFlags })
 
   const webhookUrl = `${nearestUrl(address)}/webhooks`
@@ -75,10 +75,10 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     readEnvironment,
     onLogLine,
     onErrorText: say,
-    onEnd: (how) => say(`${how} It starts again with the next change below src or templates, or of .env.\n`),
+    onEnd: (how) => say(`${how} It restarts at the next change below src or templates, or of .env.\n`),
   })
   const sources = watchSources(root, { folders: ['src', 'templates'], files: ['.env'] }, (path) => {
-    say(`${path} changed: the gateway starts again.\n`)
+    say(`${path} changed: the gateway restarts.\n`)
     void gateway.restart()
   })
   await gateway.restart()
@@ -93,7 +93,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     },
     async close() {
       sources.close()
-      // The webhooks end after their receiver: what is not acknowledged is not lost, as nothing stays.
+      // The webhooks may stop after their receiver: all data is discarded anyway.
       await gateway.close()
       await services.close()
       await rm(join(root, devSettingsFile), { force: true })
@@ -101,7 +101,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   }
 }
 
-/** Rejects where something listens there already. */
+/** Rejects if the port is taken. */
 async function assertFree(host: string, port: number): Promise<void> {
   const server = createServer().listen(port, host)
   await once(server, 'listening')
@@ -109,7 +109,7 @@ async function assertFree(host: string, port: number): Promise<void> {
   await once(server, 'close')
 }
 
-/** Of how the gateway waits, other terminals need nothing. */
+/** Settings without the gateway's timing, which other terminals do not need. */
 const ownAffair: ReadonlySet<string> = new Set([
   'NODE_ENV',
   'SHUTDOWN_GRACE_MS',
@@ -117,7 +117,7 @@ const ownAffair: ReadonlySet<string> = new Set([
   'BREAKER_COOLDOWN_MS',
 ])
 
-/** Of these settings, those in force that `.env` does not say itself, as `.env` would. */
+/** The given settings in force that `.env` lacks, in the format of `.env`. */
 function blockOf(names: readonly string[], inForce: Record<string, string>, given: Record<string, string>): string {
   return names
     .filter((name) => !ownAffair.has(name) && given[name] !== inForce[name])

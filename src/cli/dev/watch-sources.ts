@@ -1,13 +1,13 @@
 import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 
-/** An editor writes a file in several steps, and a formatter many files. */
+/** Debounces editors, which write a file in several steps, and formatters, which write many files. */
 const settleMs = 150
 
-/** What is part of a running gateway: sources, and no tests. */
+/** Sources of a running gateway, without tests. */
 const isSource = (name: string) => /\.(ts|js|json)$/.test(name) && !name.endsWith('.test.ts')
 
-/** Calls back with the path of a source, from the root, soon after it changed; several changes at once come as one, by the last. `folders` are watched with all below them, `files` each by itself; all are relative to the root. */
+/** Calls back with the path of a changed source, relative to the root; changes in quick succession give one call, with the last path. `folders` are watched recursively, `files` one by one; all are relative to the root. */
 export function watchSources(
   root: string,
   { folders, files }: { folders: readonly string[]; files: readonly string[] },
@@ -21,7 +21,7 @@ export function watchSources(
     settling = setTimeout(() => onChange(relative(root, path)), settleMs)
   }
 
-  /** Each folder has a watcher of its own: recursive ones lose files that an editor puts in the place of others (Node 20 on Linux). */
+  /** One watcher per folder: recursive watchers lose files that an editor replaces (Node 20 on Linux). */
   function watchFolder(folder: string): void {
     if (watchers.has(folder)) return
     const entries = readFolder(folder)
@@ -43,7 +43,7 @@ export function watchSources(
   }
 
   for (const folder of folders) watchFolder(join(root, folder))
-  // A file that is not there yet cannot be watched, its folder can.
+  // A missing file cannot be watched, its folder can.
   const watcher = watch(root, (_event, name) => {
     if (name !== null && files.includes(basename(name))) changed(join(root, name))
   })

@@ -16,18 +16,18 @@ import { fail, type Finding, warn } from './finding.ts'
 import { hideSecrets } from './hide-secrets.ts'
 import { readSecrets } from './secrets.ts'
 
-/** All findings, without secrets in them. */
+/** All findings, secrets removed. */
 export interface Diagnosis {
   findings: Finding[]
   /** Whether pawl would refuse to start for its settings. */
   hasWrongSettings: boolean
-  /** The settings as far as they fit. */
+  /** The valid settings. */
   config: Config
   /** Names of the systems of the integration. */
   systems: readonly string[]
 }
 
-/** Looks at every part of a set-up, also where others are wrong, and changes none. */
+/** Checks every part of a set-up, also after failures of others, and changes none. */
 export async function diagnose(
   env: Record<string, string | undefined>,
   integration: AnyIntegration,
@@ -58,13 +58,13 @@ export async function diagnose(
   }
 }
 
-/** One look that fails hides none of the others. */
+/** A check that throws hides no other. */
 async function lookAt(area: string, look: () => Promise<Finding[]> | Finding[]): Promise<Finding[]> {
   try {
     return await look()
   } catch (error) {
     const { code, message } = describeError(error)
-    return [fail(area, `Looking at it failed: ${code}: ${message}.`, 'Report this as a defect of pawl.')]
+    return [fail(area, `The check failed: ${code}: ${message}.`, 'Report this as a defect of pawl.')]
   }
 }
 
@@ -87,7 +87,7 @@ interface Parts {
   fault: Finding[]
 }
 
-/** What of the integration can be had; making its systems may fail for its settings. */
+/** The usable parts of the integration; its systems may fail to start on wrong settings. */
 function readSystems(integration: AnyIntegration, { settings }: Config, faults: readonly string[]): Parts {
   const { handlers } = integration
   let systems: SystemsByName = {}
@@ -98,7 +98,7 @@ function readSystems(integration: AnyIntegration, { settings }: Config, faults: 
   } catch (error) {
     const fault =
       faults.length > 0
-        ? warn('systems', 'They were not asked, since settings are wrong.', 'Correct those, then run this again.')
+        ? warn('systems', 'Not checked, since settings are wrong.', 'Correct those, then run this again.')
         : fail(
             'settings',
             describeError(error).message,

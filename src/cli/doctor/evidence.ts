@@ -2,18 +2,18 @@ import type { Config } from '../../settings/read-config.ts'
 import { logFieldNames } from '../../base/log.ts'
 import type { Finding } from './finding.ts'
 
-/** One technical safeguard of 45 CFR 164.312, with what this set-up does about it and what is left to whoever runs it. */
+/** One technical safeguard of 45 CFR 164.312, with its configuration and the operator's duties. */
 export interface Safeguard {
-  /** Where it stands, such as `164.312(a)(1)`. */
+  /** Its section, such as `164.312(a)(1)`. */
   section: string
   title: string
-  /** As the settings have it; none holds a value of a secret. */
+  /** From the settings; without values of secrets. */
   here: readonly string[]
-  /** What pawl cannot do or see. */
+  /** Duties that pawl cannot take over. */
   operator: string
 }
 
-/** What an auditor may want to see of one set-up. Holds no secret and nothing of patients. */
+/** Evidence of one set-up for an auditor. Holds no secret and nothing of patients. */
 export interface Evidence {
   version: string
   node: string
@@ -23,7 +23,6 @@ export interface Evidence {
   findings: readonly Finding[]
 }
 
-/** What the evidence is made from. */
 export interface EvidenceSource {
   version: string
   node: string
@@ -38,7 +37,7 @@ export interface EvidenceSource {
 const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 const dayMs = 86_400_000
 
-/** Says for each safeguard what is configured. */
+/** Collects the configuration of each safeguard. */
 export function gatherEvidence({
   version,
   node,
@@ -71,17 +70,17 @@ function accessControl({ admin, role, host, allowedAddresses, trustedProxies }: 
     section: '164.312(a)(1), (a)(2)(i), (a)(2)(iii)',
     title: 'Access control, unique user identification, automatic logoff',
     here: [
-      `Admin listener: reachable from ${where}; people are known by ${waysIn(admin)}. Sessions end after 30 minutes without a request, and after 12 hours. It shows ids and codes; content only to whoever has the right to reveal it, for a reason that the audit trail keeps.`,
+      `Admin listener: reachable from ${where}; people authenticate by ${waysIn(admin)}. Sessions end after 30 minutes without a request, and after 12 hours. It shows ids and codes; content only to people with the right to reveal it, for a reason that the audit trail records.`,
       ...(role === 'worker'
-        ? ['Webhooks: none are taken by this role.']
+        ? ['Webhooks: not received by this role.']
         : [
-            `Webhooks: taken from ${loopback.has(host) ? 'this machine' : 'other machines'}, ${allowedAddresses === undefined ? 'from any address' : `from ${counted(allowedAddresses.length, 'address or network', 'addresses or networks')} alone`}; ${counted(trustedProxies.length, 'trusted proxy', 'trusted proxies')}.`,
+            `Webhooks: accepted from ${loopback.has(host) ? 'this machine' : 'other machines'}, ${allowedAddresses === undefined ? 'from any address' : `from ${counted(allowedAddresses.length, 'address or network', 'addresses or networks')} alone`}; ${counted(trustedProxies.length, 'trusted proxy', 'trusted proxies')}.`,
           ]),
     ],
     operator:
       admin.password === undefined
-        ? 'Give each person a name of their own and no more roles than they need; take out who leaves.'
-        : 'The admin password is one for all, with every right: keep it for emergencies, and give each person a name of their own (ADMIN_USERS, OIDC_ISSUER).',
+        ? 'Give each person a name of their own and no more roles than they need; remove people who leave.'
+        : 'The admin password is shared and has every right: keep it for emergencies, and give each person a name of their own (ADMIN_USERS, OIDC_ISSUER).',
   }
 }
 
@@ -90,9 +89,9 @@ function waysIn({ password, users, oidc, proxy }: Config['admin']): string {
     ...(users.length > 0 ? [`passwords of their own (${counted(users.length, 'person', 'people')})`] : []),
     ...(oidc === undefined ? [] : ['an identity provider']),
     ...(proxy === undefined ? [] : ['a trusted proxy']),
-    ...(password === undefined ? [] : ['one password for all']),
+    ...(password === undefined ? [] : ['one shared password']),
   ]
-  return ways.length === 0 ? 'nothing: whoever is on this machine may do everything' : ways.join(', ')
+  return ways.length === 0 ? 'nothing: anyone on this machine may do everything' : ways.join(', ')
 }
 
 function emergencyAccess({ databaseUrl }: Config): Safeguard {
@@ -102,7 +101,7 @@ function emergencyAccess({ databaseUrl }: Config): Safeguard {
     here: [
       `Ledger: ${databaseUrl.startsWith('file:') ? 'an SQLite file' : 'PostgreSQL'}. The records themselves are in the EHR, at the pharmacy and at the service.`,
     ],
-    operator: 'Back up the ledger, keep the sealing keys apart from it, and practise the way back (docs/deploying.md).',
+    operator: 'Back up the ledger, keep the sealing keys apart from it, and practise the restore (docs/deploying.md).',
   }
 }
 
@@ -114,7 +113,7 @@ function encryptionAtRest({ sealingKeys, keep }: Config): Safeguard {
     here: [
       count === 0
         ? 'Sealing: off. Bodies and snapshots are stored readable.'
-        : `Sealing: on, AES-256-GCM, ${counted(count, 'key', 'keys')}; the first seals, the others only open what they sealed.`,
+        : `Sealing: on, AES-256-GCM, ${counted(count, 'key', 'keys')}; the first seals, the others only open older values.`,
       `Retention: ${keep.keepMs / dayMs} days; parked work ${keep.parkedKeepMs / dayMs} days; figures of the report ${keep.reportKeepMs / dayMs} days.`,
     ],
     operator: 'pawl does not know how old a key is: note when each was made. Encrypt disks and backups.',
@@ -126,10 +125,10 @@ function auditControls({ logLevel, isProduction }: Config, logFields: readonly s
     section: '164.312(b)',
     title: 'Audit controls',
     here: [
-      `Log: level ${logLevel}; ${isProduction ? 'texts of foreign errors are left out' : 'texts of foreign errors are shown, as this is not production'}.`,
+      `Log: level ${logLevel}; ${isProduction ? 'messages of foreign errors are left out' : 'messages of foreign errors are logged, since this is not production'}.`,
       `Fields that a line may have: ${[...logFieldNames, ...logFields].join(', ')}.`,
     ],
-    operator: 'Collect the log where pawl cannot change it, keep it as long as your policy asks, and look at it.',
+    operator: 'Collect the log where pawl cannot change it, keep it as long as your policy requires, and review it.',
   }
 }
 
@@ -143,9 +142,9 @@ function integrity({ webhookSecrets, role }: Config): Safeguard {
         : [
             `Webhooks: verified by HS256 with ${counted(webhookSecrets.length, 'secret', 'secrets')}; the body by its digest where the token has one.`,
           ]),
-      'Handlers work from what the API answers, not from a webhook, except for outreach attempts. Sealed rows that were altered do not open.',
+      'Handlers work from responses of the API, not from a webhook, except for outreach attempts. Sealed rows that were altered do not open.',
     ],
-    operator: 'Watch the file or database of the ledger for changes by others than pawl.',
+    operator: 'Monitor the file or database of the ledger for changes made outside pawl.',
   }
 }
 
@@ -163,12 +162,12 @@ function authentication({ settings, webhookSecrets, role }: Config, systems: rea
       ...(role === 'worker'
         ? []
         : [
-            `The service proves itself to pawl with ${counted(webhookSecrets.length, 'webhook secret', 'webhook secrets')}.`,
+            `The service authenticates to pawl with ${counted(webhookSecrets.length, 'webhook secret', 'webhook secrets')}.`,
           ]),
-      `pawl proves itself to the service with ${settings.API_TOKEN === undefined ? 'nothing' : 'a token'}, and to the EHR with ${chart}.`,
+      `pawl authenticates to the service with ${settings.API_TOKEN === undefined ? 'nothing' : 'a token'}, and to the EHR with ${chart}.`,
       `Systems of this integration: ${systems.length === 0 ? 'none' : systems.join(', ')}.`,
     ],
-    operator: 'Rotate the secrets (each list takes the old one beside the new), and limit who may read the settings.',
+    operator: 'Rotate the secrets (each list accepts the old one beside the new), and limit who may read the settings.',
   }
 }
 
@@ -192,7 +191,7 @@ function transmission({ settings, databaseUrl, queueUrl }: Config): Safeguard {
       ...(databaseUrl.startsWith('file:') ? [] : [server('DATABASE_URL', databaseUrl)]),
       ...(queueUrl === undefined ? [] : [`${server('QUEUE_URL', queueUrl)} It carries ids alone.`]),
     ],
-    operator: 'Put a proxy with TLS in front (docs/deploying.md), and name https:// and sslmode=verify-full addresses.',
+    operator: 'Put a proxy with TLS in front (docs/deploying.md), and use https:// and sslmode=verify-full addresses.',
   }
 }
 
@@ -200,7 +199,7 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** Scheme and reach, never the address itself. */
+/** Scheme, and whether it is local, never the address itself. */
 function describeWay({ protocol, hostname, searchParams }: URL): string {
   if (loopback.has(hostname.replace(/^\[|\]$/g, ''))) return 'on this machine'
   if (/^postgres(ql)?:$/.test(protocol)) {
@@ -208,7 +207,7 @@ function describeWay({ protocol, hostname, searchParams }: URL): string {
     return `PostgreSQL over the network, sslmode ${/^[a-z-]{1,20}$|^not set$/.test(mode) ? mode : 'unknown'}`
   }
   const isEncrypted = ['https:', 'rediss:', 'sftp:'].includes(protocol)
-  return `${protocol.slice(0, -1)}, ${isEncrypted ? 'encrypted' : 'not shown to be encrypted'}`
+  return `${protocol.slice(0, -1)}, ${isEncrypted ? 'encrypted' : 'not known to be encrypted'}`
 }
 
 /** The evidence as Markdown. */
@@ -216,7 +215,7 @@ export function formatEvidence({ version, node, at, safeguards, findings }: Evid
   return [
     '# Evidence of technical safeguards (45 CFR 164.312)',
     '',
-    `pawl ${version}, Node ${node}, ${at}. As configured; docs/security.md says what pawl does, and shows it by tests.`,
+    `pawl ${version}, Node ${node}, ${at}. As configured; docs/security.md describes pawl's safeguards and their tests.`,
     ...safeguards.flatMap(({ section, title, here, operator }) => [
       '',
       `## ${section}: ${title}`,

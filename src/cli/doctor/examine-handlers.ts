@@ -7,10 +7,10 @@ import { type Finding, ok, warn } from './finding.ts'
 
 const area = 'handlers'
 
-/** Rows that are looked at: enough to see every handler at work, and soon read. */
+/** Max rows to read: enough to see every active handler, and fast. */
 const maxRows = 200_000
 
-/** Finds handlers that never had anything to do, and work whose handler there is no more. */
+/** Finds handlers that never ran, and work of removed handlers. */
 export async function examineHandlers(db: Kysely<Tables>, handlers: readonly AnyHandler[]): Promise<Finding[]> {
   const names = handlers.map(({ name }) => name)
   const left = countByHandler(await readWorkGroups(db, { exceptHandlers: names }))
@@ -26,17 +26,17 @@ export async function examineHandlers(db: Kysely<Tables>, handlers: readonly Any
     .select('handler')
     .distinct()
     .execute()
-  if (rows.length === 0) return [...findings, ok(area, 'None had anything to do yet: nothing was received.')]
+  if (rows.length === 0) return [...findings, ok(area, 'None ran yet: nothing was received.')]
   const seen = new Set(rows.map(({ handler }) => handler))
   const idle = handlers.filter(({ name }) => !seen.has(name))
   findings.push(
     ...idle.map(({ name, on }) =>
       warn(
         area,
-        `${name} never had anything to do: it follows ${on.join(' and ')}.`,
-        'If you expect that, see that the service sends it to this pawl; if you never will, take the handler out.',
+        `${name} never ran: it follows ${on.join(' and ')}.`,
+        'If you expect these events, make sure that the service sends them to this pawl; otherwise remove the handler.',
       ),
     ),
   )
-  return findings.length > 0 ? findings : [ok(area, 'Each had something to do.')]
+  return findings.length > 0 ? findings : [ok(area, 'Each has run.')]
 }

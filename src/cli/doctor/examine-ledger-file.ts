@@ -5,23 +5,23 @@ import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'ledger'
 
-/** Whether a ledger can be kept at this path, found out without making one; and whether there is one that may be opened. */
+/** Checks, without creating one, whether a ledger can be created at this path, and whether an existing one may be opened. */
 export function examineLedgerFile(path: string): { finding: Finding; mayOpen: boolean } {
   const fault = findFault(path)
   if (fault !== undefined) return { finding: fault, mayOpen: false }
-  if (!existsSync(path)) return { finding: ok(area, 'There is none yet, and one can be made.'), mayOpen: false }
+  if (!existsSync(path)) return { finding: ok(area, 'None exists yet; one can be created.'), mayOpen: false }
   return { finding: ok(area, 'Its file can be used.'), mayOpen: true }
 }
 
 function findFault(path: string): Finding | undefined {
   const folder = nearestFolder(dirname(path))
   try {
-    // Nothing less shows that a disk is full, or mounted for reading only.
+    // Only a write shows that a disk is full or mounted read-only.
     rmdirSync(mkdtempSync(join(folder, 'pawl-doctor-')))
   } catch (error) {
     const why = systemCodeOf(error) ?? 'no reason given'
     const todo =
-      'Let the user that pawl runs as write there and see that the disk has room, or choose another path in DATABASE_URL.'
+      'Let the user that pawl runs as write there, make sure that the disk has room, or choose another path in DATABASE_URL.'
     return fail(area, `Its folder cannot be written to (${why}).`, todo)
   }
   const file = statSync(path, { throwIfNoEntry: false })
@@ -29,22 +29,18 @@ function findFault(path: string): Finding | undefined {
   if (file.isDirectory())
     return fail(area, 'DATABASE_URL leads to a folder.', 'Add the name of a file in it, such as pawl.db.')
   const user = process.getuid?.() ?? 0
-  // SQLite's own files beside it would belong to this user, and pawl could not write to them; only those of root go to the owner.
+  // SQLite would create its side files as this user, and pawl could not write to them; only root's go to the owner.
   if (user !== 0 && user !== file.uid)
-    return warn(
-      area,
-      'Its file belongs to another user, so it was not opened.',
-      'Run this as the user that pawl runs as.',
-    )
+    return warn(area, 'Its file belongs to another user and was not opened.', 'Run this as the user that pawl runs as.')
   try {
     accessSync(path, constants.R_OK | constants.W_OK)
     return undefined
   } catch {
-    return fail(area, 'Its file cannot be read and written.', 'Hand it to the user that pawl runs as.')
+    return fail(area, 'Its file cannot be read and written.', 'Give it to the user that pawl runs as.')
   }
 }
 
-/** The folder itself, or the one above it in which it would be made. */
+/** The folder, or the nearest existing one above it. */
 export function nearestFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
 }

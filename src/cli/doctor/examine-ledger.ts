@@ -15,7 +15,7 @@ import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'ledger'
 
-/** Looks at the ledger without writing to it, whether a pawl has it open or not, and from it at the handlers. */
+/** Checks the ledger, and the handlers' work in it, without writing; a pawl may have it open. */
 export async function examineLedger(
   { databaseUrl, ...sealing }: Pick<Config, 'databaseUrl' | 'sealingKeys' | 'acceptsPlain'>,
   handlers: readonly AnyHandler[],
@@ -44,8 +44,8 @@ export function examineRoom(room: DiskRoom | undefined): Finding[] {
   if (room === undefined || room.state === 'enough') return []
   const says = `Its disk has ${Math.floor(room.freeBytes / 1024 / 1024)} MB left.`
   const todo =
-    'Make room there: old logs, old backups, then a larger disk; no file whose name begins with that of the ledger.'
-  return [room.state === 'full' ? fail(area, `${says} pawl turns deliveries away.`, todo) : warn(area, says, todo)]
+    'Make room there: delete old logs and old backups, or use a larger disk; delete no file whose name begins with that of the ledger.'
+  return [room.state === 'full' ? fail(area, `${says} pawl refuses deliveries.`, todo) : warn(area, says, todo)]
 }
 
 interface Deps {
@@ -65,20 +65,20 @@ async function examineDatabase(db: Kysely<Tables>, { isFile, sealing, handlers }
       fail(
         area,
         'The user of DATABASE_URL may not write there.',
-        'Let it make tables there, or name the primary server and the owner of the tables.',
+        'Let it create tables there, or name the primary server and the owner of the tables.',
       ),
     ]
   if (!isLedger && tables.length > 0 && isFile)
     return [fail(area, 'Its file is the database of another program.', 'Set DATABASE_URL to another path.')]
-  if (!isLedger) return [ok(area, `${server} answers; pawl makes its tables when it starts.`)]
+  if (!isLedger) return [ok(area, `${server} answers; pawl creates its tables when it starts.`)]
   const broken = await findBrokenSeal(db, sealing)
   return [
-    broken ?? ok(area, `${server} answers, and what it holds can be read.`),
+    broken ?? ok(area, `${server} answers, and its content is readable.`),
     ...(await examineHandlers(db, handlers)),
   ]
 }
 
-/** On PostgreSQL, where only the owner of the tables makes and drops their partitions. */
+/** PostgreSQL only: the owner of the tables alone creates and drops their partitions. */
 async function mayWrite(db: Kysely<Tables>, isLedger: boolean): Promise<boolean> {
   const privilege = isLedger
     ? sql`(select pg_has_role(relowner, 'usage') and has_schema_privilege(relnamespace, 'create')
@@ -88,7 +88,7 @@ async function mayWrite(db: Kysely<Tables>, isLedger: boolean): Promise<boolean>
   return rows[0]?.may === true
 }
 
-/** Opens the oldest and the newest body: keys are added and taken away at the ends. */
+/** Opens the oldest and the newest body: keys are added and removed at the ends. */
 async function findBrokenSeal(
   db: Kysely<Tables>,
   { sealingKeys, acceptsPlain }: Deps['sealing'],
@@ -110,7 +110,7 @@ async function findBrokenSeal(
         return fail(
           area,
           'Bodies in it are not sealed, though SEALING_KEYS is set: pawl refuses them.',
-          'If they were stored before there was a key, set SEALING=turning_on, restart and run "pawl keys rotate"; otherwise somebody altered the database.',
+          'If they were stored before there was a key, set SEALING=turning_on, restart and run "pawl keys rotate"; otherwise the database was altered.',
         )
       return fail(
         area,

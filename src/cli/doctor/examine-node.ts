@@ -5,7 +5,7 @@ import { fail, type Finding, ok } from './finding.ts'
 const area = 'node'
 const Package = z.object({ engines: z.object({ node: z.string().regex(/^>=\d+\.\d+$/) }) })
 
-/** Whether a version of Node, such as `20.19.1`, is one that pawl runs on. */
+/** Checks a version of Node, such as `20.19.1`. */
 export function examineNode(version: string): Finding {
   const { engines } = Package.parse(createRequire(import.meta.url)('#package.json'))
   const needed = engines.node.slice('>='.length)
@@ -13,6 +13,6 @@ export function examineNode(version: string): Finding {
   const [neededMajor = 0, neededMinor = 0] = needed.split('.').map(Number)
   const fits = major > neededMajor || (major === neededMajor && minor >= neededMinor)
   return fits
-    ? ok(area, `Node ${version} will do.`)
+    ? ok(area, `Node ${version} is supported.`)
     : fail(area, `Node ${version} is too old.`, `Install Node ${needed} or later.`)
 }

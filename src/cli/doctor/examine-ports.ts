@@ -12,14 +12,14 @@ interface Listener {
   prefix: '' | 'ADMIN_'
   at: { host: string; port: number }
   path: string
-  /** What pawl answers there. */
+  /** Response of pawl there. */
   answer: z.ZodType
   headers: Record<string, string>
-  /** It asks who somebody is in ways that are not tried here. */
+  /** It requires a login that this check does not attempt. */
   mayRefuse: boolean
 }
 
-/** Tries whether pawl can listen where the settings say, or does already. */
+/** Checks whether pawl can listen on the configured ports, or does already. */
 export async function examinePorts({ role, host, port, admin, settings }: Config): Promise<Finding[]> {
   const authorization = `Basic ${Buffer.from(`${settings.ADMIN_USER ?? 'pawl'}:${admin.password ?? ''}`).toString('base64')}`
   const listeners: Listener[] = [
@@ -27,10 +27,10 @@ export async function examinePorts({ role, host, port, admin, settings }: Config
       prefix: 'ADMIN_',
       at: admin,
       path: '/readyz',
-      // Also where it is not ready: its answers of 503 are its own.
+      // Even if not ready: a 503 is its own response.
       answer: z.union([status('ready'), status('disk_full'), ledgerAway]),
       headers: { authorization },
-      // Nobody here has a password that it would take.
+      // This process has no password that it would accept.
       mayRefuse:
         admin.password === undefined &&
         (admin.users.length > 0 || admin.oidc !== undefined || admin.proxy !== undefined),
@@ -50,7 +50,7 @@ export async function examinePorts({ role, host, port, admin, settings }: Config
   return Promise.all(listeners.map(examine))
 }
 
-/** What the admin listener answers while the ledger does not. */
+/** Response of the admin listener while the ledger is down. */
 const ledgerAway = z.object({ error: z.looseObject({ code: z.string(), message: z.string() }) })
 const status = (word: string) => z.looseObject({ status: z.literal(word) })
 
@@ -66,14 +66,14 @@ async function examine(listener: Listener): Promise<Finding> {
     const holder = systemCodeOf(error.cause) === 'EADDRINUSE' ? await askWho(listener) : 'other'
     if (holder === 'pawl') return ok(area, `pawl listens on ${name}.`)
     if (holder === 'refuses' && listener.mayRefuse)
-      return ok(area, `Something that asks who you are listens on ${name}, as pawl does.`)
+      return ok(area, `A server that requires a login listens on ${name}, as pawl does.`)
     if (holder === 'refuses')
       return fail(
         area,
-        `Something listens on ${name} and refuses ADMIN_PASSWORD.`,
-        `If it is pawl, set ADMIN_PASSWORD to the one that it was started with; else set ${name} to another port.`,
+        `A server listens on ${name} and refuses ADMIN_PASSWORD.`,
+        `If it is pawl, set ADMIN_PASSWORD to the one it was started with; else set ${name} to another port.`,
       )
-    // It says what is wrong, and then what to do.
+    // The message has the fault, then the remedy.
     const [says = '', todo = ''] = error.message.split(/: (?=[^:]*$)/)
     return fail(area, `${name}: ${says}.`, todo.charAt(0).toUpperCase() + todo.slice(1))
   }

@@ -6,7 +6,7 @@ import { fail, type Finding, ok, warn } from './finding.ts'
 const area = 'queue'
 const timeoutMs = 5_000
 
-/** Asks the Redis of the queue, where there is one, whether it will do: 5 or later, and evicts nothing. Changes nothing there. A PostgreSQL is examined as the ledger. */
+/** Checks that the queue's Redis, if any, is 5 or later and evicts nothing. Changes nothing there. A PostgreSQL is examined as the ledger. */
 export function examineQueue({
   queueUrl,
   databaseUrl,
@@ -19,7 +19,7 @@ export function examineQueue({
   return Promise.resolve([
     role === 'all'
       ? ok(area, `${within}.`)
-      : warn(area, `${within}, so that other processes find it only by sweeping.`, 'Set QUEUE_URL for all processes.'),
+      : warn(area, `${within}; other processes find it only by sweeping.`, 'Set QUEUE_URL for all processes.'),
   ])
 }
 
@@ -48,20 +48,18 @@ async function examineRedis(url: string): Promise<Finding[]> {
 function judgeRedis(read: (name: string) => string | undefined): Finding[] {
   const version = read('redis_version') ?? ''
   if (Number.parseInt(version, 10) < 5)
-    return [fail(area, `Redis ${version} is too old.`, 'Install Redis 6.2 or later; 5 is the least.')]
+    return [fail(area, `Redis ${version} is too old.`, 'Install Redis 6.2 or later; the minimum is 5.')]
   const policy = read('maxmemory_policy')
   const todo = 'Set maxmemory-policy to noeviction in the configuration of that Redis.'
-  if (policy === undefined) return [warn(area, 'Redis answers, but does not say what it evicts.', todo)]
+  if (policy === undefined) return [warn(area, 'Redis answers, but does not tell its eviction policy.', todo)]
   if (policy === 'noeviction') return [ok(area, `Redis ${version} answers, and evicts nothing.`)]
   const evicts = `Redis may evict what is queued (maxmemory-policy ${policy})`
   return [
-    read('maxmemory') === '0'
-      ? warn(area, `${evicts} once it has a maximum of memory.`, todo)
-      : fail(area, `${evicts}.`, todo),
+    read('maxmemory') === '0' ? warn(area, `${evicts} once maxmemory is set.`, todo) : fail(area, `${evicts}.`, todo),
   ]
 }
 
-/** The system's code or Redis's first word; nothing else of a message. */
+/** The system's error code or the first word of Redis's message. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   return systemCodeOf(error) ?? /^[A-Z]{5,}(?= )/.exec(error.message)?.[0]

@@ -3,16 +3,16 @@ import type { Secret } from './secrets.ts'
 
 const area = 'secrets'
 
-/** Fewer different characters than any random text of this length has. */
+/** Below the number of different characters in any random secret of this length. */
 const minDistinct = 6
-/** Words of examples, which are public. */
+/** Words of public examples. */
 const known = /example|change-?me|passw[o0]rd|a-secret-(of|for)|sandbox|123456|qwerty/i
-/** Chosen by another party. */
+/** Secrets issued by another party. */
 const given = new Set(['API_TOKEN', 'FHIR_TOKEN', 'ALERT_SLACK_URL'])
 /** The queue may be in the ledger's own database. */
 const oneServer = new Set(['DATABASE_URL', 'QUEUE_URL'])
 
-/** Looks for secrets that can be guessed, and for one that stands in two places. */
+/** Checks for secrets that can be guessed or are used twice. */
 export function examineSecrets(secrets: readonly Secret[]): Finding[] {
   const weak = new Set(
     secrets.filter(({ setting, value }) => !given.has(setting) && isWeak(setting, value)).map(({ setting }) => setting),
@@ -22,12 +22,12 @@ export function examineSecrets(secrets: readonly Secret[]): Finding[] {
       warn(
         area,
         `A secret of ${setting} is easily guessed.`,
-        `Make a random one (openssl rand -${setting === 'SEALING_KEYS' ? 'base64' : 'hex'} 32), and tell whoever shares it.`,
+        `Make a random one (openssl rand -${setting === 'SEALING_KEYS' ? 'base64' : 'hex'} 32), and pass it to the other party.`,
       ),
     ),
     ...shared(secrets),
   ]
-  return findings.length > 0 ? findings : [ok(area, 'None is weak, and none stands in two places.')]
+  return findings.length > 0 ? findings : [ok(area, 'None is weak, and none is used twice.')]
 }
 
 function isWeak(setting: string, value: string): boolean {
@@ -38,7 +38,7 @@ function isWeak(setting: string, value: string): boolean {
 function shared(secrets: readonly Secret[]): Finding[] {
   const places = new Map<string, string[]>()
   for (const { setting, value } of distinctPasswords(secrets)) {
-    // One key may be written in several ways.
+    // One key has several spellings.
     const key = value.replace(/^whsec_/, '').replace(/=+$/, '')
     places.set(key, [...(places.get(key) ?? []), setting])
   }
@@ -49,20 +49,16 @@ function shared(secrets: readonly Secret[]): Finding[] {
     const line = names.join(' and ')
     if (settings.length === 1 || names.every((name) => oneServer.has(name)) || told.has(line)) continue
     told.add(line)
-    if (names.length === 1) findings.push(warn(area, `${line} has the same secret twice.`, 'Take one of them out.'))
+    if (names.length === 1) findings.push(warn(area, `${line} has the same secret twice.`, 'Remove one of them.'))
     else
       findings.push(
-        warn(
-          area,
-          `${line} have the same secret: who knows it for one knows it for all.`,
-          'Give each a secret of its own.',
-        ),
+        warn(area, `${line} have the same secret: a leak of one is a leak of all.`, 'Give each a secret of its own.'),
       )
   }
   return findings
 }
 
-/** An address has its password once, though in two forms. */
+/** An address holds one password, in two forms. */
 function distinctPasswords(secrets: readonly Secret[]): Secret[] {
   const isAddress = (setting: string) => setting.endsWith('_URL')
   return secrets.filter(

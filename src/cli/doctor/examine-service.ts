@@ -7,11 +7,11 @@ import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'service'
 const timeoutMs = 10_000
-/** Tokens of webhooks that are off by more are refused, in milliseconds. */
+/** Max clock skew of webhook tokens, in milliseconds. */
 const maxSkewMs = 30_000
 const someSkewMs = 5_000
 
-/** Asks the service for its status, by which it judges the token, and compares its clock with the one here. Changes nothing there. */
+/** Reads the service's status, which checks the token, and compares its clock with the local one. Changes nothing there. */
 export async function examineService({ baseUrl, token }: { baseUrl: string; token: string }): Promise<Finding[]> {
   let skewMs: number | undefined
   const fetch: Fetch = async (address, init) => {
@@ -22,7 +22,7 @@ export async function examineService({ baseUrl, token }: { baseUrl: string; toke
   }
   const api = createApi({ baseUrl, token, fetch, timeoutMs, maxAttempts: 1 })
   const answered = await api.getStatus().then(
-    () => ok(area, 'It is operational, and takes API_TOKEN.'),
+    () => ok(area, 'It is operational and accepts API_TOKEN.'),
     (error: unknown) => describeFailure(error),
   )
   return skewMs === undefined ? [answered] : [answered, describeSkew(skewMs)]
@@ -30,7 +30,7 @@ export async function examineService({ baseUrl, token }: { baseUrl: string; toke
 
 function describeFailure(error: unknown): Finding {
   if (!(error instanceof ApiError)) throw error
-  // What it advises is said below, with the settings.
+  // The remedy below names the settings.
   const says = `${error.message.split('; ')[0]}.`
   if (error instanceof ApiUnauthorized)
     return fail(area, says, "Set API_TOKEN to a token of your organization's that is valid at API_BASE_URL.")
@@ -42,7 +42,7 @@ function describeFailure(error: unknown): Finding {
   return fail(area, says, 'Check that API_BASE_URL is the address of the service, and ask its status page.')
 }
 
-/** How far the clock here is ahead, in milliseconds, as far as a Date of whole seconds shows; `undefined` without one. */
+/** Milliseconds by which the local clock is ahead, as precisely as a Date header of whole seconds allows; `undefined` without one. */
 function skewOf(date: string | null, askedAt: number, answeredAt: number): number | undefined {
   const saidAt = Date.parse(date ?? '')
   if (Number.isNaN(saidAt)) return undefined
@@ -54,9 +54,9 @@ function describeSkew(skewMs: number): Finding {
   const byMs = Math.abs(skewMs)
   if (byMs <= someSkewMs) return ok('clock', "It agrees with the service's.")
   const way = skewMs > 0 ? 'ahead of' : 'behind'
-  const says = `The clock here is ${Math.round(byMs / 1_000)} s ${way} the service's`
-  const todo = 'Have this machine keep its time by NTP (timedatectl shows whether it does).'
+  const says = `The local clock is ${Math.round(byMs / 1_000)} s ${way} the service's`
+  const todo = 'Sync this machine by NTP (timedatectl shows whether it is).'
   return byMs > maxSkewMs
-    ? fail('clock', `${says}: webhooks may be refused, and new tokens may not hold.`, todo)
+    ? fail('clock', `${says}: webhooks may be refused, and new tokens may be invalid.`, todo)
     : warn('clock', `${says}.`, todo)
 }

@@ -5,29 +5,29 @@ import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'settings'
 
-/** The time that connectors give a write, in milliseconds. */
+/** Timeout of a connector's write, in milliseconds. */
 const writeMs = 15_000
-/** A claim is renewed each time that a third of the lease is over, so a write may find two thirds left. */
+/** A lease is renewed after each third, so a write may start with two thirds left. */
 const minLeaseMs = writeMs * 1.5
 
-/** What is appended to, so that a query or fragment would swallow it. */
+/** Addresses with appended paths, which a query or fragment would swallow. */
 const bases = ['API_BASE_URL', 'ENROLLMENT_BASE_URL', 'FHIR_BASE_URL', 'FHIR_IDENTIFIER_BASE'] as const
-/** Where tokens and patients' data are sent. */
+/** Addresses that receive tokens and patients' data. */
 const carriers = ['API_BASE_URL', 'ENROLLMENT_BASE_URL', 'FHIR_BASE_URL', 'FHIR_TOKEN_URL'] as const
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Looks at the settings alone: what is wrong, and what is allowed but hardly meant. */
+/** Checks the settings alone: invalid values, and valid but unlikely ones. */
 export function examineSettings({ config, faults }: InspectedConfig): Finding[] {
   const findings = [
     ...faults.map((fault) => {
       const setting = settingAtFault(fault)
-      return fail(area, `${fault}.`, `Correct ${setting}: .env.example says what it is for.`)
+      return fail(area, `${fault}.`, `Correct ${setting}: see .env.example.`)
     }),
     ...warningsFor(config).map(({ says, todo }) => warn(area, `${says}.`, todo)),
     ...examineTimes(config),
     ...examineAddresses(config),
   ]
-  return findings.length > 0 ? findings : [ok(area, 'All fit.')]
+  return findings.length > 0 ? findings : [ok(area, 'All are valid.')]
 }
 
 function examineTimes({ leaseMs, retry, role }: Config): Finding[] {
@@ -36,16 +36,16 @@ function examineTimes({ leaseMs, retry, role }: Config): Finding[] {
     findings.push(
       warn(
         area,
-        `LEASE_MS is short: slow writes are cut off before the ${writeMs / 1_000} seconds that they may take, and a busy process may lose its claims.`,
-        `Set it to ${minLeaseMs} or more, or take it out.`,
+        `LEASE_MS is short: slow writes are aborted before their timeout of ${writeMs / 1_000} seconds, and a busy process may lose its claims.`,
+        `Set it to ${minLeaseMs} or more, or remove it.`,
       ),
     )
   if (retry.maxMs < retry.baseMs)
     findings.push(
       warn(
         area,
-        'RETRY_MAX_MS is below RETRY_BASE_MS, so that waits never grow.',
-        'Set RETRY_MAX_MS to many times RETRY_BASE_MS, or take both out.',
+        'RETRY_MAX_MS is below RETRY_BASE_MS, so the backoff never grows.',
+        'Set RETRY_MAX_MS to many times RETRY_BASE_MS, or remove both.',
       ),
     )
   return findings
@@ -55,7 +55,7 @@ function examineAddresses({ settings, isProduction }: Config): Finding[] {
   const findings: Finding[] = []
   if (settings.FHIR_TOKEN !== undefined && settings.FHIR_BASE_URL === undefined)
     findings.push(
-      warn(area, 'FHIR_TOKEN is set, but FHIR_BASE_URL is not: no chart is written to.', 'Set FHIR_BASE_URL, too.'),
+      warn(area, 'FHIR_TOKEN is set, but FHIR_BASE_URL is not: pawl writes to no chart.', 'Set FHIR_BASE_URL, too.'),
     )
   for (const name of bases) {
     const address = settings[name]

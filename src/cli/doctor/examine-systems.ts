@@ -4,10 +4,10 @@ import { isFault, type SystemsByName } from '../../systems/system.ts'
 import { checkAndClose } from '../check-systems.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
-/** The settings that the systems which pawl ships read begin with these. */
+/** Prefixes of the settings of shipped systems. */
 const prefixes: Readonly<Record<string, string>> = { ehr: 'FHIR_', pharmacy: 'PHARMACY_' }
 
-/** The settings without all those of a system of which one is at fault: as if that system were not set up, so that the others can be made. */
+/** Removes all settings of a system with an invalid one, as if it were not set up, so that the others can be made. */
 export function withoutSystemsAtFault(
   env: Record<string, string | undefined>,
   faults: readonly string[],
@@ -16,7 +16,7 @@ export function withoutSystemsAtFault(
   return Object.fromEntries(Object.entries(env).filter(([name]) => !dropped.some((prefix) => name.startsWith(prefix))))
 }
 
-/** Asks each system whether its address and credentials will do; those whose settings are at fault are not asked. */
+/** Checks address and credentials of each system, except those with invalid settings. */
 export async function examineSystems(
   systems: SystemsByName,
   { faults, ownNames }: Pick<InspectedConfig, 'faults'> & { ownNames: readonly string[] },
@@ -27,13 +27,13 @@ export async function examineSystems(
     const reads = (setting: string) => (prefix === undefined ? ownNames.includes(setting) : setting.startsWith(prefix))
     if (atFault.some(reads)) {
       await system.close?.().catch(() => undefined)
-      return [warn(name, 'It was not asked, since its settings are wrong.', 'Correct them, then run this again.')]
+      return [warn(name, 'Not checked, since its settings are wrong.', 'Correct them, then run this again.')]
     }
     const report = await checkAndClose(system)
     return report.findings.map((says) =>
       !isFault(report, says)
         ? ok(name, says)
-        : fail(name, says, 'Correct what this names; "pawl check" asks the systems alone.'),
+        : fail(name, says, 'Correct what this names; "pawl check" checks only the systems.'),
     )
   })
   return (await Promise.all(findings)).flat()

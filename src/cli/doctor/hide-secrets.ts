@@ -1,15 +1,15 @@
 import type { Finding } from './finding.ts'
 import type { Secret } from './secrets.ts'
 
-/** Shorter ones stand in ordinary words by chance. */
+/** Shorter secrets occur in ordinary words by chance. */
 const minLength = 4
 
-/** Findings without the secrets, the control characters and the line breaks that a system or a library may have put into its words. */
+/** Removes secrets, control characters and line breaks that a system or a library may have put into its messages. */
 export function hideSecrets(findings: readonly Finding[], secrets: readonly Secret[]): Finding[] {
   const forms = secrets
     .flatMap(({ value }) => [value, encodeURIComponent(value), Buffer.from(value).toString('base64')])
     .filter((form) => form.length >= minLength)
-    // What holds another goes first.
+    // The longest first, since one may contain another.
     .toSorted((a, b) => b.length - a.length)
 
   function clean(text: string): string {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Environment } from '../../settings/environment.ts'
 import { parseJson } from '../../base/parse-json.ts'
 
-/** A secret among the settings, by where it stands. */
+/** A secret among the settings, and the settings that hold it. */
 export interface Secret {
-  /** The setting; the others of one server or list have the same. */
+  /** The setting; settings of one server or list share it. */
   setting: string
   value: string
 }
@@ -25,7 +25,7 @@ const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE
 
 const Routes = z.record(z.string(), z.looseObject({ url: z.string().optional(), secret: z.string().optional() }))
 
-/** Every secret of the settings, also of those that are at fault: of pawl's own, and of the integration's (`ownNames`) those whose names say so, and the passwords in addresses. */
+/** Every secret of the settings, invalid ones included: pawl's own, those of the integration (`ownNames`) with telling names, and passwords in addresses. */
 export function readSecrets(env: Env, ownNames: readonly string[] = []): Secret[] {
   const own = ownNames.filter((name) => secretName.test(name))
   const found = [
@@ -40,7 +40,7 @@ export function readSecrets(env: Env, ownNames: readonly string[] = []): Secret[
 }
 
 function partsOf(setting: (typeof lists)[number], text: string): string[] {
-  // A comma within a secret is a matter of this setting alone.
+  // Only this setting allows a comma within a secret.
   const parsed = setting === 'WEBHOOK_SECRETS' ? Environment.shape[setting].safeParse(text).data : undefined
   return parsed ?? text.split(',').map((part) => part.trim())
 }
@@ -54,7 +54,7 @@ function readRoutes(text: string): Secret[] {
   })
 }
 
-/** As it is written, and as it is meant. */
+/** The secret, raw and decoded. */
 function passwordsIn(address: string): string[] {
   const password = URL.canParse(address) ? new URL(address).password : ''
   return password === '' ? [] : [...new Set([decode(password), password])]

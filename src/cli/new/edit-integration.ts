@@ -12,7 +12,7 @@ import {
 
 const path = 'src/integration/index.ts'
 
-/** The integration with one more handler, under `identifier` from `file`; where the shipped handlers are spread into the list, without the one named `replaces`, if any. Throws `NewRefused` where the file is not made as it was shipped. */
+/** Adds a handler, `identifier` from `file`, to the integration; if the shipped handlers are spread into the list, filters out the one named `replaces`. Throws `NewRefused` if the file's structure differs from the shipped one. */
 export async function addHandler(
   source: string,
   { identifier, file, replaces }: { identifier: string; file: string; replaces: string | undefined },
@@ -33,7 +33,7 @@ export async function addHandler(
   ])
 }
 
-/** The integration with one more system, whose function and settings `file` exports. Throws as `addHandler`. */
+/** Adds a system to the integration; `file` exports its function and settings. Throws as `addHandler`. */
 export async function addSystem(
   source: string,
   { identifier, settings, file }: { identifier: string; settings: string; file: string },
@@ -60,7 +60,7 @@ function integrationOf(tree: Node): Node {
   return integration
 }
 
-/** What a property is set to, also where that is a constant of the file. */
+/** The value of a property, resolved if it is a constant of the file. */
 function literalOf(tree: Node, property: Node | undefined): Node | undefined {
   const value = nodeIn(property, 'value')
   if (value?.type !== 'Identifier') return value
@@ -75,7 +75,7 @@ function importAfterOthers(tree: Node, line: string): Insertion {
   return { at: last?.range[1] ?? 0, text: last === undefined ? `${line}\n` : `\n${line}` }
 }
 
-/** Before the bracket that closes a list or an object. */
+/** Position before the closing bracket of a list or an object. */
 function atEndOf(source: string, { range: [, end], elements, properties }: Node, text: string): Insertion {
   const hasItems = [elements, properties].some((items) => Array.isArray(items) && items.length > 0)
   const hasComma = source
@@ -91,5 +91,5 @@ function assertFree(tree: Node, identifier: string): void {
 }
 
 function unlike(expected: string): NewRefused {
-  return new NewRefused(`${path} is not made as it was shipped, with ${expected}: add it there by hand.`)
+  return new NewRefused(`${path} differs from the shipped file, with ${expected}: add it there by hand.`)
 }

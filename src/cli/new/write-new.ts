@@ -6,22 +6,22 @@ import { formatSource, NewRefused, nodeIn, parseSource, propertyOf, replaceNode,
 
 const integration = 'src/integration/index.ts'
 
-/** The name of the connector in templates/connector: of two words, so that each spelling of it is told from the others. */
+/** Name of the connector in templates/connector: two words, so that its spellings differ. */
 const connector = 'record-store'
 
-/** Throws `NewRefused` outside a checkout of the sources: a build has no room for them. */
+/** Throws `NewRefused` outside a source checkout. */
 export function assertCheckout(root: string): void {
   if (!existsSync(join(root, integration)) || !existsSync(join(root, 'templates/index.ts')))
-    throw new NewRefused('New handlers and connectors are written in a checkout of the sources: there is none here.')
+    throw new NewRefused('New handlers and connectors need a checkout of the sources: there is none here.')
 }
 
-/** The names of the handlers that can be copied. */
+/** Names of the handler templates. */
 export async function readTemplates(root: string): Promise<string[]> {
   const entries = await readdir(join(root, 'templates'))
   return entries.filter((entry) => existsSync(join(root, 'templates', entry, 'handler.ts'))).toSorted()
 }
 
-/** Copies a template with its test under a name of its own and lists it in the integration, in place of the shipped one; resolves with the paths written, the test last. Throws `NewRefused`, with nothing written. */
+/** Copies a template with its test under a new name and adds it to the integration, in place of the shipped one; resolves with the written paths, the test last. Throws `NewRefused`, with nothing written. */
 export async function writeHandler(root: string, { template, name }: { template: string; name: string }) {
   const [file, test] = [`${name}.ts`, `${name}.test.ts`]
   const read = (path: string) => readFile(join(root, path), 'utf8')
@@ -34,7 +34,7 @@ export async function writeHandler(root: string, { template, name }: { template:
   return writeAll(root, { file, test }, { handler, tested, listed })
 }
 
-/** Writes a connector with its test and its setting and lists it in the integration; resolves as `writeHandler`. Throws `NewRefused`, with nothing written. */
+/** Writes a connector with its test and its setting and adds it to the integration; resolves as `writeHandler`. Throws `NewRefused`, with nothing written. */
 export async function writeConnector(root: string, name: string) {
   const [file, test] = [`${name}.ts`, `${name}.test.ts`]
   const { camel: identifier, constant, words } = spellingsOf(name)
@@ -53,10 +53,7 @@ export async function writeConnector(root: string, name: string) {
   )
   const example = join(root, 'src/integration/.env.example')
   const before = existsSync(example) ? await readFile(example, 'utf8') : ''
-  await writeFile(
-    example,
-    `${before}# Address of the ${words}; absent: what would be written there parks.\n${constant}_URL=\n`,
-  )
+  await writeFile(example, `${before}# Address of the ${words}; absent: writes to it park.\n${constant}_URL=\n`)
   return written
 }
 
@@ -70,12 +67,12 @@ async function writeAll(
     [`src/integration/${test}`, tested],
   ])
   for (const path of texts.keys())
-    if (existsSync(join(root, path))) throw new NewRefused(`${path} is there already: choose another name.`)
+    if (existsSync(join(root, path))) throw new NewRefused(`${path} exists already: choose another name.`)
   texts.set(integration, listed)
   for (const [path, text] of texts) {
     const target = join(root, path)
     await mkdir(dirname(target), { recursive: true })
-    // Whoever made a file meanwhile keeps it.
+    // Never overwrite a file created meanwhile.
     await writeFile(target, await formatSource(text, target), { flag: path === integration ? 'w' : 'wx' })
   }
   return [integration, `src/integration/${file}`, `src/integration/${test}`]
@@ -93,24 +90,24 @@ async function rename(source: string, name: string): Promise<string> {
   return replaceNode(source, value, `'${name}'`)
 }
 
-/** The source as it is read beside the integration: the handler has its new file, and what it shares with other templates, or keeps beside it, is imported from where it stays. */
+/** The source adapted to its place beside the integration: the handler is imported from its new file, other modules of the template from templates/. */
 async function moveImports(source: string, { template, file }: { template: string; file: string }): Promise<string> {
   const tree = await parseSource(source, 'handler.ts')
   const paths = [...walk(tree)].filter(({ type }) => type === 'ImportDeclaration').map((each) => nodeIn(each, 'source'))
   const moved = (path: string) => {
     if (path === './handler.ts') return `./${file}`
-    // Both folders are as deep, so whatever is reached through the root keeps its path.
+    // Both folders are equally deep, so paths through the root stay the same.
     const isNear = path.startsWith('.') && !path.startsWith('../../')
     return isNear ? `../../${posix.join('templates', template, path)}` : path
   }
-  // From the last one on, so that the places of those before it stay right.
+  // Last to first, so that earlier positions stay valid.
   return paths.reduceRight(
     (text, node) => (typeof node?.value === 'string' ? replaceNode(text, node, `'${moved(node.value)}'`) : text),
     source,
   )
 }
 
-/** A name as it stands in files and tests, types, settings and sentences. */
+/** A name in the spellings of files and tests, types, settings and sentences. */
 function spellingsOf(name: string) {
   const camel = toCamelCase(name)
   return {

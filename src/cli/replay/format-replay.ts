@@ -11,7 +11,7 @@ const words: Record<Difference, string> = {
   unknown: '(cannot tell)',
 }
 
-/** The result as lines, grouped by handler and kind of difference. */
+/** Lines of the result, grouped by handler and kind of difference. */
 export function formatReplay({ compared, same, left, groups }: ReplayResult): string[] {
   const rows = groups.map(({ handler, is, what, count, ids }) => [
     handler,

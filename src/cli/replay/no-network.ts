@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Socket } from 'node:net'
 import { NotRehearsable } from '../../systems/not-rehearsable.ts'
 
-/** Keeps what handlers do beside their ports from reaching anybody. */
+/** Blocks network access that bypasses the handlers' ports. */
 export interface NetworkGuard {
-  /** Runs it, and everything that it starts, without a connection to anywhere; `onRefused` hears of each attempt. */
+  /** Runs it, and everything it starts, without network; `onRefused` is called for each attempt. */
   without<T>(this: void, onRefused: () => void, run: () => Promise<T>): Promise<T>
-  /** Within `without`: runs it with the network that there is. */
+  /** Within `without`: runs it with network. */
   allow<T>(this: void, run: () => Promise<T>): Promise<T>
-  /** Puts everything back. */
+  /** Removes the guards. */
   remove(this: void): void
 }
 
@@ -23,13 +23,13 @@ export function guardNetwork(): NetworkGuard {
 
   function connectUnlessRefused(this: Socket, ...args: unknown[]): Socket {
     const run = runs.getStore()
-    // The arguments are those of one of its overloads, whichever it is.
+    // The arguments match one of its overloads.
     if (run === undefined) return connect.apply(this, args as unknown as Parameters<typeof connect>)
     run.onRefused()
     return this.destroy(refusal())
   }
   Socket.prototype.connect = connectUnlessRefused
-  // A connection that is there already would be used again.
+  // An open connection would be reused.
   globalThis.fetch = async (...args) => {
     const run = runs.getStore()
     if (run === undefined) return fetch(...args)

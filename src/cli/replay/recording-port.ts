@@ -3,7 +3,7 @@ import type { RecordedResource } from '../../ledger/views/recorded.ts'
 import { schemas } from '../../service/schemas/kinds.ts'
 import { NotRehearsable } from '../../systems/not-rehearsable.ts'
 
-/** A call that was noted instead of made. */
+/** A call that was recorded instead of made. */
 export interface Call {
   /** `api`, or the name of the system. */
   system: string
@@ -12,7 +12,7 @@ export interface Call {
 
 const isRead = (method: string) => /^(get|list|find|read|look|waitFor|download)/.test(method)
 
-/** A port of whatever methods, which notes what would be called and answers nothing. */
+/** A port with any method, which records calls and returns no result. */
 export function recordingPort(
   system: string,
   calls: Call[],
@@ -26,7 +26,7 @@ export function recordingPort(
         return async (...args: unknown[]) => {
           const answered = answer?.(name, args)
           if (answered !== undefined) return answered
-          if (isRead(name)) throw new NotRehearsable(`What ${system}.${name} would answer, a rehearsal does not know.`)
+          if (isRead(name)) throw new NotRehearsable(`A rehearsal does not know the result of ${system}.${name}.`)
           calls.push({ system, method: name })
           return undefined
         }
@@ -35,7 +35,7 @@ export function recordingPort(
   )
 }
 
-/** The service, which tells of the resource of this run as it was recorded, and of nothing else. */
+/** The service, which returns the recorded resource of this run and no other. */
 export function recordedApi({ kind, id }: RecordedResource, data: unknown, calls: Call[]): Api {
   const methods: Readonly<Record<string, string>> = {
     getPriorAuthorization: 'prior_authorization',
@@ -47,6 +47,6 @@ export function recordedApi({ kind, id }: RecordedResource, data: unknown, calls
     if (method === 'readSnapshot' && first === kind && second === id) return data
     return methods[method] === kind && first === id ? schemas[kind].parse(data) : undefined
   })
-  // The compiler cannot see that every method is there.
+  // The compiler cannot see that every method exists.
   return port as Api
 }

@@ -14,7 +14,7 @@ import type { EventRecord } from '../../ledger/hot/claims.ts'
 import type { Remembered } from '../../ledger/hot/shared-memory.ts'
 import type { Effects } from '../../ledger/hot/effects.ts'
 
-/** What a handler is run with. */
+/** Input of a rehearsal. */
 export interface Rehearsal {
   handler: AnyHandler
   resource: RecordedResource
@@ -22,7 +22,7 @@ export interface Rehearsal {
   data: unknown
   baseline: unknown
   tried: readonly unknown[]
-  /** Of one run each. */
+  /** Dependencies of one rehearsal. */
   portions: readonly (readonly EventRecord[])[]
 }
 
@@ -30,44 +30,44 @@ export interface RehearsalDeps {
   systems: SystemsByName
   /** The values of all settings by name. */
   settings: object
-  /** Of the ledger that is replayed. */
+  /** From the replayed ledger. */
   digest: Digest
   network: Pick<NetworkGuard, 'without' | 'allow'>
 }
 
-/** A write that a system would be sent. `isChange`: something is there already, which it would change. */
+/** A write that would be sent. `isChange`: it would change an existing record. */
 export interface WouldWrite {
   system: string
   receipt: Receipt
   isChange: boolean
 }
 
-/** What a handler would have done. */
+/** Result of a rehearsal. */
 export interface Rehearsed {
   error: unknown
   writes: readonly WouldWrite[]
-  /** Of the service, and of systems that cannot be rehearsed, as `system.method`: those that were noted instead of made. */
+  /** Recorded calls of the service and of systems without a rehearsal, as `system.method`. */
   calls: readonly Call[]
-  /** Systems and types of which only the system could tell. */
+  /** Systems and types that only the system could decide. */
   untold: readonly { system: string; type: string }[]
-  /** Some answer could not be given: what came after it may be for that alone. */
+  /** A result was unavailable: later differences may be caused by it. */
   isUncertain: boolean
-  /** Effects of `once` that nothing was recorded of. */
+  /** Effects of `once` without a record. */
   newEffects: number
-  /** An effect that is recorded already was left out, and with it what it once wrote. */
+  /** A recorded effect was skipped, and with it its writes. */
   hasOldEffects: boolean
-  /** What was looked up in memory, as `nameRole` has it. */
+  /** Roles read from memory, as named by `nameRole`. */
   roles: ReadonlySet<string>
 }
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** Names what a system remembers under a role. */
+/** Key of a role in a system's memory. */
 export function nameRole(system: string, role: string): string {
   return JSON.stringify([system, role])
 }
 
-/** Runs a handler as pawl would, on what the ledger recorded, and lets nothing of it out: not to the service, not to a system, not into the ledger. */
+/** Runs a handler as pawl would, on the recorded data, and sends nothing: not to the service, not to a system, not into the ledger. */
 export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promise<Rehearsed> {
   const { handler, resource, recorded, data, tried, portions } = rehearsal
   const { network, settings } = deps
@@ -92,7 +92,7 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
     digest: deps.digest,
     api: recordedApi(resource, data, notes.calls),
     breakers: {
-      // What fails here is told as it is.
+      // Errors here are rethrown unchanged.
       ...noGuard,
       async call(system, resourceId, act) {
         const ask = () => noGuard.call(system, resourceId, act)
@@ -153,11 +153,11 @@ type Notes = { -readonly [Name in keyof Omit<Rehearsed, 'error'>]: Rehearsed[Nam
 
 type RehearsalLedger = Effects & {
   memoryOf(this: void, system: string): Memory
-  /** Whether something else than what the ledger remembers was written to the memory of this system since it was last asked. */
+  /** Whether the memory of this system changed, compared with the ledger, since the last call. */
   takeChanged(system: string): boolean
 }
 
-/** What the ledger recorded, on top of which a rehearsal remembers. */
+/** Memory of a rehearsal, layered on the ledger's. */
 function ledgerOf({ memory }: RecordedResource, { effects }: RecordedHandler, notes: Notes): RehearsalLedger {
   const before = new Map(memory.map(({ system, role, remembered }) => [nameRole(system, role), remembered]))
   const now = new Map<string, Remembered>(before)
@@ -198,7 +198,7 @@ function ledgerOf({ memory }: RecordedResource, { effects }: RecordedHandler, no
   }
 }
 
-/** A system that opens its rehearsal in place of itself. */
+/** Wraps a system so that it opens its rehearsal. */
 function rehearsedSystem(
   name: string,
   system: System<object>,
@@ -215,7 +215,7 @@ function rehearsedSystem(
   ])
   return {
     open: (run) =>
-      // It is opened only where it is there.
+      // Opened only if it exists.
       system.rehearse?.({
         ...run,
         wrote(receipt) {

@@ -17,16 +17,16 @@ import { compareToFailure, compareToSuccess, type Difference, differences, type 
 import { guardNetwork } from './no-network.ts'
 import { rehearse, type RehearsalDeps } from './rehearse.ts'
 
-/** What is replayed. */
+/** Options of a replay. */
 export interface ReplayOptions extends Omit<RehearsalDeps, 'network' | 'digest'> {
   databaseUrl: string
   sealingKeys: readonly Uint8Array[]
-  /** As `LedgerSettings` says. */
+  /** As in `LedgerSettings`. */
   acceptsPlain?: boolean | undefined
   handlers: readonly AnyHandler[]
-  /** Only of resources that were read since, in milliseconds since 1970. */
+  /** Only resources read since then, in milliseconds since 1970. */
   since?: number | undefined
-  /** Ids that are kept of each kind of difference. */
+  /** Max ids for each kind of difference. */
   limit: number
   onProgress?: (progress: { done: number; total: number }) => void
 }
@@ -43,9 +43,9 @@ export interface DifferenceGroup extends Finding {
 export interface ReplayResult {
   /** Runs that were compared, one for each handler and resource. */
   compared: number
-  /** Those without any difference, of which a rehearsal could tell all. */
+  /** Runs without a difference and without an unknown. */
   same: number
-  /** Runs that could not be compared: in work just now, or without a snapshot since retention deleted it or none was read yet. */
+  /** Runs not compared: in work, or without a snapshot, which retention deleted or which was never read. */
   left: { inWork: number; nothingKept: number }
   groups: DifferenceGroup[]
 }
@@ -55,7 +55,7 @@ export class LedgerUnreadable extends PawlError {
   readonly code = 'ledger_unreadable'
 }
 
-/** Runs handlers on the snapshots of a ledger, which it only reads, and compares what they would do with what is recorded. Throws `LedgerUnreadable`. */
+/** Runs handlers on the snapshots of a ledger, which it only reads, and compares the rehearsals with the recorded runs. Throws `LedgerUnreadable`. */
 export async function replayLedger(options: ReplayOptions): Promise<ReplayResult> {
   const { handlers, limit, since = 0, onProgress = () => {} } = options
   const seal = createSeal(options.sealingKeys, options)
@@ -119,7 +119,7 @@ interface ReplayedRun {
   handler: AnyHandler
 }
 
-/** `undefined` where nothing is kept that it could be run with. */
+/** `undefined` without a stored snapshot to run with. */
 async function findDifferences(run: ReplayedRun, deps: RehearsalDeps): Promise<Finding[] | undefined> {
   const { resource, recorded } = run
   const hasFailed = recorded.state !== 'synced'
@@ -131,9 +131,9 @@ async function findDifferences(run: ReplayedRun, deps: RehearsalDeps): Promise<F
       {
         ...run,
         data,
-        // What a success left is all that the handler ever wrote of the resource, so it is run as for the first time.
+        // After a success the record holds all writes of the handler for this resource, so it runs as for the first time.
         baseline: hasFailed ? baseline : undefined,
-        // The ledger keeps an array there.
+        // The ledger stores an array there.
         tried: hasFailed ? ((readDocument(recorded.tried) ?? []) as readonly unknown[]) : [],
         portions: portionsOf(run, hasFailed),
       },
@@ -148,7 +148,7 @@ async function findDifferences(run: ReplayedRun, deps: RehearsalDeps): Promise<F
   }
 }
 
-/** The events that the handler handled, or those that it failed at. */
+/** The events of the handler's last success or failure. */
 function portionsOf({ resource, recorded, handler }: ReplayedRun, hasFailed: boolean) {
   const followed = resource.events.flatMap((event) => asFollowed(event, handler, resource.kind) ?? [])
   const events = followed.filter(({ id }) => id > recorded.handledEventId === hasFailed)
@@ -177,7 +177,7 @@ function unreadable(cause: unknown): never {
   throw new LedgerUnreadable('The ledger of DATABASE_URL cannot be read: pawl doctor says why.', { cause })
 }
 
-/** Whether a kind of difference is one, and not only something that a rehearsal cannot tell. */
+/** False if a rehearsal cannot tell. */
 export function isDifferent({ is }: { is: Difference }): boolean {
   return is !== 'unknown'
 }

@@ -13,24 +13,24 @@ import { protocolsOf } from '../sql/protocols.ts'
 
 const pharmacyAddress = address(['http:', 'https:', 'sftp:', ...protocolsOf.postgres, ...protocolsOf.mysql])
 
-/** What the files of a pharmacy that is told by SFTP hold. */
+/** Format of files sent to a pharmacy by SFTP. */
 const fileFormats = ['ndjson', 'csv'] as const
 export type TransferFileFormat = (typeof fileFormats)[number]
 
 /** The default of PHARMACY_TABLE. */
 export const defaultTable = 'prescription_transfer_notices'
 
-/** The settings that pharmacies are reached by. */
+/** Settings of pharmacies. */
 export const pharmacySettings = {
   PHARMACY_URL: pharmacyAddress
     .optional()
     .describe(
-      'Where transfers are told of (docs/pharmacy.md): https://… is posted to, signed as Standard Webhooks; postgres://, mysql:// or mariadb://user:password@host/database is written to; sftp://user@host:port/folder takes files.',
+      'Destination of transfer notices (docs/pharmacy.md): https://… gets posts, signed as Standard Webhooks; postgres://, mysql:// or mariadb://user:password@host/database gets rows; sftp://user@host:port/folder gets files.',
     ),
   PHARMACY_SECRET: signingSecrets
     .optional()
     .describe(
-      'Required with an address that is posted to: the secrets that posts are signed with, newest first, separated by commas; whsec_ and Base64 of at least 24 bytes each.',
+      'Required with an https address: the secrets that sign posts, newest first, separated by commas; whsec_ and Base64 of at least 24 bytes each.',
     ),
   PHARMACY_ROUTES: json(
     z.record(z.string().regex(/^\d{7}$/), z.strictObject({ url: pharmacyAddress, secret: signingSecrets.optional() })),
@@ -44,17 +44,17 @@ export const pharmacySettings = {
     .string()
     .regex(/^[\w$#-]+(\.[\w$#-]+)?$/, 'must be a table, or a schema, a dot and a table')
     .default(defaultTable)
-    .describe("The table in a pharmacy's database, with its schema and a dot before it where it needs one."),
+    .describe("The table in a pharmacy's database, optionally with its schema and a dot before it."),
   PHARMACY_TABLE_MODE: oneOf(['outbox', 'upsert'])
     .default('outbox')
     .describe('How that table is written: outbox adds a row for each notice, upsert keeps one row for each transfer.'),
   PHARMACY_COLUMNS: json(
     z.record(z.string().min(1), z.string()),
-    'must be JSON: for each column of the table what it gets, such as "data.status"',
+    'must be JSON: the source of each column of the table, such as "data.status"',
   )
     .optional()
     .describe(
-      'Required with upsert, as JSON: what each column gets, such as {"pa_id":"data.prior_authorization_id","seq":"sequence","state":"data.status"}',
+      'Required with upsert, as JSON: the source of each column, such as {"pa_id":"data.prior_authorization_id","seq":"sequence","state":"data.status"}',
     ),
   PHARMACY_HOST_KEY: list(
     (key) => /^SHA256:[A-Za-z0-9+/]{43}=?$/.test(key),
@@ -62,30 +62,29 @@ export const pharmacySettings = {
   )
     .optional()
     .describe(
-      "Required for sftp://: fingerprints of the server's host keys (ssh-keyscan host | ssh-keygen -lf -), separated by commas. Ask the pharmacy for them: no other server is sent anything.",
+      "Required for sftp://: fingerprints of the server's host keys (ssh-keyscan host | ssh-keygen -lf -), separated by commas. Ask the pharmacy for them: pawl sends nothing to any other server.",
     ),
   PHARMACY_SSH_KEY_FILE: z
     .string()
     .optional()
-    .describe('For sftp://: file of the private key that the pharmacy knows, without a passphrase.'),
-  PHARMACY_PASSWORD: z.string().optional().describe('For sftp://: password, if the pharmacy takes no key.'),
+    .describe('For sftp://: file of the private key registered at the pharmacy, without a passphrase.'),
+  PHARMACY_PASSWORD: z.string().optional().describe('For sftp://: password, if the pharmacy accepts no key.'),
   PHARMACY_FILE_FORMAT: oneOf(fileFormats)
     .default('ndjson')
-    .describe('For sftp://: what the files hold, ndjson (a notice a line) or csv.'),
+    .describe('For sftp://: format of the files, ndjson (one notice per line) or csv.'),
   PHARMACY_BATCH_MS: whole(0, 60_000)
     .default(0)
-    .describe('For sftp://: for how long notices are gathered into one file, in milliseconds; 0: one file a notice.'),
+    .describe('For sftp://: how long notices are gathered into one file, in milliseconds; 0: one file per notice.'),
 }
 
-/** Values to open a pharmacy with; those with a default may be absent. */
+/** Values to open a pharmacy with; settings with a default are optional. */
 export type PharmacySettings = Partial<ValuesOf<typeof pharmacySettings>>
 
 export function checkPharmacy({ given, needed }: GivenSettings<keyof typeof pharmacySettings>): void {
-  if (/^https?:/i.test(given.PHARMACY_URL ?? ''))
-    needed('PHARMACY_SECRET', 'what goes to PHARMACY_URL is signed with it')
-  if (given.PHARMACY_TABLE_MODE === 'upsert') needed('PHARMACY_COLUMNS', 'an upsert writes what it names')
+  if (/^https?:/i.test(given.PHARMACY_URL ?? '')) needed('PHARMACY_SECRET', 'it signs posts to PHARMACY_URL')
+  if (given.PHARMACY_TABLE_MODE === 'upsert') needed('PHARMACY_COLUMNS', 'an upsert writes the columns that it names')
   if (given.PHARMACY_URL?.startsWith('sftp:') === true) {
-    needed('PHARMACY_HOST_KEY', 'only the server whose key is known is sent anything')
+    needed('PHARMACY_HOST_KEY', 'pawl sends only to a server with a known key')
     if (given.PHARMACY_SSH_KEY_FILE === undefined)
       needed('PHARMACY_PASSWORD', 'the server asks for it, or for a key: PHARMACY_SSH_KEY_FILE')
   }

@@ -11,15 +11,15 @@ import type { Session, Sessions } from './session.ts'
 export interface AuthenticateDeps {
   credentials: Credentials
   sessions: Sessions
-  /** What a trusted proxy says of who asks. */
+  /** Headers in which a trusted proxy names the user. */
   proxy: { userHeader: string; rolesHeader: string | undefined } | undefined
   trustedProxies: AddressRanges
-  /** Names the identity provider; absent: there is none. */
+  /** Identity provider; absent: none is configured. */
   oidcMark: string | undefined
   notes: GroupedNotes
 }
 
-/** Finds out who asks, by what a trusted proxy says, by a session, or by HTTP Basic, in this order. It refuses nobody: what they may do is for the next to say. */
+/** Authenticates by a trusted proxy's headers, a session, or HTTP Basic, in this order. It refuses no request; `authorize` does. */
 export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
   const { credentials, sessions, proxy, trustedProxies, oidcMark, notes } = deps
 
@@ -31,7 +31,7 @@ export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
     return namedPerson(name, words.filter(isRole), 'proxy')
   }
 
-  /** What the session came from may be gone since, and roles may be others. */
+  /** The session's password or provider may be gone, and its roles may have changed. */
   function readSessionPerson(session: Session): Person | undefined {
     const { name, method, roles } = session
     if (method === 'oidc') return session.mark === oidcMark ? namedPerson(name, roles, method) : undefined
@@ -44,7 +44,7 @@ export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
     const person = found && readSessionPerson(found.session)
     if (found === undefined || person === undefined) return undefined
     const { session, endsAt, isYoung } = found
-    // What a page asks for by itself does not mean that anybody is there.
+    // Requests that a page sends by itself do not extend the session.
     const isByItself = req.get('hx-request') !== undefined || req.path === '/live'
     const sessionEndsAt = isYoung || isByItself ? endsAt : await sessions.renew(res, session)
     return { person, sessionEndsAt, formToken: sessions.formTokenOf(session.id) }
@@ -57,7 +57,7 @@ export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
     const verdict = await credentials.check(given, readOrigin(req, trustedProxies))
     if ('proven' in verdict) {
       const person = personOf(verdict.proven)
-      // Scripts name themselves in a header of their own.
+      // Scripts name themselves in a separate header.
       return { person: person.isSelfNamed ? anybody(person.method) : person }
     }
     if ('retryAfterSeconds' in verdict) return { refused: verdict }
@@ -78,7 +78,7 @@ export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
   }
 }
 
-/** Who begins or has a session. */
+/** The person of a new or running session. */
 export function personOf({ name, roles, method }: Pick<Session, 'name' | 'roles' | 'method'>): Person {
   return method === 'shared_password' ? { ...anybody(method), name } : namedPerson(name, roles, method)
 }

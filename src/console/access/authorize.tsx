@@ -9,18 +9,18 @@ import { sayWait } from './login-limits.ts'
 import { ownPath } from './own-path.ts'
 import { routeRules } from './route-rules.ts'
 
-/** What a right is for, as a refusal says it. */
+/** Meaning of each right, for refusals. */
 const meanings: Record<Right, string> = {
-  view: 'look at anything here',
-  operate: 'change what becomes of work',
+  view: 'read anything here',
+  operate: 'change work',
   privacy: 'read the audit trail or erase patients',
-  reveal: 'open what is stored of a resource',
+  reveal: 'open stored snapshots',
 }
 
-/** Lets a request on to its route where `routeRules` lists that route, and who asks has the right; a refusal of somebody who is known is written down. All rules that fit a request must allow it. */
+/** Lets a request through if `routeRules` lists its route and the person has the right; refusals of authenticated people are recorded. All matching rules must allow it. */
 export function createAuthorize({ refusedAccess }: Pick<GroupedNotes, 'refusedAccess'>): Router {
   const router = Router()
-  /** Requests that a rule has allowed. */
+  /** Requests that a rule allowed. */
   const allowed = new WeakSet<Request>()
   for (const { method, path, needs } of routeRules) {
     const require: RequestHandler = async (req, res, next) => {
@@ -45,7 +45,7 @@ export function createAuthorize({ refusedAccess }: Pick<GroupedNotes, 'refusedAc
   return router
 }
 
-/** A page for people; all else is for programs. */
+/** True for pages; all other paths are for programs. */
 function isForPeople(req: Request): boolean {
   return !/^\/(api|readyz|metrics|live)(\/|$)/i.test(req.path) && req.accepts(['json', 'html']) === 'html'
 }
@@ -56,15 +56,15 @@ function askWho(req: Request, res: Response): void {
     res.status(429).set('retry-after', String(refused.retryAfterSeconds))
     res.json({ error: { code: 'too_many_requests', message: sayWait(refused.retryAfterSeconds) } })
   } else if (isForPeople(req) && req.method === 'GET') {
-    // A browser that comes from another site keeps its session back until a page of this one asks.
+    // After a link from another site, the browser sends the cookie only once a page of this site asks.
     const to = ownPath(req.originalUrl)
     if (req.get('sec-fetch-site') === 'cross-site') sendPage(res, <ReturnPage to={to} />)
     else res.redirect(303, `/login${to === '/' ? '' : `?to=${encodeURIComponent(to)}`}`)
   } else if (isForPeople(req)) {
-    const message = 'Nobody is logged in any more: log in, open the page again, then send the form.'
+    const message = 'Your session has ended: log in, open the page again, then send the form.'
     sendPage(res, <MessagePage title="Not logged in" message={message} />, 401)
   } else {
-    // A browser would ask for the password by itself; its pages have a form for that.
+    // Browsers would show their own password prompt; the pages have a form.
     if (req.get('sec-fetch-mode') === undefined) res.set('www-authenticate', 'Basic realm="pawl"')
     const message =
       'Send a name and a password (HTTP Basic): those of ADMIN_USERS, or any name with ADMIN_PASSWORD; people log in at /login.'

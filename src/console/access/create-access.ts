@@ -13,17 +13,17 @@ import { createSameOriginOnly } from './same-origin.ts'
 import { createSessions } from './session.ts'
 import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
 
-/** By what people are known; where nothing of it is set, whoever is on this machine may do everything. */
+/** Ways to authenticate; with none, anyone on this machine may do everything. */
 export interface AccessSettings {
-  /** Under any name, for every right. */
+  /** Password for any name, with every right. */
   password: string | undefined
   users: readonly AdminUser[]
-  /** The address that people use. */
+  /** The public address of the console. */
   publicUrl: string | undefined
   proxy: { userHeader: string; rolesHeader: string | undefined } | undefined
   oidc: OidcSettings | undefined
   trustedProxies: AddressRanges
-  /** What sessions are sealed with is derived from it; absent: they end with the process. */
+  /** The key of sessions is derived from it; absent: sessions end with the process. */
   sessionKey: Uint8Array | undefined
 }
 
@@ -35,7 +35,7 @@ export interface AccessDeps {
   log: Log
 }
 
-/** Who may do what on the admin listener: `guard` goes before every route, `routes` are those of logging in and out. */
+/** Access control of the admin listener: `guard` goes before every route, `routes` log in and out. */
 export function createAccess({ settings, audit, stopping, log }: AccessDeps): {
   guard: RequestHandler
   routes: Router

@@ -4,43 +4,42 @@ import { type Role, roleNames } from '../../base/roles.ts'
 import { type LoginLimits, remember } from './login-limits.ts'
 import type { Session } from './session.ts'
 
-/** Somebody with a password of their own. */
+/** A user with a password of their own. */
 export interface AdminUser {
   name: string
   roles: readonly Role[]
-  /** As `pawl users hash` prints it. */
+  /** Hash, as `pawl users hash` prints it. */
   password: string
 }
 
-/** Whom a name and a password prove, as a session begins with it. */
+/** The person that a name and a password prove, for a new session. */
 export type Proven = Omit<Session, 'id' | 'began'>
 
-/** What is known by then of a password that was refused. */
+/** Reason for a refused password. */
 export type Verdict =
   { proven: Proven } | { wrong: true; knownName: string | undefined } | { retryAfterSeconds: number }
 
 export interface Credentials {
-  /** Whether passwords are taken at all. */
+  /** Whether any password is configured. */
   areTaken: boolean
-  /** Checks a name and a password that came from this origin (`originOf`). */
+  /** Checks a name and a password from this origin (`originOf`). */
   check(this: void, given: { name: string; password: string }, origin: string): Promise<Verdict>
-  /** Whether what a session came from still holds: the same password, and the roles as the settings have them now. */
+  /** The person of a session if its password is unchanged, with the roles of the current settings. */
   renew(this: void, session: Session): Proven | undefined
 }
 
 export interface CredentialsDeps {
-  /** Proves no name, and gives every right. */
+  /** The shared password: proves no name, and gives every right. */
   sharedPassword: string | undefined
   users: readonly AdminUser[]
   limits: LoginLimits
-  /** Compares a password with a hash. */
   verify?: typeof verifyPassword
 }
 
-/** Names and passwords that are remembered as right, so that scripts wait for the hash once only. */
+/** Max cached valid passwords, so that scripts wait for the hash only once. */
 const maxProven = 200
 
-/** Makes the check of passwords, which asks `limits` first. A name of `users` is proved by its own password alone; under any other name the shared one is right. */
+/** Makes the check of passwords, which asks `limits` first. A name in `users` needs its own password; any other name takes the shared one. */
 export function createCredentials({
   sharedPassword,
   users,
@@ -50,7 +49,7 @@ export function createCredentials({
   const byName = new Map(users.map((user) => [user.name, user]))
   const key = randomBytes(32)
   const proven = new Map<string, Proven>()
-  /** Guesses that were wrong, each with its origin: a script with an old password tries one password, however often. */
+  /** Wrong guesses, each with its origin: a script that repeats an old password counts as one guess. */
   const wrong = new Set<string>()
   const inHand = new Map<string, Promise<Proven | undefined>>()
   const keyedDigest = (...parts: string[]) =>
@@ -74,13 +73,13 @@ export function createCredentials({
     if (user !== undefined) return (await verify(password, user.password)) ? provenOf(user) : undefined
     if (sharedPassword !== undefined && timingSafeEqual(digest(password), digest(sharedPassword)))
       return provenByShared(name, sharedPassword)
-    // An unknown name takes as long as a known one: the hash of some user is computed, always the same one for the same name.
+    // An unknown name takes as long as a known one: a user's hash is computed, always the same user's for the same name.
     const other = users[createHmac('sha256', key).update(name).digest().readUInt32BE() % users.length]
     if (other !== undefined) await verify(password, other.password)
     return undefined
   }
 
-  /** Takes one try, and gives it back if the password is right. */
+  /** Counts one attempt, and refunds it if the password is right. */
   async function tryOnce({ name, password }: { name: string; password: string }, origin: string) {
     limits.take({ origin, name })
     const found = await prove(name, password)
@@ -93,7 +92,7 @@ export function createCredentials({
     areTaken: sharedPassword !== undefined || users.length > 0,
     async check(given, origin) {
       const { name, password } = given
-      // Asked before all else, and without waiting: a password that is right is not let in either while guesses are held back.
+      // First, and synchronously: during a limit, even a right password is refused.
       const retryAfterSeconds = limits.waitFor({ origin, name })
       if (retryAfterSeconds !== undefined) return { retryAfterSeconds }
       const knownName = byName.has(name) ? name : undefined
@@ -102,7 +101,7 @@ export function createCredentials({
       if (known !== undefined) return { proven: known }
       const guess = keyedDigest(origin, name, password)
       if (wrong.has(guess)) return { wrong: true, knownName }
-      // The same guess sent twice at once is one guess.
+      // Concurrent copies of one guess count once.
       const trying = inHand.get(guess) ?? tryOnce(given, origin).finally(() => inHand.delete(guess))
       inHand.set(guess, trying)
       const found = await trying

@@ -2,11 +2,11 @@ import type { AuditEntry } from '../../ledger/audit/audit-entry.ts'
 import type { Log } from '../../base/log.ts'
 import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
 
-/** Writes refusals into the audit trail so that a flood of them does not fill it. */
+/** Writes refusals into the audit trail, grouped so that a flood does not fill it. */
 export interface GroupedNotes {
-  /** `name` is absent where no such name is known: what was typed may be a password. Written in the background, since the time of a commit would tell a known name from others. */
+  /** `name` is absent if unknown, since it may be a mistyped password. Written in the background: the time of a commit would reveal a known name. */
   refusedLogin(this: void, login: { name: string | undefined; address: string; by: 'basic' | 'form' | 'oidc' }): void
-  /** Somebody who is known may not do it. */
+  /** An authenticated person lacks the right. */
   refusedAccess(
     this: void,
     entry: Pick<AuditEntry, 'actor'> & { details: { route: string; needs: string } },
@@ -18,14 +18,14 @@ export interface GroupedNotesDeps {
   /** Aborts when the process stops. */
   stopping: AbortSignal
   log: Log
-  /** How long those after the first are gathered, in milliseconds. */
+  /** How long refusals after the first are gathered, in milliseconds. */
   windowMs?: number
 }
 
-/** Kinds of refusal that are gathered at once. */
+/** Max kinds of refusal gathered at once. */
 const maxGroups = 1_000
 
-/** Makes it: the first refusal of a kind is written at once, those after it in one entry with their number, when the window ends or the process stops. */
+/** The first refusal of a kind is written at once, later ones in one entry with their number, when the window ends or the process stops. */
 export function createGroupedNotes({ audit, stopping, log, windowMs = 300_000 }: GroupedNotesDeps): GroupedNotes {
   const groups = new Map<string, { entry: AuditEntry; more: number; timer: NodeJS.Timeout }>()
 

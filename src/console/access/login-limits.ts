@@ -3,50 +3,50 @@ import { addressKey, type AddressRanges, plainAddress } from '../../base/net/add
 import { isLoopbackAddress } from '../../base/net/public-address.ts'
 import { readSender } from '../../base/net/sender-address.ts'
 
-/** Wrong passwords in a quarter of an hour: of one address for one name, of one address for all names, and for one name from everywhere. */
+/** Max wrong passwords in a quarter of an hour: per address and name, per address, and per name. */
 const maxWrong = { ofPair: 10, ofAddress: 30, forName: 100 }
 const windowMs = 15 * 60_000
-/** Entries of each memory; the oldest goes first. */
+/** Max entries of each map; the oldest is dropped first. */
 const maxEntries = 10_000
 
 const thisMachine = 'this machine'
 
-/** Who tries a password. */
+/** An attempt with a password. */
 export interface Guess {
-  /** Where from, as `originOf` says. */
+  /** From `originOf`. */
   origin: string
   name: string
 }
 
-/** Holds back who tries passwords. Counts without waiting, so that guesses sent at once are counted before any is looked at. */
+/** Limits guesses of passwords. Counts synchronously, so that concurrent guesses count before any is checked. */
 export interface LoginLimits {
-  /** After how many seconds the next guess is looked at; undefined: now. */
+  /** Seconds until the next guess is checked; undefined: now. */
   waitFor(this: void, guess: Guess): number | undefined
-  /** Takes one try. */
+  /** Counts one attempt. */
   take(this: void, guess: Guess): void
-  /** Gives the try back, as the password was right. From then on guesses from elsewhere do not hold back this name here. */
+  /** Refunds the attempt after a right password. From then on guesses from elsewhere do not limit this name here. */
   giveBack(this: void, guess: Guess): void
 }
 
 export interface LoginLimitsDeps {
-  /** One password serves all names: guesses for one are guesses for all. */
+  /** One shared password: guesses for one name count for all. */
   isShared: boolean
-  /** Milliseconds since some moment. */
+  /** Monotonic clock, in milliseconds. */
   elapsed?: () => number
 }
 
-/** Makes limits that count in this process alone. */
+/** Makes limits that count in this process only. */
 export function createLoginLimits({ isShared, elapsed = () => performance.now() }: LoginLimitsDeps): LoginLimits {
   const ofPair = createCounter(maxWrong.ofPair, elapsed)
   const ofAddress = createCounter(maxWrong.ofAddress, elapsed)
   const forName = createCounter(maxWrong.forName, elapsed)
-  /** Origins and names that a right password came for. */
+  /** Origins and names with a right password before. */
   const proven = new Set<string>()
 
   const pairOf = ({ origin, name }: Guess) => JSON.stringify([origin, name])
   const countersOf = (guess: Guess) => {
     const counters = [ofPair.of(pairOf(guess)), ofAddress.of(guess.origin)]
-    // Else a stranger could lock out everybody: a name is not held back here by guesses from elsewhere.
+    // Guesses from elsewhere do not limit this name here: a stranger could lock out every user.
     const isExempt = guess.origin === thisMachine || proven.has(pairOf(guess))
     return isExempt ? counters : [...counters, forName.of(isShared ? '' : guess.name)]
   }
@@ -67,7 +67,7 @@ export function createLoginLimits({ isShared, elapsed = () => performance.now() 
   }
 }
 
-/** What counts as one origin: an IPv4 address, or the first 64 bits of an IPv6 one. Where something stands between that is no trusted proxy, all behind it are one origin, apart from whoever asks without it. */
+/** One origin: an IPv4 address, or the first 64 bits of an IPv6 one. All clients behind an untrusted proxy are one origin, apart from direct clients. */
 export function originOf(address: string | undefined, isForwarded: boolean): string {
   if (address === undefined) return 'unknown'
   const plain = plainAddress(address)
@@ -75,23 +75,23 @@ export function originOf(address: string | undefined, isForwarded: boolean): str
   return isForwarded ? `behind ${key}` : key
 }
 
-/** Each tells that a proxy passed the request on. */
+/** Headers of a proxied request. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'x-forwarded-host', 'x-forwarded-proto']
 
 /** The origin of a request. */
 export function readOrigin(req: IncomingMessage, trustedProxies: AddressRanges): string {
   const isForwarded = proxyHeaders.some((name) => req.headers[name] !== undefined)
   const sender = readSender(req, trustedProxies)
-  // A trusted proxy says for whom it asks.
+  // A trusted proxy names the client.
   return originOf(sender, isForwarded && sender === req.socket.remoteAddress)
 }
 
-/** What people are told who are held back. */
+/** Message of a limited login. */
 export function sayWait(seconds: number): string {
-  return `Too many passwords were wrong here: wait ${seconds} s, then try again.`
+  return `Too many wrong passwords: wait ${seconds} s, then try again.`
 }
 
-/** Keeps the newest. */
+/** Drops the oldest entries. */
 export function remember(known: Set<string>, text: string): void {
   known.delete(text)
   known.add(text)
@@ -101,7 +101,7 @@ export function remember(known: Set<string>, text: string): void {
   }
 }
 
-/** Counts within windows that begin with the first count. */
+/** Counts in windows that begin with the first count. */
 function createCounter(max: number, elapsed: () => number) {
   const counts = new Map<string, { count: number; endsAt: number }>()
 

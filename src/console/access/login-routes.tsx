@@ -16,7 +16,7 @@ import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
 export interface LoginRoutesDeps {
   credentials: Credentials
   sessions: Sessions
-  /** An identity provider is asked, too. */
+  /** Whether an identity provider is configured. */
   hasProvider: boolean
   trustedProxies: AddressRanges
   notes: GroupedNotes
@@ -70,7 +70,7 @@ export function createLoginRoutes(deps: LoginRoutesDeps): Router {
 
   router.post('/logout', readForm, async (req, res) => {
     if (!isOwnForm(req)) {
-      sendPage(res, <MessagePage title="Refused" message="The form is not of your session." />, 403)
+      sendPage(res, <MessagePage title="Refused" message="The form does not belong to your session." />, 403)
       return
     }
     const session = await sessions.end(req, res)
@@ -82,11 +82,11 @@ export function createLoginRoutes(deps: LoginRoutesDeps): Router {
 }
 
 function fieldOf(req: Request, name: string): unknown {
-  // As the form parser leaves it.
+  // Form bodies arrive as parsed objects.
   return (req.body as Record<string, unknown> | undefined)?.[name]
 }
 
-/** As it stands in the trail: with a password that serves all, a name is whatever somebody typed. */
+/** The name for the trail: with the shared password, a name is unverified input. */
 function toWord(name: string): string {
   return name.replaceAll(/[^\x21-\x7e]/g, '?')
 }

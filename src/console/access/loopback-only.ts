@@ -3,7 +3,7 @@ import { isUnderLoopbackName } from '../../base/pages/own-origin.ts'
 import { anybody } from './person.ts'
 import type { Sessions } from './session.ts'
 
-/** Where nobody is asked who they are: refuses requests under a name that is not loopback's, which means that a web page reached the listener through the browser (DNS rebinding), and gives all others every right. */
+/** Without authentication: refuses requests for a host other than loopback, which a web page sent through the browser (DNS rebinding), and gives all others every right. */
 export function createLoopbackOnly({ formTokenOf }: Pick<Sessions, 'formTokenOf'>): RequestHandler {
   return (req, res, next) => {
     if (!isUnderLoopbackName(req)) {

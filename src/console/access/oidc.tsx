@@ -25,14 +25,14 @@ import { ownPath } from './own-path.ts'
 import type { Sessions } from './session.ts'
 import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
 
-/** An identity provider that people log in at. */
+/** An identity provider for logins. */
 export interface OidcSettings {
   issuer: string
   clientId: string
   clientSecret: string
-  /** The claim of the ID token that names roles; parts of a path have dots between. */
+  /** The claim of the ID token with roles; dots separate the parts of a path. */
   rolesClaim: string
-  /** The address that people use. */
+  /** The public address of the console. */
   publicUrl: string
 }
 
@@ -45,13 +45,13 @@ export interface OidcRoutesDeps {
   log: Log
 }
 
-/** Carries what the way back is checked against; Lax, since that way begins at the provider. */
+/** Carries state for the check of the callback; Lax, since the callback comes from the provider. */
 const cookieName = '__Host-pawl-login'
 const attributes = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' } as const
 
 const Note = z.object({ verifier: z.string(), state: z.string(), nonce: z.string(), to: z.string() })
 
-/** Names a provider in the sessions that it began. */
+/** Identifies the provider in its sessions. */
 export function oidcMarkOf({ issuer, clientId }: Pick<OidcSettings, 'issuer' | 'clientId'>): string {
   return `${issuer} ${clientId}`
 }
@@ -93,7 +93,7 @@ export function createOidcRoutes({ oidc, sessions, trustedProxies, notes, audit,
     const from = readSender(req, trustedProxies) ?? ''
     if (note === undefined || found === undefined) {
       notes.refusedLogin({ name: undefined, address: from, by: 'oidc' })
-      const message = 'The answer of the identity provider did not fit: log in again.'
+      const message = 'The response of the identity provider was invalid: log in again.'
       sendPage(res, <MessagePage title="Not logged in" message={message} />, 401)
       return
     }
@@ -101,7 +101,7 @@ export function createOidcRoutes({ oidc, sessions, trustedProxies, notes, audit,
     const actor = { name, via: 'admin', auth: 'oidc' } as const
     await audit({ actor, action: 'person.login', details: { address: from, roles, subject } })
     await sessions.begin(res, { name, method: 'oidc', roles, mark: oidcMarkOf(oidc) })
-    // The cookie is not sent along on a way that began elsewhere, as a redirect would be.
+    // A redirect would count as cross-site and carry no cookie.
     sendPage(res, <ReturnPage to={note.to} />)
   })
 
@@ -128,10 +128,10 @@ export function createOidcRoutes({ oidc, sessions, trustedProxies, notes, audit,
   return router
 }
 
-/** The provider's own description, read when it is first needed and kept once it was read. */
+/** The provider's metadata, fetched on first use and then cached. */
 function createProvider({ issuer, clientId, clientSecret }: OidcSettings): () => Promise<Configuration> {
   let reading: Promise<Configuration> | undefined
-  // The settings allow plain HTTP to this machine alone.
+  // The settings allow plain HTTP only to this machine.
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
   return () => {
     reading ??= discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: 10 }).catch(
@@ -144,7 +144,7 @@ function createProvider({ issuer, clientId, clientSecret }: OidcSettings): () =>
   }
 }
 
-/** The words of the claim that name roles; others mean nothing here. */
+/** The known roles in the claim; other words are ignored. */
 function readRoles(claims: Readonly<Record<string, unknown>>, path: string): Role[] {
   const value = claims[path] ?? path.split('.').reduce<unknown>((at, key) => fieldOf(at, key), claims)
   const words = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : []
@@ -153,7 +153,7 @@ function readRoles(claims: Readonly<Record<string, unknown>>, path: string): Rol
 
 function fieldOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? // It has that key.
+    ? // The condition proves the key.
       (value as Record<string, unknown>)[key]
     : undefined
 }

@@ -1,25 +1,25 @@
 import type { AuthMethod } from '../../ledger/audit/audit-entry.ts'
 import { type Right, rights, rightsOf, type Role } from '../../base/roles.ts'
 
-/** Who asks the admin listener. */
+/** The person behind a request to the admin listener. */
 export interface Person {
   name: string
   rights: ReadonlySet<Right>
-  /** How pawl knows; absent: on this machine, where nobody is asked. */
+  /** How the person authenticated; absent: without authentication, on this machine. */
   method: AuthMethod | undefined
-  /** The name is what somebody says of himself, not what was proved. */
+  /** The name is claimed, not authenticated. */
   isSelfNamed: boolean
 }
 
-/** What is known of a request before any route sees it. */
+/** Authentication of a request. */
 export interface Access {
-  /** Absent: nobody who may do anything. */
+  /** Absent: not authenticated. */
   person?: Person
-  /** Credentials came along and were refused: wrong, or too many were wrong before. */
+  /** The credentials were refused: wrong, or after too many wrong ones. */
   refused?: 'wrong' | { retryAfterSeconds: number }
-  /** Stands in the forms of this person. */
+  /** Token of this person's forms. */
   formToken: string
-  /** When the session ends if nothing more is asked for; absent: there is none. */
+  /** When the session ends without further requests; absent: no session. */
   sessionEndsAt?: number
 }
 
@@ -29,12 +29,12 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** A person with every right, whose name nobody has checked. */
+/** A person with every right and an unverified name. */
 export function anybody(method?: AuthMethod): Person {
   return { name: 'unnamed', rights: new Set(rights), method, isSelfNamed: true }
 }
 
-/** A person whose name was proved. */
+/** A person with an authenticated name. */
 export function namedPerson(name: string, roles: readonly Role[], method: AuthMethod): Person {
   return { name, rights: rightsOf(roles), method, isSelfNamed: false }
 }

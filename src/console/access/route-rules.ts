@@ -1,7 +1,7 @@
 import type { Right } from '../../base/roles.ts'
 import { contract } from '../contract/contract.ts'
 
-/** What a route needs; `nothing`: it is there for those who are not known yet. */
+/** The right that a route needs; `nothing`: open without authentication. */
 export interface RouteRule {
   method: 'get' | 'post'
   path: string
@@ -13,7 +13,7 @@ const get = (needs: RouteRule['needs'], ...paths: string[]): RouteRule[] =>
 const post = (needs: RouteRule['needs'], ...paths: string[]): RouteRule[] =>
   paths.map((path) => ({ method: 'post', path, needs }))
 
-/** Every route of the admin listener, with the right that it needs: a route that is not listed answers nobody. */
+/** Every route of the admin listener, with the right that it needs; unlisted routes are refused. */
 export const routeRules: readonly RouteRule[] = [
   ...get('nothing', '/assets/:name', '/login', '/login/oidc', '/login/oidc/callback'),
   ...post('nothing', '/login', '/logout'),

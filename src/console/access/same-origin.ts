@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { isFromOwnOrigin } from '../../base/pages/own-origin.ts'
 
-/** Refuses what a page from elsewhere has a browser send to change something. `publicUrl` is the address that people use, where a proxy changes it on the way. */
+/** Refuses cross-site requests that change state. `publicUrl` is the public address, if a proxy rewrites it. */
 export function createSameOriginOnly(publicUrl: string | undefined): RequestHandler {
   return (req, res, next) => {
     if (['GET', 'HEAD', 'OPTIONS'].includes(req.method) || isFromOwnOrigin(req, publicUrl)) return next()
@@ -11,9 +11,9 @@ export function createSameOriginOnly(publicUrl: string | undefined): RequestHand
   }
 }
 
-/** Whether a form carries the token of who sends it, and the browser says that it comes from here. */
+/** Whether a form carries its sender's token, and the browser reports the same origin. */
 export function isOwnForm(req: Request): boolean {
-  // As the form parser leaves it.
+  // Form bodies arrive as parsed objects.
   const given: unknown = (req.body as Record<string, unknown> | undefined)?.token
   const isFromBrowser = (req.get('sec-fetch-site') ?? req.get('origin')) !== undefined
   return isFromBrowser && typeof given === 'string' && isEqual(given, req.access?.formToken ?? '')

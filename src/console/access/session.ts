@@ -5,45 +5,45 @@ import { EncryptJWT, jwtDecrypt } from 'jose'
 import { z } from 'zod'
 import { roleNames } from '../../base/roles.ts'
 
-/** A session ends after so long without a request, in seconds. */
+/** Max idle time of a session, in seconds. */
 const idleSeconds = 30 * 60
-/** A session ends so long after its login, in seconds. */
+/** Max age of a session, in seconds. */
 const maxSeconds = 12 * 3_600
-/** A session is sealed anew no more often, in seconds. */
+/** Min time between two renewals of a session, in seconds. */
 const renewAfterSeconds = 60
 
-/** What a session says; sealed, it travels in a cookie, and no process keeps it. */
+/** Content of a session, sealed in a cookie; no process stores it. */
 const Session = z.object({
   id: z.string(),
   name: z.string(),
   method: z.enum(['password', 'shared_password', 'oidc']),
   roles: z.array(z.enum(roleNames)),
-  /** Names the password, or the provider, that it came from: when that is gone, so is the session. */
+  /** The password or provider of the login: the session ends with it. */
   mark: z.string(),
-  /** When somebody logged in, in seconds. */
+  /** Time of the login, in seconds. */
   began: z.number(),
 })
 export type Session = z.infer<typeof Session>
 const Sealed = z.object({ session: Session, iat: z.number(), exp: z.number() })
 
 export interface Sessions {
-  /** Gives the browser a session. */
+  /** Starts a session in the browser. */
   begin(this: void, res: Response, who: Omit<Session, 'id' | 'began'>): Promise<void>
-  /** The session that a request carries, and when it ends; undefined of one that has ended. */
+  /** The session of a request, and when it ends; undefined if it has ended. */
   read(this: void, req: Request): Promise<{ session: Session; endsAt: number; isYoung: boolean } | undefined>
-  /** Lets it go on, as somebody is there; resolves with when it ends now. */
+  /** Extends it; resolves with its new end. */
   renew(this: void, res: Response, session: Session): Promise<number>
-  /** Takes it from the browser, and does not believe it any more. */
+  /** Ends the session: deletes the cookie and revokes it. */
   end(this: void, req: Request, res: Response): Promise<Session | undefined>
-  /** Stands in the forms of one session, or of one person without one. */
+  /** Form token of one session, or of one person without a session. */
   formTokenOf(this: void, of: string): string
-  /** Seals a short note to ourselves that travels through the browser, for ten minutes. */
+  /** Seals short-lived data carried by the browser, for ten minutes. */
   sealNote(this: void, note: Record<string, string>): Promise<string>
   openNote(this: void, sealed: string): Promise<Record<string, unknown> | undefined>
 }
 
 export interface SessionsDeps {
-  /** The processes of one set-up share it; absent: sessions end with the process. */
+  /** Shared by the processes of one set-up; absent: sessions end with the process. */
   key: Uint8Array | undefined
   now?: () => number
 }
@@ -51,11 +51,11 @@ export interface SessionsDeps {
 const cookieName = '__Host-pawl'
 const attributes = { httpOnly: true, secure: true, sameSite: 'strict', path: '/' } as const
 
-/** Makes the sessions of the pages: sealed cookies of at most half an hour without a request, and of at most twelve in all. */
+/** Makes the sessions of the pages: sealed cookies, valid for half an hour without a request and for twelve hours in all. */
 export function createSessions({ key = randomBytes(32), now = Date.now }: SessionsDeps): Sessions {
   const derive = (label: string) => new Uint8Array(hkdfSync('sha256', key, '', label, 32))
   const [sessionKey, formKey, noteKey] = [derive('pawl session'), derive('pawl form'), derive('pawl login')]
-  /** Sessions that were ended here, until they would have ended by themselves: whoever copied the cookie has nothing of it. */
+  /** Revoked sessions until they expire, so that a copied cookie is useless. */
   const ended = new Map<string, number>()
   const seconds = () => Math.floor(now() / 1_000)
 
@@ -82,7 +82,7 @@ export function createSessions({ key = randomBytes(32), now = Date.now }: Sessio
     try {
       return (await jwtDecrypt(text, sealedWith, { currentDate: new Date(now()) })).payload
     } catch {
-      // Of another key, altered or too old: in each case it is worth nothing.
+      // Sealed with another key, altered or expired: ignored.
       return undefined
     }
   }

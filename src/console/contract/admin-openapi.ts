@@ -27,7 +27,7 @@ export function createOpenApi(): { openapi: string } & Json {
       title: 'pawl, admin API',
       version: readVersion(),
       description:
-        'It answers ids and codes; patient data only where a summary says so. Answers can grow: ignore fields that are not named here.',
+        'Responses hold ids and codes; patient data only where a summary says so. Responses may get new fields: ignore unknown ones.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -40,7 +40,7 @@ export function createOpenApi(): { openapi: string } & Json {
           type: 'http',
           scheme: 'basic',
           description:
-            'A user of ADMIN_USERS, or any name with ADMIN_PASSWORD. An open admin listener asks for nothing, and answers this machine alone.',
+            'A user of ADMIN_USERS, or any name with ADMIN_PASSWORD. An open admin listener needs no credentials and answers only this machine.',
         },
       },
       parameters: {
@@ -48,7 +48,7 @@ export function createOpenApi(): { openapi: string } & Json {
         Actor: {
           name: actorHeader,
           in: 'header',
-          description: 'The name for the audit trail, where no credentials prove one. One word.',
+          description: 'The name for the audit trail, if no credentials prove one. One word.',
           schema: { type: 'string', maxLength: 120 },
         },
       },
@@ -56,7 +56,7 @@ export function createOpenApi(): { openapi: string } & Json {
   }
 }
 
-/** The schemas that a client gets types of. */
+/** The named schemas, for generated clients. */
 function nameSchemas(routes: readonly (readonly [string, Route])[]) {
   const own = routes.flatMap(([name, { answer, body }]) => {
     const noun = name.charAt(0).toUpperCase() + name.slice(1)

@@ -14,7 +14,7 @@ export const AuditEntry = z.object({
   actor: z.object({
     name: z.string(),
     via: z.enum(['process', 'admin', 'command']),
-    auth: z.enum(authMethods).optional().describe('How the name was proved.'),
+    auth: z.enum(authMethods).optional().describe('How the name was authenticated.'),
   }),
   action: z.enum(auditActions),
   resourceId: z.string().optional(),
@@ -35,12 +35,12 @@ export const auditContract = {
     needs: 'privacy',
     summary: 'List entries of the audit trail, the oldest first',
     query: z.strictObject({
-      after: z.coerce.number<number>().int().min(0).default(0).describe('Behind the entry of this number.'),
+      after: z.coerce.number<number>().int().min(0).default(0).describe('Entries after this id.'),
       limit: number(1, maxEntries).default(100),
       since: z.iso.datetime({ offset: true }).optional(),
       resource: z.string().min(1).max(200).optional(),
       action: z.enum(auditActions).optional(),
-      for: z.enum(['view', 'export']).default('view').describe('A look, or a copy that leaves pawl.'),
+      for: z.enum(['view', 'export']).default('view').describe('A view, or a copy that leaves pawl.'),
     }),
     invalid: `after is the id of an entry; limit a number from 1 to ${maxEntries}; since an ISO 8601 date-time; action one of ${auditActions.join(', ')}.`,
     answer: z.object({ entries: z.array(AuditEntry), after: z.number().optional() }),
@@ -52,14 +52,14 @@ export const auditContract = {
     summary: 'Tell whether an entry of the audit trail was removed or changed',
     query: z
       .strictObject({
-        id: z.coerce.number<number>().int().min(1).optional().describe('Of a head that was noted before.'),
+        id: z.coerce.number<number>().int().min(1).optional().describe('From a head noted earlier.'),
         hash: z
           .string()
           .regex(/^[0-9a-f]{64}$/)
           .optional(),
       })
       .refine(({ id, hash }) => (id === undefined) === (hash === undefined)),
-    invalid: 'A head that was noted is its id and its hash of 64 hexadecimal digits.',
+    invalid: 'A noted head is its id and its hash of 64 hexadecimal digits.',
     answer: z.object({
       rows: z.number(),
       signed: z.number(),
@@ -73,14 +73,14 @@ export const auditContract = {
     method: 'get',
     path: '/api/report',
     needs: 'view',
-    summary: 'Count how prior authorizations and benefit verifications came out',
+    summary: 'Count the results of prior authorizations and benefit verifications',
     query: z.strictObject({
       from: z.string().max(40).optional().describe('A date or a date-time. Default: 30 days before `to`.'),
-      to: z.string().max(40).optional().describe('A date or a date-time, not included. Default: now.'),
+      to: z.string().max(40).optional().describe('A date or a date-time, exclusive. Default: now.'),
       by: z.enum(groupings).optional(),
       small: z.enum(['true', 'false']).optional().describe('Show groups of fewer than 11 resources.'),
       format: z.enum(['json', 'csv']).default('json'),
-      printed: z.literal('csv').optional().describe('The caller passes the JSON on as CSV; the audit trail says so.'),
+      printed: z.literal('csv').optional().describe('The caller converts the JSON to CSV; the audit trail records it.'),
     }),
     invalid: `by is one of ${groupings.join(', ')}; small is true or false; format is json or csv.`,
     answer: Report,

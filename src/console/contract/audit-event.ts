@@ -13,7 +13,7 @@ const interaction = (code: string): Coding => ({ system: interactions, code })
 
 const authentication = dicom('110114', 'User Authentication')
 
-/** What each action is in FHIR's words. */
+/** FHIR codes of each action. */
 const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' | 'E'; subtype?: Coding }> = {
   'process.start': {
     type: dicom('110100', 'Application Activity'),
@@ -45,7 +45,7 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'audit.break': { type: dicom('110113', 'Security Alert'), action: 'E' },
 }
 
-/** Of what did not succeed: 4 is refused, 8 is serious. */
+/** FHIR outcome of failures: 4 for refusals, 8 for serious ones. */
 const outcomes: Partial<Record<AuditAction, '4' | '8'>> = {
   'person.refuse': '4',
   'access.refuse': '4',
@@ -86,7 +86,7 @@ function agentsOf({ actor }: Pick<AuditRecord, 'actor'>): AuditEventAgent[] {
   ]
 }
 
-/** What it is about: a resource of the service, and the row itself, by which the trail is found to be whole. */
+/** Entities of the event: the resource of the service, and the row itself, which lets the trail be verified. */
 function entitiesOf({
   id,
   hash,

@@ -7,7 +7,7 @@ import { statusContract } from './status-contract.ts'
 import { upkeepContract } from './upkeep-contract.ts'
 import { workContract } from './work-contract.ts'
 
-/** Every JSON route of the admin listener, by its name. */
+/** Every JSON route of the admin listener by name. */
 export const contract = {
   ...statusContract,
   ...workContract,

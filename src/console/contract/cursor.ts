@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** Writes how far a list was read as one word for an address. */
+/** Encodes a position in a list as one word for an address. */
 export function writeCursor(cursor: unknown): string {
   return Buffer.from(JSON.stringify(cursor)).toString('base64url')
 }
 
-/** Reads what `writeCursor` wrote, if it fits; undefined of anything else. */
+/** Decodes a cursor of `writeCursor`; undefined for anything else. */
 export function readCursor<T extends z.ZodType>(fits: T, text: unknown): z.output<T> | undefined {
   if (typeof text !== 'string') return undefined
   try {
@@ -15,11 +15,11 @@ export function readCursor<T extends z.ZodType>(fits: T, text: unknown): z.outpu
   }
 }
 
-/** The same word in a query. */
+/** A cursor in a query. */
 export function cursorOf<T extends z.ZodType>(fits: T) {
   return z.string().transform((text, context) => {
     const cursor = readCursor(fits, text)
-    if (cursor === undefined) context.addIssue('It is no cursor of this list.')
+    if (cursor === undefined) context.addIssue('It is not a cursor of this list.')
     return cursor
   })
 }

@@ -6,7 +6,7 @@ import { number, route } from './route.ts'
 import { Kind, Matches, Source, Story, StoryCursor } from './story.ts'
 import { State } from './work-contract.ts'
 
-/** Resources named at once. */
+/** Max resources named in one request. */
 export const namedLimit = 1_000
 
 const limit = number(1, 1_000).default(50)
@@ -18,12 +18,12 @@ const HandlerState = z.enum(['synced', 'due', 'parked'])
 /** An event, without its body. */
 export const Event = z.object({
   id: z.number(),
-  resourceId: z.string().optional().describe('Absent where it is about no resource.'),
+  resourceId: z.string().optional().describe('Absent for an event without a resource.'),
   kind: Kind.optional(),
   type: z.string(),
   receivedAt: Moment,
   source: Source,
-  repeats: z.number().describe('Copies that came after it.'),
+  repeats: z.number().describe('Later copies.'),
   traceparent: z.string().optional(),
 })
 export type Event = z.infer<typeof Event>
@@ -32,10 +32,10 @@ export const ResourceCursor = z.strictObject({ firstEventAt: z.number(), id: z.s
 export const WaitingCursor = z.strictObject({ since: z.number(), id: z.string() })
 export type WaitingCursor = z.infer<typeof WaitingCursor>
 
-/** The kinds that wait for people. */
+/** Kinds of resources that wait for people. */
 export const WaitingKind = Kind.extract(['prior_authorization', 'benefit_verification'])
 
-const after = 'Where an earlier part ended: its `cursor`.'
+const after = 'The `cursor` of the previous part.'
 
 /** The states of work that select resources. */
 export const ResourceState = z.enum([...State.options, 'due'])
@@ -62,7 +62,7 @@ export const resourceContract = {
         .transform((text) => Date.parse(text))
         .optional(),
       before: EventId.optional(),
-      after: EventId.optional().describe('The oldest first, behind this one.'),
+      after: EventId.optional().describe('Events after this one, the oldest first.'),
       limit,
     }),
     answer: z.object({ events: z.array(Event), cursor: z.number().optional() }),
@@ -71,7 +71,7 @@ export const resourceContract = {
     method: 'get',
     path: '/api/events/:id',
     needs: 'view',
-    summary: 'Tell of one event, and how far each handler is with it',
+    summary: 'Get one event, with the state of each handler',
     answer: Event.extend({
       handlers: z.array(z.object({ handler: z.string(), state: z.enum(['handled', 'waits', 'due', 'parked']) })),
     }),
@@ -81,7 +81,7 @@ export const resourceContract = {
     method: 'get',
     path: '/api/resources',
     needs: 'view',
-    summary: 'List resources, those known last first; with a state, by id',
+    summary: 'List resources, the newest first; with a state, by id',
     query: z.object({
       kind: Kind.optional(),
       state: ResourceState.optional(),
@@ -110,7 +110,7 @@ export const resourceContract = {
     method: 'get',
     path: '/api/resources/:id',
     needs: 'view',
-    summary: 'Tell how a resource stands and what it cost',
+    summary: 'Get the state of a resource, and its cost',
     answer: z.object({
       id: z.string(),
       kind: Kind,
@@ -128,12 +128,12 @@ export const resourceContract = {
     method: 'get',
     path: '/api/resources/:id/story',
     needs: 'view',
-    summary: 'Tell what happened to a resource',
+    summary: 'Get the history of a resource',
     query: z.object({
       limit: number(1, maxEntries).default(100),
-      before: cursorOf(StoryCursor).optional().describe('Where an earlier part began: its `before`.'),
+      before: cursorOf(StoryCursor).optional().describe('The `before` of the previous part.'),
     }),
-    invalid: `limit is a number from 1 to ${maxEntries}; before is what an earlier part of the story came with.`,
+    invalid: `limit is a number from 1 to ${maxEntries}; before is the one of the previous part.`,
     answer: Story,
     errors: ['unknown_resource'],
   }),
@@ -161,7 +161,7 @@ export const resourceContract = {
       id: z.string(),
       kind: Kind,
       readAt: Moment.optional(),
-      snapshot: z.unknown().describe('As the service wrote it.'),
+      snapshot: z.unknown().describe('As the service sent it.'),
     }),
     errors: ['unknown', 'nothing', 'sealed'],
   }),
@@ -175,7 +175,7 @@ export const resourceContract = {
       after: cursorOf(WaitingCursor).optional().describe(after),
       limit,
     }),
-    invalid: `kind is ${WaitingKind.options.join(' or ')}; after is what the last answer gave; limit is from 1 to 1000.`,
+    invalid: `kind is ${WaitingKind.options.join(' or ')}; after is the one of the previous answer; limit is from 1 to 1000.`,
     answer: z.object({
       waiting: z.array(
         z.object({
@@ -193,7 +193,7 @@ export const resourceContract = {
     method: 'post',
     path: '/api/sync',
     needs: 'operate',
-    summary: 'Have workers look at resources now',
+    summary: 'Have workers sync resources now',
     body: Named,
     invalid: `Send a JSON object with resources, up to ${namedLimit} ids.`,
     answer: Count,
@@ -203,7 +203,7 @@ export const resourceContract = {
     method: 'post',
     path: '/api/reconcile',
     needs: 'operate',
-    summary: 'Ask the service about resources that may have changed since a moment',
+    summary: 'Read resources that may have changed since a moment from the service again',
     body: z.union([z.strictObject({ since: z.iso.datetime({ offset: true }) }), Named]),
     invalid: `Send a JSON object with since, an ISO 8601 date-time, or with resources, up to ${namedLimit} ids.`,
     answer: Count,

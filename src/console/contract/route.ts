@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Right } from '../../base/roles.ts'
 
-/** The header in which a caller names itself where no credentials prove its name. */
+/** Header with the caller's name, used if no credentials prove one. */
 export const actorHeader = 'x-pawl-actor'
 
-/** Codes of refusals, each with its status. */
+/** Error codes, each with its status. */
 export const errorStatuses = {
   bad_request: 400,
   no_reason: 400,
@@ -30,38 +30,38 @@ export const errorStatuses = {
 } as const
 export type ErrorCode = keyof typeof errorStatuses
 
-/** Refusals that any route may answer; of the codes of 503, pawl's own errors add theirs. */
+/** Errors of any route; pawl's own errors add further codes of 503. */
 export const commonErrors = ['unauthorized', 'forbidden', 'too_many_requests', 'unavailable'] as const
 
-/** The answer to a request that is refused or fails. */
+/** Body of an error response. */
 export const ErrorAnswer = z
   .object({
     error: z.object({
-      code: z.string().describe('Stable; the routes name the codes that they answer.'),
+      code: z.string().describe('Stable; each route names its codes.'),
       message: z.string().describe('One or two sentences for people. Never patient data.'),
     }),
   })
   .describe('A request that was refused or failed.')
 
-/** One JSON route of the admin listener, as the console serves it, the commands call it and its OpenAPI document tells it. */
+/** One JSON route of the admin listener, shared by the console, the commands and the OpenAPI document. */
 export interface Route {
   method: 'get' | 'post'
-  /** As Express writes it; `:id` is the only parameter. */
+  /** In the syntax of Express; `:id` is the only parameter. */
   path: string
   needs: Right
   summary: string
   query?: z.ZodObject
   body?: z.ZodType
   answer: z.ZodType
-  /** Besides `bad_request` where there is a query or a body, and `commonErrors`. */
+  /** In addition to `commonErrors`, and to `bad_request` of routes with a query or a body. */
   errors?: readonly ErrorCode[]
-  /** The message for a query or a body that does not fit. Absent: it names the fields that do not. */
+  /** Message for an invalid query or body. Absent: it names the invalid fields. */
   invalid?: string
-  /** The code that goes with it. Default: `bad_request`. */
+  /** Error code of that message. Default: `bad_request`. */
   invalidCode?: ErrorCode
-  /** A status besides 200 that comes with the same answer. */
+  /** Another status with the same body as 200. */
   alsoWith?: number
-  /** Another type of content that can be asked for. */
+  /** Another content type of the response. */
   alsoAs?: string
 }
 
@@ -69,22 +69,22 @@ type Part<R extends Route, Name extends 'query' | 'body'> =
   R extends Record<Name, infer Schema extends z.ZodType> ? Schema : z.ZodUndefined
 type IdOf<R extends Route> = R['path'] extends `${string}:id${string}` ? string : undefined
 
-/** A request as its route is served it. */
+/** A parsed request. */
 export interface Asked<R extends Route> {
   id: IdOf<R>
   query: z.output<Part<R, 'query'>>
   body: z.output<Part<R, 'body'>>
 }
 
-/** A request as a client writes it: the parts that its route has. */
+/** A client's request: the parts that its route has. */
 export type Sent<R extends Route> = (undefined extends IdOf<R> ? unknown : { id: string }) &
   (R extends { query: infer Query extends z.ZodType } ? { query?: z.input<Query> } : unknown) &
   (R extends { body: infer Body extends z.ZodType } ? { body: z.input<Body> } : unknown)
 
-/** Keeps the exact type of a route. */
+/** Infers the exact type of a route. */
 export function route<const R extends Route>(given: R): R {
   return given
 }
 
-/** A whole number that stands in an address as text. */
+/** A whole number as text in an address. */
 export const number = (min: number, max: number) => z.coerce.number<number>().int().min(min).max(max)

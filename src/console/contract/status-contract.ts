@@ -14,7 +14,7 @@ export const Alert = z.object({
   title: z.string(),
   advice: z.string(),
   command: z.string().optional().describe('A command that helps.'),
-  resourceId: z.string().optional().describe('One of the resources concerned.'),
+  resourceId: z.string().optional().describe('One of the affected resources.'),
   openedAt: Moment,
   closedAt: Moment.optional(),
 })
@@ -28,7 +28,7 @@ export const AlertTarget = z.object({
   failingForMs: z.number().optional(),
   errorCode: z.string().optional(),
   sentAgoMs: z.number().optional(),
-  waiting: z.number().describe('Steps of alerts that it was not told of.'),
+  waiting: z.number().describe('Steps of alerts not sent to it yet.'),
 })
 export type AlertTarget = z.infer<typeof AlertTarget>
 
@@ -50,13 +50,13 @@ const Failing = z.object({
 const Away = z.object({
   system: z.string(),
   forMs: z.number().optional(),
-  leftAloneMs: z.number().optional().describe('Where another process found it away.'),
+  leftAloneMs: z.number().optional().describe('If another process found it away.'),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 })
 
 const LeftOut = z.object({ system: z.string(), count: z.number(), reason: z.string() })
 
-/** The last that the service told of one of its rate limits. */
+/** The service's last report of one of its rate limits. */
 const Limit = z.object({
   policy: z.string(),
   endpoint: z.string(),
@@ -77,7 +77,7 @@ const state = {
   oldestWaitingMs: z.number(),
   oldestParkedMs: z.number(),
   toPoll: z.number(),
-  unreadable: z.number().describe('Resources whose poll was asked for and failed; they are tried again.'),
+  unreadable: z.number().describe('Resources whose requested poll failed; they are retried.'),
   breakers: z.record(z.string(), z.string()).describe('The breaker of each system.'),
   away: z.array(Away).readonly(),
   held: z.array(Hold),
@@ -88,7 +88,7 @@ const state = {
       warning: z.string().optional(),
     })
     .optional()
-    .describe("The ledger's disk, where it is one of this machine."),
+    .describe("The ledger's disk, if it is one of this machine."),
   queue: z.object({ name: z.string(), outage: z.object({ forMs: z.number(), code: z.string() }).optional() }),
   audit: z.enum(['whole', 'altered']).describe('`altered` for a week after the audit trail was found altered.'),
 }
@@ -98,9 +98,9 @@ export const statusContract = {
     method: 'get',
     path: '/readyz',
     needs: 'view',
-    summary: 'Tell whether this process takes deliveries and works',
+    summary: 'Get whether this process accepts deliveries and runs handlers',
     answer: z.object({
-      status: z.enum(['ready', 'disk_full']).describe('`disk_full` is answered with 503, except by a worker.'),
+      status: z.enum(['ready', 'disk_full']).describe('`disk_full` has status 503, except from a worker.'),
       degraded: z.array(z.enum(['queue', 'audit'])),
       ...state,
     }),
@@ -110,7 +110,7 @@ export const statusContract = {
     method: 'get',
     path: '/api/status',
     needs: 'view',
-    summary: 'Tell what the ledger holds, what fails, and which systems are away',
+    summary: 'Get counts of the ledger, failures, and systems that are away',
     answer: z.object({
       ...state,
       sealing: z.enum(['on', 'off', 'turning_on']),
@@ -118,7 +118,7 @@ export const statusContract = {
       failing: z.array(Failing),
       waitingFor: z.array(WaitingFor),
       leftOut: z.array(LeftOut),
-      drift: z.object({ new: z.number().describe('First met within a day.') }),
+      drift: z.object({ new: z.number().describe('First seen within a day.') }),
       limits: z.array(Limit),
       withoutHandler: z.array(HandlerCount),
       refused: z
@@ -130,7 +130,7 @@ export const statusContract = {
     method: 'get',
     path: '/api/handlers',
     needs: 'view',
-    summary: 'Tell how handlers ran last, and what is paused',
+    summary: 'Get the last runs of handlers, and all pauses',
     answer: z.object({
       lastRuns: z.array(
         z.object({ handler: z.string(), result: z.enum(['succeeded', 'failed', 'parked']), agoMs: z.number() }),
@@ -152,9 +152,9 @@ export const statusContract = {
     summary: 'List alerts, open and over, the newest first',
     query: z.object({
       limit: number(1, 1_000).default(50),
-      before: number(0, Number.MAX_SAFE_INTEGER).optional().describe('`cursor` of an earlier part.'),
+      before: number(0, Number.MAX_SAFE_INTEGER).optional().describe('`cursor` of the previous part.'),
     }),
-    invalid: 'limit is a number from 1 to 1000, before the cursor of an earlier part.',
+    invalid: 'limit is a number from 1 to 1000, before the cursor of the previous part.',
     answer: z.object({ alerts: z.array(Alert), cursor: z.number().optional() }),
   }),
   testAlerts: route({
@@ -167,7 +167,7 @@ export const statusContract = {
         z.object({
           target: z.string(),
           ok: z.boolean(),
-          answer: z.string().describe('`said` or `code`, the one there is.'),
+          answer: z.string().describe('`said`, else `code`.'),
           said: z.string().optional(),
           code: z.string().optional(),
         }),
@@ -178,7 +178,7 @@ export const statusContract = {
     method: 'get',
     path: '/api/drift',
     needs: 'view',
-    summary: 'List names and codes that the catalogue does not know',
+    summary: 'List names and codes missing from the catalogue',
     answer: z.object({
       drift: z.array(
         z.object({
@@ -191,7 +191,7 @@ export const statusContract = {
           resourceId: z.string(),
         }),
       ),
-      leftOut: z.number().describe('How often there was no room for another one.'),
+      leftOut: z.number().describe('How many were left out of the full list.'),
     }),
   }),
 }

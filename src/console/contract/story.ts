@@ -4,13 +4,13 @@ import { identifierFields } from '../../service/schemas/identifiers.ts'
 /** The kinds of resource. */
 export const Kind = z.enum(['prior_authorization', 'benefit_verification', 'provider_outreach'])
 
-/** The ways in which pawl hears of an event. */
+/** Sources of events. */
 export const Source = z.enum(['webhook', 'poll', 'api', 'cli'])
 
 const Moment = z.string().describe('ISO 8601.')
 
 const Row = z.int().min(0).optional()
-/** The place in a story from which to read on backwards. */
+/** Position in a story to continue from, backwards. */
 export const StoryCursor = z.strictObject({
   event: Row,
   transition: Row,
@@ -19,29 +19,29 @@ export const StoryCursor = z.strictObject({
   effect: z.tuple([z.number(), z.string(), z.string()]).optional(),
 })
 
-/** Something was received about the resource, or found or asked for by pawl itself. */
+/** An event was received about the resource, or found or requested by pawl itself. */
 const Delivery = z.object({
   kind: z.literal('delivery'),
   at: Moment,
   eventId: z.number(),
   type: z.string(),
   source: Source,
-  duplicates: z.number().describe('Copies that came after it.'),
-  traceId: z.string().describe('The log lines and spans about it carry it.'),
+  duplicates: z.number().describe('Later copies.'),
+  traceId: z.string().describe('Also in its log lines and spans.'),
 })
 
-/** The service answered otherwise than before. */
+/** The service returned a new snapshot. */
 const Snapshot = z.object({
   kind: z.literal('snapshot'),
   at: Moment,
-  eventId: z.number().describe('The newest event when it was read.'),
+  eventId: z.number().describe('The newest event at the time of the read.'),
   changes: z
     .array(z.object({ field: z.string(), from: z.string().optional(), to: z.string().optional() }))
     .readonly()
-    .describe('The fields that changed, with values of codes alone; of the first snapshot its codes, without `from`.'),
+    .describe('Changed fields, with values of codes only; for the first snapshot its codes, without `from`.'),
 })
 
-/** What a run left in a system; `link` is where a person can look at it. */
+/** A record that a run wrote to a system; `link` opens it for people. */
 const Write = z.object({
   system: z.string(),
   type: z.string(),
@@ -51,68 +51,68 @@ const Write = z.object({
 })
 export type StoryWrite = z.infer<typeof Write>
 
-/** A handler worked on it. */
+/** A handler ran. */
 const Run = z.object({
   kind: z.literal('run'),
-  at: Moment.describe('When it began.'),
+  at: Moment.describe('Start of the run.'),
   durationMs: z.number(),
   handler: z.string(),
-  result: z.enum(['succeeded', 'failed', 'parked', 'discarded']).describe('`discarded`: a person gave it up.'),
+  result: z.enum(['succeeded', 'failed', 'parked', 'discarded']).describe('`discarded`: given up by a person.'),
   error: z.object({ code: z.string(), message: z.string().optional() }).optional(),
-  nextAt: Moment.optional().describe('When it was to be tried again.'),
+  nextAt: Moment.optional().describe('Scheduled time of the retry.'),
   events: z.object({ first: z.number(), last: z.number() }),
   writes: z.array(Write),
 })
 export type RunEntry = z.infer<typeof Run>
 
-/** A handler did something that is done once, such as sending a notice. */
+/** A handler ran a one-time effect, such as sending a notice. */
 const Effect = z.object({ kind: z.literal('effect'), at: Moment, handler: z.string(), key: z.string() })
 
-/** Somebody had its content shown; why stands in the audit trail. */
+/** A person opened its content; the audit trail records why. */
 const Reveal = z.object({ kind: z.literal('reveal'), at: Moment, actor: z.string() })
 
-/** One thing that happened. */
+/** One entry of a story. */
 export const StoryEntry = z.discriminatedUnion('kind', [Delivery, Snapshot, Run, Effect, Reveal])
 export type StoryEntry = z.infer<typeof StoryEntry>
 
-/** What is said of a resource wherever it is named. */
+/** Common fields of a resource. */
 const Named = z.object({
   id: z.string(),
   kind: Kind,
-  status: z.string().optional().describe("The service's own word, as of the last snapshot, where there is one."),
-  outcome: z.array(z.string()).describe('The codes of the outcome.'),
+  status: z.string().optional().describe("The service's own value in the last snapshot, if any."),
+  outcome: z.array(z.string()).describe('Codes of the outcome.'),
   lastEventAt: Moment.optional(),
 })
 
-/** How one handler stands now. */
+/** Current state of one handler. */
 const Standing = z.object({
   handler: z.string(),
   state: z.enum(['synced', 'due', 'parked']),
-  attempts: z.number().describe('Runs that failed since its last success.'),
+  attempts: z.number().describe('Failed runs since its last success.'),
   nextAt: Moment.optional(),
   parkedAt: Moment.optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 })
 
-/** How a resource stands, and what happened to it: ids, codes and times, nothing of a patient. */
+/** State and history of a resource: ids, codes and times, nothing of a patient. */
 export const Story = Named.extend({
   isTerminal: z.boolean(),
   knownSince: Moment,
   readAt: Moment.optional().describe('When the last snapshot was stored.'),
-  reads: z.number().describe('GETs spent on it.'),
+  reads: z.number().describe('Number of GETs.'),
   dueAt: Moment.optional(),
   nextPollAt: Moment.optional(),
-  isInWork: z.boolean().describe('A worker is at it now.'),
+  isInWork: z.boolean().describe('A worker runs it now.'),
   handlers: z.array(Standing),
   entries: z.array(StoryEntry).describe('The newest last.'),
-  before: z.string().optional().describe('Ask with it for the entries before; absent: there are none.'),
+  before: z.string().optional().describe('Cursor for earlier entries; absent: there are none.'),
 })
 export type Story = z.infer<typeof Story>
 
-/** A resource that was found by its id, or by a number that it carries. */
+/** A resource found by its id, or by a number that it carries. */
 const Match = Named.extend({ by: z.enum(['id', ...identifierFields]) })
 export type Match = z.infer<typeof Match>
 
-/** All that were found, the ones last heard of first. */
-export const Matches = z.object({ matches: z.array(Match), isAll: z.boolean().describe('There are no others.') })
+/** Resources found, those with the newest events first. */
+export const Matches = z.object({ matches: z.array(Match), isAll: z.boolean().describe('The list is complete.') })
 export type Matches = z.infer<typeof Matches>

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { route } from './route.ts'
 
 const dry_run = z.boolean().default(false).describe('Only count.')
-const invalid = 'Send a JSON object with perhaps cursor, from the step before, and dry_run.'
-/** Of a step that is not the last. */
-const cursor = z.string().optional().describe('Ask with it for the next step; absent: that was all.')
+const invalid = 'Send a JSON object with the optional fields cursor, from the previous step, and dry_run.'
+/** Cursor of every step but the last. */
+const cursor = z.string().optional().describe('Cursor for the next step; absent: done.')
 
-/** How much of each kind retention removed. */
+/** Number of each kind that retention removed. */
 export const Removed = z.object({
   deliveries: z.number(),
   dueBodies: z.number(),
@@ -24,12 +24,12 @@ export const upkeepContract = {
     method: 'post',
     path: '/api/keys/rotate',
     needs: 'operate',
-    summary: 'Seal with the newest key, step by step, what another sealed',
+    summary: 'Seal all values with the newest key, step by step',
     body: z.strictObject({ cursor: z.string().max(300).optional(), dry_run }),
     invalid,
     answer: z.object({
       looked: z.number(),
-      keys: z.record(z.string(), z.number()).describe('Sealed values by the key that they had.'),
+      keys: z.record(z.string(), z.number()).describe('Values by their previous key.'),
       resealed: z.number(),
       unreadable: z.number(),
       cursor,
@@ -42,7 +42,7 @@ export const upkeepContract = {
     method: 'post',
     path: '/api/ledger/purge',
     needs: 'operate',
-    summary: 'Delete now, step by step, what retention deletes by itself',
+    summary: 'Run retention now, step by step',
     body: z.strictObject({ cursor: z.int().min(0).optional(), dry_run }),
     invalid,
     answer: z.object({ removed: Removed, looked: z.number(), total: z.number(), cursor: z.number().optional() }),
@@ -51,11 +51,11 @@ export const upkeepContract = {
     method: 'post',
     path: '/api/backfill',
     needs: 'operate',
-    summary: 'Write, step by step, what a system takes by now',
+    summary: 'Write, step by step, skipped records that a system now accepts',
     body: z.strictObject({ system: z.string().min(1).max(100), cursor: z.string().max(300).default('') }),
-    invalid: 'Send a JSON object with system, one that says which types it takes, and perhaps cursor.',
+    invalid: 'Send a JSON object with system, one that lists its accepted types, and optionally cursor.',
     answer: z.object({
-      types: z.array(z.string()).readonly().describe('The types that the system takes.'),
+      types: z.array(z.string()).readonly().describe('Types that the system accepts.'),
       resources: z.number(),
       cursor,
     }),

@@ -3,10 +3,10 @@ import { Kind } from './story.ts'
 import { Reason, reasonLength } from './reason.ts'
 import { number, route } from './route.ts'
 
-/** Stands in addresses and options for "at no system". */
+/** Means "at no system" in addresses and options. */
 export const noSystem = '-'
 
-/** Pieces of work in one answer. */
+/** Max pieces of work in one response. */
 export const maxListed = 1_000
 
 const Name = z.string().min(1).optional()
@@ -16,8 +16,8 @@ export const State = z.enum(['parked', 'failing', 'waiting'])
 
 const filters = {
   handler: Name.describe('Only work of this handler.'),
-  system: Name.describe(`Only work that failed at this system; \`${noSystem}\` for none that is known.`),
-  error: Name.describe('Only work that failed last with this code.'),
+  system: Name.describe(`Only work that failed at this system; \`${noSystem}\` for no known system.`),
+  error: Name.describe('Only work whose last failure has this code.'),
 }
 
 const listed = (limit: number) =>
@@ -30,21 +30,21 @@ const listed = (limit: number) =>
 const listedWrong = `resource, handler, system and error are names; state is failing or waiting; limit is a number from 1 to ${maxListed}.`
 
 const Selected = z.strictObject({
-  all: z.literal(true).optional().describe('All work; then nothing else selects.'),
+  all: z.literal(true).optional().describe('All work; excludes all other fields.'),
   resource_id: Name,
   ...filters,
   state: State.optional(),
-  dry_run: z.boolean().default(false).describe('Only tell which work it would be.'),
+  dry_run: z.boolean().default(false).describe('Only list the selected work.'),
 })
 
-/** One resource, handler, system, error, state, or several of them; all work only by name, so that an empty body never means everything. */
+/** One resource, handler, system, error, state, or several of them; all work only with `all`, so that an empty body never means everything. */
 function saysWhich({ all, ...fields }: z.infer<typeof Selected>): boolean {
   return (
     (all === true) !== ['resource_id', 'state', ...Object.keys(filters)].some((name) => Object.hasOwn(fields, name))
   )
 }
 
-/** Pieces of work of one handler. */
+/** Number of pieces of work of one handler. */
 export const HandlerCount = z.object({ handler: z.string(), count: z.number() })
 
 const PieceOfWork = z.object({ resourceId: z.string(), handler: z.string() })
@@ -52,7 +52,7 @@ export type PieceOfWork = z.infer<typeof PieceOfWork>
 
 const failure = { attempts: z.number(), errorCode: z.string(), errorMessage: z.string() }
 
-/** A hold on all work, on a handler's, or on that with a system. */
+/** A hold on all work, a handler's work, or the work with a system. */
 export const Hold = z.object({
   kind: z.enum(['all', 'handler', 'system']),
   name: z.string().describe('The handler or the system; empty for all work.'),
@@ -66,9 +66,9 @@ const Held = z.array(Hold)
 const All = z.strictObject({ all: z.literal(true) })
 const One = z.strictObject({ name: z.string().min(1), kind: z.enum(['handler', 'system']).optional() })
 const reason = z.string().max(200).optional()
-const limit = z.number().int().min(1).max(100_000).optional().describe('Let so many resources through, and no others.')
+const limit = z.number().int().min(1).max(100_000).optional().describe('Release only this many resources.')
 const holdWrong =
-  'Send a JSON object with name and perhaps kind (handler, system), or with all: true; to pause perhaps with reason, to resume perhaps with limit.'
+  'Send a JSON object with name and optionally kind (handler, system), or with all: true; to pause optionally with reason, to resume optionally with limit.'
 
 const unknownNames = ['unknown_handler', 'unknown_resource', 'unknown_system', 'unknown_error'] as const
 
@@ -81,7 +81,7 @@ const retry = route({
   invalid: 'Send a JSON object with resource_id, handler, system, error or state, several of them, or with all: true.',
   answer: z.object({
     retried: z.array(z.string()).describe('Ids of the resources.'),
-    withoutHandler: z.array(HandlerCount).describe('Work left alone: the integration has no such handler any more.'),
+    withoutHandler: z.array(HandlerCount).describe('Work not retried: its handler was removed from the integration.'),
   }),
   errors: unknownNames,
 })
@@ -99,14 +99,14 @@ export const workContract = {
         z.object({
           ...PieceOfWork.shape,
           state: State,
-          system: z.string().describe('Where it failed; empty where that is not known.'),
+          system: z.string().describe('System of the failure; empty if unknown.'),
           ...failure,
           kind: Kind,
           failureId: z.number(),
           failedAt: z.number().optional(),
           dueAt: z.number().optional(),
           dueInMs: z.number().optional(),
-          isClaimed: z.boolean().describe('A worker is at its resource now.'),
+          isClaimed: z.boolean().describe('A worker runs its resource now.'),
         }),
       ),
       count: z.number(),
@@ -125,7 +125,7 @@ export const workContract = {
         z.object({
           resourceId: z.string(),
           kind: Kind,
-          dueInMs: z.number().describe('Not positive where it is due now.'),
+          dueInMs: z.number().describe('Zero or negative if due now.'),
           isClaimed: z.boolean(),
           failed: z.object({ handler: z.string(), ...failure }).optional(),
         }),
@@ -139,12 +139,12 @@ export const workContract = {
     method: 'post',
     path: '/api/parked/discard',
     needs: 'operate',
-    summary: 'Have parked and failing work count as done',
+    summary: 'Discard parked and failing work: count it as done',
     body: Selected.extend({ reason: Reason }).refine(saysWhich),
     invalid: `Send a JSON object with reason, ${reasonLength}, and resource_id, handler, system, error or state, several of them, or all: true.`,
     answer: z.object({
       discarded: z.array(PieceOfWork),
-      inWork: z.array(PieceOfWork).describe('Left, since a worker was at it for half a minute.'),
+      inWork: z.array(PieceOfWork).describe('Not discarded, since a worker ran it for half a minute.'),
     }),
     errors: [...unknownNames, 'nothing_to_discard', 'in_work'],
   }),
@@ -162,7 +162,7 @@ export const workContract = {
     method: 'post',
     path: '/api/resume',
     needs: 'operate',
-    summary: 'Let paused work go on, all of it or some',
+    summary: 'Resume paused work, all of it or some',
     body: z.union([All.extend({ limit }), One.extend({ limit })]),
     invalid: holdWrong,
     answer: z.object({ resources: z.number(), more: z.boolean().describe('Others still wait.'), held: Held }),

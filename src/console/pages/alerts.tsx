@@ -7,7 +7,7 @@ import { count, duration, Moment } from '../../base/pages/words.tsx'
 interface AlertsPageProps {
   open: readonly ShownAlert[]
   targets: readonly ShownTarget[]
-  /** Those that are over, the newest first. */
+  /** Alerts that are over, the newest first. */
   history: readonly ShownAlert[]
   next: string | undefined
 }
@@ -19,7 +19,7 @@ const what: Column<ShownAlert> = {
 }
 const opened: Column<ShownAlert> = { name: 'Opened', show: ({ openedAt }) => <Moment at={openedAt} /> }
 
-/** The alerts that are open, those that were, and the targets that are told of them. */
+/** Open alerts, past alerts, and their targets. */
 export function AlertsPage({ open, targets, history, next }: AlertsPageProps) {
   return (
     <Layout title="Alerts" at="/alerts">
@@ -48,7 +48,7 @@ export function AlertsPage({ open, targets, history, next }: AlertsPageProps) {
       <h2>History</h2>
       <Table
         caption="The newest first; alerts that are over are kept for 90 days"
-        empty="There is none."
+        empty="No alerts."
         rows={history}
         columns={[what, opened, { name: 'Over', show: ({ closedAt }) => <Moment at={closedAt} /> }]}
       />
@@ -61,12 +61,12 @@ export function AlertsPage({ open, targets, history, next }: AlertsPageProps) {
   )
 }
 
-/** How the targets of alerts stand. */
+/** State of the targets of alerts. */
 export function AlertTargets({ targets }: { targets: readonly ShownTarget[] }) {
   return (
     <Table
-      caption="Who is told of alerts"
-      empty="Nobody is told of alerts: set ALERT_URL, ALERT_SLACK_URL or ALERT_EMAIL_TO."
+      caption="Targets of alerts"
+      empty="Alerts are sent nowhere: set ALERT_URL, ALERT_SLACK_URL or ALERT_EMAIL_TO."
       rows={targets}
       columns={[
         { name: 'Target', show: ({ name }) => name },
@@ -75,7 +75,7 @@ export function AlertTargets({ targets }: { targets: readonly ShownTarget[] }) {
           name: 'Last message',
           show: ({ sentAgoMs }) => (sentAgoMs === undefined ? '–' : `${duration(sentAgoMs)} ago`),
         },
-        { name: 'Not told yet', kind: 'number', show: ({ waiting }) => count(waiting) },
+        { name: 'Not sent yet', kind: 'number', show: ({ waiting }) => count(waiting) },
       ]}
     />
   )
@@ -84,7 +84,5 @@ export function AlertTargets({ targets }: { targets: readonly ShownTarget[] }) {
 function TargetState({ isDead, failures, failingForMs = 0, errorCode }: ShownTarget) {
   if (failures === 0) return <span class="good">in use</span>
   const since = `${duration(failingForMs)}: ${errorCode ?? 'unexpected'}`
-  return (
-    <span class="bad">{isDead ? `does not take alerts for ${since}` : `failed, is tried again, for ${since}`}</span>
-  )
+  return <span class="bad">{isDead ? `not accepting alerts for ${since}` : `failing, with retries, for ${since}`}</span>
 }

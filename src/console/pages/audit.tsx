@@ -11,11 +11,11 @@ import { count, Moment, plural } from '../../base/pages/words.tsx'
 interface AuditPageProps {
   query: AuditQuery
   entries: readonly AuditRecord[]
-  /** The address of the entries before these. */
+  /** The address of older entries. */
   next: string | undefined
 }
 
-/** Who did what, the newest first. */
+/** Entries of the audit trail, the newest first. */
 export function AuditPage({ query, entries, next }: AuditPageProps) {
   return (
     <Layout title="Audit trail" at="/audit">
@@ -62,7 +62,7 @@ export function AuditPage({ query, entries, next }: AuditPageProps) {
             kind: 'id',
             show: ({ actor }) => <a href={`/audit${queryOfAudit({ actor: actor.name })}`}>{actor.name}</a>,
           },
-          { name: 'Known by', show: ({ actor }) => knownBy[actor.auth ?? 'nothing'] },
+          { name: 'Authenticated by', show: ({ actor }) => knownBy[actor.auth ?? 'nothing'] },
           { name: 'What', show: ({ action }) => <a href={`/audit${queryOfAudit({ action })}`}>{action}</a> },
           {
             name: 'Resource',
@@ -97,7 +97,7 @@ function detailsOf({ handler, details }: AuditRecord): string {
     .join(' ')
 }
 
-/** Whether the trail is whole. */
+/** Result of verifying the trail. */
 export function VerdictPage({ verdict }: { verdict: AuditVerdict }) {
   const { rows, signed, signedSince, unknownKeys, head, faults } = verdict
   return (
@@ -113,11 +113,11 @@ export function VerdictPage({ verdict }: { verdict: AuditVerdict }) {
       )}
       <p>
         {signedSince === undefined
-          ? 'Not signed: whoever can write to the ledger could have computed it anew.'
+          ? 'Not signed: anyone who can write to the ledger could have recomputed it.'
           : `Signed since entry ${signedSince.id}: ${count(signed)} of them${unknownKeys > 0 ? `, ${count(unknownKeys)} more with keys that SEALING_KEYS does not list` : ''}.`}
       </p>
       <Table
-        caption="What does not fit"
+        caption="Broken entries"
         empty=""
         rows={faults}
         columns={[

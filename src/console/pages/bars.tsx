@@ -1,6 +1,6 @@
 import { type Column, Table } from '../../base/pages/table.tsx'
 
-/** One bar: what it stands for, how long it is, and what is written at its end. */
+/** One bar: its name, length, and the label at its end. */
 export interface Bar {
   name: string
   value: number
@@ -8,21 +8,21 @@ export interface Bar {
 }
 
 interface BarsProps<Row> {
-  /** Of the chart as a whole, for whoever does not see it. */
+  /** Text alternative of the chart. */
   label: string
   bars: readonly Bar[]
   table: { caption: string; columns: readonly Column<Row>[]; rows: readonly Row[] }
-  /** What stands in place of both where there is nothing. */
+  /** Text in place of chart and table without data. */
   empty: string
 }
 
 const size = { width: 600, row: 26, left: 200, right: 80 }
-/** More of them nobody compares by eye; the table has all. */
+/** Max bars in the chart; the table has all. */
 const maxBars = 12
-/** Letters that fit in front of a bar. */
+/** Max letters before a bar. */
 const maxLetters = 30
 
-/** Bars that lie, the table with all numbers beside them. */
+/** Horizontal bars, beside a table with all numbers. */
 export function Bars<Row>({ label, bars, table, empty }: BarsProps<Row>) {
   if (table.rows.length === 0) return <p class="faint">{empty}</p>
   const drawn = bars.slice(0, maxBars)

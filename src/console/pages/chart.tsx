@@ -11,7 +11,7 @@ const size = { width: 600, height: 180, left: 40, right: 6, top: 12, bottom: 22 
 const plotHeight = size.height - size.top - size.bottom
 const plotWidth = size.width - size.left - size.right
 
-/** Deliveries of the last hour as bars, one a minute, with the numbers in a table beside them. */
+/** Deliveries of the last hour as bars, one per minute, beside a table of the numbers. */
 export function DeliveriesChart({ minutes }: { minutes: readonly Minute[] }) {
   const sumOf = (minute: Minute) => series.reduce((sum, name) => sum + minute[name], 0)
   const top = Math.max(1, ...minutes.map(sumOf))

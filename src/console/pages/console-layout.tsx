@@ -3,7 +3,7 @@ import { Frame, Menu } from '../../base/pages/frame.tsx'
 import { assets } from '../console-assets.ts'
 import { FormToken, ViewerContext } from './viewer.tsx'
 
-/** The pages by their addresses, in the order of the menu. */
+/** Titles of the pages by address, in the order of the menu. */
 const pages = [
   ['/', 'Overview'],
   ['/alerts', 'Alerts'],
@@ -29,7 +29,7 @@ interface LayoutProps {
   children?: ComponentChildren
 }
 
-/** What all pages have around them. */
+/** Common layout of all pages. */
 export function Layout({ title, at, children }: LayoutProps) {
   return (
     <ViewerContext.Consumer>
@@ -52,7 +52,7 @@ export function Layout({ title, at, children }: LayoutProps) {
   )
 }
 
-/** Who is logged in, and the way out. */
+/** The logged-in person, and the button to log out. */
 function WhoIsHere() {
   return (
     <ViewerContext.Consumer>

@@ -9,18 +9,18 @@ import type { Drift } from '../../ledger/hot/drift-notes.ts'
 interface DriftPageProps {
   kind: DriftKind | undefined
   drift: readonly Drift[]
-  /** How often something else was met that there was no room for. */
+  /** How many were left out of the full list. */
   leftOut: number
 }
 
-/** What the service sends and the catalogue does not know: names and codes, each with when and how often it was met. */
+/** Names and codes missing from the catalogue, each with when and how often it was seen. */
 export function DriftPage({ kind, drift, leftOut }: DriftPageProps) {
   return (
     <Layout title="Drift" at="/drift">
       <p>
-        What the service sends and pawl's catalogue does not know. All of it is kept with its resource and passed over;
-        nothing fails for it. Where it matters to your handlers, the catalogue is to be extended. What does not look
-        like a name or a code reads ?.
+        Names and codes that the service sends and pawl's catalogue lacks. All are stored with their resource and
+        ignored; none causes a failure. If your handlers need one, extend the catalogue. Values that do not look like a
+        name or a code are shown as ?.
       </p>
       <form class="filter" method="get" action="/drift" aria-label="Filter">
         <Select name="kind" label="Kind" value={kind} options={driftKinds} />
@@ -29,12 +29,12 @@ export function DriftPage({ kind, drift, leftOut }: DriftPageProps) {
       </form>
       {leftOut > 0 && (
         <p class="note warn">
-          More was left out: there was no room for it {count(leftOut)} {plural(leftOut, 'time')}.
+          The list was full. {count(leftOut)} {plural(leftOut, 'entry', 'entries')} did not fit.
         </p>
       )}
       <Table
-        caption="The one met last first"
-        empty="Everything that came is in the catalogue."
+        caption="The newest first"
+        empty="Everything received is in the catalogue."
         rows={drift}
         columns={[
           { name: 'Kind', show: (each) => each.kind.replaceAll('_', ' ') },

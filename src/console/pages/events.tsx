@@ -28,9 +28,7 @@ export function EventsPage({ filter, events, next }: EventsPageProps) {
       </form>
       <Table
         caption="The newest first"
-        empty={
-          next === undefined ? 'There is none.' : 'None among those that were looked through: there are older ones.'
-        }
+        empty={next === undefined ? 'No events.' : 'None among the events searched so far: there are older ones.'}
         rows={events}
         columns={[
           { name: 'Event', kind: 'number', show: ({ id }) => id },

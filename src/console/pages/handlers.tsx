@@ -18,10 +18,10 @@ interface HandlersPageProps {
     name: string
     rate: HandlerRate | undefined
     lastRun: LastRun | undefined
-    /** Its failed work: parked, and tried again. */
+    /** Its failed work: parked, and in backoff. */
     parked: number
     failing: number
-    /** Its work that waits for a hold or an absent system. */
+    /** Its work that waits for a hold or a system that is away. */
     waiting: number
     newest: WorkGroup | undefined
   }[]
@@ -30,7 +30,7 @@ interface HandlersPageProps {
   now: number
 }
 
-/** The handlers of the integration and the systems that they use: what they do in an hour, what they failed at last, and what is paused. */
+/** The handlers of the integration and their systems: runs of the last hour, last failures, and holds. */
 export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProps) {
   const all = { kind: 'all', name: '' } as const
   return (
@@ -62,7 +62,7 @@ export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProp
             show: ({ name, parked }) => <Work of={name} state="parked" size={parked} />,
           },
           {
-            name: 'Last error that still stands',
+            name: 'Last unresolved error',
             kind: 'wide',
             show: ({ newest }) =>
               newest && (

@@ -11,17 +11,17 @@ export function nameOfHold({ kind, name }: HoldName): string {
   return kind === 'all' ? 'all work' : `${kind} ${name}`
 }
 
-/** The page on which one handler, one system or all work is paused and resumed. */
+/** Address of the page that pauses and resumes one handler, one system or all work. */
 export function addressOfHold({ kind, name }: HoldName): string {
   return `/handlers/hold${queryOf({ kind, name })}`
 }
 
-/** Says what is paused, since when and why; nothing where nothing is. */
+/** Lists the holds, with since when and why; empty without any. */
 export function HoldBanner({ holds }: { holds: readonly Hold[] }) {
   if (holds.length === 0) return null
   return (
     <div class="note warn">
-      <p>Paused: what is received is stored, and this work waits until somebody resumes it.</p>
+      <p>Paused: webhooks are stored, and this work waits until it is resumed.</p>
       <ul>
         {holds.map((hold) => (
           <li key={nameOfHold(hold)}>
@@ -36,23 +36,23 @@ export function HoldBanner({ holds }: { holds: readonly Hold[] }) {
 
 interface HoldPageProps {
   target: HoldName
-  /** Absent where it is not paused. */
+  /** Absent if not paused. */
   hold: Hold | undefined
-  /** Pieces of work that wait for it; `undefined` where it is not paused, or not counted yet. */
+  /** Pieces of work that wait for it; `undefined` if not paused, or not counted yet. */
   waiting: number | undefined
-  /** What somebody let through a moment ago, and whether others still wait. */
+  /** Resources released just before, and whether others still wait. */
   letThrough: { resources: number; more: boolean } | undefined
   stamp: string
 }
 
-/** Pauses one handler, one system or all work, or lets it go on: all at once, or so many resources at a time. */
+/** Pauses one handler, one system or all work, or resumes it: all at once, or a number of resources at a time. */
 export function HoldPage({ target, hold, waiting, letThrough, stamp }: HoldPageProps) {
   const fields = { kind: target.kind, name: target.name, stamp }
   return (
     <Layout title={hold === undefined ? `Pause ${nameOfHold(target)}` : `Paused: ${nameOfHold(target)}`} at="/handlers">
       {letThrough !== undefined && (
         <p class="note" role="status">
-          {count(letThrough.resources)} {plural(letThrough.resources, 'resource')} let through
+          {count(letThrough.resources)} {plural(letThrough.resources, 'resource')} released
           {letThrough.more ? '; others wait.' : '; no others wait.'}
         </p>
       )}
@@ -74,7 +74,7 @@ export function HoldPage({ target, hold, waiting, letThrough, stamp }: HoldPageP
               <dd>{waiting === undefined ? '…' : countFailed(waiting)}</dd>
             </div>
           </dl>
-          <p>{hold.reason === undefined ? 'Nobody said why.' : `Why: ${hold.reason}`}</p>
+          <p>{hold.reason === undefined ? 'No reason given.' : `Why: ${hold.reason}`}</p>
           <Allowed to="operate">
             <ResumeForm fields={fields} />
           </Allowed>
@@ -101,9 +101,9 @@ function HiddenFields({ fields }: { fields: Fields }) {
 }
 
 const meanings = {
-  handler: 'It is not run, and its work waits; other handlers go on.',
-  system: 'It is not asked for anything, and work that needs it waits.',
-  all: 'No handler is run and nothing is polled.',
+  handler: 'It does not run, and its work waits; other handlers continue.',
+  system: 'It gets no requests, and work that needs it waits.',
+  all: 'No handler runs and nothing is polled.',
 } as const
 
 function PauseForm({ target, fields }: { target: HoldName; fields: Fields }) {
@@ -111,11 +111,11 @@ function PauseForm({ target, fields }: { target: HoldName; fields: Fields }) {
     <form method="post" action="/handlers/pause" aria-label="Pause">
       <HiddenFields fields={fields} />
       <p>
-        {meanings[target.kind]} Webhooks are taken as ever, nothing is lost, and what is in work ends first. It holds
-        for all processes and over restarts.
+        {meanings[target.kind]} Webhooks are still accepted, nothing is lost, and running work finishes first. A pause
+        applies to all processes and survives restarts.
       </p>
       <p>
-        <label for="reason">Why, for whoever looks; nothing about a patient</label>
+        <label for="reason">Why, shown on this page; nothing about a patient</label>
         <input id="reason" name="reason" type="text" required minLength={3} maxLength={200} autoComplete="off" />
       </p>
       <button type="submit" class="act">
@@ -130,15 +130,15 @@ function ResumeForm({ fields }: { fields: Fields }) {
     <form method="post" action="/handlers/resume" aria-label="Resume">
       <HiddenFields fields={fields} />
       <p>
-        <label for="limit">Resources to let through, those that wait longest first</label>
+        <label for="limit">Resources to release, the longest waiting first</label>
         <input id="limit" name="limit" type="text" inputMode="numeric" pattern="[1-9][0-9]{0,4}" value="10" required />
       </p>
       <p>
         <button type="submit" name="do" value="some">
-          Let so many through
+          Release
         </button>{' '}
         <button type="submit" class="act" name="do" value="all">
-          Resume all of it
+          Resume all
         </button>
       </p>
     </form>

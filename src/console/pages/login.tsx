@@ -2,17 +2,16 @@ import { Layout } from './console-layout.tsx'
 import { FormToken } from './viewer.tsx'
 
 interface LoginPageProps {
-  /** Where somebody wanted to go. */
+  /** The requested page. */
   to: string
-  /** Why they are not there yet. */
+  /** Why the login failed. */
   message?: string
-  /** A name and a password are taken. */
+  /** Whether a login by name and password is possible. */
   takesPasswords: boolean
-  /** An identity provider is asked. */
+  /** Whether a login by an identity provider is possible. */
   hasProvider: boolean
 }
 
-/** Asks people who they are. */
 export function LoginPage({ to, message, takesPasswords, hasProvider }: LoginPageProps) {
   return (
     <Layout title="Log in" at={undefined}>
@@ -63,7 +62,7 @@ export function LoginPage({ to, message, takesPasswords, hasProvider }: LoginPag
           </p>
         </form>
       )}
-      {!takesPasswords && !hasProvider && <p>The proxy in front of pawl says who you are: it said nothing.</p>}
+      {!takesPasswords && !hasProvider && <p>The proxy in front of pawl authenticates you, but named no user.</p>}
     </Layout>
   )
 }

@@ -1,6 +1,6 @@
 import { Layout, type MenuAddress } from './console-layout.tsx'
 
-/** A page that says one thing, such as why there is nothing to see. */
+/** A page with one message, such as an error. */
 export function MessagePage({ title, at, message }: { title: string; at?: MenuAddress; message: string }) {
   return (
     <Layout title={title} at={at}>

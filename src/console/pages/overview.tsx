@@ -11,20 +11,20 @@ import type { Counts } from '../../ledger/views/counts.ts'
 import type { Hold } from '../../ledger/hot/holds.ts'
 import type { LeftOut } from '../../ledger/hot/left-out.ts'
 
-/** What the overview shows, as of one moment. */
+/** Content of the overview at one moment. */
 export interface OverviewReading {
   role: string
-  /** What is paused. */
+  /** The current holds. */
   holds: readonly Hold[]
-  /** Systems that take nothing, and for how many resources that left nothing written. */
+  /** Systems that accept no writes, with the number of affected resources. */
   leftOut: readonly LeftOut[]
-  /** Names and codes that the catalogue does not know and that were met first within the last day. */
+  /** Names and codes missing from the catalogue, first seen within the last day. */
   newDrift: number
   /** Absent while they are counted for the first time. */
   counts: Counts | undefined
   vitals: VitalsReading
   systems: { system: string; state: string; since: string }[]
-  /** As of the last round, which is seconds ago. */
+  /** As of the last round, seconds ago. */
   alerts: { open: number; targets: readonly ShownTarget[] }
   queue: { name: string; inWork: number }
 }
@@ -48,7 +48,7 @@ export function OverviewPage({ reading }: { reading: OverviewReading }) {
   )
 }
 
-/** The parts of the overview that are kept up to date: each is marked `data-live`, and none holds what can have the focus for long. */
+/** The live parts of the overview: each is marked `data-live`, and none holds an element that keeps the focus for long. */
 export function Overview({ reading }: { reading: OverviewReading }) {
   const { counts, vitals, systems, alerts, queue } = reading
   return (
@@ -58,16 +58,16 @@ export function Overview({ reading }: { reading: OverviewReading }) {
         {reading.leftOut.map(({ system, count: left, reason }) => (
           <p class="note">
             Nothing was written to {system} for {count(left)} {plural(left, 'resource', 'resources')}: {reason}.{' '}
-            <code>pawl ehr check</code> says what mends it, <code>pawl ehr backfill</code> has them written then.
+            <code>pawl ehr check</code> tells the remedy, <code>pawl ehr backfill</code> then writes them.
           </p>
         ))}
         {reading.newDrift > 0 && (
           <p class="note">
             <a href="/drift">
-              {count(reading.newDrift)} {plural(reading.newDrift, 'name or code', 'names or codes')} that the catalogue
-              does not know
-            </a>{' '}
-            came for the first time within the last 24 hours.
+              {count(reading.newDrift)} {plural(reading.newDrift, 'name or code', 'names or codes')} missing from the
+              catalogue
+            </a>
+            , first seen within the last 24 hours.
           </p>
         )}
       </div>
@@ -108,8 +108,8 @@ export function Overview({ reading }: { reading: OverviewReading }) {
       <h2>API budget</h2>
       <div data-live="budget">
         <Table
-          caption="What the service last told of its rate limits"
-          empty="The service has told this process of no rate limit yet."
+          caption="Rate limits, as last reported by the service"
+          empty="The service has reported no rate limit to this process yet."
           rows={vitals.limits}
           columns={[
             { name: 'Policy', show: ({ policy }) => policy },

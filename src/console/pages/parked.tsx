@@ -13,27 +13,26 @@ import type { WorkState } from '../../ledger/views/work-filter.ts'
 
 interface ParkedPageProps {
   filter: WorkQuery
-  /** All groups there are: what can be filtered by. */
+  /** All groups: the choices of the filter. */
   all: readonly WorkGroup[]
   matching: readonly WorkGroup[]
-  /** Of `matching`, those that can be retried: of a handler that there is. */
+  /** Retriable groups of `matching`: their handler exists. */
   retriable: readonly WorkGroup[]
   work: readonly Work[]
-  /** The address of the next part of the work. */
+  /** The address of the next page of the work. */
   next: string | undefined
   now: number
 }
 
-/** What failed, by handler, system and error code, with all that matches a filter to be retried at once. */
+/** Failed work by handler, system and error code, with a retry of all work that matches a filter. */
 export function ParkedPage({ filter, all, matching, retriable, work, next, now }: ParkedPageProps) {
   const valuesOf = (of: (group: WorkGroup) => string) => [...new Set(all.map(of))].toSorted()
   const unknown = matching.filter((group) => !retriable.includes(group))
   return (
     <Layout title="Failing and parked" at="/parked">
       <p>
-        Parked work is out of attempts and waits for you; failing work is tried again by itself; waiting work goes on
-        once what is paused is resumed, or the system is back. The handlers of one resource succeed and fail each on its
-        own.
+        Parked work is out of attempts and waits for you; failing work is retried automatically; waiting work resumes
+        once its pause ends or its system is back. The handlers of one resource succeed and fail independently.
       </p>
       <form class="filter" method="get" action="/parked" aria-label="Filter">
         <Select
@@ -74,14 +73,13 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, now }
             kind: 'number',
             show: ({ newestAt }) => (newestAt === undefined ? '–' : `${duration(now - newestAt)} ago`),
           },
-          { name: 'The newest says', kind: 'wide', show: (group) => group.message },
+          { name: 'Newest message', kind: 'wide', show: (group) => group.message },
         ]}
       />
       {unknown.length > 0 && (
         <p class="note warn">
           {countFailed(totalOf(unknown))} {plural(totalOf(unknown), 'piece')} of work that match belong to{' '}
-          {plural(unknown.length, 'a handler', 'handlers')} that the integration does not have any more: they stay as
-          they are.
+          {plural(unknown.length, 'a handler', 'handlers')} removed from the integration: they are not retried.
         </p>
       )}
       {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} />}
@@ -89,8 +87,8 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, now }
         <>
           <h2>Work that matches</h2>
           <Table
-            caption="By group, the failure that is oldest first"
-            empty="There is no more."
+            caption="By group, the oldest failure first"
+            empty="No more work."
             rows={work}
             columns={[
               {
@@ -104,7 +102,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, now }
               { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
               { name: 'Failed', show: ({ failedAt }) => <Moment at={failedAt} /> },
               { name: 'Next', show: ({ dueAt }) => <Moment at={dueAt} /> },
-              { name: 'It says', kind: 'wide', show: ({ errorMessage }) => errorMessage },
+              { name: 'Message', kind: 'wide', show: ({ errorMessage }) => errorMessage },
             ]}
           />
           {next !== undefined && (
@@ -118,7 +116,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, now }
   )
 }
 
-/** Retries all that matches: it carries the filter, the number that was shown, and a stamp of what was shown. */
+/** Form that retries all matching work: it carries the filter, and the number and version of the groups shown. */
 export function RetryForm({
   filter,
   groups,
@@ -126,7 +124,7 @@ export function RetryForm({
 }: {
   filter: WorkQuery
   groups: readonly WorkGroup[]
-  /** Somebody saw what it would do. */
+  /** Whether a dry run was shown. */
   isConfirmed?: boolean
 }) {
   const total = totalOf(groups)

@@ -12,7 +12,7 @@ interface RejectionsPageProps {
   next: string | undefined
 }
 
-/** Refused deliveries, by reason with what to check, and one by one. */
+/** Refused deliveries, by reason with remedies, and one by one. */
 export function RejectionsPage({ reason, refused, rejections, next }: RejectionsPageProps) {
   return (
     <Layout title="Rejections" at="/rejections">
@@ -36,8 +36,8 @@ export function RejectionsPage({ reason, refused, rejections, next }: Rejections
         </p>
       )}
       <Table
-        caption="The newest first; of a flood, a hundred a second are noted"
-        empty="There is none."
+        caption="The newest first; at most a hundred per second are recorded"
+        empty="No refusals."
         rows={rejections}
         columns={[
           { name: 'When', show: ({ at }) => <Moment at={at} /> },

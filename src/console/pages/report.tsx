@@ -12,18 +12,18 @@ import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
 interface ReportPageProps {
   asked: { from?: string | undefined; to?: string | undefined; by?: Grouping | undefined }
   prepared?: Prepared
-  /** Why there is none. */
+  /** Why the report is missing. */
   fault?: string
 }
 
-/** How PAs and BVs came out in a period, and how long it took: numbers, and names of groups that are no patient's. */
+/** Results and durations of PAs and BVs in a period: numbers, and names of groups, none about a patient. */
 export function ReportPage({ asked, prepared, fault }: ReportPageProps) {
   const { by } = asked
   return (
     <Layout title="Report" at="/report">
       <form class="filter" method="get" action="/report" aria-label="Period">
         <Day name="from" label="From (a date, or a date-time with its zone)" value={asked.from} />
-        <Day name="to" label="To, without it" value={asked.to} />
+        <Day name="to" label="To (exclusive)" value={asked.to} />
         <Select name="by" label="Grouped by" value={by} options={groupings} />
         <button type="submit">Show</button>
       </form>
@@ -55,8 +55,8 @@ const askAgain = (address: string) => ({
 function InWork({ counted, address }: { counted: number; address: string }) {
   return (
     <p role="status">
-      {`The figures are being computed: ${count(counted)} ${plural(counted, 'resource')} counted so far. They appear here as soon as they are there, or `}
-      <a href={address}>look again</a>.
+      {`The figures are being computed: ${count(counted)} ${plural(counted, 'resource')} counted so far. They appear here when done, or `}
+      <a href={address}>reload</a>.
     </p>
   )
 }
@@ -65,7 +65,7 @@ function WholeReport({ report, by }: { report: Report; by: Grouping | undefined 
   return (
     <>
       <p>
-        {'What happened from '}
+        {'Figures from '}
         <Moment at={report.from} />
         {' to '}
         <Moment at={report.to} />
@@ -96,7 +96,7 @@ function AllFigures({ figures }: { figures: Figures }) {
       <dl class="tiles">
         <Tile name="Requested" value={count(figures.requested)} />
         <Tile name="Submitted" value={count(figures.submitted)} />
-        <Tile name="Approved of decided" value={percent(figures.approvedShare)} />
+        <Tile name="Share approved" value={percent(figures.approvedShare)} />
         <Tile name="Half decided within" value={time(figures.turnaroundFromSubmission.medianMs)} />
         <Tile name="Transfers completed" value={percent(transfers.completedShare)} />
         <Tile name="Benefits verified" value={count(verifications.completed)} />
@@ -137,14 +137,14 @@ function AllFigures({ figures }: { figures: Figures }) {
       />
       <h2>Appeals</h2>
       <Numbers
-        caption="Appeals, those made in the period, and those that ended in it"
+        caption="Appeals made in the period, and appeals that ended in it"
         rows={[
           ['made', appeals.made],
           ['approved', appeals.approved],
           ['denied', appeals.denied],
           ['ended otherwise', appeals.endedOtherwise],
         ]}
-        empty="There was no appeal."
+        empty="No appeals."
       />
       <h2>Transfers</h2>
       <Numbers
@@ -192,7 +192,7 @@ function Groups({ by, groups }: { by: Grouping; groups: Report['groups'] }) {
           value: figures.resources,
           text: count(figures.resources),
         }))}
-        empty="There is no group."
+        empty="No groups."
         table={{
           caption: `Resources by ${by}`,
           rows: groups,
@@ -229,7 +229,7 @@ interface NumbersProps {
   empty: string
 }
 
-/** Numbers of resources, those that are none left out of the chart. */
+/** Numbers of resources; the chart omits zeros. */
 function Numbers({ caption, rows, empty }: NumbersProps) {
   const some = rows.filter(([, number]) => number > 0)
   return (

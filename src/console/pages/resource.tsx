@@ -9,12 +9,12 @@ import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
 
 interface ResourcePageProps {
   story: Story
-  /** Those of its handlers that are parked and that there are. */
+  /** Its parked handlers that still exist. */
   retriable: readonly string[]
   stamp: string
 }
 
-/** How one resource stands, and what happened to it, the newest first. */
+/** State and history of one resource, the newest first. */
 export function ResourcePage({ story, retriable, stamp }: ResourcePageProps) {
   const address = `/resources/${encodeURIComponent(story.id)}`
   return (
@@ -23,13 +23,13 @@ export function ResourcePage({ story, retriable, stamp }: ResourcePageProps) {
         <Fact name="Kind">{kindNames[story.kind]}</Fact>
         <Fact name="Status">{[story.status ?? 'not read yet', ...story.outcome].join(', ')}</Fact>
         <Fact name="Work">{workOf(story)}</Fact>
-        <Fact name="Asked the service">
+        <Fact name="Reads">
           {count(story.reads)} {plural(story.reads, 'time')}
         </Fact>
       </dl>
       <h2>Handlers</h2>
       <Table
-        caption="How each handler stands"
+        caption="State of each handler"
         empty="No handler has worked on it yet."
         rows={story.handlers}
         columns={[
@@ -54,11 +54,11 @@ export function ResourcePage({ story, retriable, stamp }: ResourcePageProps) {
         </Allowed>
       )}
       <Allowed to="reveal">
-        <h2>What it says</h2>
+        <h2>Message</h2>
         <RevealForm id={story.id} />
       </Allowed>
       <h2>What happened</h2>
-      {story.entries.length === 0 && <p class="faint">Nothing that is still known.</p>}
+      {story.entries.length === 0 && <p class="faint">No entries are left.</p>}
       <ol class="story">
         {story.entries.toReversed().map((entry, index) => (
           <li key={index} class={entry.kind === 'run' ? entry.result : entry.kind}>
@@ -104,7 +104,7 @@ function Entry({ entry }: { entry: StoryEntry }) {
     case 'snapshot':
       return (
         <span>
-          The service says otherwise than before:{' '}
+          The service returned a change:{' '}
           {entry.changes.map(({ field, from, to }, index) => (
             <span key={field}>
               {index > 0 && ', '}
@@ -134,7 +134,7 @@ function Entry({ entry }: { entry: StoryEntry }) {
 const sources = { webhook: 'Webhook', poll: 'Found by a poll:', api: 'Asked for by pawl:', cli: 'By command:' } as const
 const results = {
   succeeded: 'succeeded',
-  failed: 'failed, will be tried again',
+  failed: 'failed, will be retried',
   parked: 'failed and is parked',
   discarded: 'was discarded by hand',
 } as const

@@ -7,7 +7,7 @@ import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
 import { count, Moment } from '../../base/pages/words.tsx'
 
-/** The kinds of resource, as pages name them. */
+/** Names of the kinds of resource. */
 export const kindNames = {
   prior_authorization: 'prior authorization',
   benefit_verification: 'benefit verification',
@@ -20,7 +20,7 @@ interface ResourcesPageProps {
   next: string | undefined
 }
 
-/** The resources, those known last first. */
+/** The resources, the newest first. */
 export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
   return (
     <Layout title="Resources" at="/resources">
@@ -30,8 +30,8 @@ export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
         <button type="submit">Filter</button>
       </form>
       <Table
-        caption="Those known last first"
-        empty="There is none."
+        caption="The newest first"
+        empty="No resources."
         rows={resources}
         columns={[
           { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
@@ -63,7 +63,7 @@ function FindForm() {
   )
 }
 
-/** What was found; what was looked for is not repeated, since it may be a number of a patient. */
+/** Results of a search, without the search text, which may be a number of a patient. */
 export function FoundPage({ found }: { found: Matches }) {
   return (
     <Layout title="Found" at="/resources">

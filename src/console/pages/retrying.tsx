@@ -16,7 +16,7 @@ interface DryRunPageProps {
   first: readonly Work[]
 }
 
-/** What retrying would do, without doing it. */
+/** Dry run of a retry. */
 export function DryRunPage({ filter, groups, first }: DryRunPageProps) {
   const total = totalOf(groups)
   return (
@@ -50,13 +50,13 @@ interface ChangedPageProps {
   now: number
 }
 
-/** What matches is not what the form's page showed: nothing is retried. */
+/** The matching work changed since the form's page loaded: nothing is retried. */
 export function ChangedPage({ filter, shown, now }: ChangedPageProps) {
   return (
     <Layout title="Nothing was retried" at="/parked">
       <p class="note warn" role="alert">
-        What matches has changed since the page was loaded: {countFailed(shown)} then, {countFailed(now)} now
-        {shown === now && ', and not the same, or failed anew'}. Look at it again, then retry.
+        The matching work changed since the page loaded: {countFailed(shown)} then, {countFailed(now)} now
+        {shown === now && ', with other or newly failed work'}. Look at it again, then retry.
       </p>
       <p>
         <a class="button" href={`/parked${queryOf(filter)}`}>
@@ -67,12 +67,12 @@ export function ChangedPage({ filter, shown, now }: ChangedPageProps) {
   )
 }
 
-/** How a group stands while it is retried. */
+/** Progress of a group during a retry. */
 export interface GroupProgress {
   group: WorkGroup
-  /** Not made due yet, of what had failed when the retry began. */
+  /** Work that had failed when the retry began and is not due yet. */
   left: number
-  /** Failed since then, again or for the first time, and in the same state. */
+  /** Work failed since then, again or for the first time, and in the same state. */
   failedSince: number
 }
 
@@ -84,11 +84,11 @@ interface JobPageProps {
 const states = {
   running: 'Retrying…',
   done: 'All of it was made due.',
-  cancelled: 'Cancelled: the rest stays as it was.',
-  failed: 'Stopped by a failure: the rest stays as it was.',
+  cancelled: 'Cancelled: the rest is unchanged.',
+  failed: 'Stopped by a failure: the rest is unchanged.',
 } as const
 
-/** How far a retry is; it looks again by itself while there is something to see. */
+/** Progress of a retry; reloads itself until the retry ends. */
 export function JobPage({ job, progress }: JobPageProps) {
   const address = `/parked/jobs/${job.id}`
   return (

@@ -1,6 +1,6 @@
 import { assets } from '../console-assets.ts'
 
-/** Opens another page of this console by itself: what a browser sends along only to requests that begin here comes with it. */
+/** Redirects to another page from within this console, so that the browser sends its same-site cookies. */
 export function ReturnPage({ to }: { to: string }) {
   return (
     <html lang="en">

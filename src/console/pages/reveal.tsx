@@ -5,13 +5,13 @@ import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
 import { Moment } from '../../base/pages/words.tsx'
 
-/** Asks why somebody wants to see what is stored of a resource. */
+/** Asks for the reason to see a stored resource. */
 export function RevealForm({ id }: { id: string }) {
   return (
     <form method="post" action={`${addressOfResource(id)}/reveal`} aria-label="Show the content" autocomplete="off">
       <FormToken />
       <p>
-        <label for="reason">Why it has to be seen: this stands in the audit trail, so name no patient</label>
+        <label for="reason">Why it must be seen; kept in the audit trail, so name no patient</label>
         <textarea id="reason" name="reason" required minLength={minReason} maxLength={maxReason} rows={2} />
       </p>
       <p>
@@ -21,12 +21,12 @@ export function RevealForm({ id }: { id: string }) {
   )
 }
 
-/** What the service last said of a resource, for the one who asked, once. */
+/** The last snapshot of a resource, shown once to the person who asked. */
 export function RevealedPage({ revealed }: { revealed: Revealed }) {
   const { id, readAt, snapshot } = revealed
   return (
     <Layout title={`Content of ${id}`} at="/resources">
-      <p class="note warn">This is about a patient. That you opened it, and why, stands in the audit trail.</p>
+      <p class="note warn">This is about a patient. The audit trail records that you opened it, and why.</p>
       <p>
         As of <Moment at={readAt} />. <a href={addressOfResource(id)}>Back to the resource</a>
       </p>

@@ -1,18 +1,18 @@
 import { Layout } from './console-layout.tsx'
 import { Table } from '../../base/pages/table.tsx'
 
-/** One setting: its name, and where its value is from, which is never shown. */
+/** One setting: its name and the source of its value; the value is never shown. */
 export interface SettingSource {
   name: string
   source: 'environment' | 'default' | 'not set'
   isOwn: boolean
 }
 
-/** The settings by name, with where each is from. */
+/** The settings by name, each with its source. */
 export function SettingsPage({ settings }: { settings: readonly SettingSource[] }) {
   return (
     <Layout title="Settings" at="/settings">
-      <p>Values are shown nowhere. What each setting means stands in .env.example.</p>
+      <p>Values are never shown. .env.example describes each setting.</p>
       <Table
         caption="All settings"
         empty=""

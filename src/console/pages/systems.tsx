@@ -5,12 +5,12 @@ interface ShownSystem {
   state: string
 }
 
-/** How each system stands, with one more column. */
+/** State of each system, with an extra column. */
 export function Systems<Row extends ShownSystem>({ systems, more }: { systems: readonly Row[]; more: Column<Row> }) {
   return (
     <Table<Row>
-      caption="How each system stands, as this process knows it"
-      empty="No system is known."
+      caption="State of each system, as this process knows it"
+      empty="No systems."
       rows={systems}
       columns={[
         { name: 'System', show: ({ system }) => system },

@@ -1,18 +1,18 @@
 import { type ComponentChildren, createContext } from 'preact'
 import type { Right } from '../../base/roles.ts'
 
-/** For whom a page is drawn. */
+/** The person who sees a page. */
 export interface Viewer {
-  /** Absent: nobody is known, or nobody was asked. */
+  /** Absent: not authenticated, or without authentication. */
   name: string | undefined
   rights: ReadonlySet<Right>
-  /** Stands in every form. */
+  /** Token of every form. */
   formToken: string
-  /** There is a session, which can be ended. */
+  /** Whether a session exists, which can be ended. */
   hasSession: boolean
 }
 
-/** For whom the page around is drawn. */
+/** The viewer of the surrounding page. */
 export const ViewerContext = createContext<Viewer>({
   name: undefined,
   rights: new Set(),
@@ -20,12 +20,12 @@ export const ViewerContext = createContext<Viewer>({
   hasSession: false,
 })
 
-/** What only those with a right see: for all others there is nothing to press. */
+/** Renders its children only for viewers with a right. */
 export function Allowed({ to, children }: { to: Right; children: ComponentChildren }) {
   return <ViewerContext.Consumer>{({ rights }) => (rights.has(to) ? children : null)}</ViewerContext.Consumer>
 }
 
-/** Shows, in a form, that it is of a page that was drawn for who sends it. */
+/** Form field that proves that the page was rendered for its sender. */
 export function FormToken() {
   return (
     <ViewerContext.Consumer>

@@ -2,17 +2,17 @@ import { isEventType } from '../../service/events/catalog.ts'
 import { maxFailuresCounted } from '../../ledger/views/work-groups.ts'
 import { count } from '../../base/pages/words.tsx'
 
-/** How much failed work there is, of which no more is counted than is useful. */
+/** Number of failed pieces of work, capped. */
 export function countFailed(value: number): string {
   return value >= maxFailuresCounted ? `${count(maxFailuresCounted)} or more` : count(value)
 }
 
-/** An event type that the catalogue knows; what a sender made up may say anything. */
+/** An event type of the catalogue; unknown types may be any text of a sender. */
 export function shownType(type: string): string {
   return isEventType(type) ? type : 'unknown'
 }
 
-/** A page of one resource. */
+/** Link to the page of a resource. */
 export function addressOfResource(id: string): string {
   return `/resources/${encodeURIComponent(id)}`
 }

@@ -6,7 +6,7 @@ import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
 import { duration, Moment } from '../../base/pages/words.tsx'
 
-/** A resource that waits for people, and what they can do. */
+/** A resource that waits for people, and their options. */
 export interface QueuedWork {
   id: string
   kind: ResourceKind
@@ -18,18 +18,18 @@ export interface QueuedWork {
 interface WorkQueuePageProps {
   kind: ResourceKind | undefined
   waiting: readonly QueuedWork[]
-  /** The address of the next part. */
+  /** The address of the next page. */
   next: string | undefined
   now: number
 }
 
-/** What waits for people, the longest waiting first, with what the service lets them do. */
+/** Resources that wait for people, the longest waiting first, with the actions that the service offers. */
 export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) {
   return (
     <Layout title="Work queue" at="/work-queue">
       <p>
-        What cannot go on before a person acts, as the service last told. Something leaves the list when it goes on,
-        when a new request was sent in its place, and when its snapshot is deleted after the time of retention.
+        Resources that wait for a person, as the service last reported. A resource leaves the list when it moves on,
+        when a new request replaces it, and when retention deletes its snapshot.
       </p>
       <form class="filter" method="get" action="/work-queue" aria-label="Filter">
         <Select name="kind" label="Kind" value={kind} options={['prior_authorization', 'benefit_verification']} />
@@ -38,7 +38,7 @@ export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) 
       </form>
       <Table
         caption="The longest waiting first"
-        empty={next === undefined ? 'Nothing waits for people.' : 'None among those that were looked through.'}
+        empty={next === undefined ? 'Nothing waits for people.' : 'None among the resources searched so far.'}
         rows={waiting}
         columns={[
           { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },

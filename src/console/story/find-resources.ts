@@ -4,8 +4,8 @@ import { toIso } from './to-iso.ts'
 import type { Search } from '../../ledger/views/find.ts'
 import type { Views } from '../../ledger/views/create-views.ts'
 
-/** Finds the resource of an id, else those that carry it as a number, the ones last heard of first. */
-export type FindResources = (sought: Search, limit: number) => Promise<Matches>
+/** Finds the resource of an id, else those that carry it as a number, the newest events first. */
+export type FindResources = (search: Search, limit: number) => Promise<Matches>
 
 export function createFindResources({ ledger }: { ledger: Pick<Views, 'find'> }): FindResources {
   return async (sought, limit) => {

@@ -3,7 +3,7 @@ import type { HistoryCursor } from '../../ledger/views/read-history.ts'
 
 export interface SourceRow {
   at: number
-  /** The cursor that goes on before this row. */
+  /** The cursor for rows before this one. */
   below: HistoryCursor
   entry: StoryEntry
 }

@@ -7,21 +7,21 @@ import { toIso } from './to-iso.ts'
 import type { History, HistoryCursor } from '../../ledger/views/read-history.ts'
 import type { Views } from '../../ledger/views/create-views.ts'
 
-/** Where a person can look at what a write left in its system; absent where the system does not tell. */
+/** Link to a written record in its system; absent if the system has none. */
 export type LinkTo = (write: Omit<StoryWrite, 'link'>) => string | undefined
 
-/** Which part of a story: so many entries, before a cursor that an earlier part came with. */
+/** Part of a story: max entries, before the cursor of the previous part. */
 export interface StoryPart {
   limit: number
   before?: HistoryCursor | undefined
 }
 
-/** Tells how a resource stands and what happened to it, from the ledger alone; undefined of one that the ledger does not know. */
+/** Reads state and history of a resource, from the ledger alone; undefined for an unknown one. */
 export type ReadStory = (id: string, part: StoryPart) => Promise<Story | undefined>
 
 export function createReadStory({ ledger, linkTo }: { ledger: Pick<Views, 'history'>; linkTo: LinkTo }): ReadStory {
   return async (id, { limit, before = {} }) => {
-    // One more of each tells whether there are any before.
+    // One extra row of each tells whether there are earlier ones.
     const history = await ledger.history(id, limit + 1, before)
     if (history === undefined) return undefined
     const { entries, cursor, isAll } = newestOf(sourcesOf(history, linkTo), limit)
@@ -29,7 +29,7 @@ export function createReadStory({ ledger, linkTo }: { ledger: Pick<Views, 'histo
   }
 }
 
-/** The kinds of row that a story is made of. Of one moment, a source comes before those that follow from it. */
+/** The sources of a story. Within one moment, causes come before effects. */
 function sourcesOf(history: History, linkTo: LinkTo): Source[] {
   return [
     history.events.map(({ id, receivedAt, type, source, repeats, traceparent }) => ({
@@ -83,7 +83,7 @@ function runEntry(run: History['runs'][number], linkTo: LinkTo): RunEntry {
   }
 }
 
-/** A type that the catalog does not know may be any text. */
+/** A type missing from the catalog may be any text. */
 function shownType(type: string): string {
   return /^[a-z][a-z0-9_.]{0,99}$/.test(type) ? type : 'unknown'
 }

@@ -2,7 +2,7 @@ import type { Story } from '../contract/story.ts'
 import type { History } from '../../ledger/views/read-history.ts'
 import { toIso } from './to-iso.ts'
 
-/** How a resource stands now, and each of its handlers. */
+/** Current state of a resource, and of each handler. */
 export function standingOf({ resource, progress }: History): Omit<Story, 'entries' | 'before'> {
   const { codes, lastEventAt, snapshotAt, dueAt, nextPollAt } = resource
   return {
@@ -28,7 +28,7 @@ export function standingOf({ resource, progress }: History): Omit<Story, 'entrie
   }
 }
 
-/** The service's word for how a resource stands, and the codes of its outcome. An outreach attempt calls its status `state`. */
+/** The service's status of a resource, and the codes of its outcome. An outreach attempt calls its status `state`. */
 export function statusOfCodes(codes: Readonly<Record<string, string>>): Pick<Story, 'status' | 'outcome'> {
   const status = codes.status ?? codes.state
   const outcome = ['outcome.result', 'outcome.detail_code', 'error.code', 'error.detail_code']

@@ -1,4 +1,4 @@
-/** A moment of the ledger, as a story tells it. */
+/** ISO 8601 text of a ledger timestamp. */
 export function toIso(at: number): string {
   return new Date(at).toISOString()
 }

@@ -1,6 +1,6 @@
 import { httpAddress, token, type ValuesOf } from '../../base/setting-types.ts'
 
-/** Where the service is. */
+/** Address and token of the service. */
 export const serviceSettings = {
   API_BASE_URL: httpAddress
     .optional()
@@ -9,11 +9,11 @@ export const serviceSettings = {
   ENROLLMENT_BASE_URL: httpAddress
     .optional()
     .describe(
-      "Address of the host that takes patient enrollments, which is not the service's own, such as http://127.0.0.1:4000/enrollment for the sandbox; without it enrollPatient of a handler throws.",
+      "Address of the host for patient enrollments, which differs from the service's own, such as http://127.0.0.1:4000/enrollment for the sandbox; without it enrollPatient of a handler throws.",
     ),
 }
 
-/** How the service is reached; undefined in a process that only receives. */
+/** Address and token of the service; undefined in a process that only receives. */
 export function apiFrom(settings: ValuesOf<typeof serviceSettings>) {
   const { API_BASE_URL: baseUrl, API_TOKEN: token, ENROLLMENT_BASE_URL: enrollmentBaseUrl } = settings
   return baseUrl === undefined || token === undefined ? undefined : { baseUrl, token, enrollmentBaseUrl }

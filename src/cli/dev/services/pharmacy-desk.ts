@@ -13,26 +13,26 @@ const Notice = z.looseObject({
   }),
 })
 
-/** What the pharmacy was last told of one transfer. */
+/** The pharmacy's last notice of one transfer. */
 export interface TransferAtPharmacy {
   status: string
   confirmed: boolean
   attempts: number
 }
 
-/** Told of every notice that the pharmacy took, copies included. */
+/** Called for every accepted notice, copies included. */
 export type OnNotice = (priorAuthorizationId: string, status: string) => void
 
-/** A pharmacy's system: takes signed notices of transfers and keeps the last of each. */
+/** A pharmacy's system: accepts signed notices of transfers and stores the last of each. */
 export interface PharmacyDesk {
   url: string
   transfers: ReadonlyMap<string, TransferAtPharmacy>
-  /** Notices turned away because their signature did not hold. */
+  /** Notices refused for an invalid signature. */
   readonly refused: number
   close(): Promise<void>
 }
 
-/** Starts the pharmacy on a port (default: a free one), and rejects where that is taken; every notice must carry a valid Standard Webhooks signature. */
+/** Starts the pharmacy on a port (default: a free one), and rejects if it is taken; every notice must carry a valid Standard Webhooks signature. */
 export async function startPharmacyDesk(secret: string, onNotice: OnNotice, port = 0): Promise<PharmacyDesk> {
   const verifier = new Webhook(secret)
   const transfers = new Map<string, TransferAtPharmacy>()
@@ -41,7 +41,7 @@ export async function startPharmacyDesk(secret: string, onNotice: OnNotice, port
 
   async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk as Buffer) // without an encoding, requests yield buffers
+    for await (const chunk of req) chunks.push(chunk as Buffer) // Without an encoding, requests yield buffers.
     const header = (name: string) => String(req.headers[name] ?? '')
     const id = header('webhook-id')
     try {
@@ -67,7 +67,7 @@ export async function startPharmacyDesk(secret: string, onNotice: OnNotice, port
   const server = createServer((req, res) => void receive(req, res))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const { port: boundPort } = server.address() as AddressInfo // a TCP server that listens has such an address
+  const { port: boundPort } = server.address() as AddressInfo // A listening TCP server has an address of this type.
   return {
     url: `http://127.0.0.1:${boundPort}/transfers`,
     transfers,

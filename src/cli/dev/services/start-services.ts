@@ -13,7 +13,7 @@ export interface ServicePorts {
   pharmacy: number
 }
 
-/** How the services run. */
+/** Options of the services. */
 export interface ServiceOptions {
   sandbox: SandboxOptions
   /** Default: free ones. */
@@ -31,25 +31,24 @@ type Settings = Record<
   string
 >
 
-/** All that a gateway talks to on this machine, except systems that the given settings name. */
+/** The services of a gateway on this machine, except systems that the given settings name. */
 export interface StartedServices {
-  /** With its address, and a token of its first organization. */
+  /** The sandbox, its address, and a token of its first organization. */
   sandbox?: Sandbox & { url: string; token: string }
   fhir?: FhirServer
   pharmacy?: PharmacyDesk
-  /** The settings with which a gateway and other terminals reach them. */
+  /** Settings for a gateway and other terminals to reach them. */
   settings: Partial<Settings>
-  /** The given settings in place of which nothing was started. */
+  /** Given settings that replaced a service. */
   left: string[]
   close(this: void): Promise<void>
 }
 
-/** All of them. */
 export interface Services extends Required<StartedServices> {
   settings: Settings
 }
 
-/** Starts sandbox, FHIR server and pharmacy, each unless the given settings name another. Throws `DevRefused` where a port is taken, with all that was started closed again. */
+/** Starts sandbox, FHIR server and pharmacy, except those that the given settings name. If a port is taken, closes the started ones and throws `DevRefused`. */
 export async function startServices(options: ServiceOptions): Promise<Services>
 export async function startServices(options: ServiceOptions, given: Record<string, string>): Promise<StartedServices>
 export async function startServices(
@@ -97,7 +96,7 @@ export async function startServices(
   }
 }
 
-/** Waits for a server; says which port is taken, and by which flag another is chosen. */
+/** Awaits a server's start; the error of a taken port names the flag for another. */
 export async function listening<T>(starting: Promise<T>, port: number, flag: string): Promise<T> {
   try {
     return await starting

@@ -13,20 +13,20 @@ import { storedTypes } from './chart-types.ts'
 import { type DocumentOptions, narrativeFormats } from './mapping/context.ts'
 import { strategies } from './strategy.ts'
 
-/** The least that covers what pawl writes: to find the patient, and to search, create and update resources of its own. */
+/** The minimum for pawl's writes: to find the patient, and to search, create and update resources of its own. */
 export const leastFhirScopes = [
   'system/Patient.rs',
   ...storedTypes.toSorted().map((type) => `system/${type}.crus`),
 ].join(' ')
 
-/** Which of the service's fields says who the patient is in the chart. */
+/** Field of the service that identifies the patient in the chart. */
 const patientFields = ['internal_id', 'mrn', 'fhir_id'] as const
 export type PatientField = (typeof patientFields)[number]
 
-/** The author of documents unless the settings name one. */
+/** Default author of documents. */
 const defaultAuthor = 'Prior authorization service'
 
-/** Documents as a chart takes them that asks for nothing special. */
+/** Default form of documents. */
 export const defaultDocuments: DocumentOptions = { formats: narrativeFormats, author: { display: defaultAuthor } }
 
 /** The default of FHIR_IDENTIFIER_BASE, to be replaced before the first write. */
@@ -47,7 +47,7 @@ const coding = z
     return { system, code, text }
   })
 
-/** The settings that the chart is reached by. */
+/** Settings of the chart. */
 export const fhirSettings = {
   FHIR_BASE_URL: httpAddress.optional().describe('FHIR R4 base address of the EHR.'),
   FHIR_TOKEN: token.optional().describe('Bearer token for the EHR; absent, and without FHIR_CLIENT_ID: none is sent.'),
@@ -64,7 +64,7 @@ export const fhirSettings = {
     .regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'must be scopes, separated by single spaces')
     .default(leastFhirScopes)
     .describe(
-      'What pawl asks to be allowed, separated by spaces; the default is the least that covers what it writes. Servers of SMART version 1 take system/Task.read, system/Task.write and the like.',
+      'Scopes that pawl requests, separated by spaces; the default is the minimum for its writes. Servers of SMART version 1 use system/Task.read, system/Task.write and the like.',
     ),
   FHIR_TOKEN_URL: httpAddress
     .optional()
@@ -86,7 +86,7 @@ export const fhirSettings = {
     .regex(/^[a-z][a-z0-9+.-]*:\S+$/i, 'must be the address or URN of an identifier system')
     .optional()
     .describe(
-      'System of that identifier, such as urn:oid:1.2.3 or an address; absent: any. With it no other number can be mistaken for it.',
+      'System of that identifier, such as urn:oid:1.2.3 or an address; absent: any. It excludes equal numbers of other systems.',
     ),
   FHIR_PATIENT_CHECK_BIRTH_DATE: yesOrNo('true').describe(
     'Whether the birth dates of chart and request must agree, where both are known: true or false.',
@@ -94,12 +94,12 @@ export const fhirSettings = {
   FHIR_STRATEGIES: strategyByType
     .optional()
     .describe(
-      'How types are written in place of what the chart says that it takes, such as Task=skip,DocumentReference=create: conditional-update, search, remember, create or skip. npm run pawl -- ehr check shows the plan.',
+      'How types are written, overriding the capabilities that the chart declares, such as Task=skip,DocumentReference=create: conditional-update, search, remember, create or skip. npm run pawl -- ehr check shows the result.',
     ),
   FHIR_DOCUMENT_FORMATS: commaSeparated
     .pipe(z.array(oneOf(narrativeFormats)))
     .default([...narrativeFormats])
-    .describe('Content types of a document, each an attachment of its own; some charts take one alone.'),
+    .describe('Content types of a document, each a separate attachment; some charts accept only one.'),
   FHIR_DOCUMENT_TYPE: coding
     .optional()
     .describe(
@@ -117,25 +117,25 @@ export const fhirSettings = {
     )
     .optional()
     .describe(
-      'Who messages are addressed to in the chart: a reference such as Group/123 or Practitioner/5, where the chart asks for one.',
+      'Recipient of messages in the chart, if the chart requires one: a reference such as Group/123 or Practitioner/5.',
     ),
   FHIR_REVIEW_ACTION_CODES: yesOrNo('true').describe(
     'Whether determinations carry review action codes of X12 (list 306), which are licensed: true or false.',
   ),
 }
 
-/** Values to open a chart with; those with a default may be absent. */
+/** Values to open a chart with; settings with a default are optional. */
 export type FhirSettings = Partial<ValuesOf<typeof fhirSettings>>
 
 export function checkFhir({ given, needed, fault }: GivenSettings<keyof typeof fhirSettings>): void {
   if (given.FHIR_CLIENT_ID === undefined) return
-  needed('FHIR_BASE_URL', 'FHIR_CLIENT_ID is who pawl is there')
-  needed('FHIR_KEY_FILES', 'FHIR_CLIENT_ID proves itself with a key: pawl keys new-fhir makes one')
+  needed('FHIR_BASE_URL', 'FHIR_CLIENT_ID identifies pawl there')
+  needed('FHIR_KEY_FILES', 'FHIR_CLIENT_ID authenticates with a key: pawl keys new-fhir makes one')
   if (given.FHIR_TOKEN !== undefined)
-    fault('FHIR_TOKEN: FHIR_CLIENT_ID fetches tokens by itself; take one of the two out')
+    fault('FHIR_TOKEN: FHIR_CLIENT_ID fetches tokens by itself; remove one of the two')
 }
 
-/** How the settings want documents. */
+/** Form of documents by the settings. */
 export function documentOptions(settings: FhirSettings): DocumentOptions {
   const { FHIR_DOCUMENT_TYPE: type, FHIR_DOCUMENT_AUTHOR: author = defaultAuthor } = settings
   const { FHIR_DOCUMENT_FORMATS: formats = defaultDocuments.formats } = settings

@@ -89,7 +89,7 @@ it('a target that takes nothing shows in the status, by exit codes, on the overv
   await until('the overview and the metrics say so', async () => {
     const [overview, metrics] = await Promise.all(['/', '/metrics'].map((path) => request(gateway.adminUrl).get(path)))
     return (
-      overview?.text.includes('does not take alerts for') === true &&
+      overview?.text.includes('not accepting alerts for') === true &&
       metrics?.text.includes('pawl_alert_target_up{target="slack"} 0') === true
     )
   })

@@ -161,7 +161,7 @@ describe('pawl keys new-fhir', () => {
 
     const again = await newFhir('--out', 'key.json', '--algorithm', 'RS384')
     expect(again.code).toBe(1)
-    expect(again.output).toContain('There is a file of that name already')
+    expect(again.output).toContain('The file exists already')
     expect(readSigningKeys([file])[0]?.kid).toBe(key?.kid)
   })
 

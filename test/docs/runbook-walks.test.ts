@@ -101,7 +101,7 @@ it('what a bug parked is retried, a few first, once the bug is gone', async () =
       },
     },
   })
-  expect(told(`pawl resume ${withBug.name} --limit`)).toContain('Let through: 10 resources; others wait.')
+  expect(told(`pawl resume ${withBug.name} --limit`)).toContain('Released: 10 resources; others wait.')
   expect(told('pawl show')).toMatch(/run +prior-authorization-to-ehr +succeeded/)
   expect(await behind(ids)).toEqual([])
   expect(await world.gateway.ledger.counts()).toMatchObject({ parked: 0 })
@@ -166,7 +166,7 @@ it('a ledger from a backup goes on in steps, and catches up with what it missed'
   })
   expect(told('pawl ledger check --database')).toContain('All is well.')
   expect(told('pawl status')).toContain('pawl was started with HOLD or --hold')
-  expect(told('pawl resume --all --limit')).toContain('Let through: 5 resources; others wait.')
+  expect(told('pawl resume --all --limit')).toContain('Released: 5 resources; others wait.')
   expect(told('pawl audit verify')).toContain('unbroken')
   await world.atRest([...ids, lost])
   expect(await world.gateway.ledger.holds()).toEqual([])

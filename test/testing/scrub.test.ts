@@ -195,6 +195,6 @@ describe('pawl scrub', () => {
     const { code, out, errors } = await run('Realname, not JSON')
     expect(code).toBe(1)
     expect(out + errors).not.toContain('Realname')
-    expect(errors).toContain('There is no JSON on the standard input')
+    expect(errors).toContain('Standard input is not JSON')
   })
 })

@@ -64,7 +64,7 @@ describe('a paused handler', () => {
     )
     const ready: unknown = await (await fetch(`${gateway.adminUrl}/readyz`)).json()
     expect(ready).toMatchObject({ status: 'ready', held: [{ kind: 'handler', name: 'chart' }] })
-    expect(await pawl('resume', 'chart')).toBe('Resumed: what waited is tried now.')
+    expect(await pawl('resume', 'chart')).toBe('Resumed: waiting work is due now.')
     await until('it ran', () => count('chart') === 2)
     await until('nothing waits', async () => (await gateway.ledger.counts()).due === 0)
     expect(count('desk')).toBe(2)
@@ -76,11 +76,11 @@ describe('a paused handler', () => {
     await send('pa_req_1', 'pa_req_2', 'pa_req_3')
     await waiting(3, 'handler_paused')
     expect(await pawl('resume', 'chart', '--limit', '1')).toMatch(
-      /^Let through: 1 resource; others wait\.\nStill paused/,
+      /^Released: 1 resource; others wait\.\nStill paused/,
     )
     await until('it ran', () => count('chart') === 1)
     await waiting(2, 'handler_paused')
-    expect(await pawl('resume', 'chart', '--limit', '2')).toMatch(/^Let through: 2 resources; no others wait\./)
+    expect(await pawl('resume', 'chart', '--limit', '2')).toMatch(/^Released: 2 resources; no others wait\./)
     await until('all ran', () => count('chart') === 3)
   })
 })
@@ -133,10 +133,10 @@ describe('all work paused', () => {
     // Without HOLD: it was paused and stays so.
     gateway = await start(env)
     expect(await pawl('status')).toMatch(/^paused +all work for \d+ s: pawl was started with HOLD or --hold$/m)
-    expect(await pawl('resume', '--all', '--limit', '2')).toMatch(/^Let through: 2 resources; others wait\./)
+    expect(await pawl('resume', '--all', '--limit', '2')).toMatch(/^Released: 2 resources; others wait\./)
     await until('two were worked on', () => handled.length === 4)
     await until('one waits', async () => (await gateway.ledger.counts()).due === 1)
-    expect(await pawl('resume', '--all')).toBe('Resumed: what waited is tried now.')
+    expect(await pawl('resume', '--all')).toBe('Resumed: waiting work is due now.')
     await until('all were', () => handled.length === 6)
     expect(new Set(service.reads).size).toBe(3)
   })

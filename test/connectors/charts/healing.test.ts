@@ -114,7 +114,7 @@ describe('a chart that takes nothing', () => {
     const page = async () => (await fetch(world.gateway.adminUrl)).text()
     expect(await page()).toMatch(/Nothing was written to ehr for 2 resources: the server takes no writes/)
     const early = await world.pawl('ehr', 'backfill')
-    expect(early).toBe('The chart still takes nothing: "pawl ehr check" says why.')
+    expect(early).toBe('The chart still accepts nothing: "pawl ehr check" says why.')
     expect(documents(world)).toEqual([])
 
     profile.types = remembering.types

@@ -84,7 +84,7 @@ describe('with the sandbox as the service', () => {
     await settled(3)
     expect(await runCommand(gateway.adminUrl, 'drift')).toBe('Everything received is in the catalogue.')
     expect(await runCommand(gateway.adminUrl, 'status')).toMatch(
-      /^api budget read-endpoint-minute: \d+ of \d+ left for GET \/\S+, told \d+ s ago$/m,
+      /^api budget read-endpoint-minute: \d+ of \d+ left for GET \/\S+, reported \d+ s ago$/m,
     )
   })
 

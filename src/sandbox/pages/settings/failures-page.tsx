@@ -54,7 +54,7 @@ export function FailuresPage({ organizations, operation: chosen }: FailuresPageP
         {all.length > 0 && <ButtonForm action={`${failuresAddress}/clear`}>Clear all</ButtonForm>}
       </LivePart>
       <h2>Plan one</h2>
-      <form method="get" action={failuresAddress} class="filter" aria-label="Endpoint">
+      <form method="get" action={failuresAddress} class="filter" aria-label="Choose an endpoint">
         <Choice name="operation" label="Endpoint" options={operations.map(nameOf)} value={nameOf(chosen)} />
         <button type="submit">Show errors</button>
       </form>

@@ -132,7 +132,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     expect(await page.content()).not.toContain('Sample')
     await page.getByRole('button', { name: 'Show the content' }).click()
     expect(page.url()).not.toContain('reveal')
-    await page.getByLabel('Why it has to be seen').fill('The clinic asks')
+    await page.getByLabel('Why it must be seen').fill('The clinic asks')
     await page.getByRole('button', { name: 'Show the content' }).click()
     await page.getByRole('heading', { name: `Content of ${id}` }).waitFor()
     await page.getByText('Sample').waitFor()

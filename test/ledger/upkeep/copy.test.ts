@@ -75,7 +75,7 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
       const old = await openLedger(from)
       await old.audit({ ...act, action: 'resource.view', resourceId: 'pa_req_7' })
       await old.close()
-      await expect(copy(from, to).done).rejects.toThrow('set SEALING_KEYS as pawl itself has it')
+      await expect(copy(from, to).done).rejects.toThrow('set the SEALING_KEYS of pawl itself')
       await copy(from, to, { keys: [sealingKey] }).done
       const ledger = await openLedger(to)
       const entries = await ledger.readAudit({}, 10)

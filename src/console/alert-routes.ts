@@ -14,7 +14,9 @@ export function createAlertRoutes(alerts: Pick<Alerts, 'read' | 'list' | 'test'>
   })
   serve(router, contract.testAlerts, async () => {
     const answers = await alerts.test()
-    return { targets: answers.map((each) => ({ ...each, answer: each.ok ? each.said : each.code })) }
+    return {
+      targets: answers.map((each) => ({ target: each.target, ok: each.ok, answer: each.ok ? each.said : each.code })),
+    }
   })
   return router
 }

@@ -107,7 +107,9 @@ Next: npx vitest run src/integration/our-chart.test.ts
     ] as const)
       await expect(pawl([...args])).rejects.toThrow(reason)
     await writeFile(join(fork.path, 'src/integration/taken.ts'), 'export {}\n')
-    await expect(pawl(['handler', 'messages-to-ehr', 'taken'])).rejects.toThrow('src/integration/taken.ts exists already')
+    await expect(pawl(['handler', 'messages-to-ehr', 'taken'])).rejects.toThrow(
+      'src/integration/taken.ts exists already',
+    )
     expect(await read('src/integration/index.ts')).toBe(before)
     expect(await read('src/integration/our-chart.ts')).toBe(handler)
     expect(existsSync(join(fork.path, 'src/integration/taken.test.ts'))).toBe(false)
@@ -125,7 +127,9 @@ Next: npx vitest run src/integration/our-chart.test.ts
   it('is refused outside a checkout', async () => {
     const program = new Command()
     addNewCommand(program, { print: () => {}, root: join(fork.path, 'docs') })
-    await expect(program.parseAsync(['new', 'connector', 'x'], { from: 'user' })).rejects.toThrow('need a checkout of the sources')
+    await expect(program.parseAsync(['new', 'connector', 'x'], { from: 'user' })).rejects.toThrow(
+      'need a checkout of the sources',
+    )
   })
 
   it('leaves a fork that passes its checks and the tests that were copied', async () => {

@@ -61,7 +61,9 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
       await field.fill('resource_busy')
       expect(await found.first().textContent()).toContain('error')
       await field.fill('step_therapy_criteria_not_met')
-      expect(await found.first().textContent()).toMatch(/^detail code step_therapy_criteria_not_met The plan requires step therapy/)
+      expect(await found.first().textContent()).toMatch(
+        /^detail code step_therapy_criteria_not_met The plan requires step therapy/,
+      )
       // The excerpt shows the word, however late in the text it stands.
       for (const word of ['medical_necessity', 'awaiting_outcome', 'retry']) {
         await field.fill(word)

@@ -75,9 +75,7 @@ describe('a paused handler', () => {
     await heard('pawl_paused{')
     await send('pa_req_1', 'pa_req_2', 'pa_req_3')
     await waiting(3, 'handler_paused')
-    expect(await pawl('resume', 'chart', '--limit', '1')).toMatch(
-      /^Released: 1 resource; others wait\.\nStill paused/,
-    )
+    expect(await pawl('resume', 'chart', '--limit', '1')).toMatch(/^Released: 1 resource; others wait\.\nStill paused/)
     await until('it ran', () => count('chart') === 1)
     await waiting(2, 'handler_paused')
     expect(await pawl('resume', 'chart', '--limit', '2')).toMatch(/^Released: 2 resources; no others wait\./)

@@ -167,9 +167,7 @@ export const statusContract = {
         z.object({
           target: z.string(),
           ok: z.boolean(),
-          answer: z.string().describe('`said`, else `code`.'),
-          said: z.string().optional(),
-          code: z.string().optional(),
+          answer: z.string().describe('A code, such as `http_200`.'),
         }),
       ),
     }),

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { fillDocument, renderEnvExample } from '../src/settings/render-settings.ts'
+import { fillDocument, renderEnvExample } from './render-settings.ts'
 
 // Writes .env.example and the tables of the documents from the schemas of the settings.
 writeFileSync('.env.example', renderEnvExample())

@@ -1,4 +1,4 @@
-/** What rooms and connectors write the schemas of their settings with: the types of texts that stand in an environment. */
+/** Types of texts in an environment: rooms and connectors write the schemas of their settings with them. */
 import { z } from 'zod'
 import type { OptionalPackage } from './optional-packages.ts'
 import { parseJson } from './parse-json.ts'

@@ -10,7 +10,7 @@ export class AdminRequestFailed extends PawlError {
 /** The parts a route may take. */
 type AnySent = { id?: string; query?: Readonly<Record<string, string | number | undefined>>; body?: unknown }
 
-/** Calls a route of the contract at the admin listener of a running pawl.Throws `AdminRequestFailed`, and the errors of reading the settings. */
+/** Calls a route of the contract at the admin listener of a running pawl. Throws `AdminRequestFailed`, and the errors of reading the settings. */
 export type AskAdmin = <R extends Route>(
   route: R,
   ...sent: object extends Sent<R> ? [sent?: AnySent & Sent<R>] : [sent: AnySent & Sent<R>]

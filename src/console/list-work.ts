@@ -30,8 +30,9 @@ export function createListWork(deps: ListWorkDeps): Router {
 
   const router = Router()
   serve(router, contract.parked, async ({ query: { limit, ...asked } }) => {
-    await requireKnownWork(selectedBy(asked), deps)
-    const filter = { ...selectedBy(asked), state: 'parked' } as const
+    const selected = selectedBy(asked)
+    await requireKnownWork(selected, deps)
+    const filter = { ...selected, state: 'parked' } as const
     const { rows, next } = await ledger.work(filter, limit)
     return { parked: rows, count: next === undefined ? rows.length : totalOf(await ledger.workGroups(filter)) }
   })

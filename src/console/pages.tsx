@@ -3,14 +3,13 @@ import express, { type RequestHandler, Router } from 'express'
 import { renderToString } from 'preact-render-to-string'
 import { z } from 'zod'
 import type { Alerts } from '../alerts/alerts.ts'
-import { schemas, type ResourceKind } from '../service/schemas/kinds.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import type { Log } from '../base/log.ts'
 import type { ReadStory } from './story/read-story.ts'
-import { type Story, StoryCursor } from './contract/story.ts'
+import { Kind, Source, type Story, StoryCursor } from './contract/story.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
 import { assets } from './console-assets.ts'
@@ -63,14 +62,9 @@ const storySize = 100
 
 const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
 const Row = z.coerce.number().int().min(0).optional().catch(undefined)
-// The object's own keys.
-const Kind = z
-  .enum(Object.keys(schemas) as [ResourceKind, ...ResourceKind[]])
-  .optional()
-  .catch(undefined)
 const EventsQuery = z.object({
   type: Word,
-  source: z.enum(['webhook', 'poll', 'api', 'cli']).optional().catch(undefined),
+  source: Source.optional().catch(undefined),
   resource: Word,
   before: Row,
 })
@@ -101,7 +95,7 @@ export function createPages(deps: PagesDeps): Router {
   router.use(createHoldPages({ ledger, readDue, holding, requireOwnForm }))
 
   router.get('/resources', async (req, res) => {
-    const kind = Kind.parse(req.query.kind)
+    const kind = Kind.optional().catch(undefined).parse(req.query.kind)
     const cursor = readCursor(ResourceCursor, req.query.after)
     const { rows, next } = await ledger.listResources({ kind }, pageSize, cursor)
     const address = next && `/resources${queryOf({ kind, after: writeCursor(next) })}`

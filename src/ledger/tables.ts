@@ -6,11 +6,13 @@ import type { DriftKind } from '../service/schemas/drift.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { Result } from '../service/schemas/outcome-facts.ts'
 
-/** Source of an event; `api`: pawl itself created the resource. */
-export type EventSource = 'webhook' | 'poll' | 'api' | 'cli'
+/** Sources of events; `api`: pawl itself created the resource. */
+export const eventSources = ['webhook', 'poll', 'api', 'cli'] as const
+export type EventSource = (typeof eventSources)[number]
 
-/** State of one handler on one resource. */
-export type ProgressState = 'synced' | 'due' | 'parked'
+/** States of one handler on one resource. */
+export const progressStates = ['synced', 'due', 'parked'] as const
+export type ProgressState = (typeof progressStates)[number]
 
 /** The ledger's tables. Times are milliseconds since 1970; bodies and snapshots are sealed bytes (see seal.ts). */
 export interface Tables {

@@ -6,7 +6,7 @@ import { ConfigInvalid } from '../../src/base/errors.ts'
 import { Environment } from '../../src/settings/environment.ts'
 import { type Config, readConfig } from '../../src/settings/read-config.ts'
 import { readAdminAddress } from '../../src/settings/read-for-commands.ts'
-import { fillDocument, renderEnvExample } from '../../src/settings/render-settings.ts'
+import { fillDocument, renderEnvExample } from '../../scripts/render-settings.ts'
 import integration from '../../src/integration/index.ts'
 
 const secret = 'canary-secret-of-at-least-32-characters'

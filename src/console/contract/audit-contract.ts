@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { auditActions, authMethods } from '../../ledger/audit/audit-entry.ts'
 import { Report } from '../../report/report.ts'
 import { groupings } from '../../service/schemas/outcome-facts.ts'
-import { number, route } from './route.ts'
+import { Moment, number, route } from './route.ts'
 
 const maxEntries = 1_000
-const Moment = z.number().describe('Milliseconds since 1970.')
 
 /** One entry of the audit trail. */
 export const AuditEntry = z.object({

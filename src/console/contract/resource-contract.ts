@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { identifierFields } from '../../service/schemas/identifiers.ts'
 import { cursorOf } from './cursor.ts'
 import { maxReason, minReason, Reason } from './reason.ts'
-import { number, route } from './route.ts'
-import { Kind, Matches, Source, Story, StoryCursor } from './story.ts'
+import { Moment, number, route } from './route.ts'
+import { HandlerState, Kind, Matches, Source, Story, StoryCursor } from './story.ts'
 import { State } from './work-contract.ts'
 
 /** Max resources named in one request. */
@@ -12,8 +12,6 @@ export const namedLimit = 1_000
 const limit = number(1, 1_000).default(50)
 /** The number of an event. */
 export const EventId = number(0, Number.MAX_SAFE_INTEGER)
-const Moment = z.number().describe('Milliseconds since 1970.')
-const HandlerState = z.enum(['synced', 'due', 'parked'])
 
 /** An event, without its body. */
 export const Event = z.object({

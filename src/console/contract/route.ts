@@ -88,3 +88,6 @@ export function route<const R extends Route>(given: R): R {
 
 /** A whole number as text in an address. */
 export const number = (min: number, max: number) => z.coerce.number<number>().int().min(min).max(max)
+
+/** A time. */
+export const Moment = z.number().describe('Milliseconds since 1970.')

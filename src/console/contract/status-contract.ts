@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { driftKinds } from '../../service/schemas/drift.ts'
-import { number, route } from './route.ts'
+import { Moment, number, route } from './route.ts'
 import { HandlerCount, Hold } from './work-contract.ts'
-
-const Moment = z.number().describe('Milliseconds since 1970.')
 
 /** One alert, open or over. */
 export const Alert = z.object({

@@ -1,11 +1,16 @@
 import { z } from 'zod'
+import { eventSources, progressStates } from '../../ledger/tables.ts'
 import { identifierFields } from '../../service/schemas/identifiers.ts'
+import { resourceKinds } from '../../service/schemas/kinds.ts'
 
 /** The kinds of resource. */
-export const Kind = z.enum(['prior_authorization', 'benefit_verification', 'provider_outreach'])
+export const Kind = z.enum(resourceKinds)
 
 /** Sources of events. */
-export const Source = z.enum(['webhook', 'poll', 'api', 'cli'])
+export const Source = z.enum(eventSources)
+
+/** The states of a handler on a resource. */
+export const HandlerState = z.enum(progressStates)
 
 const Moment = z.string().describe('ISO 8601.')
 
@@ -87,7 +92,7 @@ const Named = z.object({
 /** Current state of one handler. */
 const Standing = z.object({
   handler: z.string(),
-  state: z.enum(['synced', 'due', 'parked']),
+  state: HandlerState,
   attempts: z.number().describe('Failed runs since its last success.'),
   nextAt: Moment.optional(),
   parkedAt: Moment.optional(),

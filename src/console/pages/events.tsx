@@ -1,5 +1,6 @@
 import { catalog } from '../../service/events/catalog.ts'
 import { Layout } from './console-layout.tsx'
+import { Source } from '../contract/story.ts'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource, shownType } from './words.ts'
@@ -18,7 +19,7 @@ export function EventsPage({ filter, events, next }: EventsPageProps) {
     <Layout title="Events" at="/events">
       <form class="filter" method="get" action="/events" aria-label="Filter">
         <Select name="type" label="Type" value={filter.type} options={Object.keys(catalog)} />
-        <Select name="source" label="From" value={filter.source} options={['webhook', 'poll', 'api', 'cli']} />
+        <Select name="source" label="From" value={filter.source} options={Source.options} />
         <div>
           <label for="filter-resource">Resource</label>
           <input id="filter-resource" name="resource" type="text" value={filter.resource} maxLength={200} />

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Settled } from './batch.ts'
-import { ClaimLost, readHeldStates, type ClaimToken } from './claims.ts'
+import { ClaimLost, type ClaimToken } from './claims.ts'
+import { readHeldStates } from './held-states.ts'
 import { lockOf, type Remembered, saveShared, takeShared } from './shared-memory.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'

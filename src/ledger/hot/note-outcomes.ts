@@ -8,7 +8,7 @@ import {
   showsSubmission,
   waitsFor,
 } from '../../service/schemas/outcome-facts.ts'
-import type { ResourceState } from './claims.ts'
+import type { ResourceState } from './held-states.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import { createStatement } from './statement.ts'

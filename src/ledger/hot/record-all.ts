@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Settled } from './batch.ts'
-import { ClaimLost, readHeldStates, releaseAll, type ClaimToken, type GiveBack } from './claims.ts'
+import { ClaimLost, type ClaimToken, type GiveBack } from './claims.ts'
+import { readHeldStates, releaseAll } from './held-states.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { findFreed } from './freed.ts'
 import { recordNotes } from './progress.ts'

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
-import { ClaimLost, readHeldStates, type ClaimToken } from './claims.ts'
+import { ClaimLost, type ClaimToken } from './claims.ts'
+import { readHeldStates } from './held-states.ts'
 import type { Tables } from '../tables.ts'
 
 /** How a connector finds its earlier write again: ids and a digest, never content. */

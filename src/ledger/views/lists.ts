@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { schemas, type ResourceKind } from '../../service/schemas/kinds.ts'
+import { resourceKinds, type ResourceKind } from '../../service/schemas/kinds.ts'
 import type { Tables, EventSource } from '../tables.ts'
 import { stateConditions, type WorkState } from './work-filter.ts'
 import type { EventRecord } from '../hot/claims.ts'
@@ -138,9 +138,6 @@ function toEventSummary(
   }
 }
 
-// Object.keys loses the key type.
-const kinds = Object.keys(schemas) as ResourceKind[]
-
 /** Resources of one kind, newest known first, by the index `resources_known`. */
 export function selectResourceKeys(db: Db, kind: ResourceKind, limit: number, after: ResourceCursor | undefined) {
   const keys = db
@@ -185,7 +182,7 @@ async function findIds(
     return (await ids.where('id', '>', after?.id ?? '').execute()).map(({ id }) => id)
   }
   const keys: { id: string; first_event_at: number }[] = []
-  for (const each of kind === undefined ? kinds : [kind])
+  for (const each of kind === undefined ? resourceKinds : [kind])
     keys.push(...(await selectResourceKeys(db, each, limit + 1, after).execute()))
   return keys
     .toSorted((a, b) => b.first_event_at - a.first_event_at || (a.id < b.id ? 1 : -1))

@@ -21,6 +21,9 @@ export const schemas = {
 
 export type ResourceKind = keyof typeof schemas
 
+/** All kinds. `Object.keys` loses the key type. */
+export const resourceKinds = Object.keys(schemas) as [ResourceKind, ...ResourceKind[]]
+
 /** The documented resource of each kind. */
 export const documents = {
   prior_authorization: PriorAuthorizationResource,

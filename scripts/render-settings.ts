@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { Environment, type Settings } from './environment.ts'
+import { Environment, type Settings } from '../src/settings/environment.ts'
 
 const head = `# Settings of pawl: copy this file to .env and fill in the settings that you need. npm run dev needs none: it supplies missing values for its own run, and starts a service, a chart and a pharmacy if none is named here.
 # A line that begins with # shows the default. An empty setting counts as absent. Quote a value that contains a #.

@@ -27,10 +27,16 @@ export function fillLedger(file: string, events: number): void {
   database.transaction(() => {
     database
       .prepare(
-        `insert into resources (id, kind, first_event_at, first_event_id, newest_event_id, snapshot, snapshot_event_id, snapshot_at, terminal, reads)
-        ${numbers} select 'pa_req_past' || n, 'prior_authorization', ? + n, n + 1, ? * ${eventsEach - 1} + n + 1, randomblob(${bytes}), 0, ? + n, 1, 5 from numbers`,
+        `insert into resources (id, kind, first_event_at, first_event_id, newest_event_id, snapshot_id, snapshot_event_id, terminal, reads)
+        ${numbers} select 'pa_req_past' || n, 'prior_authorization', ? + n, n + 1, ? * ${eventsEach - 1} + n + 1, n + 1, 0, 1, 5 from numbers`,
       )
-      .run(resources, from, resources, from)
+      .run(resources, from, resources)
+    database
+      .prepare(
+        `insert into snapshots (id, resource_id, body, read_at)
+        ${numbers} select n + 1, 'pa_req_past' || n, randomblob(${bytes}), ? + n from numbers`,
+      )
+      .run(resources, from)
     database
       .prepare(
         `insert into events (resource_id, kind, event_type, fingerprint, body, received_at, source)
@@ -39,8 +45,8 @@ export function fillLedger(file: string, events: number): void {
       .run(events, resources, from)
     database
       .prepare(
-        `insert into progress (resource_id, handler, state, handled_event_id, tried_event_id, baseline, attempts)
-        select id, 'prior-authorization-to-ehr', 'synced', newest_event_id, newest_event_id, snapshot, 0 from resources`,
+        `insert into progress (resource_id, handler, state, handled_event_id, tried_event_id, baseline_id, attempts)
+        select id, 'prior-authorization-to-ehr', 'synced', newest_event_id, newest_event_id, snapshot_id, 0 from resources`,
       )
       .run()
     database

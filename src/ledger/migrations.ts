@@ -45,9 +45,8 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
         first_event_at ${integer} not null,
         first_event_id ${integer} not null,
         newest_event_id ${integer} not null,
-        snapshot ${bytes},
+        snapshot_id ${integer},
         snapshot_event_id ${integer},
-        snapshot_at ${integer},
         lookup_mark text,
         terminal ${integer} not null default 0,
         waits_for text,
@@ -67,7 +66,6 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
         suspect ${integer} not null default 0)`.execute(db)
       await sql`create index resources_due on resources (due_at) where due_at is not null`.execute(db)
       await sql`create index resources_reconcile on resources (reconcile) where reconcile is not null`.execute(db)
-      await sql`create index resources_snapshot on resources (snapshot_at) where snapshot is not null`.execute(db)
       // Serves counts without reading the rows, which are large.
       await sql`create index resources_to_poll on resources (next_poll_at)
         where next_poll_at is not null and due_at is null`.execute(db)
@@ -75,15 +73,22 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
       await sql`create index resources_waiting on resources (waits_since, id) where waits_for is not null`.execute(db)
       await sql`create index resources_following on resources (follows_up) where follows_up is not null`.execute(db)
 
+      await sql`create table snapshots (
+        id ${id},
+        resource_id text not null references resources (id),
+        body ${bytes} not null,
+        read_at ${integer} not null)`.execute(db)
+      await sql`create index snapshots_of on snapshots (resource_id)`.execute(db)
+      await sql`create index snapshots_read on snapshots (read_at)`.execute(db)
+
       await sql`create table progress (
         resource_id text not null references resources (id),
         handler text not null,
         state text not null,
         handled_event_id ${integer} not null,
         tried_event_id ${integer} not null,
-        baseline ${bytes},
-        baseline_at ${integer},
-        tried ${bytes},
+        baseline_id ${integer},
+        tried text,
         attempts ${integer} not null,
         due_at ${integer},
         parked_at ${integer},
@@ -98,7 +103,6 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
       await sql`create index progress_again on progress (due_at) where state = 'parked' and due_at is not null`.execute(
         db,
       )
-      await sql`create index progress_baseline on progress (baseline_at) where baseline is not null`.execute(db)
       await sql`create index progress_failing on progress (handler, tried_event_id) where state = 'due'`.execute(db)
       await sql`create index progress_failed on progress (handler, tried_event_id)
         where state = 'due' and waits_since is null`.execute(db)

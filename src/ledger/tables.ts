@@ -45,10 +45,10 @@ export interface Tables {
     /** Its lowest event id. */
     first_event_id: number
     newest_event_id: number
-    snapshot: Uint8Array | null
+    /** Its row in `snapshots`: its state as the API last returned it. */
+    snapshot_id: number | null
     /** The newest event when the snapshot's GET began: the snapshot is current until a newer event is stored. */
     snapshot_event_id: number | null
-    snapshot_at: number | null
     terminal: number
     /** GETs spent on it. */
     reads: Generated<number>
@@ -80,6 +80,15 @@ export interface Tables {
     /** The resource that this one replaces, which then waits for no one. */
     follows_up: Generated<string | null>
   }
+  /** A state of a resource, stored once for all that refer to it; a row without a reference is deleted. */
+  snapshots: {
+    id: Generated<number>
+    resource_id: string
+    /** The `data` object of the GET, verbatim. */
+    body: Uint8Array
+    /** When it was stored, or last read again unchanged. */
+    read_at: number
+  }
   /** Progress of one handler on one resource. */
   progress: {
     resource_id: string
@@ -88,12 +97,10 @@ export interface Tables {
     handled_event_id: number
     /** The newest event seen by the last run: a newer one makes a parked handler run again. */
     tried_event_id: number
-    /** The snapshot of its last success. */
-    baseline: Uint8Array | null
-    /** When the baseline was read. */
-    baseline_at: number | null
-    /** JSON array of the snapshots of runs failed since: other systems may have been told any of them. */
-    tried: Uint8Array | null
+    /** Row in `snapshots` of its last success. */
+    baseline_id: number | null
+    /** JSON array of the rows in `snapshots` of runs failed since: other systems may have been told any of them. */
+    tried: string | null
     attempts: number
     due_at: number | null
     error_code: string | null

@@ -56,8 +56,7 @@ export function readBacklogs({ kind, progress: known, events }: Claim, handlers:
       errorCode: progress?.errorCode,
       dueInMs: isRetry ? (progress.dueInMs ?? 0) : 0,
       readBaseline: () => readOnce(progress?.baseline),
-      // The ledger stores an array.
-      readTried: () => (readDocument(progress?.tried) ?? []) as readonly unknown[],
+      readTried: () => (progress?.tried ?? []).map(readOnce),
     }
   })
 }

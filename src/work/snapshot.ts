@@ -89,9 +89,14 @@ export async function readCurrentSnapshot(
     )
   const text = JSON.stringify(data)
   const facts = snapshotFacts(claim.snapshot?.document, { kind, data, text, readAt: clock.now() })
-  journal.add({ of: 'snapshot', text, eventId: newestEventId, terminal, pollInMs, facts }, () => {
-    if (pollInMs !== undefined) wakePollerIn(pollInMs)
-  })
+  const before = claim.snapshot?.document
+  const isAsStored = before !== undefined && 'text' in before && before.text === text
+  journal.add(
+    { of: 'snapshot', text: isAsStored ? undefined : text, eventId: newestEventId, terminal, pollInMs, facts },
+    () => {
+      if (pollInMs !== undefined) wakePollerIn(pollInMs)
+    },
+  )
   return data
 }
 

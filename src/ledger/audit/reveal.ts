@@ -22,13 +22,14 @@ export async function readSnapshot(
 ): Promise<(Omit<Revealed, 'snapshot'> & { document: Document }) | 'nothing' | 'unknown'> {
   const row = await trx
     .selectFrom('resources')
-    .select(['kind', 'snapshot', 'snapshot_at'])
-    .where('id', '=', id)
+    .leftJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
+    .select(['kind', 'body', 'read_at'])
+    .where('resources.id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return 'unknown'
-  const document = documents.read(row.snapshot, sealContext.snapshot(id))
+  const document = documents.read(row.body, sealContext.snapshot(id))
   if (document === undefined) return 'nothing'
-  return { id, kind: row.kind, readAt: row.snapshot_at ?? undefined, document }
+  return { id, kind: row.kind, readAt: row.read_at ?? undefined, document }
 }
 
 /** Opens it. Throws `SealBroken`. */

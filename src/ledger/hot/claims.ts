@@ -5,6 +5,7 @@ import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import type { Documents, Document } from '../sealing/documents.ts'
 import { groupBy } from './group-by.ts'
 import { readOwnChanges, type OwnChangeNote } from './own-changes.ts'
+import { type KeptSnapshots, readSnapshots } from './snapshots.ts'
 import { createStatement, givenRows } from './statement.ts'
 import type { EventSource, Tables, ProgressState } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
@@ -34,8 +35,8 @@ export interface Progress {
   triedEventId: number
   /** The snapshot of its last success. */
   baseline: Document | undefined
-  /** An array of the snapshots it has failed with since, newest last. */
-  tried: Document | undefined
+  /** The snapshots it has failed with since, newest last. */
+  tried: readonly Document[]
   attempts: number
   /** Why its last run failed; absent after a success. */
   errorCode: string | undefined
@@ -127,7 +128,7 @@ const claimedColumns = [
   'first_event_id',
   'newest_event_id',
   'retries',
-  'snapshot',
+  'snapshot_id',
   'snapshot_event_id',
   'terminal',
   'own_changes',
@@ -170,7 +171,7 @@ const selectProgress = createStatement((db, rows: readonly { id: string }[]) =>
       'state',
       'handled_event_id',
       'tried_event_id',
-      'baseline',
+      'baseline_id',
       'tried',
       'attempts',
       'error_code',
@@ -201,6 +202,12 @@ export async function claimAll(
   const { rows: claimed } = await updateClaimed(trx, wanted)
   if (claimed.length === 0) return requests.map(() => undefined)
   const { rows } = await selectProgress(trx, claimed)
+  // A resource without a snapshot was never read: its handlers keep none either.
+  const kept = await readSnapshots(
+    trx,
+    claimed.filter(({ snapshot_id: id }) => id !== null),
+    documents,
+  )
   const progressOf = groupBy(rows, (row) => row.resource_id)
   const taken = claimed.map((row) => {
     const progress = new Map(
@@ -210,8 +217,8 @@ export async function claimAll(
           state: entry.state,
           handledEventId: entry.handled_event_id,
           triedEventId: entry.tried_event_id,
-          baseline: documents.read(entry.baseline, sealContext.snapshot(row.id)),
-          tried: documents.read(entry.tried, sealContext.tried(row.id, entry.handler)),
+          baseline: kept.of(row.id, entry.baseline_id),
+          tried: kept.tried(row.id, entry.tried),
           attempts: entry.attempts,
           errorCode: entry.error_code ?? undefined,
           dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
@@ -225,7 +232,10 @@ export async function claimAll(
   })
   const eventsOf = await readEvents(trx, taken)
   const claims = new Map(
-    taken.map(({ row, progress }) => [row.id, toClaim(row, progress, eventsOf.get(row.id) ?? [], { now, documents })]),
+    taken.map(({ row, progress }) => [
+      row.id,
+      toClaim(row, progress, eventsOf.get(row.id) ?? [], { now, documents, kept }),
+    ]),
   )
   return requests.map((request) =>
     first.get(request.resourceId) === request ? claims.get(request.resourceId) : undefined,
@@ -236,10 +246,10 @@ function toClaim(
   row: ClaimedRow,
   progress: Claim['progress'],
   events: readonly EventRow[],
-  { now, documents }: At & { documents: Documents },
+  { now, documents, kept }: At & { documents: Documents; kept: KeptSnapshots },
 ): Claim {
   const resourceId = row.id
-  const document = documents.read(row.snapshot, sealContext.snapshot(resourceId))
+  const document = kept.of(resourceId, row.snapshot_id)
   const newest = events.find(({ id }) => id === row.newest_event_id)
   return {
     resourceId,

@@ -14,6 +14,7 @@ import {
   type Pollable,
 } from './polls.ts'
 import { saveSnapshots } from './progress.ts'
+import { dropUnusedSnapshots } from './snapshots.ts'
 
 /** Claims resources due for a poll, and records the answers. */
 export interface Polls {
@@ -59,6 +60,7 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
         // Current: the event stored with it only announces it.
         const note = { ...result.snapshot, eventId }
         await saveSnapshots(trx, [{ token: { resourceId }, held, note }], { now, documents, seal })
+        await dropUnusedSnapshots(trx, [{ resourceId }])
         return { traceId }
       })
     },

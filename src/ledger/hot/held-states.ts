@@ -12,6 +12,7 @@ export interface ResourceState {
   retries: number
   firstEventAt: number
   terminal: boolean
+  snapshotId: number | undefined
   snapshotEventId: number | undefined
   lookupMark: string | null
 }
@@ -27,6 +28,7 @@ const selectResourceStates = createStatement((db, rows: readonly { resourceId: s
       'retries',
       'first_event_at',
       'terminal',
+      'snapshot_id',
       'snapshot_event_id',
       'lookup_mark',
     ])
@@ -53,6 +55,7 @@ export async function readResourceStates(
         retries: row.retries,
         firstEventAt: row.first_event_at,
         terminal: row.terminal === 1,
+        snapshotId: row.snapshot_id ?? undefined,
         snapshotEventId: row.snapshot_event_id ?? undefined,
         lookupMark: row.lookup_mark,
       },

@@ -43,8 +43,8 @@ export interface SnapshotFacts {
 /** The service's answer about a resource. */
 export interface SnapshotNote {
   of: 'snapshot'
-  /** JSON. */
-  text: string
+  /** JSON; `undefined`: that of the snapshot already stored. */
+  text: string | undefined
   /** The newest event when the GET began. */
   eventId: number
   terminal: boolean

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Documents, Document } from '../sealing/documents.ts'
 import { setPersonWait, personWaitRow, type PersonWait } from './person-wait.ts'
+import { readSnapshots } from './snapshots.ts'
 import type { Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { SnapshotNote } from './notes.ts'
@@ -57,17 +58,18 @@ export async function claimPolls(
     .where('id', 'in', ids)
     .where('next_poll_at', '<=', now)
     .where('due_at', 'is', null)
-    .returning(['id', 'kind', 'snapshot', 'first_event_at', 'newest_event_id'])
+    .returning(['id', 'kind', 'snapshot_id', 'first_event_at', 'newest_event_id'])
     .execute()
   const webhooks = await readWebhooks(
     trx,
     rows.map(({ id }) => id),
     { now, documents },
   )
+  const kept = await readSnapshots(trx, rows, documents)
   return rows.map((row) => ({
     resourceId: row.id,
     kind: row.kind,
-    snapshot: documents.read(row.snapshot, sealContext.snapshot(row.id)),
+    snapshot: kept.of(row.id, row.snapshot_id),
     ageMs: now - row.first_event_at,
     newestEventId: row.newest_event_id,
     webhook: webhooks.get(row.id),

@@ -9,10 +9,17 @@ import { saveLeftOut } from './left-out.ts'
 import { saveMemories } from './memory.ts'
 import { noteOutcomes } from './note-outcomes.ts'
 import type { Seal } from '../sealing/seal.ts'
+import {
+  dropUnusedSnapshots,
+  insertSnapshots,
+  readSnapshots,
+  readTriedIds,
+  touchSnapshots,
+  writeTriedIds,
+} from './snapshots.ts'
 import { createStatement, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import { noteTransitions } from './transitions.ts'
-import { type SealContext, sealContext } from '../sealing/seal-context.ts'
 import type { Failure, Note, Run } from './notes.ts'
 import { waitingErrors } from './waiting-errors.ts'
 
@@ -54,7 +61,15 @@ export async function recordNotes(
       await recordFailure(trx, token, note.run, { ...deps, isFreed: deps.isFreed(note) })
     for (const { token } of ofKind(entries, 'no_poll')) await stopPolling(trx, token)
   }
+  // The first snapshot of a resource replaces none.
+  const replacing = recordings.filter(({ held, notes }) => held.snapshotId !== undefined && notes.some(isOfState))
+  await dropUnusedSnapshots(
+    trx,
+    replacing.map(({ token }) => token),
+  )
 }
+
+const isOfState = ({ of }: Note) => of === 'snapshot' || of === 'success' || of === 'failure'
 
 function ofKind<Of extends Note['of']>(entries: readonly Entry<Note['of']>[], of: Of): Entry<Of>[] {
   return entries.flatMap(({ note, ...entry }) =>
@@ -69,9 +84,8 @@ interface SnapshotEntry extends Omit<Entry<'snapshot'>, 'token'> {
 
 interface SnapshotRow {
   id: string
-  snapshot: Uint8Array
+  snapshotId: number
   eventId: number
-  readAt: number
   terminal: number
   nextPollAt: number | null
   mark: string | null
@@ -85,9 +99,8 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
     .from(
       givenRows<SnapshotRow>(db, rows, {
         id: 'text',
-        snapshot: 'bytes',
+        snapshotId: 'integer',
         eventId: 'integer',
-        readAt: 'integer',
         terminal: 'integer',
         nextPollAt: 'integer',
         mark: 'text',
@@ -97,9 +110,8 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
       }),
     )
     .set((eb) => ({
-      snapshot: eb.ref('given.snapshot'),
+      snapshot_id: eb.ref('given.snapshotId'),
       snapshot_event_id: eb.ref('given.eventId'),
-      snapshot_at: eb.ref('given.readAt'),
       terminal: eb.ref('given.terminal'),
       next_poll_at: eb.ref('given.nextPollAt'),
       lookup_mark: eb.ref('given.mark'),
@@ -117,9 +129,11 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
 /** Stores GET answers of resources, with everything derived from them. */
 export async function saveSnapshots(
   trx: Transaction<Tables>,
-  entries: readonly SnapshotEntry[],
+  given: readonly SnapshotEntry[],
   { now, documents, seal }: Pick<Deps, 'now' | 'documents' | 'seal'>,
 ): Promise<void> {
+  // Of a snapshot that retention deleted meanwhile, nothing is left that could be current.
+  const entries = given.filter(({ note, held }) => note.text !== undefined || held.snapshotId !== undefined)
   if (entries.length === 0) return
   const snapshots = entries.map(({ token: { resourceId }, held: before, note: { eventId, facts } }) => ({
     resourceId,
@@ -135,14 +149,24 @@ export async function saveSnapshots(
   )
   const newMarks = await saveLookups(trx, findable, seal)
   const markOf = new Map(findable.map(({ resourceId }, index) => [resourceId, newMarks[index] ?? null]))
+  const ids = await insertSnapshots(
+    trx,
+    entries.flatMap(({ token: { resourceId }, note: { text } }) => (text === undefined ? [] : { resourceId, text })),
+    { now, documents },
+  )
+  await touchSnapshots(
+    trx,
+    entries.flatMap(({ held, note }) => (note.text === undefined ? (held.snapshotId ?? []) : [])),
+    now,
+  )
   const rows = entries.map(({ token: { resourceId }, held, note }) => {
     const { waits_for, waits_since, follows_up } = personWaitRow(note.facts?.personWait, now)
     const mark = markOf.get(resourceId)
     return {
       id: resourceId,
-      snapshot: documents.write(note.text, sealContext.snapshot(resourceId)),
+      // One or the other, as filtered above.
+      snapshotId: (ids.get(resourceId) ?? held.snapshotId) as number,
       eventId: note.eventId,
-      readAt: now,
       terminal: note.terminal ? 1 : 0,
       nextPollAt: note.pollInMs === undefined ? null : Math.ceil(now + note.pollInMs),
       mark: mark === undefined ? held.lookupMark : mark,
@@ -178,29 +202,13 @@ const upsertSuccesses = createStatement((db, rows: readonly SuccessRow[]) => {
   return (
     db
       .insertInto('progress')
-      .columns([
-        'resource_id',
-        'handler',
-        'handled_event_id',
-        'tried_event_id',
-        'baseline',
-        'baseline_at',
-        'state',
-        'attempts',
-      ])
+      .columns(['resource_id', 'handler', 'handled_event_id', 'tried_event_id', 'baseline_id', 'state', 'attempts'])
       // While the claim is held, the stored snapshot is the one that the run worked from.
       .expression((eb) =>
         eb
           .selectFrom(given)
           .innerJoin('resources', 'resources.id', 'given.resourceId')
-          .select([
-            'given.resourceId',
-            'given.handlerName',
-            'given.eventId',
-            'given.eventId as tried',
-            'snapshot',
-            'snapshot_at',
-          ])
+          .select(['given.resourceId', 'given.handlerName', 'given.eventId', 'given.eventId as tried', 'snapshot_id'])
           .select([sql.lit(done.state).as('state'), sql.lit(0).as('attempts')])
           // Without a condition SQLite takes the conflict's "on" for one of the join.
           .where(sql<boolean>`1 = 1`),
@@ -210,8 +218,7 @@ const upsertSuccesses = createStatement((db, rows: readonly SuccessRow[]) => {
           ...done,
           handled_event_id: eb.ref('excluded.handled_event_id'),
           tried_event_id: eb.ref('excluded.tried_event_id'),
-          baseline: eb.ref('excluded.baseline'),
-          baseline_at: eb.ref('excluded.baseline_at'),
+          baseline_id: eb.ref('excluded.baseline_id'),
         })),
       )
   )
@@ -274,7 +281,13 @@ async function recordFailure(
   const failed = { ...row, failure_id: id }
   await trx
     .insertInto('progress')
-    .values({ resource_id: token.resourceId, handler: failure.handler, handled_event_id: 0, baseline: null, ...failed })
+    .values({
+      resource_id: token.resourceId,
+      handler: failure.handler,
+      handled_event_id: 0,
+      baseline_id: null,
+      ...failed,
+    })
     .onConflict((conflict) =>
       conflict.columns(['resource_id', 'handler']).doUpdateSet((eb) => ({
         ...failed,
@@ -303,32 +316,29 @@ async function addTried(
   resourceId: string,
   handler: string,
   documents: Documents,
-): Promise<Uint8Array | null> {
+): Promise<string | null> {
   const row = await trx
     .selectFrom('resources')
     .leftJoin('progress', (join) =>
       join.onRef('progress.resource_id', '=', 'resources.id').on('progress.handler', '=', handler),
     )
-    .select(['snapshot', 'baseline', 'tried'])
+    .select(['snapshot_id', 'baseline_id', 'tried'])
     .where('id', '=', resourceId)
     .executeTakeFirst()
-  const read = (stored: Uint8Array | null | undefined, context: SealContext) => {
-    const document = documents.read(stored ?? null, context)
+  const before = readTriedIds(row?.tried ?? null)
+  const present = row?.snapshot_id ?? null
+  const known = [before.at(-1) ?? null, row?.baseline_id ?? null]
+  if (present === null || known.includes(present)) return row?.tried ?? null
+  const kept = await readSnapshots(trx, [{ id: resourceId }], documents)
+  const read = (snapshotId: number | null): unknown => {
+    const document = kept.of(resourceId, snapshotId)
     // An unreadable value must fail its reader, not this write.
-    return document !== undefined && 'text' in document ? document.text : undefined
+    return document !== undefined && 'text' in document ? JSON.parse(document.text) : undefined
   }
-  const triedContext = sealContext.tried(resourceId, handler)
-  const snapshot = read(row?.snapshot, sealContext.snapshot(resourceId))
-  const baseline = read(row?.baseline, sealContext.snapshot(resourceId))
-  const tried = read(row?.tried, triedContext)
-  // JSON written below.
-  const before = tried === undefined ? [] : (JSON.parse(tried) as unknown[])
-  const present: unknown = snapshot === undefined ? undefined : JSON.parse(snapshot)
-  const isKnown = (known: unknown) => isSameState(present, known)
-  const isNews = present !== undefined && !isKnown(before.at(-1)) && !isKnown(baseline && JSON.parse(baseline))
+  const state = read(present)
   // A snapshot that differs only in signatures would push out one with real differences.
-  const all = isNews ? [...before, present].slice(-maxTried) : before
-  return all.length === 0 ? null : documents.write(JSON.stringify(all), triedContext)
+  const isNews = state !== undefined && known.every((each) => !isSameState(state, read(each)))
+  return writeTriedIds(isNews ? [...before, present].slice(-maxTried) : before)
 }
 
 const insertAttempts = createStatement((db, rows: readonly Insertable<Tables['attempts']>[]) =>

@@ -63,12 +63,12 @@ async function renewLookups(trx: Transaction<Tables>, ids: readonly string[], { 
   if (ids.length === 0) return
   const rows = await trx
     .selectFrom('resources')
-    .select(['id', 'snapshot', 'lookup_mark'])
-    .where('id', 'in', ids)
-    .where('snapshot', 'is not', null)
+    .innerJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
+    .select(['resources.id', 'body', 'lookup_mark'])
+    .where('resources.id', 'in', ids)
     .execute()
-  const findable = rows.flatMap(({ id, snapshot, lookup_mark: mark }) => {
-    const document = documents.read(snapshot, sealContext.snapshot(id))
+  const findable = rows.flatMap(({ id, body, lookup_mark: mark }) => {
+    const document = documents.read(body, sealContext.snapshot(id))
     if (document === undefined || 'broken' in document) return []
     return { resourceId: id, identifiers: readIdentifiers(readDocument(document)), mark }
   })

@@ -7,12 +7,11 @@ type Bytes = Uint8Array
 
 const context = (...parts: readonly string[]) => JSON.stringify(parts) as SealContext // only here is one made
 
-/** The contexts of all sealed values. A baseline is an earlier snapshot, and shares its context. */
+/** The contexts of all sealed values. */
 export const sealContext = {
   body: (resourceId: string, fingerprint: Bytes) =>
     context('body', resourceId, Buffer.from(fingerprint).toString('hex')),
   snapshot: (resourceId: string) => context('snapshot', resourceId),
-  tried: (resourceId: string, handler: string) => context('tried', resourceId, handler),
   /** A row of the report: its resource id changes, but never its `heardAt`. */
   groups: (kind: ResourceKind, heardAt: number) => context('groups', kind, String(heardAt)),
   drift: (digest: string) => context('drift', digest),
@@ -29,9 +28,7 @@ export function describeContext(context: SealContext): string {
     case 'body':
       return `events.body of ${row} (fingerprint ${detail.slice(0, 8)})`
     case 'snapshot':
-      return `resources.snapshot or progress.baseline of ${row}`
-    case 'tried':
-      return `progress.tried of ${row} (${detail})`
+      return `snapshots.body of ${row}`
     case 'effect':
       return `effects.value of ${row} (${detail})`
     case 'drift':

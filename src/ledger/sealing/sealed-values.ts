@@ -18,16 +18,11 @@ export interface SealedValue {
 /** Every sealed value of these resources; empty ones were purged, and are left out. */
 export async function readSealed(db: Db, ids: readonly string[]): Promise<(SealedValue & { resourceId: string })[]> {
   if (ids.length === 0) return []
-  const [resources, events, progress, effects] = await Promise.all([
-    db.selectFrom('resources').select(['id', 'snapshot']).where('id', 'in', ids).execute(),
+  const [snapshots, events, effects] = await Promise.all([
+    db.selectFrom('snapshots').select(['id', 'resource_id', 'body']).where('resource_id', 'in', ids).execute(),
     db
       .selectFrom('events')
       .select(['id', 'resource_id', 'fingerprint', 'body'])
-      .where('resource_id', 'in', ids)
-      .execute(),
-    db
-      .selectFrom('progress')
-      .select(['resource_id', 'handler', 'baseline', 'tried'])
       .where('resource_id', 'in', ids)
       .execute(),
     db
@@ -37,32 +32,13 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
       .execute(),
   ])
   const found = [
-    ...resources.map(({ id, snapshot }) => ({
-      resourceId: id,
-      context: sealContext.snapshot(id),
-      stored: snapshot,
-      replace: (bytes: Uint8Array) =>
-        db.updateTable('resources').set({ snapshot: bytes }).where('id', '=', id).execute(),
+    ...snapshots.map(({ id, resource_id: resourceId, body }) => ({
+      resourceId,
+      context: sealContext.snapshot(resourceId),
+      stored: body,
+      replace: (bytes: Uint8Array) => db.updateTable('snapshots').set({ body: bytes }).where('id', '=', id).execute(),
     })),
     ...events.map((event) => ({ resourceId: event.resource_id, ...bodyOf(db, event.resource_id, event) })),
-    ...progress.flatMap(({ resource_id: id, handler, baseline, tried }) => {
-      const update = (set: { baseline: Uint8Array } | { tried: Uint8Array }) =>
-        db.updateTable('progress').set(set).where('resource_id', '=', id).where('handler', '=', handler).execute()
-      return [
-        {
-          resourceId: id,
-          context: sealContext.snapshot(id),
-          stored: baseline,
-          replace: (bytes: Uint8Array) => update({ baseline: bytes }),
-        },
-        {
-          resourceId: id,
-          context: sealContext.tried(id, handler),
-          stored: tried,
-          replace: (bytes: Uint8Array) => update({ tried: bytes }),
-        },
-      ]
-    }),
     ...effects.map(({ resource_id: id, handler, key, value }) => ({
       resourceId: id,
       context: sealContext.effect(id, handler, key),

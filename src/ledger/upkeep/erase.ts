@@ -30,14 +30,14 @@ export async function eraseResource(
 ): Promise<Erased | 'in_work' | 'unknown'> {
   const resource = await trx
     .selectFrom('resources')
-    .select(['newest_event_id', 'claim_until', 'snapshot'])
+    .select(['newest_event_id', 'claim_until', 'snapshot_id'])
     .where('id', '=', id)
     .executeTakeFirst()
   if (resource === undefined) return 'unknown'
   if (resource.claim_until !== null && resource.claim_until > now) return 'in_work'
   const progress = await trx
     .selectFrom('progress')
-    .select(['state', 'baseline', 'tried'])
+    .select(['state', 'baseline_id', 'tried'])
     .where('resource_id', '=', id)
     .execute()
   const written = await readWritten(trx, id)
@@ -58,8 +58,7 @@ export async function eraseResource(
   await trx
     .updateTable('progress')
     .set({
-      baseline: null,
-      baseline_at: null,
+      baseline_id: null,
       tried: null,
       error_code: null,
       error_message: null,
@@ -74,6 +73,7 @@ export async function eraseResource(
     .where('resource_id', '=', id)
     .execute()
   await trx.updateTable('attempts').set({ error_message: null }).where('resource_id', '=', id).execute()
+  await remove(trx, 'snapshots', id)
   await remove(trx, 'left_out', id)
   const effects = await trx
     .updateTable('effects')
@@ -85,8 +85,8 @@ export async function eraseResource(
   return {
     removed: {
       bodies,
-      snapshots: resource.snapshot === null ? 0 : 1,
-      baselines: progress.filter(({ baseline }) => baseline !== null).length,
+      snapshots: resource.snapshot_id === null ? 0 : 1,
+      baselines: progress.filter(({ baseline_id: baseline }) => baseline !== null).length,
       tried: progress.filter(({ tried }) => tried !== null).length,
       effects: Number(effects.numUpdatedRows),
       memory: (await removeShared(trx, id)) + (await remove(trx, 'memory', id)),
@@ -132,7 +132,7 @@ async function readWritten(trx: Transaction<Tables>, id: string): Promise<Erased
 
 async function remove(
   trx: Transaction<Tables>,
-  table: 'memory' | 'left_out' | 'lookups' | 'transitions' | 'outcomes' | 'drift',
+  table: 'snapshots' | 'memory' | 'left_out' | 'lookups' | 'transitions' | 'outcomes' | 'drift',
   id: string,
 ) {
   const { numDeletedRows } = await trx.deleteFrom(table).where('resource_id', '=', id).executeTakeFirst()

@@ -1,8 +1,7 @@
 /** Columns of a resource whose snapshot, with everything read from it, is gone. */
 export const noSnapshot = {
-  snapshot: null,
+  snapshot_id: null,
   snapshot_event_id: null,
-  snapshot_at: null,
   lookup_mark: null,
   own_changes: null,
   waits_for: null,

@@ -31,8 +31,8 @@ export async function purgeContents(trx: Transaction<Tables>, limits: PurgeLimit
 /** Contents that all steps together would delete, per kind. */
 export async function countContents(db: Db, limits: PurgeLimits): Promise<PurgedContents> {
   return {
-    snapshots: await count(db, selectSnapshots(db, limits).select('id').limit(maxPurgeCounted)),
-    baselines: await count(db, selectBaselines(db, limits).select('handler').limit(maxPurgeCounted)),
+    snapshots: await count(db, selectSnapshots(db, limits).select('resources.id').limit(maxPurgeCounted)),
+    baselines: await count(db, selectBaselines(db, limits).select('snapshots.id').limit(maxPurgeCounted)),
     effects: await count(db, selectEffects(db, limits).select('handler').limit(maxPurgeCounted)),
     outcomes: await count(db, selectOutcomes(db, limits).select('resource_id').limit(maxPurgeCounted)),
   }
@@ -46,21 +46,21 @@ async function count(db: Db, rows: Expression<unknown>): Promise<number> {
 
 /** Expired snapshots, of any kind and status. */
 function selectSnapshots(db: Db, limits: PurgeLimits) {
-  return db.selectFrom('resources').where(isOldSnapshot(limits))
+  return db
+    .selectFrom('snapshots')
+    .innerJoin('resources', 'resources.snapshot_id', 'snapshots.id')
+    .where(isOldSnapshot(limits))
 }
 
 /** Ids, progress and the keys of remembered effects stay. */
 async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
   const cutoff = limits.now - limits.keepMs
-  const rows = await selectSnapshots(trx, limits).select('id').limit(purgedAtOnce).execute()
+  const rows = await selectSnapshots(trx, limits).select('resources.id').limit(purgedAtOnce).execute()
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return 0
   await trx.updateTable('resources').set(noSnapshot).where('id', 'in', ids).execute()
-  await trx
-    .updateTable('progress')
-    .set({ baseline: null, baseline_at: null, tried: null })
-    .where('resource_id', 'in', ids)
-    .execute()
+  await trx.updateTable('progress').set({ baseline_id: null, tried: null }).where('resource_id', 'in', ids).execute()
+  await trx.deleteFrom('snapshots').where('resource_id', 'in', ids).execute()
   await trx
     .updateTable('effects')
     .set({ value: null })
@@ -91,24 +91,30 @@ async function unlinkOutcomes(trx: Transaction<Tables>, ids: readonly string[]):
       .execute()
 }
 
+/** Earlier states that handlers compare with, of resources whose current one has not expired. */
 function selectBaselines(db: Db, limits: PurgeLimits) {
   return db
-    .selectFrom('progress')
-    .where('baseline', 'is not', null)
-    .where('baseline_at', '<', limits.now - limits.keepMs - polledGraceMs)
-    .where(hasNoKeptWork('progress.resource_id', limits))
-    .where(outlivesSnapshot('progress.resource_id', limits))
+    .selectFrom('snapshots')
+    .where('read_at', '<', limits.now - limits.keepMs - polledGraceMs)
+    .where(
+      sql<boolean>`not exists (select 1 from resources where resources.id = snapshots.resource_id
+        and resources.snapshot_id = snapshots.id)`,
+    )
+    .where(hasNoKeptWork('snapshots.resource_id', limits))
+    .where(outlivesSnapshot('snapshots.resource_id', limits))
 }
 
 async function purgeBaselines(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
-  const rows = await selectBaselines(trx, limits).select(['resource_id', 'handler']).limit(purgedAtOnce).execute()
-  for (const { resource_id: resourceId, handler } of rows)
-    await trx
-      .updateTable('progress')
-      .set({ baseline: null, baseline_at: null, tried: null })
-      .where('resource_id', '=', resourceId)
-      .where('handler', '=', handler)
+  const rows = await selectBaselines(trx, limits).select(['id', 'resource_id']).limit(purgedAtOnce).execute()
+  for (const { id, resource_id: resourceId } of rows) {
+    const progress = trx.updateTable('progress').where('resource_id', '=', resourceId)
+    await progress.set({ baseline_id: null, tried: null }).where('baseline_id', '=', id).execute()
+    await progress
+      .set({ tried: null })
+      .where(sql<boolean>`tried like ${`%"${id}"%`}`)
       .execute()
+    await trx.deleteFrom('snapshots').where('id', '=', id).execute()
+  }
   return rows.length
 }
 
@@ -147,23 +153,26 @@ async function purgeOutcomes(trx: Transaction<Tables>, limits: PurgeLimits): Pro
   return ids.length
 }
 
-function isOldSnapshot(limits: PurgeLimits) {
+/** The resource's current snapshot has expired. */
+function isOldSnapshot(limits: PurgeLimits, snapshots: 'snapshots' | 'present' = 'snapshots') {
   const cutoff = limits.now - limits.keepMs
-  return sql<boolean>`resources.snapshot is not null and resources.snapshot_at < ${cutoff}
-    and resources.snapshot_at < ${cutoff} - case when resources.due_at is not null then ${sql.lit(dueGraceMs)}
+  const readAt = sql.ref(`${snapshots}.read_at`)
+  return sql<boolean>`${readAt} < ${cutoff}
+    and ${readAt} < ${cutoff} - case when resources.due_at is not null then ${sql.lit(dueGraceMs)}
       when resources.next_poll_at is not null then ${sql.lit(polledGraceMs)} else 0 end
     and ${hasNoKeptWork('resources.id', limits)}`
 }
 
 /** Its resource's snapshot has not expired. */
-function outlivesSnapshot(resourceId: `${'progress' | 'effects'}.resource_id`, limits: PurgeLimits) {
-  return sql<boolean>`not exists (select 1 from resources where resources.id = ${sql.ref(resourceId)}
-    and ${isOldSnapshot(limits)})`
+function outlivesSnapshot(resourceId: `${'snapshots' | 'effects'}.resource_id`, limits: PurgeLimits) {
+  return sql<boolean>`not exists (select 1 from resources
+    inner join snapshots as present on present.id = resources.snapshot_id
+    where resources.id = ${sql.ref(resourceId)} and ${isOldSnapshot(limits, 'present')})`
 }
 
 /** No parked work of the resource is still kept for a retry. */
 function hasNoKeptWork(
-  resourceId: 'resources.id' | `${'progress' | 'effects'}.resource_id`,
+  resourceId: 'resources.id' | `${'snapshots' | 'effects'}.resource_id`,
   { now, parkedKeepMs }: PurgeLimits,
 ) {
   return sql<boolean>`not exists (select 1 from progress as parked where parked.resource_id = ${sql.ref(resourceId)}

@@ -81,8 +81,9 @@ export async function readHistory(db: Db, page: Page, documents: Documents): Pro
   const row = await db
     .selectFrom('resources')
     .leftJoin('events', 'events.id', 'resources.newest_event_id')
+    .leftJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
     .selectAll('resources')
-    .select('received_at')
+    .select(['received_at', 'snapshots.body as snapshot', 'read_at'])
     .where('resources.id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return undefined
@@ -93,7 +94,7 @@ export async function readHistory(db: Db, page: Page, documents: Documents): Pro
       firstEventAt: row.first_event_at,
       lastEventAt: row.received_at ?? undefined,
       codes: readStoredCodes(row, documents),
-      snapshotAt: row.snapshot_at ?? undefined,
+      snapshotAt: row.read_at ?? undefined,
       terminal: row.terminal === 1,
       reads: row.reads,
       dueAt: row.due_at ?? undefined,

@@ -5,6 +5,7 @@ import type { ProgressState, Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { EventRecord } from '../hot/claims.ts'
 import type { Remembered } from '../hot/shared-memory.ts'
+import { readSnapshots } from '../hot/snapshots.ts'
 import type { Run } from '../hot/notes.ts'
 
 /** A handler's progress on a resource, and the results it left. */
@@ -14,8 +15,8 @@ export interface RecordedHandler {
   handledEventId: number
   /** The snapshot of its last success. */
   baseline: Document | undefined
-  /** An array of the snapshots it has failed with since. */
-  tried: Document | undefined
+  /** The snapshots it has failed with since. */
+  tried: readonly Document[]
   /** Why its last run failed; absent after a success. */
   errorCode: string | undefined
   /** Writes of all its runs, as far as retention keeps them. */
@@ -77,13 +78,15 @@ async function readStep(
 ): Promise<RecordedResource[]> {
   const resources = await trx
     .selectFrom('resources')
-    .select(['id', 'kind', 'snapshot', 'snapshot_at', 'claim_owner'])
-    .where('id', '>', cursor)
-    .orderBy('id')
+    .leftJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
+    .select(['resources.id', 'kind', 'snapshot_id', 'read_at', 'claim_owner'])
+    .where('resources.id', '>', cursor)
+    .orderBy('resources.id')
     .limit(stepSize)
     .execute()
   const ids = resources.map(({ id }) => id)
   if (ids.length === 0) return []
+  const kept = await readSnapshots(trx, resources, documents)
   const progress = await of(trx.selectFrom('progress').selectAll().where('resource_id', 'in', ids)).execute()
   const attempts = await of(
     trx.selectFrom('attempts').select(['resource_id', 'handler', 'writes']).where('resource_id', 'in', ids),
@@ -128,8 +131,8 @@ async function readStep(
     return {
       id: resource.id,
       kind: resource.kind,
-      snapshot: documents.read(resource.snapshot, sealContext.snapshot(resource.id)),
-      snapshotAt: resource.snapshot_at ?? undefined,
+      snapshot: kept.of(resource.id, resource.snapshot_id),
+      snapshotAt: resource.read_at ?? undefined,
       isClaimed: resource.claim_owner !== null,
       events: events.filter(isOfIt).map(toEvent),
       handlers: progress.filter(isOfIt).map((row) => {
@@ -139,8 +142,8 @@ async function readStep(
           handler: row.handler,
           state: row.state,
           handledEventId: row.handled_event_id,
-          baseline: documents.read(row.baseline, sealContext.snapshot(resource.id)),
-          tried: documents.read(row.tried, sealContext.tried(resource.id, row.handler)),
+          baseline: kept.of(resource.id, row.baseline_id),
+          tried: kept.tried(resource.id, row.tried),
           errorCode: row.error_code ?? undefined,
           // JSON written by the ledger.
           writes: attempts.filter(isOfHandler).flatMap(({ writes }) => JSON.parse(writes) as Run['writes']),

@@ -20,10 +20,9 @@ describe('the seal of stored bodies', () => {
     const open = (place: typeof here, acceptsPlain = false) => createSeal(keys, { acceptsPlain }).open(plain, place)
     expect(() => open(here)).toThrow(SealBroken)
     for (const [place, where] of [
-      [here, 'resources.snapshot or progress.baseline of pa_1'],
+      [here, 'snapshots.body of pa_1'],
       [sealContext.body('pa_1', Buffer.alloc(32, 0xab)), 'events.body of pa_1 (fingerprint abababab)'],
       [sealContext.body('', Buffer.alloc(32, 0xab)), 'events.body of an event of no resource (fingerprint abababab)'],
-      [sealContext.tried('pa_1', 'chart'), 'progress.tried of pa_1 (chart)'],
       [sealContext.effect('pa_1', 'chart', 'key'), 'effects.value of pa_1 (chart)'],
       [sealContext.groups('prior_authorization', 7), 'outcomes.groups of the prior_authorization first heard of at 7'],
     ] as const)
@@ -34,7 +33,7 @@ describe('the seal of stored bodies', () => {
 
   it('says which value a key is missing for', () => {
     const sealed = createSeal([randomBytes(32)]).seal(plain, here)
-    const missing = 'resources.snapshot or progress.baseline of pa_1 was sealed with a key that SEALING_KEYS no longer'
+    const missing = 'snapshots.body of pa_1 was sealed with a key that SEALING_KEYS no longer'
     expect(() => createSeal([randomBytes(32)]).open(sealed, here)).toThrow(missing)
     expect(() => createSeal([]).open(sealed, here)).toThrow(missing)
   })
@@ -50,7 +49,7 @@ describe('the seal of stored bodies', () => {
 
   it.each([
     ['another row', sealContext.snapshot('pa_2')],
-    ['another column', sealContext.tried('pa_1', 'chart')],
+    ['another column', sealContext.effect('pa_1', 'chart', 'key')],
     ['the report', sealContext.groups('prior_authorization', 1)],
     ['a row whose id joins up to the same text', sealContext.effect('pa_1', '', '')],
   ])('does not open what was moved to %s', (_, place) => {

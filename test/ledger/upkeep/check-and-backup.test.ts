@@ -38,13 +38,19 @@ function describeCheck(create: () => Promise<string>) {
   })
 
   it('names values that were altered, moved, or sealed with another key', async () => {
-    await execute(url, "update progress set tried = baseline where resource_id = 'pa_req_1' and handler = 'chart'")
     await execute(
       url,
-      "update resources set snapshot = (select snapshot from resources where id = 'pa_req_2') where id = 'pa_req_1'",
+      "update snapshots set body = (select body from snapshots where resource_id = 'pa_req_2') where resource_id = 'pa_req_1'",
+    )
+    await execute(
+      url,
+      "update effects set value = (select body from snapshots where resource_id = 'pa_req_3') where resource_id = 'pa_req_3'",
     )
     const { faults } = await checkLedger(url, { sealingKeys })
-    expect(faults.map(({ where }) => where)).toEqual(['["snapshot","pa_req_1"]', '["tried","pa_req_1","chart"]'])
+    expect(faults.map(({ where }) => where)).toEqual([
+      '["snapshot","pa_req_1"]',
+      expect.stringContaining('["effect","pa_req_3"'),
+    ])
     const { faultCount, keys } = await checkLedger(url, { sealingKeys: [Buffer.alloc(32, 8)] })
     // Each value, the key of digests, and the head of the audit trail.
     expect(faultCount).toBe((Object.values(keys)[0] ?? 0) + 2)
@@ -111,10 +117,10 @@ describe('the check and the backup of a file', () => {
       code: 1,
       output: expect.stringContaining('name another file'),
     })
-    await execute(url, "update progress set tried = baseline where resource_id = 'pa_req_2' and handler = 'chart'")
+    await execute(url, "update snapshots set body = x'00' where resource_id = 'pa_req_2'")
     expect(await run('check')).toMatchObject({
       code: 1,
-      output: expect.stringContaining('["tried","pa_req_2","chart"]'),
+      output: expect.stringContaining('["snapshot","pa_req_2"]'),
     })
   })
 

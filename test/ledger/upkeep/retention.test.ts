@@ -96,8 +96,8 @@ async function leftAfter(days: number): Promise<{ bodies: number; snapshots: num
   const count = (of: string) => Number(database.prepare(`select count(*) from ${of}`).pluck().get())
   const left = {
     bodies: count('events where length(body) > 0'),
-    snapshots: count('resources where snapshot is not null'),
-    baselines: count('progress where baseline is not null'),
+    snapshots: count('resources where snapshot_id is not null'),
+    baselines: count('progress where baseline_id is not null'),
   }
   database.close()
   return left

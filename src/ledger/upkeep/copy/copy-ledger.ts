@@ -29,6 +29,7 @@ export interface CopyProgress {
 const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[] } = {
   events: ['id'],
   resources: ['id'],
+  snapshots: ['id'],
   progress: ['resource_id', 'handler'],
   attempts: ['id'],
   transitions: ['id'],
@@ -53,7 +54,15 @@ const keys: { [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[]
   upkeep: ['task'],
 }
 const tables = Object.entries(keys)
-const numbered: readonly Numbered[] = ['events', 'attempts', 'transitions', 'rejections', 'alerts', 'alert_news']
+const numbered: readonly Numbered[] = [
+  'events',
+  'snapshots',
+  'attempts',
+  'transitions',
+  'rejections',
+  'alerts',
+  'alert_news',
+]
 
 /** Rows are copied as they are, with any columns. */
 type Row = Record<string, unknown>

@@ -8,6 +8,8 @@ export interface ColumnTypes {
   bytes: RawBuilder<unknown>
   /** 64 bits. */
   integer: RawBuilder<unknown>
+  /** Ends the definition of a table that is stored by its key, in one tree instead of two. */
+  byKey: RawBuilder<unknown>
   /** For a partitioned table of events: creates it, with these columns beside its number. */
   createEvents?(db: Kysely<unknown>, columns: RawBuilder<unknown>): Promise<void>
   /** Creates its first partitions, after the indexes. */
@@ -18,7 +20,7 @@ export interface ColumnTypes {
 export type Migrations = Record<string, Migration>
 
 /** The changes that make today's schema. */
-export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migrations => ({
+export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes): Migrations => ({
   '2026-11-ledger': {
     async up(db: Kysely<unknown>) {
       const eventColumns = sql`
@@ -63,7 +65,7 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
         claim_until ${integer},
         claim_alone ${integer} not null default 0,
         claims_lost ${integer} not null default 0,
-        suspect ${integer} not null default 0)`.execute(db)
+        suspect ${integer} not null default 0) ${byKey}`.execute(db)
       await sql`create index resources_due on resources (due_at) where due_at is not null`.execute(db)
       await sql`create index resources_reconcile on resources (reconcile) where reconcile is not null`.execute(db)
       // Serves counts without reading the rows, which are large.
@@ -73,16 +75,17 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
       await sql`create index resources_waiting on resources (waits_since, id) where waits_for is not null`.execute(db)
       await sql`create index resources_following on resources (follows_up) where follows_up is not null`.execute(db)
 
+      // Rows of these are written under a claim only, which proves that the resource is there.
       await sql`create table snapshots (
         id ${id},
-        resource_id text not null references resources (id),
+        resource_id text not null,
         body ${bytes} not null,
         read_at ${integer} not null)`.execute(db)
       await sql`create index snapshots_of on snapshots (resource_id)`.execute(db)
       await sql`create index snapshots_read on snapshots (read_at)`.execute(db)
 
       await sql`create table progress (
-        resource_id text not null references resources (id),
+        resource_id text not null,
         handler text not null,
         state text not null,
         handled_event_id ${integer} not null,
@@ -97,7 +100,7 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
         error_message text,
         error_system text not null default '',
         failure_id ${integer} not null default 0,
-        primary key (resource_id, handler))`.execute(db)
+        primary key (resource_id, handler)) ${byKey}`.execute(db)
       await sql`create index progress_parked on progress (handler) where state = 'parked'`.execute(db)
       await sql`create index progress_parked_at on progress (parked_at) where state = 'parked'`.execute(db)
       await sql`create index progress_again on progress (due_at) where state = 'parked' and due_at is not null`.execute(
@@ -120,7 +123,7 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
 
       await sql`create table attempts (
         id ${id},
-        resource_id text not null references resources (id),
+        resource_id text not null,
         handler text not null,
         started_at ${integer} not null,
         finished_at ${integer} not null,
@@ -139,14 +142,14 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
         key text not null,
         done_at ${integer} not null,
         value ${bytes},
-        primary key (resource_id, handler, key))`.execute(db)
+        primary key (resource_id, handler, key)) ${byKey}`.execute(db)
       await sql`create index effects_value on effects (done_at) where value is not null`.execute(db)
       await sql`create table begun_effects (
         resource_id text not null references resources (id),
         handler text not null,
         key text not null,
         begun_at ${integer} not null,
-        primary key (resource_id, handler, key))`.execute(db)
+        primary key (resource_id, handler, key)) ${byKey}`.execute(db)
 
       await sql`create table memory (
         system text not null,
@@ -156,7 +159,7 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
         version text,
         digest text,
         written_at ${integer} not null,
-        primary key (resource_id, system, role))`.execute(db)
+        primary key (resource_id, system, role)) ${byKey}`.execute(db)
       await sql`create table shared_memory (
         system text not null,
         role text not null,
@@ -165,14 +168,14 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
         digest text,
         holder_id text not null,
         holder_owner text not null,
-        primary key (system, role))`.execute(db)
+        primary key (system, role)) ${byKey}`.execute(db)
       await sql`create table left_out (
         resource_id text not null,
         system text not null,
         type text not null,
         reason text not null,
         at ${integer} not null,
-        primary key (resource_id, system, type))`.execute(db)
+        primary key (resource_id, system, type)) ${byKey}`.execute(db)
       await sql`create index left_out_of on left_out (system, type, resource_id)`.execute(db)
 
       await sql`create table transitions (
@@ -186,7 +189,7 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
         resource_id text not null,
         field text not null,
         digest text not null,
-        primary key (resource_id, field, digest))`.execute(db)
+        primary key (resource_id, field, digest)) ${byKey}`.execute(db)
       await sql`create index lookups_digest on lookups (digest)`.execute(db)
       await sql`create table outcomes (
         resource_id text primary key,
@@ -205,7 +208,7 @@ export const migrations = ({ id, bytes, integer, ...events }: ColumnTypes): Migr
         transfer_ended_at ${integer},
         practice_ms ${integer} not null,
         provider_ms ${integer} not null,
-        groups ${bytes} not null)`.execute(db)
+        groups ${bytes} not null) ${byKey}`.execute(db)
       await sql`create index outcomes_heard_at on outcomes (heard_at, resource_id)`.execute(db)
       for (const column of ['submitted_at', 'ended_at', 'transfer_ended_at'])
         await sql`create index ${sql.ref(`outcomes_${column}`)} on outcomes (${sql.ref(column)}, resource_id)

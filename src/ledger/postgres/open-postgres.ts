@@ -79,6 +79,7 @@ export const columnTypes: ColumnTypes = {
   id: sql`bigint generated always as identity primary key`,
   bytes: sql`bytea`,
   integer: sql`bigint`,
+  byKey: sql``,
   createEvents,
   partitionEvents,
 }

@@ -39,6 +39,7 @@ export const columnTypes: ColumnTypes = {
   id: sql`integer primary key autoincrement`,
   bytes: sql`blob`,
   integer: sql`integer`,
+  byKey: sql`without rowid`,
 }
 
 /** Opens, or creates, a ledger file whose commits survive a power cut (WAL, synchronous=FULL), with the newest schema. `forCopy` skips file guard and presence, since a copy may change the journal mode. Throws `LedgerFileUnusable`. */

@@ -6,11 +6,17 @@ import {
   PostgresAdapter,
   type QueryResult,
   sql,
+  SqliteAdapter,
 } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** Max rows per statement, which bounds the number of cached statement sizes; more rows take several. */
+/** Max rows per statement; more take several. */
 const maxRows = 64
+
+/** Rows of the next statement. SQLite keeps prepared statements, each of one size: powers of two keep their number small, and a further statement costs no round trip. */
+function sizeOf(left: number, isOnSqlite: boolean): number {
+  return isOnSqlite ? 2 ** Math.floor(Math.log2(Math.min(left, maxRows))) : Math.min(left, maxRows)
+}
 
 /** Placeholder of one value in a statement. */
 class Slot {
@@ -58,10 +64,13 @@ export function createStatement<Row extends object, Result>(
   }
 
   return async (db, rows) => {
-    if (rows.length <= maxRows) return run(db, rows)
+    const isOnSqlite = db.getExecutor().adapter instanceof SqliteAdapter
+    if (rows.length === sizeOf(rows.length, isOnSqlite)) return run(db, rows)
     const results: Result[] = []
-    for (let at = 0; at < rows.length; at += maxRows)
-      results.push(...(await run(db, rows.slice(at, at + maxRows))).rows)
+    for (let at = 0, size = 0; at < rows.length; at += size) {
+      size = sizeOf(rows.length - at, isOnSqlite)
+      results.push(...(await run(db, rows.slice(at, at + size))).rows)
+    }
     return { rows: results }
   }
 }

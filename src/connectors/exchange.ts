@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import { startDeadline } from '../base/deadline.ts'
 import type { Retry } from '../base/errors.ts'
 import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '../base/net/fetch.ts'
 import { inRequestSpan } from '../base/tracing/request-span.ts'
@@ -94,19 +95,20 @@ async function sendOnce(
   if (!isRead) run.assertMayAct()
   const begun = run.beginRequest(request)
   const withinMs = isRead ? timeoutMs : Math.max(1, Math.min(timeoutMs, Math.floor(run.remainingMs())))
-  const timeout = AbortSignal.timeout(withinMs)
-  const signal = AbortSignal.any([timeout, run.signal])
+  const deadline = startDeadline(run.signal, withinMs)
   let answer: FetchAnswer
   let text: string
   try {
-    answer = await fetch(url, { ...init, redirect: 'manual', signal })
+    answer = await fetch(url, { ...init, redirect: 'manual', signal: deadline.signal })
     text = await answer.text()
   } catch (error) {
     const failure = { ok: false, request, retry: 'backoff', mayBeOutage: false, text: '' } as const
     if (run.signal.aborted) return { ...failure, reason: 'the run was given up', code: 'aborted', isOutage: false }
-    const reason = timeout.aborted ? `no answer within ${withinMs} ms` : reasonOfFailure(error)
-    const code = timeout.aborted ? 'timeout' : (failureCodeOf(error) ?? 'network')
+    const reason = deadline.isOver() ? `no answer within ${withinMs} ms` : reasonOfFailure(error)
+    const code = deadline.isOver() ? 'timeout' : (failureCodeOf(error) ?? 'network')
     return { ...failure, reason, code, isOutage: true }
+  } finally {
+    deadline.end()
   }
   const { status, headers } = answer
   const isSuccess = status >= 200 && status < 300

@@ -99,12 +99,12 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       return backlogs.map((backlog) => recordSkippedRun(work, backlog, cause))
     }
     const handled = backlogs.map((backlog) => runBacklog(work, backlog, data))
-    const all = Promise.allSettled(handled)
+    const allEnded = new AbortController()
+    void Promise.allSettled(handled).then(() => allEnded.abort())
     const runs = handled.map(async (run) => {
       const dueInMs = await run
       // The last handlers are recorded with the release; the others wait for them briefly.
-      const areAllEnded = await Promise.race([all.then(() => true), sleep(togetherMs, false, { ref: false })])
-      if (!areAllEnded) await journal.record()
+      if (!(await isAbortedWithin(togetherMs, allEnded.signal))) await journal.record()
       return dueInMs
     })
     // The claim must be kept until every handler has ended.
@@ -212,4 +212,12 @@ function typesOf({ writes }: Run): string | undefined {
 function soonest(delays: readonly (number | undefined)[]): number | undefined {
   const known = delays.filter((delay) => delay !== undefined)
   return known.length === 0 ? undefined : Math.min(...known)
+}
+
+/** Whether the signal aborts within this time; waits no longer than that, and leaves no timer behind. */
+async function isAbortedWithin(ms: number, signal: AbortSignal): Promise<boolean> {
+  // A turn first: runs that end together need no timer.
+  await Promise.resolve()
+  if (signal.aborted) return true
+  return sleep(ms, false, { ref: false, signal }).catch(() => true)
 }

@@ -1,10 +1,9 @@
-import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Claim, ClaimLost, tokenOf } from '../ledger/hot/claims.ts'
 import { namesByKind } from './backlog.ts'
 import { type CatchUpDeps, createCatchUp, isParkedForLosses } from './catch-up.ts'
 import { createJournal } from './journal.ts'
-import { keepLease } from './lease.ts'
+import { createLeases } from './lease.ts'
 import { ownEvent } from './own-event.ts'
 import { Stopping } from './stopping.ts'
 import { newestOf, spanOf, tracedBy } from './traced.ts'
@@ -38,8 +37,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const catchUp = createCatchUp(deps)
   const handlerNames = namesByKind(deps.handlers)
   const stopping = new AbortController()
-  // Each lease adds a listener.
-  setMaxListeners(Infinity, stopping.signal)
+  const leases = createLeases({ ledger, leaseMs, stopping: stopping.signal })
   let isAbandoned = false
   let inWork = 0
   const turns = createTurns()
@@ -47,7 +45,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   /** Keeps the lease while the handlers run; resolves with the milliseconds until the resource is due again. */
   async function workClaimed({ claim, log }: Claimed, claimedAt: number): Promise<number | undefined> {
     const token = tokenOf(claim)
-    const lease = keepLease(token, { ledger, leaseMs, claimedAt, stopping: stopping.signal })
+    const lease = leases.keep(token, claimedAt)
     const journal = createJournal(token, ledger)
     try {
       const dueInMs = await catchUp(claim, journal, lease)

@@ -19,46 +19,75 @@ export type HeldLease = Pick<Lease, 'signal' | 'assertHeld' | 'remainingMs'>
 export interface LeaseDeps {
   ledger: Pick<Claims, 'renew'>
   leaseMs: number
-  claimedAt: number
   /** Aborts when the process stops. */
   stopping: AbortSignal
 }
 
-/** Renews a claim until `end`; `claimedAt` (`performance.now()`) is not later than the claim. */
-export function keepLease(token: ClaimToken, { ledger, leaseMs, claimedAt, stopping }: LeaseDeps): Lease {
-  const lost = new AbortController()
-  const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${token.resourceId} ${why}.`))
-  // The ledger starts to count at the request or later, so this count ends first.
-  let endsAt = claimedAt + leaseMs
-  let isOver = false
+/** The leases of a worker, looked after by one timer. */
+export interface Leases {
+  /** Renews a claim until `end`; `claimedAt` (`performance.now()`) is not later than the claim. */
+  keep(token: ClaimToken, claimedAt: number): Lease
+}
 
-  async function renew(): Promise<void> {
-    const askedAt = performance.now()
-    // A failed renewal ends nothing: only the time left counts.
-    const isHeld = await ledger.renew(token, leaseMs).catch(() => undefined)
-    if (isHeld === true) endsAt = Math.max(endsAt, askedAt + leaseMs)
-    else if (isHeld === false) lose('went to another worker')
+export function createLeases({ ledger, leaseMs, stopping }: LeaseDeps): Leases {
+  const kept = new Set<{ look(): void; stop(): void }>()
+  let timer: NodeJS.Timeout | undefined
+  const look = () => {
+    for (const each of kept) each.look()
+    // A worker without work wakes nothing.
+    if (kept.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+  const stopAll = () => {
+    for (const each of kept) each.stop()
+  }
+  stopping.addEventListener('abort', stopAll, { once: true })
+
+  function keep(token: ClaimToken, claimedAt: number): Lease {
+    const lost = new AbortController()
+    const lose = (why: string) => lost.abort(new ClaimLost(`The lease on ${token.resourceId} ${why}.`))
+    // The ledger starts to count at the request or later, so this count ends first.
+    let endsAt = claimedAt + leaseMs
+    let renewedAt = performance.now()
+    let isOver = false
+
+    async function renew(askedAt: number): Promise<void> {
+      renewedAt = askedAt
+      // A failed renewal ends nothing: only the time left counts.
+      const isHeld = await ledger.renew(token, leaseMs).catch(() => undefined)
+      if (isHeld === true) endsAt = Math.max(endsAt, askedAt + leaseMs)
+      else if (isHeld === false) lose('went to another worker')
+    }
+
+    function watch(): void {
+      if (isOver || performance.now() >= endsAt) lose('has ended')
+    }
+
+    const own = {
+      look() {
+        watch()
+        const now = performance.now()
+        if (now - renewedAt >= leaseMs / 3) void renew(now)
+      },
+      stop: () => lost.abort(stopping.reason),
+    }
+    kept.add(own)
+    timer ??= setInterval(look, leaseMs / 20)
+    if (stopping.aborted) own.stop()
+    return {
+      signal: lost.signal,
+      assertHeld() {
+        watch()
+        lost.signal.throwIfAborted()
+      },
+      remainingMs: () => (isOver ? 0 : endsAt - performance.now()),
+      end() {
+        kept.delete(own)
+        isOver = true
+      },
+    }
   }
 
-  function watch(): void {
-    if (isOver || performance.now() >= endsAt) lose('has ended')
-  }
-
-  const stop = () => lost.abort(stopping.reason)
-  if (stopping.aborted) stop()
-  stopping.addEventListener('abort', stop, { once: true })
-  const timers = [setInterval(() => void renew(), leaseMs / 3), setInterval(watch, leaseMs / 20)]
-  return {
-    signal: lost.signal,
-    assertHeld() {
-      watch()
-      lost.signal.throwIfAborted()
-    },
-    remainingMs: () => (isOver ? 0 : endsAt - performance.now()),
-    end() {
-      for (const timer of timers) clearInterval(timer)
-      stopping.removeEventListener('abort', stop)
-      isOver = true
-    },
-  }
+  return { keep }
 }

@@ -1,3 +1,4 @@
+import { startDeadline } from '../../base/deadline.ts'
 import { PawlError } from '../../base/errors.ts'
 import { failureCodeOf } from '../../base/net/fetch.ts'
 import type { CheckReport, RunContext } from '../../systems/system.ts'
@@ -48,9 +49,9 @@ export function createSqlTable({ dialect, url, shape, timeoutMs = statementTimeo
       run.assertMayAct()
       const request = `write ${shape.table}`
       const { answered } = run.beginRequest(request)
-      const timeout = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, Math.floor(run.remainingMs()))))
+      const deadline = startDeadline(run.signal, Math.max(1, Math.min(timeoutMs, Math.floor(run.remainingMs()))))
       try {
-        await connections.lend(AbortSignal.any([timeout, run.signal]), async ({ db }) => {
+        await connections.lend(deadline.signal, async ({ db }) => {
           // Without the unique key, each retry would add a row, so the table is inspected before the first.
           if (!isFit) await assertFit(db)
           run.assertMayAct()
@@ -62,7 +63,9 @@ export function createSqlTable({ dialect, url, shape, timeoutMs = statementTimeo
         if (error instanceof PawlError) throw error
         if (run.signal.aborted)
           return { reason: 'the run was given up', retry: 'backoff', isOutage: false, mayBeOutage: false }
-        return { ...judge(error, dialect, timeout.aborted), request }
+        return { ...judge(error, dialect, deadline.isOver()), request }
+      } finally {
+        deadline.end()
       }
     },
     async check(signal) {

@@ -222,6 +222,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         seen ${integer} not null,
         resource_id text not null)`.execute(db)
 
+      await sql`create table processes (name text primary key)`.execute(db)
       await sql`create table outages (
         system text primary key,
         until ${integer} not null)`.execute(db)

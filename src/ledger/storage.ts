@@ -37,7 +37,7 @@ export interface Storage {
   isRefused(error: unknown): boolean
   /** Throws if a commit would now be lost with this process. */
   assertDurable(): void
-  /** Prefix of the owner of this process's claims, by which the next process recognises a dead one. Empty if only leases tell. */
+  /** Prefix of the owner of this process's claims, by which the next process recognises a dead one. Empty in a copy, which claims nothing. */
   processName: string
 }
 

@@ -219,6 +219,10 @@ export interface Tables {
     reason: string
     at: number
   }
+  /** A process that works on this ledger, on PostgreSQL: one whose lock is free has died (see postgres/presence.ts). */
+  processes: {
+    name: string
+  }
   /** One system found away by some process. */
   outages: {
     system: string

@@ -10,6 +10,7 @@ import { lockClass } from './locks.ts'
 import { createEvents, partitionEvents } from './partition-events.ts'
 import { keepAhead } from './partitions.ts'
 import { patiently } from './patiently.ts'
+import { enterPresence, type Presence } from './presence.ts'
 import { purgePartition } from './purge-partition.ts'
 
 /** One writes at a time (group commit); the others read. */
@@ -84,11 +85,11 @@ export const columnTypes: ColumnTypes = {
   partitionEvents,
 }
 
-/** Connects to a ledger on PostgreSQL, with the newest schema. `onError` reports broken idle connections; the pool replaces them. */
+/** Connects to a ledger on PostgreSQL, with the newest schema. `onError` reports broken idle connections; the pool replaces them. `forCopy` skips presence: a copy claims nothing. */
 export async function openPostgres(
   url: string,
   onError: (error: Error) => void,
-  timeoutMs = answerTimeoutMs,
+  { timeoutMs = answerTimeoutMs, forCopy = false } = {},
 ): Promise<Storage> {
   const settings = {
     connectionString: url,
@@ -102,7 +103,11 @@ export async function openPostgres(
   const viewPool = openPostgresPool({ ...settings, max: viewConnections })
   pool.on('error', onError)
   viewPool.pool.on('error', onError)
-  const end = async () => void (await Promise.all([close(), viewPool.close()]))
+  let presence: Presence | undefined
+  const end = async () => {
+    await presence?.leave()
+    await Promise.all([close(), viewPool.close()])
+  }
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { connect: () => connect(pool), end } }),
   })
@@ -115,6 +120,7 @@ export async function openPostgres(
       await migrate(db, migrations(columnTypes), schema)
     })
     await keepAhead(db)
+    if (!forCopy) presence = await enterPresence(db, settings)
   } catch (error) {
     await db.destroy()
     throw error
@@ -158,7 +164,7 @@ export async function openPostgres(
     // Its vacuum removes the rows in its own time; WAL and replicas keep them longer.
     wipe: () => Promise.resolve('left_to_database'),
     assertDurable() {},
-    processName: '',
+    processName: presence === undefined ? '' : `${presence.name}:`,
     isRefused: (error) => (error instanceof DatabaseError ? refused.test(error.code ?? '') : isFaultOfCode(error)),
     isPassing(error, isCommitting) {
       if (!(error instanceof Error)) return false

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import { openStorage } from '../../../src/ledger/open-storage.ts'
+import { lockClass } from '../../../src/ledger/postgres/locks.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
@@ -63,7 +64,7 @@ describeWithPostgres('with a real server', () => {
 
   it('closes although the server does not answer, and fails what is still asked', async () => {
     const network = await startNetwork(await postgres.createDatabase())
-    const storage = await openPostgres(network.url, () => {}, 600_000)
+    const storage = await openPostgres(network.url, () => {}, { timeoutMs: 600_000 })
     const ledger = createLedger({ storage, seal: createSeal([]) })
     await ledger.accept(about('pa_req_1', '{"n":1}'))
     network.swallow()
@@ -143,7 +144,7 @@ describeWithPostgres('with a real server', () => {
     const accepted = Array.from({ length: 1_000 }, (_, n) => ledger.accept(about(`pa_req_${n}`, '{}')))
     await until('the write has begun', block.isWaitedFor)
     const { rows } = await block.client.query<{ count: number }>(
-      `select count(*)::int as count from pg_locks where locktype = 'advisory'
+      `select count(*)::int as count from pg_locks where locktype = 'advisory' and classid = ${lockClass}
         and database = (select oid from pg_database where datname = current_database())`,
     )
     await block.letGo()
@@ -198,7 +199,7 @@ describeWithPostgres('with a real server', () => {
 
   it('gives up a connection that does not answer, and takes another', async () => {
     const network = await startNetwork(await postgres.createDatabase())
-    const storage = await openPostgres(network.url, () => {}, 3_000)
+    const storage = await openPostgres(network.url, () => {}, { timeoutMs: 3_000 })
     const ledger = createLedger({ storage, seal: createSeal([]) })
     const accept = (text: string) => ledger.accept(about('pa_req_1', text))
     await accept('{"n":1}')

@@ -45,7 +45,7 @@ export async function openCopySide(databaseUrl: string, clock: Clock): Promise<C
   try {
     return databaseUrl.startsWith('file:')
       ? fileSide(name, await openSqlite(databaseUrl.slice('file:'.length), clock, { forCopy: true }))
-      : serverSide(name, await openPostgres(named(databaseUrl), () => {}))
+      : serverSide(name, await openPostgres(named(databaseUrl), () => {}, { forCopy: true }))
   } catch (error) {
     throw new CopyRefused(`${name} cannot be opened: ${reasonOf(error)}.`, { cause: error })
   }

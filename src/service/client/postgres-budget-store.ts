@@ -1,13 +1,10 @@
 import type { PoolClient } from 'pg'
 import { openPostgresPool } from '../../base/net/postgres-pool.ts'
 import type { Allowance } from './allowance.ts'
-import type { BudgetStore } from './budget-store.ts'
+import { type BudgetStore, joinUpdates } from './budget-store.ts'
 
 /** Milliseconds after which a request is sent without an allowance. */
 const timeoutMs = 1_000
-/** Concurrent updates of one process. */
-const connections = 2
-
 // Unlogged, so writes do not wait for the disk: an allowance lost in a crash is learned again from the next answer. Lives in the ledger's schema.
 const setUp = 'create unlogged table if not exists rate_allowances (key text primary key, allowance jsonb not null)'
 
@@ -20,7 +17,8 @@ interface Row {
 export function createPostgresBudgetStore(url: string): BudgetStore & { close(): Promise<void> } {
   const { pool, close } = openPostgresPool({
     connectionString: url,
-    max: connections,
+    // Updates are joined: one at a time is under way.
+    max: 1,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
     // A process that freezes while it locks an allowance must not block the others.
@@ -58,7 +56,7 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
     }
   }
 
-  return {
+  const store: BudgetStore = {
     async update(keys, change) {
       await prepare()
       return inTransaction(async (client) => {
@@ -87,6 +85,6 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
         return result
       })
     },
-    close,
   }
+  return { ...joinUpdates(store), close }
 }

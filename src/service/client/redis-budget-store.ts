@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import type { Allowance } from './allowance.ts'
-import type { BudgetStore } from './budget-store.ts'
+import { type BudgetStore, joinUpdates } from './budget-store.ts'
 
 /** Sets every key to its new value, unless one of them changed since it was read. */
 const compareAndSet = `
@@ -30,7 +30,7 @@ export function createRedisBudgetStore(url: string): BudgetStore & { close(): vo
   // Without a listener an outage would end the process; failed updates report it.
   redis.on('error', () => {})
 
-  return {
+  const store: BudgetStore = {
     async update(keys, change) {
       const names = keys.map((key) => prefix + key)
       for (let tries = 0; tries < maxTries; tries += 1) {
@@ -48,6 +48,6 @@ export function createRedisBudgetStore(url: string): BudgetStore & { close(): vo
       }
       throw new Error('The shared budget changed too often to be updated.')
     },
-    close: () => redis.disconnect(),
   }
+  return { ...joinUpdates(store), close: () => redis.disconnect() }
 }

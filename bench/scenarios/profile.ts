@@ -12,7 +12,7 @@ import type { Stage } from '../stage.ts'
 /** The first that fits names the step; what fits none works for its caller. */
 const steps: [RegExp, string][] = [
   [/parse-delivery|events\/envelope|node_modules\/zod/, 'parse'],
-  [/receive\/verify|node_modules\/fast-jwt/, 'verify'],
+  [/receive\/verify|node_modules\/jose|internal\/crypto\/(webcrypto|mac)/, 'verify'],
   [/internal\/crypto\/hash/, 'hash'],
   [/sqlite\/calls|internal\/(worker|per_context\/messageport)/, 'from thread to thread'],
   [/sqlite\/driver|node_modules\/better-sqlite3/, 'commit: SQLite'],

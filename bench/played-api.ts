@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { priorAuthorization, type State } from './envelopes.ts'
+import { numberOf, priorAuthorization, type State } from './envelopes.ts'
 
 /** A played service. */
 export interface PlayedApi {
@@ -12,7 +12,7 @@ export interface PlayedApi {
 export function createPlayedApi(stateOf: (pa: number, reads: number) => State): PlayedApi {
   let reads = 0
   const server = createServer((req, res) => {
-    const pa = Number(/^\/prior-authorization\/pa_req_bench(\d+)$/.exec(req.url ?? '')?.[1])
+    const pa = numberOf((req.url ?? '').replace('/prior-authorization/', ''))
     reads += 1
     const body = Buffer.from(JSON.stringify({ status: 'success', data: priorAuthorization(stateOf(pa, reads)) }))
     res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { compare, medianOf } from '../compare.ts'
-import { pawl, type ReceiverSpec } from '../contenders.ts'
+import type { ReceiverSpec } from '../contenders.ts'
 import { type State, webhookRequest } from '../envelopes.ts'
 import { readDone, waitUntilInStep } from '../in-step.ts'
 import { sendAll } from '../load.ts'
@@ -11,6 +11,7 @@ import { createPlayedApi } from '../played-api.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 import { atMost } from '../targets.ts'
+import { ours } from '../whole-receivers.ts'
 
 const pas = 10
 const events = 1_000
@@ -21,6 +22,7 @@ const handlerNames = [
   'staff-task-for-prior-authorization',
   'prescription-transfer-to-pharmacy',
 ]
+const contenders = [ours.sqlite, ours.redis]
 /** Would let pawl look again, if it found its snapshot behind the webhooks. */
 const afterwardsMs = 5_000
 
@@ -34,11 +36,8 @@ const stateOf = (n: number): State => {
 export const burst: Scenario = {
   name: 'burst',
   title: `A burst of ${events.toLocaleString('en')} events on ${pas} PAs, all handlers active`,
+  contenders,
   async run(bench) {
-    const contenders = [
-      pawl('pawl, in-process queue', { ROLE: 'all' }),
-      pawl('pawl, queue on Redis', { ROLE: 'all' }, { queue: 'redis' }),
-    ]
     const rows = await compare(
       (await bench.select(contenders)).map((spec) => ({ name: spec.name, measure: () => measure(bench.stage, spec) })),
       bench,

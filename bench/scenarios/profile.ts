@@ -71,7 +71,7 @@ export const profile: Scenario = {
 }
 
 async function measure(stage: Stage, requests: readonly Buffer[]): Promise<Record<string, number>> {
-  const { env, dispose } = await pawl('pawl').prepare(stage)
+  const { env, dispose } = await pawl('pawl', 'pawl').prepare(stage)
   const folder = join(dirname(await stage.newFile()), 'profiles')
   await mkdir(folder)
   const child = await stage.start('pawl', env, ['--cpu-prof', `--cpu-prof-dir=${folder}`])

@@ -23,8 +23,8 @@ const concurrency = concurrencyOn(process.env.DATABASE_URL ?? 'file:')
 export interface Parts {
   /** One INSERT. */
   insert(envelope: Envelope): unknown
-  /** Queues one job, which carries the envelope. */
-  enqueue(envelope: Envelope): Promise<unknown>
+  /** Queues one job, which carries the envelope; false if one that waits stands for it. */
+  enqueue(envelope: Envelope): Promise<boolean>
   /** Takes jobs from the queue, so many at once, and ends each once `work` resolves. */
   startWorker(work: (envelope: Envelope) => Promise<void>, concurrency: number): unknown
 }
@@ -35,6 +35,7 @@ export interface Parts {
  */
 export async function serveHandWritten({ insert, enqueue, startWorker }: Parts): Promise<void> {
   const key = new TextEncoder().encode(secret)
+  let queued = 0
   const app = express()
   app.post('/webhooks', express.json({ limit: '4mb' }), async (req, res) => {
     try {
@@ -45,7 +46,7 @@ export async function serveHandWritten({ insert, enqueue, startWorker }: Parts):
     }
     const envelope = req.body as Envelope // unchecked, as in the code that this stands for
     await insert(envelope)
-    await enqueue(envelope)
+    if (await enqueue(envelope)) queued += 1
     res.status(200).json({ ok: true })
   })
 
@@ -53,7 +54,7 @@ export async function serveHandWritten({ insert, enqueue, startWorker }: Parts):
   const ehr = chart.ehr.open(createTestRun())
   const { API_BASE_URL } = process.env
   if (API_BASE_URL !== undefined) await startWorker((envelope) => attempt(API_BASE_URL, envelope.data.id), concurrency)
-  answerParent(chart.questions)
+  answerParent({ ...chart.questions, unfinished: () => queued - chart.questions.done().runs })
   announce(createServer((req, res) => void app(req, res)))
 
   /** Not every library tells of a job that failed. */
@@ -72,6 +73,10 @@ export async function serveHandWritten({ insert, enqueue, startWorker }: Parts):
     const resource = PriorAuthorization.parse(data)
     await ehr.putPriorAuthorization(resource)
     for (const message of resource.message_thread?.messages ?? []) await ehr.putMessage(resource, message)
+    const { status } = resource
+    if (status === 'awaiting_review') {
+      await ehr.openStaffTask(resource, { reason: status, title: 'Review a prior authorization' })
+    } else await ehr.closeStaffTask(resource, 'completed')
     chart.noteDone()
   }
 }

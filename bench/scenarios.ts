@@ -1,0 +1,26 @@
+import type { Scenario } from './scenario.ts'
+import { acknowledged } from './scenarios/acknowledged.ts'
+import { burst } from './scenarios/burst.ts'
+import { consolePages } from './scenarios/console.ts'
+import { endToEnd, endToEndOnPostgres } from './scenarios/end-to-end.ts'
+import { largeLedger } from './scenarios/large-ledger.ts'
+import { latency } from './scenarios/latency.ts'
+import { partitions } from './scenarios/partitions.ts'
+import { processes } from './scenarios/processes.ts'
+import { profile } from './scenarios/profile.ts'
+import { purge } from './scenarios/purge.ts'
+
+/** All tables of `npm run bench`, in their order. */
+export const scenarios: readonly Scenario[] = [
+  acknowledged,
+  endToEnd,
+  endToEndOnPostgres,
+  latency,
+  burst,
+  largeLedger,
+  partitions,
+  consolePages,
+  processes,
+  purge,
+  profile,
+]

@@ -45,7 +45,7 @@ export function priorAuthorization({ pa, version, status = 'awaiting_outcome', m
     object: 'prior_authorization',
     status,
     url: `https://service.invalid/prior-authorization/${id}?signature=${version}`,
-    outcome: { result: 'Pending', detail: null, detail_code: null },
+    outcome: { result: status === 'completed' ? 'Approved' : 'Pending', detail: null, detail_code: null },
     patient: {
       internal_id: `patient-${pa}`,
       first_name: 'Testa',

@@ -1,7 +1,9 @@
 import type { Scenario } from './scenario.ts'
 import { acknowledged } from './scenarios/acknowledged.ts'
 import { burst } from './scenarios/burst.ts'
+import { chart } from './scenarios/chart.ts'
 import { consolePages } from './scenarios/console.ts'
+import { costs } from './scenarios/costs.ts'
 import { endToEnd, endToEndOnPostgres } from './scenarios/end-to-end.ts'
 import { largeLedger } from './scenarios/large-ledger.ts'
 import { latency } from './scenarios/latency.ts'
@@ -15,6 +17,8 @@ export const scenarios: readonly Scenario[] = [
   acknowledged,
   endToEnd,
   endToEndOnPostgres,
+  costs,
+  chart,
   latency,
   burst,
   largeLedger,

@@ -7,6 +7,7 @@ import { createTestRun } from '../../test/support/run-context.ts'
 import { secret } from '../envelopes.ts'
 import { announce } from './announce.ts'
 import { answerParent } from './answer-parent.ts'
+import { createPlainChart } from './plain-chart.ts'
 import { createRecordingEhr } from './recording-ehr.ts'
 import { sayError } from './say-error.ts'
 
@@ -50,9 +51,9 @@ export async function serveHandWritten({ insert, enqueue, startWorker }: Parts):
     res.status(200).json({ ok: true })
   })
 
-  const chart = createRecordingEhr()
-  const ehr = chart.ehr.open(createTestRun())
-  const { API_BASE_URL } = process.env
+  const { API_BASE_URL, FHIR_BASE_URL } = process.env
+  const chart = createRecordingEhr(FHIR_BASE_URL === undefined ? undefined : createPlainChart(FHIR_BASE_URL))
+  const run = createTestRun()
   if (API_BASE_URL !== undefined) await startWorker((envelope) => attempt(API_BASE_URL, envelope.data.id), concurrency)
   answerParent({ ...chart.questions, unfinished: () => queued - chart.questions.done().runs })
   announce(createServer((req, res) => void app(req, res)))
@@ -71,6 +72,7 @@ export async function serveHandWritten({ insert, enqueue, startWorker }: Parts):
     const response = await fetch(`${baseUrl}/prior-authorization/${id}`, { headers: { authorization: 'Bearer token' } })
     const { data } = (await response.json()) as { data: unknown } // the played API answers so
     const resource = PriorAuthorization.parse(data)
+    const ehr = chart.ehr.open(run)
     await ehr.putPriorAuthorization(resource)
     for (const message of resource.message_thread?.messages ?? []) await ehr.putMessage(resource, message)
     const { status } = resource

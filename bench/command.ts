@@ -32,7 +32,7 @@ export function createCommand(scenarios: readonly Scenario[]): Command {
     .addOption(new Option('--only <name>', 'run one scenario').choices(scenarios.map(({ name }) => name)))
     .option(
       '--contenders <names>',
-      'run these contenders alone, separated by commas, in the scenarios that have one of them',
+      'run these contenders alone, separated by commas, in the scenarios that have one of them; not kept',
       contendersOf,
     )
     .option('--rounds <number>', 'rounds of which the median is taken (default: 3, quick 1)', positive)

@@ -17,7 +17,7 @@ export const processes: Scenario = {
   async run(bench) {
     const { stage, pick } = bench
     const warmUp = warmUpRequests(pick(1_000, 200))
-    const requests = webhookRequests({ count: pick(4_000, 600) })
+    const requests = webhookRequests({ count: pick(3_000, 600) })
     const api = await stage.start('played-api')
     const rows = await compare(
       [1, 2, 4].map((count) => ({

@@ -9,8 +9,6 @@ await run(createCommand(scenarios).parse().opts<Flags>())
 
 async function run(flags: Flags): Promise<void> {
   const { only, contenders: chosen, rounds, quick = false } = flags
-  const { cores, memoryGb, node } = describeMachine()
-  print(`${cores} cores, ${memoryGb} GB, Node ${node}${quick ? ', quick: the figures mean little' : ''}`)
   // Part of a table would replace the whole one of the same day.
   const isKept = !quick && chosen === undefined
   const isChosen = ({ key }: Needing) => key === undefined || chosen === undefined || chosen.includes(key)
@@ -20,6 +18,8 @@ async function run(flags: Flags): Promise<void> {
     process.exitCode = 1
     return
   }
+  const { cores, memoryGb, node } = describeMachine()
+  print(`${cores} cores, ${memoryGb} GB, Node ${node}${quick ? ', quick: the figures mean little' : ''}`)
   const stage = await createStage()
   for (const [signal, code] of [
     ['SIGINT', 130],

@@ -6,6 +6,7 @@ import type { Stage } from './stage.ts'
 
 /** A receiver to be measured: its script, its settings, and what it needs. */
 export interface ReceiverSpec extends Needing {
+  key: string
   script: string
   /** Settings for one start; what they name is new. */
   prepare(stage: Stage): Promise<Prepared>
@@ -26,8 +27,14 @@ export interface Places {
 }
 
 /** pawl with a new ledger and these settings. */
-export function pawl(name: string, env: Record<string, string> = {}, { ledger, queue }: Places = {}): ReceiverSpec {
+export function pawl(
+  key: string,
+  name: string,
+  env: Record<string, string> = {},
+  { ledger, queue }: Places = {},
+): ReceiverSpec {
   return {
+    key,
     name,
     script: 'pawl',
     needs: [ledger, queue].filter((need) => need !== undefined),
@@ -40,8 +47,9 @@ export function pawl(name: string, env: Record<string, string> = {}, { ledger, q
 }
 
 /** The receiver that most teams write, with a new SQLite file and an empty Redis. */
-export function handWritten(name: string, env: Record<string, string> = {}): ReceiverSpec {
+export function handWritten(key: string, name: string, env: Record<string, string> = {}): ReceiverSpec {
   return {
+    key,
     name,
     script: 'hand-written-bullmq',
     needs: ['redis'],
@@ -52,22 +60,28 @@ export function handWritten(name: string, env: Record<string, string> = {}): Rec
   }
 }
 
-/** The same receiver with its events and its jobs in a new database on PostgreSQL. */
-export function handWrittenOnPostgres(name: string, queue: 'pg-boss' | 'graphile-worker'): ReceiverSpec {
+/** The same receiver with its events and its jobs in a new database on PostgreSQL; `MERGE_MS`: a job waits so long, and stands for all events of its PA meanwhile. */
+export function handWrittenOnPostgres(
+  key: string,
+  name: string,
+  queue: 'pg-boss' | 'graphile-worker',
+  env: Record<string, string> = {},
+): ReceiverSpec {
   return {
+    key,
     name,
     script: `hand-written-${queue}`,
     needs: ['postgres'],
     async prepare(stage) {
       const { url, dispose } = await newDatabase(stage)
-      return { env: { DATABASE_URL: url }, dispose }
+      return { env: { DATABASE_URL: url, ...env }, dispose }
     },
   }
 }
 
 /** A receiver that stores nothing. */
-export function bare(name: string, script: string): ReceiverSpec {
-  return { name, script, prepare: () => Promise.resolve(nothing) }
+export function bare(key: string, name: string): ReceiverSpec {
+  return { key, name, script: key, prepare: () => Promise.resolve(nothing) }
 }
 
 async function emptyRedis(stage: Stage): Promise<string> {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 
 /** The secret that every server of a benchmark verifies with. */
 export const secret = 'a-secret-for-benchmarks-of-at-least-32-characters'
@@ -7,8 +7,24 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 const header = encode({ alg: 'HS256', typ: 'JWT' })
 const sentence = 'The plan asked for the chart notes of the last visit and the result of the step therapy. '
 
-/** The id of the benchmarks' PA number `n`. */
-export const resourceIdOf = (n: number) => `pa_req_bench${n}`
+const prefix = 'pa_req_'
+const idKey = Buffer.alloc(16, 'ids of the bench')
+
+/** The id of the benchmarks' PA number `n`: the same in every run, and as scattered as random ones. */
+export function resourceIdOf(n: number): string {
+  const block = Buffer.alloc(16)
+  block.writeUInt32BE(n)
+  const cipher = createCipheriv('aes-128-ecb', idKey, null).setAutoPadding(false)
+  return `${prefix}${cipher.update(block, undefined, 'hex')}`
+}
+
+/** The number of the PA with this id; NaN for any other id. */
+export function numberOf(resourceId: string): number {
+  const hex = /^pa_req_([0-9a-f]{32})$/.exec(resourceId)?.[1]
+  if (hex === undefined) return NaN
+  const decipher = createDecipheriv('aes-128-ecb', idKey, null).setAutoPadding(false)
+  return decipher.update(Buffer.from(hex, 'hex')).readUInt32BE()
+}
 
 /** A state of a PA. */
 export interface State {
@@ -29,7 +45,7 @@ export function priorAuthorization({ pa, version, status = 'awaiting_outcome', m
     object: 'prior_authorization',
     status,
     url: `https://service.invalid/prior-authorization/${id}?signature=${version}`,
-    outcome: { result: 'Pending', detail: null, detail_code: null },
+    outcome: { result: status === 'completed' ? 'Approved' : 'Pending', detail: null, detail_code: null },
     patient: {
       internal_id: `patient-${pa}`,
       first_name: 'Testa',
@@ -111,7 +127,10 @@ export function warmUpRequests(count: number): Buffer[] {
   return webhookRequests({ count, firstPa: warmUpPa })
 }
 
-/** Requests of which no two are alike: `eventsEach` for every PA, mixed so that the events of a PA are spread over all of them. */
+/** How many PAs take turns: so far apart are two events of one PA. */
+const inTurn = 50
+
+/** Requests of which no two are alike: `eventsEach` for every PA, with those of other PAs in between. */
 export function webhookRequests({
   count,
   eventsEach = 1,
@@ -121,8 +140,9 @@ export function webhookRequests({
   eventsEach?: number
   firstPa?: number
 }): Buffer[] {
-  const pas = Math.ceil(count / eventsEach)
-  return Array.from({ length: count }, (_, n) =>
-    webhookRequest({ pa: firstPa + (n % pas), version: Math.floor(n / pas) }),
-  )
+  const inGroup = inTurn * eventsEach
+  return Array.from({ length: count }, (_, n) => {
+    const pa = Math.floor(n / inGroup) * inTurn + (n % inTurn)
+    return webhookRequest({ pa: firstPa + pa, version: Math.floor((n % inGroup) / inTurn) })
+  })
 }

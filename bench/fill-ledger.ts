@@ -1,10 +1,13 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { resourceIdOf } from './envelopes.ts'
 import type { Stage } from './stage.ts'
 
 const eventsEach = 5
 const bytes = 1_024
 const day = 86_400_000
+/** Above the numbers of all PAs that are sent. */
+const firstPast = 2 ** 31
 
 /** The path of a ledger that has its schema, and nothing else. */
 export async function newLedger(stage: Stage): Promise<string> {
@@ -24,23 +27,24 @@ export function fillLedger(file: string, events: number): void {
   // Nobody misses this file if the machine stops now.
   database.pragma('synchronous = OFF')
   database.pragma('cache_size = -500000')
+  database.function('past_id', { deterministic: true }, (n) => resourceIdOf(firstPast + Number(n)))
   database.transaction(() => {
     database
       .prepare(
         `insert into resources (id, kind, first_event_at, first_event_id, newest_event_id, snapshot_id, snapshot_event_id, terminal, reads)
-        ${numbers} select 'pa_req_past' || n, 'prior_authorization', ? + n, n + 1, ? * ${eventsEach - 1} + n + 1, n + 1, 0, 1, 5 from numbers`,
+        ${numbers} select past_id(n), 'prior_authorization', ? + n, n + 1, ? * ${eventsEach - 1} + n + 1, n + 1, 0, 1, 5 from numbers`,
       )
       .run(resources, from, resources)
     database
       .prepare(
         `insert into snapshots (id, resource_id, body, read_at)
-        ${numbers} select n + 1, 'pa_req_past' || n, randomblob(${bytes}), ? + n from numbers`,
+        ${numbers} select n + 1, past_id(n), randomblob(${bytes}), ? + n from numbers`,
       )
       .run(resources, from)
     database
       .prepare(
         `insert into events (resource_id, kind, event_type, fingerprint, body, received_at, source)
-        ${numbers} select 'pa_req_past' || (n % ?), 'prior_authorization', 'prior_authorization.status_change', randomblob(32), randomblob(${bytes}), ? + n, 'webhook' from numbers`,
+        ${numbers} select past_id(n % ?), 'prior_authorization', 'prior_authorization.status_change', randomblob(32), randomblob(${bytes}), ? + n, 'webhook' from numbers`,
       )
       .run(events, resources, from)
     database

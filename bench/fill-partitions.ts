@@ -24,7 +24,7 @@ export async function fillPartitions(url: string, events: number, say: (line: st
     const last = Math.min(first + atOnce - 1, events)
     await client.query(
       `insert into events (id, resource_id, kind, event_type, fingerprint, body, received_at, source)
-      select n, 'pa_req_past' || (n % ${resources}), 'prior_authorization', '${type}', sha256(n::text::bytea), repeat('x', 100)::bytea,
+      select n, 'pa_req_' || md5((n % ${resources})::text), 'prior_authorization', '${type}', sha256(n::text::bytea), repeat('x', 100)::bytea,
         ${from} + n * ${Math.floor((60 * day) / events)}::bigint, 'webhook' from generate_series(${first}, ${last}) as n`,
     )
     say(`${last.toLocaleString('en')} events`)

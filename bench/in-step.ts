@@ -21,14 +21,10 @@ export async function waitUntilInStep(child: Child): Promise<void> {
   })
 }
 
-/** Waits until a server has finished so many pieces of work. */
-function waitUntilDone(child: Child, runs: number): Promise<void> {
-  return waitUntil(async () => (await readDone(child)).runs >= runs)
-}
-
-/** Waits until a receiver has finished the work of so many deliveries: each one a job by hand, or as few runs as it takes pawl. */
-export function waitUntilFinished(child: Child, script: string, deliveries: number): Promise<void> {
-  return script === 'pawl' ? waitUntilInStep(child) : waitUntilDone(child, deliveries)
+/** Waits until a receiver has finished the work of all deliveries: by hand each job that it queued, pawl whatever is due. */
+export function waitUntilFinished(child: Child, script: string): Promise<void> {
+  if (script === 'pawl') return waitUntilInStep(child)
+  return waitUntil(async () => Number(await child.ask('unfinished')) <= 0)
 }
 
 async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {

@@ -6,6 +6,8 @@ export type Need = 'redis' | 'postgres'
 /** Who takes part only where these can be started. Default: everywhere. */
 export interface Needing {
   name: string
+  /** Chooses it by `--contenders`; without one it always takes part. */
+  key?: string
   needs?: readonly Need[]
 }
 

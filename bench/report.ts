@@ -27,7 +27,13 @@ export function formatOutcome({ columns, ratios = [], rows, targets, notes = [] 
 
 function verdictOf(met: boolean | undefined): string {
   if (met === undefined) return '-     '
-  return met ? 'met   ' : 'MISSED'
+  return met ? 'met   ' : 'missed'
+}
+
+/** In minutes and seconds. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 /** The same as data: median, least, most, and every round. */

@@ -1,10 +1,11 @@
+import type { ReceiverSpec } from './contenders.ts'
 import type { Needing } from './needs.ts'
 import type { Stage } from './stage.ts'
 
 /** What a scenario gets. */
 export interface Bench {
   stage: Stage
-  /** Those that can take part here; says of each other one why it cannot. */
+  /** Those that were chosen and can take part here; says of each one that cannot why. */
   select<T extends Needing>(contenders: readonly T[]): Promise<T[]>
   rounds: number
   /** The first number in a real run, the second in a quick one. */
@@ -53,5 +54,7 @@ export interface Outcome {
 /** One table of `npm run bench`. Its needs are what not one row of it does without. */
 export interface Scenario extends Needing {
   title: string
+  /** Receivers that `--contenders` chooses among. */
+  contenders?: readonly ReceiverSpec[]
   run(bench: Bench): Promise<Outcome>
 }

@@ -1,6 +1,8 @@
 import { ratioOf } from './compare.ts'
 import type { Row, Target } from './scenario.ts'
 
+const notMeasured = 'not measured'
+
 /** A figure of one contender, held against that of another; of several others, against the best one of each round. */
 export interface Comparison {
   key: string
@@ -14,13 +16,15 @@ export interface Comparison {
 export function atLeast(rows: readonly Row[], { key, contender, to, where }: Comparison, factor: number): Target {
   const reached = ratioOf(rows, key, contender, to)
   const others = typeof to === 'string' ? to : `the better of ${to.join(' and ')}`
-  const wanted = `${where === undefined ? '' : `${where}: `}${contender}, at least ${factor.toFixed(1)} x ${others}`
-  if (Number.isNaN(reached)) return { wanted, reached: 'not measured' }
+  const wanted = `${where === undefined ? '' : `${where}: `}${contender}, at least ${factor.toFixed(Number.isInteger(factor * 10) ? 1 : 2)} x ${others}`
+  if (Number.isNaN(reached)) return { wanted, reached: notMeasured }
   return { wanted, reached: `${reached.toFixed(2)} x`, met: reached >= factor }
 }
 
-/** That a figure stays at or below a limit. */
+/** That a figure stays at or below a limit; NaN was not measured. */
 export function atMost(what: string, value: number, limit: number, unit = ''): Target {
   const text = (n: number) => `${Math.round(n).toLocaleString('en')}${unit}`
-  return { wanted: `${what}: at most ${text(limit)}`, reached: text(value), met: value <= limit }
+  const wanted = `${what}: at most ${text(limit)}`
+  if (Number.isNaN(value)) return { wanted, reached: notMeasured }
+  return { wanted, reached: text(value), met: value <= limit }
 }

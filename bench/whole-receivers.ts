@@ -1,20 +1,30 @@
 import { handWritten, handWrittenOnPostgres, pawl, type Places } from './contenders.ts'
 
-/** Runs the handlers whose writes the hand-written workers make, and no others. */
-export const workerSettings = { HANDLERS: 'prior-authorization-to-ehr,messages-to-ehr' }
-
-const whole = (name: string, places?: Places) => pawl(name, { ROLE: 'all', ...workerSettings }, places)
+const whole = (key: string, name: string, places?: Places) => pawl(key, name, { ROLE: 'all' }, places)
+/** As long as a PA rests in pawl by default (REST_MS). */
+const merging = { MERGE_MS: '500' }
 
 /** Receiver and worker in one process, written by hand. */
 export const written = {
-  sqlite: handWritten('hand-written, NORMAL'),
-  pgBoss: handWrittenOnPostgres('hand-written, pg-boss on PostgreSQL', 'pg-boss'),
-  graphileWorker: handWrittenOnPostgres('hand-written, graphile-worker on PostgreSQL', 'graphile-worker'),
+  sqlite: handWritten('bullmq', 'hand-written, NORMAL'),
+  pgBoss: handWrittenOnPostgres('pg-boss', 'hand-written, pg-boss', 'pg-boss'),
+  graphileWorker: handWrittenOnPostgres('graphile-worker', 'hand-written, graphile-worker', 'graphile-worker'),
 }
 
-/** pawl, likewise in one process. */
+/** The same with one waiting job for several events of a PA, as the libraries' pages show. */
+export const merged = {
+  pgBoss: handWrittenOnPostgres('pg-boss-merging', 'hand-written, pg-boss by singletonKey', 'pg-boss', merging),
+  graphileWorker: handWrittenOnPostgres(
+    'graphile-worker-merging',
+    'hand-written, graphile-worker by jobKey',
+    'graphile-worker',
+    merging,
+  ),
+}
+
+/** pawl, likewise in one process, with all shipped handlers. */
 export const ours = {
-  sqlite: whole('pawl, in-process queue'),
-  redis: whole('pawl, queue on Redis', { queue: 'redis' }),
-  postgres: whole('pawl, PostgreSQL alone', { ledger: 'postgres' }),
+  sqlite: whole('pawl', 'pawl'),
+  redis: whole('pawl-redis', 'pawl, queue on Redis', { queue: 'redis' }),
+  postgres: whole('pawl-postgres', 'pawl, PostgreSQL alone', { ledger: 'postgres' }),
 }

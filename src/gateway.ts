@@ -262,7 +262,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         metrics.deliveries.inc({ outcome, code })
         if (outcome === 'unavailable') vitals.turnedAway(code)
       }
-      const verify = createVerify(config.webhookSecrets, () => clock.now())
+      const verify = await createVerify(config.webhookSecrets, () => clock.now())
       const { maxInFlight, maxBodyBytes } = config
       // Capped by the heap, regardless of the setting.
       const maxInFlightBytes = Math.min(config.maxInFlightBytes, getHeapStatistics().heap_size_limit / 4)

@@ -1,16 +1,15 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { compare, medianOf } from '../compare.ts'
-import { pawl, type ReceiverSpec } from '../contenders.ts'
+import type { ReceiverSpec } from '../contenders.ts'
 import { type State, webhookRequest } from '../envelopes.ts'
 import { readDone, waitUntilInStep } from '../in-step.ts'
 import { sendAll } from '../load.ts'
 import { check, connections } from '../measure-receiver.ts'
-import { createPlayedApi } from '../played-api.ts'
+import { startPlayedApi } from '../played-api.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
 import { atMost } from '../targets.ts'
+import { ours } from '../whole-receivers.ts'
 
 const pas = 10
 const events = 1_000
@@ -21,6 +20,7 @@ const handlerNames = [
   'staff-task-for-prior-authorization',
   'prescription-transfer-to-pharmacy',
 ]
+const contenders = [ours.sqlite, ours.redis]
 /** Would let pawl look again, if it found its snapshot behind the webhooks. */
 const afterwardsMs = 5_000
 
@@ -34,11 +34,8 @@ const stateOf = (n: number): State => {
 export const burst: Scenario = {
   name: 'burst',
   title: `A burst of ${events.toLocaleString('en')} events on ${pas} PAs, all handlers active`,
+  contenders,
   async run(bench) {
-    const contenders = [
-      pawl('pawl, in-process queue', { ROLE: 'all' }),
-      pawl('pawl, queue on Redis', { ROLE: 'all' }, { queue: 'redis' }),
-    ]
     const rows = await compare(
       (await bench.select(contenders)).map((spec) => ({ name: spec.name, measure: () => measure(bench.stage, spec) })),
       bench,
@@ -65,12 +62,9 @@ export const burst: Scenario = {
 
 async function measure(stage: Stage, spec: ReceiverSpec): Promise<Record<string, number>> {
   let newest = 0
-  const api = createPlayedApi((pa) => stateOf(newest - ((newest - pa) % pas)))
-  api.server.listen(0, '127.0.0.1')
-  await once(api.server, 'listening')
-  const { port } = api.server.address() as AddressInfo // a TCP server that listens
+  const api = await startPlayedApi((pa) => stateOf(newest - ((newest - pa) % pas)))
   const { env, dispose } = await spec.prepare(stage)
-  const child = await stage.start(spec.script, { ...env, API_BASE_URL: `http://127.0.0.1:${port}` })
+  const child = await stage.start(spec.script, { ...env, API_BASE_URL: api.url })
   try {
     const requests = Array.from({ length: events }, (_, n) => webhookRequest(stateOf(n)))
     check(await sendAll(child.port, requests, connections, { onSend: (n) => (newest = n) }))
@@ -83,7 +77,6 @@ async function measure(stage: Stage, spec: ReceiverSpec): Promise<Record<string,
   } finally {
     await child.stop()
     await dispose()
-    api.server.closeAllConnections()
-    api.server.close()
+    api.close()
   }
 }

@@ -66,7 +66,7 @@ export const consolePages: Scenario = {
         for (const [index, [name, read]] of Object.entries(readers).entries()) {
           const contender = `${database}, ${name}`
           say(contender)
-          const count = pick(30, 5) * perSecond
+          const count = pick(10, 5) * perSecond
           const requests = webhookRequests({ count, firstPa: index * count })
           rows.push({ contender, rounds: [await measureAcknowledging(child, requests, read)] })
         }

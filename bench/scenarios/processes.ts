@@ -8,7 +8,6 @@ import { sendAll } from '../load.ts'
 import { check, connections } from '../measure-receiver.ts'
 import type { Row, Scenario, Target } from '../scenario.ts'
 import type { Stage } from '../stage.ts'
-import { workerSettings } from '../whole-receivers.ts'
 
 /** How more processes raise what PostgreSQL and Redis carry. */
 export const processes: Scenario = {
@@ -17,8 +16,8 @@ export const processes: Scenario = {
   title: 'Receivers, then workers, in 1, 2 and 4 processes on one PostgreSQL and one Redis',
   async run(bench) {
     const { stage, pick } = bench
-    const warmUp = warmUpRequests(pick(3_000, 200))
-    const requests = webhookRequests({ count: pick(20_000, 1_000) })
+    const warmUp = warmUpRequests(pick(1_000, 200))
+    const requests = webhookRequests({ count: pick(3_000, 600) })
     const api = await stage.start('played-api')
     const rows = await compare(
       [1, 2, 4].map((count) => ({
@@ -93,7 +92,6 @@ async function measure(stage: Stage, { count, api, warmUp, requests }: Work): Pr
   const workersFrom = readCores()
   const workers = await start({
     ROLE: 'worker',
-    ...workerSettings,
     API_BASE_URL: `http://127.0.0.1:${api.port}`,
   })
   const [first] = workers

@@ -12,7 +12,7 @@ import type { Stage } from '../stage.ts'
 /** The first that fits names the step; what fits none works for its caller. */
 const steps: [RegExp, string][] = [
   [/parse-delivery|events\/envelope|node_modules\/zod/, 'parse'],
-  [/receive\/verify|node_modules\/fast-jwt/, 'verify'],
+  [/receive\/verify|node_modules\/jose|internal\/crypto\/(webcrypto|mac)/, 'verify'],
   [/internal\/crypto\/hash/, 'hash'],
   [/sqlite\/calls|internal\/(worker|per_context\/messageport)/, 'from thread to thread'],
   [/sqlite\/driver|node_modules\/better-sqlite3/, 'commit: SQLite'],
@@ -71,7 +71,7 @@ export const profile: Scenario = {
 }
 
 async function measure(stage: Stage, requests: readonly Buffer[]): Promise<Record<string, number>> {
-  const { env, dispose } = await pawl('pawl').prepare(stage)
+  const { env, dispose } = await pawl('pawl', 'pawl').prepare(stage)
   const folder = join(dirname(await stage.newFile()), 'profiles')
   await mkdir(folder)
   const child = await stage.start('pawl', env, ['--cpu-prof', `--cpu-prof-dir=${folder}`])

@@ -22,8 +22,8 @@ export const purge: Scenario = {
     const history = await newLedger(stage)
     say(`filling a ledger with ${events.toLocaleString('en')} events`)
     fillLedger(history, events)
-    const warmUp = pick(5, 1) * perSecond
-    const requests = webhookRequests({ count: warmUp + pick(30, 5) * perSecond })
+    const warmUp = pick(2, 1) * perSecond
+    const requests = webhookRequests({ count: warmUp + pick(15, 5) * perSecond })
     const load = { history, events, requests, warmUp }
     const rows = await compare(
       [

@@ -18,7 +18,10 @@ const queue = new Queue<Envelope>('webhooks', { connection: connect() })
 
 await serveHandWritten({
   insert: (envelope) => insert.run(envelope.data.id, envelope.event_type, JSON.stringify(envelope), Date.now()),
-  enqueue: (envelope) => queue.add(envelope.event_type, envelope, { removeOnComplete: true }),
+  async enqueue(envelope) {
+    await queue.add(envelope.event_type, envelope, { removeOnComplete: true })
+    return true
+  },
   startWorker(work, concurrency) {
     const worker = new Worker<Envelope>('webhooks', (job) => work(job.data), { connection: connect(), concurrency })
     worker.on('error', sayError)

@@ -7,6 +7,7 @@ import { createTestRun } from '../../test/support/run-context.ts'
 import { secret } from '../envelopes.ts'
 import { announce } from './announce.ts'
 import { answerParent } from './answer-parent.ts'
+import { createPlainChart } from './plain-chart.ts'
 import { createRecordingEhr } from './recording-ehr.ts'
 import { sayError } from './say-error.ts'
 
@@ -23,8 +24,8 @@ const concurrency = concurrencyOn(process.env.DATABASE_URL ?? 'file:')
 export interface Parts {
   /** One INSERT. */
   insert(envelope: Envelope): unknown
-  /** Queues one job, which carries the envelope. */
-  enqueue(envelope: Envelope): Promise<unknown>
+  /** Queues one job, which carries the envelope; false if one that waits stands for it. */
+  enqueue(envelope: Envelope): Promise<boolean>
   /** Takes jobs from the queue, so many at once, and ends each once `work` resolves. */
   startWorker(work: (envelope: Envelope) => Promise<void>, concurrency: number): unknown
 }
@@ -35,6 +36,7 @@ export interface Parts {
  */
 export async function serveHandWritten({ insert, enqueue, startWorker }: Parts): Promise<void> {
   const key = new TextEncoder().encode(secret)
+  let queued = 0
   const app = express()
   app.post('/webhooks', express.json({ limit: '4mb' }), async (req, res) => {
     try {
@@ -45,15 +47,15 @@ export async function serveHandWritten({ insert, enqueue, startWorker }: Parts):
     }
     const envelope = req.body as Envelope // unchecked, as in the code that this stands for
     await insert(envelope)
-    await enqueue(envelope)
+    if (await enqueue(envelope)) queued += 1
     res.status(200).json({ ok: true })
   })
 
-  const chart = createRecordingEhr()
-  const ehr = chart.ehr.open(createTestRun())
-  const { API_BASE_URL } = process.env
+  const { API_BASE_URL, FHIR_BASE_URL } = process.env
+  const chart = createRecordingEhr(FHIR_BASE_URL === undefined ? undefined : createPlainChart(FHIR_BASE_URL))
+  const run = createTestRun()
   if (API_BASE_URL !== undefined) await startWorker((envelope) => attempt(API_BASE_URL, envelope.data.id), concurrency)
-  answerParent(chart.questions)
+  answerParent({ ...chart.questions, unfinished: () => queued - chart.questions.done().runs })
   announce(createServer((req, res) => void app(req, res)))
 
   /** Not every library tells of a job that failed. */
@@ -70,8 +72,13 @@ export async function serveHandWritten({ insert, enqueue, startWorker }: Parts):
     const response = await fetch(`${baseUrl}/prior-authorization/${id}`, { headers: { authorization: 'Bearer token' } })
     const { data } = (await response.json()) as { data: unknown } // the played API answers so
     const resource = PriorAuthorization.parse(data)
+    const ehr = chart.ehr.open(run)
     await ehr.putPriorAuthorization(resource)
     for (const message of resource.message_thread?.messages ?? []) await ehr.putMessage(resource, message)
+    const { status } = resource
+    if (status === 'awaiting_review') {
+      await ehr.openStaffTask(resource, { reason: status, title: 'Review a prior authorization' })
+    } else await ehr.closeStaffTask(resource, 'completed')
     chart.noteDone()
   }
 }

@@ -1,3 +1,4 @@
+import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { createMemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
 import { readConfig } from '../../src/settings/read-config.ts'
 import { type Gateway, startGateway } from '../../src/gateway.ts'
@@ -8,7 +9,7 @@ import { secret } from '../envelopes.ts'
 import { answerParent } from './answer-parent.ts'
 import { createRecordingEhr } from './recording-ehr.ts'
 
-/** pawl itself, with chart and pharmacy in memory. HANDLERS names those that are to be active; default all that pawl ships. */
+/** pawl itself, with chart and pharmacy in memory; FHIR_BASE_URL names another chart. HANDLERS names those that are to be active; default all that pawl ships. */
 const { HANDLERS, ...env } = process.env
 const config = readConfig({
   ROLE: 'receiver',
@@ -19,7 +20,10 @@ const config = readConfig({
   API_TOKEN: 'token',
   ...env,
 })
-const chart = createRecordingEhr()
+const identifierBase = 'https://pawl.example/identifiers'
+const chart = createRecordingEhr(
+  env.FHIR_BASE_URL === undefined ? undefined : createFhirEhr({ baseUrl: env.FHIR_BASE_URL, identifierBase }),
+)
 const writesOf: Record<string, number> = {}
 const { handlers } = integration
 const active = HANDLERS === undefined ? handlers : handlers.filter(({ name }) => HANDLERS.split(',').includes(name))

@@ -10,11 +10,9 @@ export interface Done {
   /** When the first and the last were, by `monotonicMs`. */
   firstAt: number
   lastAt: number
-  /** FHIR resources that were created or changed. */
-  resourcesWritten: number
 }
 
-/** The chart in memory, which notes what was written when. */
+/** A chart, by default in memory, that notes what was written when. */
 export interface RecordingEhr {
   ehr: System<Ehr>
   /** Notes that one piece of work was finished. */
@@ -23,16 +21,16 @@ export interface RecordingEhr {
   questions: { done(): Done; written(): [string, number][] }
 }
 
-export function createRecordingEhr(): RecordingEhr {
-  const memory = createMemoryEhr()
+export function createRecordingEhr(chart: System<Ehr> = createMemoryEhr()): RecordingEhr {
   const written = new Map<string, number>()
   let runs = 0
   let firstAt = 0
   let lastAt = 0
   return {
     ehr: {
+      ...chart,
       open(run) {
-        const port = memory.open(run)
+        const port = chart.open(run)
         return {
           ...port,
           async putPriorAuthorization(pa) {
@@ -48,7 +46,7 @@ export function createRecordingEhr(): RecordingEhr {
       firstAt ||= lastAt
     },
     questions: {
-      done: () => ({ runs, firstAt, lastAt, resourcesWritten: memory.writes }),
+      done: () => ({ runs, firstAt, lastAt }),
       written: () => [...written],
     },
   }

@@ -61,7 +61,7 @@ export function createReceiver({
     try {
       if (!mayDeliver(req)) throw new DeliveryRefused('address_not_allowed')
       inHand = pressure.enter()
-      const verified = verify(readToken(req))
+      const verified = await verify(readToken(req))
       const body = await readBody(req, { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs, reserve: inHand.reserve })
       verified.assertBody(body)
       const envelope = parseEnvelope(body, inHand.reserveValues)

@@ -66,8 +66,11 @@ export function hostileToken(secret: string): fc.Arbitrary<HostileToken> {
       maybe(forge(`{"alg":"HS256",${JSON.stringify(name)}:${JSON.stringify(value)}}`, '{}', secret)),
     )
   const critical = fc
-    .constantFrom('["exp"]', '["b64"]', '[]', '["kid","x"]', '"x"', '[null]', '{}')
-    .map((crit) => never(forge(`{"alg":"HS256","crit":${crit},"x":1}`, '{}', secret)))
+    .tuple(
+      fc.constantFrom('["exp"]', '["b64"]', '[]', '["kid","x"]', '"x"', '[null]', '{}'),
+      fc.constantFrom('"x":1', '"b64":true', '"b64":false'),
+    )
+    .map(([crit, other]) => never(forge(`{"alg":"HS256","crit":${crit},${other}}`, '{}', secret)))
   const badTime = fc
     .tuple(
       fc.constantFrom('exp', 'nbf', 'iat'),
@@ -78,8 +81,23 @@ export function hostileToken(secret: string): fc.Arbitrary<HostileToken> {
     .constantFrom(`"exp":${past}`, '"exp":0', '"exp":-1', '"exp":1.5', '"exp":-1e400', `"nbf":${future}`, '"nbf":1e400')
     .map((claim) => never(forge(good, `{${claim}}`, secret)))
   const oddTime = fc
-    .constantFrom('"exp":1e400', `"exp":${future}.5`, `"exp":${future}e0`, '"nbf":-0', `"exp":${past},"exp":${future}`)
+    .constantFrom(
+      '"exp":1e400',
+      `"exp":${future}.5`,
+      `"exp":${future}e0`,
+      '"exp":9007199254740993',
+      '"exp":123456789012345678901234567890',
+      '"nbf":-0',
+      '"nbf":-1e308',
+      '"iat":1e400',
+      `"exp":${past},"exp":${future}`,
+      `"exp":${future},"exp":"soon"`,
+      `"exp":${future},"\\u0065xp":${past}`,
+    )
     .map((claim) => maybe(forge(good, `{${claim}}`, secret)))
+  const repeatedHeader = fc
+    .constantFrom('"alg":"none","alg":"HS256"', '"alg":"HS256","alg":"none"', '"alg":"none","\\u0061lg":"HS256"')
+    .map((header) => maybe(forge(`{${header}}`, '{}', secret)))
   const noClaims = fc
     .constantFrom('', 'null', '[]', '"text"', '7', 'NaN', '{"exp":NaN}', '{', '\0', '[{"exp":1}]')
     .map((claims) => never(forge(good, claims, secret)))
@@ -92,6 +110,17 @@ export function hostileToken(secret: string): fc.Arbitrary<HostileToken> {
   const broken = fc
     .tuple(fc.constantFrom('.', '..', '....', 'a.b', '=', '==.=.=', '.x', '!', '%2e'), fc.boolean())
     .map(([part, isAppended]) => never(isAppended ? forge(good, '{}', secret) + part : part))
+  const changed = fc
+    .tuple(
+      fc.nat(),
+      fc.nat(2),
+      fc.constantFrom('', '.', '=', '+', '/', '-', '_', '~', '%', ' ', 'A', 'g', 'z', '0', '=='),
+    )
+    .map(([position, length, characters]) => {
+      const token = goodToken(secret)
+      const at = position % (token.length + 1)
+      return maybe(token.slice(0, at) + characters + token.slice(at + length))
+    })
   const text = fc.string({ maxLength: 300 }).map((each) => never(each.replaceAll(/[^\x21-\x7e]/g, '')))
   const long = fc
     .integer({ min: 1_000, max: 14_000 })
@@ -104,10 +133,12 @@ export function hostileToken(secret: string): fc.Arbitrary<HostileToken> {
     badTime,
     untimely,
     oddTime,
+    repeatedHeader,
     noClaims,
     anyClaims,
     noHeader,
     broken,
+    changed,
     text,
     long,
   )

@@ -9,10 +9,9 @@ import { forge, goodBody, hmac, inSeconds, post, sha256 } from './requests.ts'
 const longId = `pa_req_${'x'.repeat(10_000)}`
 
 it.each(['s', 'ä, "#\\'])('a receiver verifies with a secret of %j', async (secret) => {
-  const verify = createVerify([secret], Date.now)
-  expect(verify(await signToken({}, secret))).toBeDefined()
-  const other = await signToken({}, `${secret}s`)
-  expect(() => verify(other)).toThrow(expect.objectContaining({ code: 'token_invalid' }))
+  const verify = await createVerify([secret], Date.now)
+  await expect(verify(await signToken({}, secret))).resolves.toBeDefined()
+  await expect(verify(await signToken({}, `${secret}s`))).rejects.toMatchObject({ code: 'token_invalid' })
 })
 
 describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {

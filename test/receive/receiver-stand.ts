@@ -68,7 +68,7 @@ export async function startReceiver(
   const sampledLog = createSampledLog({ log: log.log, perSecond: linesPerSecond })
   const receiver = createReceiver({
     ...(mayDeliver && { mayDeliver }),
-    verify: createVerify([webhookSecret, oldSecret], now),
+    verify: await createVerify([webhookSecret, oldSecret], now),
     ledger: {
       accept: ledger.accept,
       reject(rejection) {

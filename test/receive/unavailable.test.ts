@@ -24,7 +24,7 @@ describe('a receiver whose ledger cannot store', () => {
     enqueued = []
     counted = []
     const receiver = createReceiver({
-      verify: createVerify([webhookSecret], Date.now),
+      verify: await createVerify([webhookSecret], Date.now),
       ledger: { accept, reject() {}, noteDrift() {} },
       pressure,
       enqueue: (id) => void enqueued.push(id),

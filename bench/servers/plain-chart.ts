@@ -1,0 +1,60 @@
+import { systemClock } from '../../src/base/clock.ts'
+import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
+import type { StoredByType, StoredType } from '../../src/connectors/ehr/fhir/chart-types.ts'
+import type { UpsertResource } from '../../src/connectors/ehr/fhir/chart-store.ts'
+import { createMappedEhr } from '../../src/connectors/ehr/fhir/mapped-ehr.ts'
+import { createPlans } from '../../src/connectors/ehr/fhir/plans.ts'
+import { defaultDocuments } from '../../src/connectors/ehr/fhir/settings.ts'
+import type { System } from '../../src/systems/system.ts'
+
+/** A chart over HTTP as a worker written by hand uses it: one search for the patient of a job, one PUT by identifier for each resource. It compares nothing, remembers nothing and keeps no edit of staff. */
+export function createPlainChart(baseUrl: string): System<Ehr> {
+  const plans = createPlans({ load: () => Promise.resolve(undefined), overrides: {}, clock: systemClock })
+
+  const upsert: UpsertResource = async <T extends StoredType>(
+    { type, identifier }: Parameters<UpsertResource>[0],
+    map: (held: StoredByType[T] | undefined) => StoredByType[T] | undefined,
+  ) => {
+    const path = `${type}?identifier=${encodeURIComponent(`${identifier.system}|${identifier.value}`)}`
+    // A task is ended only if it is there.
+    const wanted = map(undefined) ?? (await findOne<StoredByType[T]>(path).then((held) => held && map(held)))
+    if (wanted === undefined) return undefined
+    const { id } = (await ask(path, 'PUT', wanted)) as { id: string } // the chart answers with the resource
+    return id
+  }
+
+  async function ask(path: string, method: string, body?: object): Promise<unknown> {
+    const headers = { 'content-type': 'application/fhir+json' }
+    const response = await fetch(`${baseUrl}/${path}`, { method, headers, body: body ? JSON.stringify(body) : null })
+    if (!response.ok) throw new Error(`The chart answered ${response.status}.`)
+    return response.json()
+  }
+
+  async function findOne<T>(path: string): Promise<T | undefined> {
+    const { entry } = (await ask(path, 'GET')) as { entry: { resource: T }[] } // the chart answers a search so
+    return entry[0]?.resource
+  }
+
+  return {
+    open(run) {
+      let found: Promise<{ id: string } | undefined> | undefined
+      return createMappedEhr({
+        options: {
+          identifierBase: 'https://pawl.example/identifiers',
+          documents: defaultDocuments,
+          hasReviewActionCodes: true,
+          clock: systemClock,
+        },
+        store: upsert,
+        plans,
+        async findPatient(patient) {
+          found ??= findOne<{ id: string }>(`Patient?identifier=${patient?.internal_id}`)
+          const id = (await found)?.id ?? ''
+          return { id, reference: { reference: `Patient/${id}`, type: 'Patient' } }
+        },
+        oneAtATime: (_key, act) => act(),
+        run,
+      })
+    },
+  }
+}

@@ -38,29 +38,44 @@ interface Entry<Of extends Note['of']> {
   note: Extract<Note, { of: Of }>
 }
 
-/** Records notes of claims that must still be held: the first note of each, then the second of each, and so on, so that notes of one kind share statements. Memories are written at once. */
+interface AnyEntry {
+  token: ClaimToken
+  held: ResourceState
+  note: Note
+}
+
+/** Records notes of claims that must still be held. Notes of one kind share statements, however many resources and handlers they are of. */
 export async function recordNotes(
   trx: Transaction<Tables>,
   recordings: readonly { token: ClaimToken; held: ResourceState; notes: readonly Note[] }[],
   deps: Deps,
 ): Promise<void> {
-  const ofMemory = recordings.flatMap(({ token, notes }) =>
-    notes.flatMap((note) => (note.of === 'memory' ? { token, ...note } : [])),
-  )
-  await saveMemories(trx, ofMemory, deps.now)
-  const ordered = recordings.map((each) => ({ ...each, notes: each.notes.filter(({ of }) => of !== 'memory') }))
-  const most = Math.max(0, ...ordered.map(({ notes }) => notes.length))
-  for (let at = 0; at < most; at += 1) {
-    const entries = ordered.flatMap(({ token, held, notes }) => {
-      const note = notes[at]
-      return note === undefined ? [] : { token, held, note }
+  const entries = recordings.flatMap(({ token, held, notes }) => {
+    let stage = 0
+    return notes.map((note) => {
+      if (note.of === 'snapshot') stage += 1
+      return { token, held, note, stage: Math.max(stage, 1) }
     })
-    await saveSnapshots(trx, ofKind(entries, 'snapshot'), deps)
-    await recordSuccesses(trx, ofKind(entries, 'success'), deps.now)
-    for (const { token, note } of ofKind(entries, 'failure'))
-      await recordFailure(trx, token, note.run, { ...deps, isFreed: deps.isFreed(note) })
-    for (const { token } of ofKind(entries, 'no_poll')) await stopPolling(trx, token)
+  })
+  const ofMemory = ofKind(entries, 'memory').map(({ token, note }) => ({ token, ...note }))
+  await saveMemories(trx, ofMemory, deps.now)
+  // Runs start from the snapshot noted before them.
+  for (const ofStage of inRounds(entries, ({ stage }) => stage - 1)) {
+    await saveSnapshots(trx, ofKind(ofStage, 'snapshot'), deps)
+    const seen = new Map<string, number>()
+    // Later runs of a handler build on its earlier ones.
+    const runs = inRounds(runsOf(ofStage), ({ token, note }) => {
+      const key = `${token.resourceId}\n${note.run.handler}`
+      seen.set(key, (seen.get(key) ?? -1) + 1)
+      return seen.get(key) ?? 0
+    })
+    for (const round of runs) {
+      await recordSuccesses(trx, ofKind(round, 'success'), deps.now)
+      for (const { token, note } of ofKind(round, 'failure'))
+        await recordFailure(trx, token, note.run, { ...deps, isFreed: deps.isFreed(note) })
+    }
   }
+  for (const { token } of ofKind(entries, 'no_poll')) await stopPolling(trx, token)
   // The first snapshot of a resource replaces none.
   const replacing = recordings.filter(({ held, notes }) => held.snapshotId !== undefined && notes.some(isOfState))
   await dropUnusedSnapshots(
@@ -69,9 +84,23 @@ export async function recordNotes(
   )
 }
 
+const runsOf = (entries: readonly AnyEntry[]) =>
+  entries.flatMap(({ note, ...entry }) => (note.of === 'success' || note.of === 'failure' ? { ...entry, note } : []))
+
+/** Entries by the number of their round. */
+function inRounds<Each>(entries: readonly Each[], roundOf: (entry: Each) => number): Each[][] {
+  const rounds: Each[][] = []
+  for (const entry of entries) {
+    const round = roundOf(entry)
+    while (rounds.length <= round) rounds.push([])
+    rounds[round]?.push(entry)
+  }
+  return rounds
+}
+
 const isOfState = ({ of }: Note) => of === 'snapshot' || of === 'success' || of === 'failure'
 
-function ofKind<Of extends Note['of']>(entries: readonly Entry<Note['of']>[], of: Of): Entry<Of>[] {
+function ofKind<Of extends Note['of']>(entries: readonly AnyEntry[], of: Of): Entry<Of>[] {
   return entries.flatMap(({ note, ...entry }) =>
     // The kind was just checked; the compiler does not narrow through `Of`.
     note.of === of ? { ...entry, note: note as Entry<Of>['note'] } : [],

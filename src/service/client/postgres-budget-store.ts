@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg'
+import { escapeLiteral, type PoolClient, type QueryResult } from 'pg'
 import { openPostgresPool } from '../../base/net/postgres-pool.ts'
 import type { Allowance } from './allowance.ts'
 import { type BudgetStore, joinUpdates } from './budget-store.ts'
@@ -30,10 +30,12 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
   let ready: Promise<unknown> | undefined
 
   function prepare(): Promise<unknown> {
-    ready ??= inTransaction(async (client) => {
+    ready ??= connected(async (client) => {
+      await client.query('begin')
       // Concurrent creates of one table would fail: the lock serializes them.
       await client.query("select pg_advisory_xact_lock(hashtextextended('pawl_budget ' || current_schema(), 0))")
       await client.query(setUp)
+      await client.query('commit')
     }).catch((error: unknown) => {
       ready = undefined
       throw error
@@ -41,12 +43,17 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
     return ready
   }
 
-  async function inTransaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  /** Several statements in one message have no parameters: their values are quoted. The last one's rows. */
+  async function run(client: PoolClient, statements: string): Promise<Row[]> {
+    // pg answers several statements with an array.
+    const results = (await client.query<Row>(statements)) as unknown as QueryResult<Row>[]
+    return results.at(-1)?.rows ?? []
+  }
+
+  async function connected<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect()
     try {
-      await client.query('begin')
       const result = await work(client)
-      await client.query('commit')
       client.release()
       return result
     } catch (error) {
@@ -59,15 +66,16 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
   const store: BudgetStore = {
     async update(keys, change) {
       await prepare()
-      return inTransaction(async (client) => {
+      return connected(async (client) => {
+        const names = (some: readonly string[]) => `array[${some.map(escapeLiteral).join()}]::text[]`
         // One order everywhere prevents deadlocks. Advisory locks also cover keys without a row.
-        await client.query(
-          "select pg_advisory_xact_lock(hashtextextended('pawl_budget ' || current_schema() || ' ' || key, 0)) from unnest($1::text[]) as key",
-          [keys.toSorted()],
+        const rows = await run(
+          client,
+          `begin;
+          select pg_advisory_xact_lock(hashtextextended('pawl_budget ' || current_schema() || ' ' || key, 0))
+            from unnest(${names(keys.toSorted())}) as key;
+          select key, allowance from rate_allowances where key = any(${names(keys)})`,
         )
-        const { rows } = await client.query<Row>('select key, allowance from rate_allowances where key = any($1)', [
-          keys,
-        ])
         const stored = new Map(rows.map(({ key, allowance }) => [key, allowance]))
         const { allowances, result } = change(keys.map((key) => stored.get(key)))
         const changed = new Map<string, Allowance>()
@@ -75,13 +83,11 @@ export function createPostgresBudgetStore(url: string): BudgetStore & { close():
           const allowance = allowances[index]
           if (allowance !== undefined) changed.set(key, allowance)
         }
-        if (changed.size > 0) {
-          await client.query(
-            `insert into rate_allowances select * from unnest($1::text[], $2::jsonb[])
-             on conflict (key) do update set allowance = excluded.allowance`,
-            [[...changed.keys()], [...changed.values()].map((allowance) => JSON.stringify(allowance))],
-          )
-        }
+        const values = [...changed.values()].map((allowance) => JSON.stringify(allowance))
+        const write = `insert into rate_allowances
+          select * from unnest(${names([...changed.keys()])}, ${names(values)}::jsonb[])
+          on conflict (key) do update set allowance = excluded.allowance;`
+        await client.query(`${changed.size > 0 ? write : ''}commit`)
         return result
       })
     },

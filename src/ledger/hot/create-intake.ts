@@ -28,16 +28,21 @@ export function createIntake(core: Core): Intake & { flush(): Promise<void> } {
     },
   })
 
+  /** The deliveries that wait for the key of digests. */
+  let first: Promise<unknown> = Promise.resolve()
+
   return {
-    // No await once the key is known: calls made before the ledger closes are stored.
-    accept: (delivery) =>
-      digestKey.fingerprint() === undefined
-        ? digestKey.readFingerprint().then(() => acceptNow(delivery))
-        : acceptNow(delivery),
+    accept(delivery) {
+      // No await once the key is known: calls made before the ledger closes are stored.
+      if (digestKey.fingerprint() !== undefined) return acceptNow(delivery)
+      const accepted = digestKey.readFingerprint().then(() => acceptNow(delivery))
+      first = Promise.allSettled([first, accepted])
+      return accepted
+    },
     reject: (rejection) => rejections.note(rejection),
     noteDrift: (sightings) => driftNotes.note(sightings),
     async flush() {
-      await Promise.allSettled([rejections.close(), driftNotes.close()])
+      await Promise.allSettled([first, rejections.close(), driftNotes.close()])
     },
   }
 }

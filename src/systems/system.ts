@@ -36,6 +36,8 @@ export interface RunContext {
   /** Aborts when the run's time is up, its claim is lost, or the process stops. */
   signal: AbortSignal
   memory: Memory
+  /** Whether `memory` may be out of date: an earlier run failed or was never recorded, or the work was not prompted by the service alone. A connector then compares with the system itself. */
+  inDoubt?: boolean | undefined
   /** Replaces a patient's number or text in memory, identifiers and keys. */
   digest: Digest
   /** Call right before every request that changes the system. Throws when this run may no longer act, since another may have claimed the resource. */

@@ -47,7 +47,12 @@ export function toStaffTask(context: MappingContext, subject: Subject, task: Sta
 /** The task when it is no longer needed; undefined if staff or pawl ended it already. */
 export function toEndedStaffTask(previous: Task, ending: 'completed' | 'cancelled'): Task | undefined {
   if (ended.includes(previous.status)) return undefined
-  return { ...previous, status: ending, businessStatus: { text: noLongerNeeded } }
+  return { ...previous, ...endingOf(ending) }
+}
+
+/** The fields that end a task. */
+export function endingOf(ending: 'completed' | 'cancelled'): Pick<Task, 'status' | 'businessStatus'> {
+  return { status: ending, businessStatus: { text: noLongerNeeded } }
 }
 
 /** Staff may set the business status, so the reason is stored beside it; some charts drop that. */

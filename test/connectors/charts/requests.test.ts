@@ -1,0 +1,79 @@
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
+import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { epic } from '../../support/charts/epic.ts'
+import { everything } from '../../support/charts/everything.ts'
+import { oracleHealth } from '../../support/charts/oracle-health.ts'
+import type { ChartProfile } from '../../support/charts/profile.ts'
+import { remembering } from '../../support/charts/remembering.ts'
+import { mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { createScriptedApi } from '../../support/scripted-api.ts'
+import { samplePatient, samplePriorAuthorization } from '../../support/samples.ts'
+import { startTestGateway } from '../../support/start-test-gateway.ts'
+import { until } from '../../support/until.ts'
+import { deliver, envelope } from '../../support/webhook.ts'
+import { identifierBase, token } from './connect.ts'
+
+/** One line for each chart, printed at the end for docs/. */
+const table: Record<string, Record<string, number>> = {}
+// oxlint-disable-next-line no-console -- the table is what the run is for
+afterAll(() => console.table(table))
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+const { mrn, date_of_birth: birthDate } = samplePatient
+const hourMs = 3_500_000
+
+/** A PA from its creation to the payer's decision, with a stop at the prescriber. */
+const journey = [
+  { status: 'created' },
+  { status: 'processing' },
+  { status: 'awaiting_outcome' },
+  { status: 'awaiting_provider_response' },
+  { status: 'completed', outcome: { result: 'Approved', detail: 'Approved for a year.' } },
+]
+
+/** Plays the journey with the shipped handlers, each event an hour after the one before. Resolves with the chart's requests by method and type. */
+async function play(profile: ChartProfile): Promise<ReadonlyMap<string, number>> {
+  const chart = await startChart(profile, { token })
+  closing.push(chart.close)
+  chart.seedPatient({ mrn, birthDate, name: 'Testa Sample' })
+  const service = createScriptedApi()
+  let aheadMs = 0
+  const clock = { now: () => Date.now() + aheadMs }
+  const ehr = createFhirEhr({
+    baseUrl: chart.url,
+    identifierBase,
+    tokens: staticToken(token),
+    patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
+    messageRecipient: 'Group/prior-authorizations',
+    clock,
+  })
+  const gateway = await startTestGateway({ api: service.api, ehr }, { POLL_INTERVAL_MS: '3600000' })
+  closing.push(gateway.destroy)
+  for (const state of journey) {
+    const pa = samplePriorAuthorization(state)
+    service.set({ ...pa })
+    await deliver(gateway.url, envelope({ ...pa }))
+    await until('nothing is due', async () => (await gateway.ledger.counts()).due === 0, 60_000)
+    aheadMs += hourMs / journey.length
+  }
+  const { parked } = await gateway.ledger.counts()
+  expect(parked).toBe(0)
+  return chart.requests
+}
+
+it.each([everything, remembering, epic, oracleHealth])('count $name', async (profile) => {
+  const requests = await play(profile)
+  const byMethod: Record<string, number> = { all: 0 }
+  for (const [name, count] of requests) {
+    const [method = ''] = name.split(' ')
+    byMethod[method] = (byMethod[method] ?? 0) + count
+    byMethod.all = (byMethod.all ?? 0) + count
+  }
+  table[profile.name] = byMethod
+  console.log(profile.name, Object.fromEntries(requests))
+})

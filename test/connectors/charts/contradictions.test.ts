@@ -5,6 +5,7 @@ import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/
 import { type Fetch, type FetchInit, leanFetch } from '../../../src/base/net/fetch.ts'
 import { Message } from '../../../src/service/schemas/prior-authorization.ts'
 import { everything } from '../../support/charts/everything.ts'
+import type { ChartProfile } from '../../support/charts/profile.ts'
 import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
 import { createTestRun, type TestRun } from '../../support/run-context.ts'
 import { sampleMessage, samplePriorAuthorization } from '../../support/samples.ts'
@@ -20,6 +21,14 @@ const pa = (different: Record<string, unknown> = {}) =>
 const own = (chart: Chart) =>
   chart.all('Task', ({ identifier }) => identifier?.[0]?.system === `${identifierBase}/prior-authorization`)
 
+/** Takes no conditional create: what is created is searched before. */
+const searched: ChartProfile = {
+  ...everything,
+  types: Object.fromEntries(
+    Object.entries(everything.types).map(([type, rules]) => [type, { ...rules, conditionalCreate: false }]),
+  ),
+}
+
 /** As the platform's, but what `refuses` names is answered with this status and nothing else. */
 function refusing(refuses: (address: string, init: FetchInit) => number | undefined): Fetch {
   return async (address, init) => {
@@ -29,8 +38,8 @@ function refusing(refuses: (address: string, init: FetchInit) => number | undefi
   }
 }
 
-async function start(options: Partial<FhirEhrOptions> = {}) {
-  const chart = await startChart(everything, { token })
+async function start(options: Partial<FhirEhrOptions> = {}, profile: ChartProfile = everything) {
+  const chart = await startChart(profile, { token })
   charts.push(chart)
   populate(chart)
   const system = createFhirEhr({
@@ -68,12 +77,11 @@ describe('a chart that does not do what it says', () => {
 
   it('is searched on although it refuses the search for one resource', async () => {
     const addresses: string[] = []
-    const { chart, open } = await start({
-      fetch: refusing((address) => {
-        addresses.push(address)
-        return address.includes('pa_req_poison') ? 400 : undefined
-      }),
+    const fetch = refusing((address) => {
+      addresses.push(address)
+      return address.includes('pa_req_poison') ? 400 : undefined
     })
+    const { chart, open } = await start({ fetch }, searched)
     const poison = open(createTestRun()).putPriorAuthorization(pa({ id: 'pa_req_poison' }))
     await expect(poison).rejects.toMatchObject({ retry: 'never', message: expect.stringContaining('Task=remember') })
     await open(createTestRun()).putPriorAuthorization(pa())
@@ -118,7 +126,7 @@ describe('a chart that does not do what it says', () => {
     const { chart, open } = await start({
       strategies: { Task: 'remember' },
       fetch: refusing((address, { method }) =>
-        isAway && method === 'GET' && address.includes('/Task') ? 404 : undefined,
+        isAway && method !== 'POST' && address.includes('/Task') ? 404 : undefined,
       ),
     })
     const run = createTestRun()

@@ -61,6 +61,13 @@ export interface RehearsalContext extends RunContext {
   cannotTell(this: void, type: string): void
 }
 
+/** A record of a system that is not as the connector remembers it. `missing`: it is gone. `changed`: others changed the connector's own part. `elsewhere`: others changed the rest, which is theirs. `unreadable`: the system does not show it. */
+export interface Difference {
+  type: string
+  id: string
+  is: 'missing' | 'changed' | 'elsewhere' | 'unreadable'
+}
+
 /** Findings of `check`, one line each. */
 export interface CheckReport {
   /** Whether the system can be used as configured. */
@@ -93,6 +100,11 @@ export interface System<Port extends object> {
   check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
   /** The types that the system takes now, freshly read: left-out resources of these types can be written. Throws errors of the request. */
   takes?(): Promise<readonly string[]>
+  /** Compares a record with its memory under this role, reading only; `undefined` if the memory names none. Throws errors of the request. */
+  verify?(
+    memory: { role: string; remembered: Remembered },
+    run: Pick<RunContext, 'resourceId' | 'digest' | 'signal'>,
+  ): Promise<Difference | 'same' | undefined>
   /** The memory role of a resource's patient, cleared by "pawl ehr forget-patient". */
   patientRole?: string
   /** Releases connections; called once, after the last run. */

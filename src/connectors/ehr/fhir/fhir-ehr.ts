@@ -22,6 +22,7 @@ import { loadCapabilities } from './load-capabilities.ts'
 import { createRehearsalStore } from './rehearsal-store.ts'
 import { defaultDocuments, documentOptions, type FhirSettings } from './settings.ts'
 import type { Strategy } from './strategy.ts'
+import { verifyMemory } from './verify-memory.ts'
 
 /** The chart that the settings name. Without one, production parks writes and development keeps them in memory. */
 export function fhirEhr(settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string }): System<Ehr> {
@@ -116,6 +117,15 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         run,
       }),
     takes: () => plans.taken(),
+    verify: (memory, { resourceId, digest, signal }) =>
+      verifyMemory(
+        {
+          client: createChartClient(deps, { ...bareRun(signal, timeoutMs), resourceId }),
+          base: identifierBase.replace(/\/+$/, ''),
+          run: { digest },
+        },
+        memory,
+      ),
     patientRole,
     link: ({ type, id }) => (fhirId.test(id) ? `${baseUrl.replace(/\/+$/, '')}/${type}/${id}` : undefined),
     check: (signal, sample) =>

@@ -5,7 +5,8 @@ import { toInstant } from './mapping/primitives.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
 import { digestOf, type Rest, toContent } from './owned.ts'
 
-type Remembered = NonNullable<Awaited<ReturnType<Memory['read']>>>
+/** What memory holds of a record. */
+export type Remembered = NonNullable<Awaited<ReturnType<Memory['read']>>>
 
 /** The id of a resource that the chart was asked for and does not have. */
 const absent = '-'

@@ -11,6 +11,7 @@ import { createTestRun, type TestRun } from '../../support/run-context.ts'
 import { sampleMessage, samplePriorAuthorization } from '../../support/samples.ts'
 import { identifierBase, token } from './connect.ts'
 import { people, populate } from './people.ts'
+import { plain } from './plain.ts'
 
 const charts: Chart[] = []
 afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))
@@ -20,14 +21,6 @@ const pa = (different: Record<string, unknown> = {}) =>
   samplePriorAuthorization({ patient: { mrn, date_of_birth: birthDate }, ...different })
 const own = (chart: Chart) =>
   chart.all('Task', ({ identifier }) => identifier?.[0]?.system === `${identifierBase}/prior-authorization`)
-
-/** Takes no conditional create: what is created is searched before. */
-const searched: ChartProfile = {
-  ...everything,
-  types: Object.fromEntries(
-    Object.entries(everything.types).map(([type, rules]) => [type, { ...rules, conditionalCreate: false }]),
-  ),
-}
 
 /** As the platform's, but what `refuses` names is answered with this status and nothing else. */
 function refusing(refuses: (address: string, init: FetchInit) => number | undefined): Fetch {
@@ -81,7 +74,7 @@ describe('a chart that does not do what it says', () => {
       addresses.push(address)
       return address.includes('pa_req_poison') ? 400 : undefined
     })
-    const { chart, open } = await start({ fetch }, searched)
+    const { chart, open } = await start({ fetch }, plain)
     const poison = open(createTestRun()).putPriorAuthorization(pa({ id: 'pa_req_poison' }))
     await expect(poison).rejects.toMatchObject({ retry: 'never', message: expect.stringContaining('Task=remember') })
     await open(createTestRun()).putPriorAuthorization(pa())

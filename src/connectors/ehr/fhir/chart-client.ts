@@ -51,7 +51,7 @@ export interface WrittenResource {
 
 /** One operation of a JSON patch (RFC 6902). */
 export interface PatchOperation {
-  op: 'add' | 'remove'
+  op: 'add' | 'remove' | 'test'
   path: string
   value?: unknown
 }

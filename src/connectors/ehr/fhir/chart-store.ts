@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import type { RunContext } from '../../../systems/system.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import { type ChartClient, searchToken, type StoredResource, type WrittenResource } from './chart-client.ts'
+import {
+  type ChartClient,
+  type PatchOperation,
+  searchToken,
+  type StoredResource,
+  type WrittenResource,
+} from './chart-client.ts'
 import type { StoredByType, StoredType } from './chart-types.ts'
 import { findByMark, markOf } from './content-mark.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
@@ -18,7 +24,7 @@ import {
   roleOf,
   toMemo,
 } from './memo.ts'
-import { type Content, digestOf, holds, merge, patchFields, patchOf, type Rest, restOf, toContent } from './owned.ts'
+import { type Content, digestOf, holds, merge, patchOf, type Rest, restOf, toContent } from './owned.ts'
 import type { Plans } from './plans.ts'
 import { createStandIn } from './stand-in.ts'
 import type { TypePlan } from './strategy.ts'
@@ -32,8 +38,8 @@ export interface Target<T extends StoredType> {
 }
 
 export interface UpsertOptions<T extends StoredType> {
-  /** The mapping only ends the resource, by these fields: nothing is asked where it is remembered as ended or absent. */
-  ends?: Content
+  /** The mapping only ends the resource: nothing is asked where it is remembered as ended or absent. The patch that does so tests that it is still as pawl opened it. */
+  ends?: readonly PatchOperation[]
   /** An earlier version of the chart's resource on which the mapping may depend. */
   guess?: () => StoredByType[T] | undefined
 }
@@ -180,12 +186,12 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     let written: WrittenResource
     try {
       written = isPatch
-        ? await client.patch(type, id, version, wanted === undefined ? patchFields(ends ?? {}) : patchOf(type, wanted))
+        ? await client.patch(type, id, version, wanted === undefined ? (ends ?? []) : patchOf(type, wanted))
         : await client.update(type, id, version, wanted)
     } catch (error) {
       if (!isOfContent(error)) throw error
       const hasChanged = error.isGone || error.status === 404 || error.status === 409 || error.status === 412
-      if (isPatch && !hasChanged) plans.patchRefused(type)
+      if (isPatch && ends === undefined && !hasChanged) plans.patchRefused(type)
       return undefined
     }
     if (wanted === undefined) return { id: await remember(target, plan, id, noteEnded(id, written.version)) }

@@ -13,7 +13,7 @@ import { coverageIdentifier, toCoverage } from './mapping/coverage.ts'
 import { toBenefitVerificationDocument, toPriorAuthorizationDocument } from './mapping/document.ts'
 import { toFileDocument, toMessageDocument, toNoteDocument } from './mapping/filed-document.ts'
 import { identifierOf, type IdentifierKind, type NamedIdentifier, referenceTo } from './mapping/references.ts'
-import { endingOf, staffTaskIdentifier, toEndedStaffTask, toStaffTask } from './mapping/staff-task.ts'
+import { endingPatch, staffTaskIdentifier, toEndedStaffTask, toStaffTask } from './mapping/staff-task.ts'
 import { toTask } from './mapping/task.ts'
 import { toTransferTask } from './mapping/transfer-task.ts'
 import type { MapResource } from './memo.ts'
@@ -146,7 +146,7 @@ export function createMappedEhr({ options, store, plans, findPatient, oneAtATime
     closeStaffTask: (subject, ending, key) =>
       writeFor(subject, ['Task'], async ({ upsert }) => {
         const name = staffTaskIdentifier(base, subject, key)
-        await upsert('Task', name, (held) => held && toEndedStaffTask(held, ending), { ends: endingOf(ending) })
+        await upsert('Task', name, (held) => held && toEndedStaffTask(held, ending), { ends: endingPatch(ending) })
       }),
     putFile: (subject, chartFile) =>
       writeFor(subject, ['DocumentReference'], async (patient) => void (await file(patient, subject, chartFile))),

@@ -93,16 +93,8 @@ export function patchOf(type: StoredType, wanted: Content): PatchOperation[] {
   const untouched = new Set(['resourceType', 'id', 'identifier', 'intent', firstWritten[type]])
   const said = Object.entries(wanted).filter(([name]) => !untouched.has(name))
   const unsaid = onlyOurs[type].filter((name) => wanted[name] === undefined)
-  return patchFields(Object.fromEntries(said), unsaid)
-}
-
-/** Sets these fields, and removes those. */
-export function patchFields(set: Content, removed: readonly string[] = []): PatchOperation[] {
   const add = ([name, value]: [string, unknown]) => ({ op: 'add' as const, path: `/${name}`, value })
-  return [
-    ...Object.entries(set).map(add),
-    ...removed.flatMap((name) => [add([name, []]), { op: 'remove' as const, path: `/${name}` }]),
-  ]
+  return [...said.map(add), ...unsaid.flatMap((name) => [add([name, []]), { op: 'remove' as const, path: `/${name}` }])]
 }
 
 /** Whether the chart's resource has all wanted content; additions by the chart or its users are fine. Fields dropped at an earlier write of the same content (`isRepeated`) may be missing. */

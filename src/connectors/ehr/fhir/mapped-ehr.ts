@@ -181,7 +181,8 @@ async function writeAll(writes: readonly (() => Promise<unknown>)[]): Promise<vo
 async function tryAll(writes: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
   const failures: unknown[] = []
   const left = [...writes]
-  const outage = () => failures.find((each) => each instanceof PawlError && each.isOutage)
+  const isOutage = (failure: unknown): failure is PawlError => failure instanceof PawlError && failure.isOutage
+  const outage = () => failures.find(isOutage)
   async function writeInTurn(): Promise<void> {
     for (let write = left.shift(); write !== undefined && outage() === undefined; write = left.shift())
       await write().catch((error: unknown) => failures.push(error))

@@ -12,7 +12,6 @@ import type { StoredByType, StoredType } from './chart-types.ts'
 import { findByMark, markOf } from './content-mark.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
 import {
-  isKnownWish,
   isOfChart,
   lostId,
   type MapResource,
@@ -106,7 +105,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const role = roleOf(target)
     if (sharedTypes.has(target.type)) await memory.share(role)
     const memo = toMemo(await memory.read(role))
-    const wish = map(undefined)
+    const wish = wishOf(work)
     const unread = await upsertUnread(work, memo, wish)
     if (unread !== undefined) return unread.id
     const found =
@@ -121,7 +120,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
       return held?.id
     }
     const wanted = toContent(mapped)
-    const digest = digestOf(run.digest, target.type, wish === undefined ? wanted : toContent(wish))
+    const digest = wish?.digest ?? digestOf(run.digest, target.type, wanted)
     if (held === undefined) return create(target, plan, wanted, { digest, memo })
     const version = held.meta?.versionId
     const isKnown = memo?.id === held.id && !memo.isLost
@@ -156,12 +155,21 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     return remember(target, plan, held.id, note)
   }
 
+  /** The mapping as if the chart had this before, or nothing. */
+  function wishOf<T extends StoredType>({ target, map }: Upsert<T>, held?: StoredByType[T]): Wish | undefined {
+    const mapped = map(held)
+    if (mapped === undefined) return undefined
+    const content = toContent(mapped)
+    return { content, digest: digestOf(run.digest, target.type, content) }
+  }
+
   /** Decides by memory alone, and changes what it knows only against the remembered version. Undefined if the chart must be read. */
   async function upsertUnread<T extends StoredType>(
-    { target, plan, map, ends, guess }: Upsert<T>,
+    work: Upsert<T>,
     memo: Memo | undefined,
-    wish: StoredByType[T] | undefined,
+    wish: Wish | undefined,
   ): Promise<{ id: string | undefined } | undefined> {
+    const { target, plan, map, ends, guess } = work
     const { type, patientId } = target
     const since = typeof memo?.rest === 'object' ? memo.rest.since : undefined
     const standIn = createStandIn(type, memo?.id ?? target.identifier.value, since)
@@ -170,7 +178,11 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     if (memo === undefined || memo.isLost || run.inDoubt === true) return undefined
     if (memo.isAbsent) return wish === undefined ? { id: undefined } : undefined
     if (ends !== undefined && memo.isEnded) return { id: memo.id }
-    if (isKnownWish(run.digest, type, memo, map, guess)) return { id: memo.id }
+    if (memo.digest !== undefined) {
+      if (memo.digest === wish?.digest) return { id: memo.id }
+      const guessed = guess?.()
+      if (guessed !== undefined && memo.digest === wishOf(work, guessed)?.digest) return { id: memo.id }
+    }
     const { id, version, rest } = memo
     if (id === undefined || version === undefined || rest === 'unknown' || plan.strategy === 'create') return undefined
     const mapped = ends === undefined ? map(standIn.resource) : undefined
@@ -204,20 +216,18 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     target: Target<T>,
     plan: TypePlan,
     memo: Memo | undefined,
-    wish: StoredByType[T],
+    { content, digest }: Wish,
   ): Promise<{ isNew: true; id: string | undefined } | { isNew: false; held: StoredResource | undefined }> {
     const { type, identifier, patientId } = target
-    const wanted = toContent(wish)
     await assertPatient(patientId)
     // What is remembered as absent would hide it if the answer is lost.
     if (memo?.isAbsent === true) await memory.write(roleOf(target), { id: lostId(undefined, undefined) })
-    const written = await client.create(type, wanted, identifier)
+    const written = await client.create(type, content, identifier)
     if (written.isNew !== true) {
       const held = written.id === undefined ? undefined : await client.read(type, written.id)
       return { isNew: false, held: held && newest(target, [held]) }
     }
-    const digest = digestOf(run.digest, type, wanted)
-    return { isNew: true, id: await rememberNew(target, plan, wanted, written, digest) }
+    return { isNew: true, id: await rememberNew(target, plan, content, written, digest) }
   }
 
   /** Finds it by the chart's id or by pawl's own identifier: a result counts only if it carries it. */
@@ -358,6 +368,11 @@ interface Upsert<T extends StoredType> extends UpsertOptions<T> {
   target: Target<T>
   plan: TypePlan
   map: MapResource<T>
+}
+
+interface Wish {
+  content: Content
+  digest: string
 }
 
 const findsByIdentifier = ({ strategy }: TypePlan) => strategy === 'conditional-update' || strategy === 'search'

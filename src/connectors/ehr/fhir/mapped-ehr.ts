@@ -10,7 +10,7 @@ import { toCommunication } from './mapping/communication.ts'
 import type { DocumentOptions, MappingContext } from './mapping/context.ts'
 import { toCoverageEligibilityResponse } from './mapping/coverage-eligibility-response.ts'
 import { coverageIdentifier, toCoverage } from './mapping/coverage.ts'
-import { toBenefitVerificationDocument, toPriorAuthorizationDocument } from './mapping/document.ts'
+import { renderedOnce, toBenefitVerificationDocument, toPriorAuthorizationDocument } from './mapping/document.ts'
 import { toFileDocument, toMessageDocument, toNoteDocument } from './mapping/filed-document.ts'
 import { identifierOf, type IdentifierKind, type NamedIdentifier, referenceTo } from './mapping/references.ts'
 import { endingPatch, staffTaskIdentifier, toEndedStaffTask, toStaffTask } from './mapping/staff-task.ts'
@@ -97,7 +97,12 @@ export function createMappedEhr({ options, store, plans, findPatient, oneAtATime
         return writeAll([
           () => upsert('Task', name, (held) => toTask(context, pa, held)),
           () => upsert('ClaimResponse', name, (held) => toClaimResponse(context, pa, held), { guess }),
-          () => upsert('DocumentReference', name, (held) => toPriorAuthorizationDocument(context, pa, held)),
+          () =>
+            upsert(
+              'DocumentReference',
+              name,
+              renderedOnce(() => toPriorAuthorizationDocument(context, pa)),
+            ),
         ])
       }),
     putMessage: (pa, message, files = []) =>
@@ -128,7 +133,12 @@ export function createMappedEhr({ options, store, plans, findPatient, oneAtATime
         return writeAll([
           async () => card && upsert('Coverage', card, (held) => toCoverage(context, bv, held)),
           () => upsert('CoverageEligibilityResponse', name, (held) => toCoverageEligibilityResponse(context, bv, held)),
-          () => upsert('DocumentReference', name, (held) => toBenefitVerificationDocument(context, bv, held)),
+          () =>
+            upsert(
+              'DocumentReference',
+              name,
+              renderedOnce(() => toBenefitVerificationDocument(context, bv)),
+            ),
         ])
       }),
     async putPrescriptionTransfer(pa) {

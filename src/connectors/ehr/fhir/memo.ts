@@ -1,9 +1,8 @@
-import type { Digest } from '../../../systems/digest.ts'
 import type { Memory } from '../../../systems/system.ts'
 import type { StoredByType, StoredType } from './chart-types.ts'
 import { toInstant } from './mapping/primitives.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
-import { digestOf, type Rest, toContent } from './owned.ts'
+import type { Rest } from './owned.ts'
 
 /** What memory holds of a record. */
 export type Remembered = NonNullable<Awaited<ReturnType<Memory['read']>>>
@@ -99,22 +98,4 @@ export function isOfChart(id: string): boolean {
 /** The role under which a target is remembered; memory is already per resource of the service. */
 export function roleOf({ type, identifier }: { type: StoredType; identifier: NamedIdentifier }): string {
   return `${type} ${identifier.system.split('/').at(-1) ?? ''}/${identifier.value}`
-}
-
-/** Whether the mapping still says what was written last: as if the chart had nothing before, or had what `guess` returns. */
-export function isKnownWish<T extends StoredType>(
-  digest: Digest,
-  type: T,
-  memo: Memo,
-  map: MapResource<T>,
-  guess: () => StoredByType[T] | undefined = () => undefined,
-): boolean {
-  if (memo.isLost || memo.digest === undefined) return false
-  const isWritten = (held: StoredByType[T] | undefined) => {
-    const wish = map(held)
-    return wish !== undefined && digestOf(digest, type, toContent(wish)) === memo.digest
-  }
-  if (isWritten(undefined)) return true
-  const guessed = guess()
-  return guessed !== undefined && isWritten(guessed)
 }

@@ -1,6 +1,6 @@
 import type { RehearsalContext } from '../../../systems/system.ts'
 import type { UpsertResource } from './chart-store.ts'
-import { isKnownWish, roleOf, toMemo } from './memo.ts'
+import { roleOf, toMemo } from './memo.ts'
 import { digestOf, toContent } from './owned.ts'
 import type { Plans } from './plans.ts'
 import { createStandIn } from './stand-in.ts'
@@ -21,11 +21,16 @@ export function createRehearsalStore({
     if (plan.strategy === 'skip') return undefined
     const role = roleOf(target)
     const memo = toMemo(await run.memory.read(role))
-    if (
-      memo !== undefined &&
-      (ends === undefined ? isKnownWish(run.digest, target.type, memo, map, guess) : memo.isEnded)
-    )
-      return memo.id
+    const digestOfMapped = (held: Parameters<typeof map>[0]) => {
+      const mapped = map(held)
+      return mapped && digestOf(run.digest, target.type, toContent(mapped))
+    }
+    const wish = digestOfMapped(undefined)
+    if (memo?.isEnded === true && ends !== undefined) return memo.id
+    if (memo?.digest !== undefined && !memo.isLost) {
+      const guessed = guess?.()
+      if (memo.digest === wish || (guessed && memo.digest === digestOfMapped(guessed))) return memo.id
+    }
     const standIn = memo === undefined || memo.isAbsent ? undefined : createStandIn(target.type, memo.id ?? newId)
     const mapped = map(standIn?.resource)
     if (mapped === undefined) return memo?.id
@@ -33,7 +38,7 @@ export function createRehearsalStore({
       run.cannotTell(target.type)
       return memo?.id
     }
-    const digest = digestOf(run.digest, target.type, toContent(map(undefined) ?? mapped))
+    const digest = wish ?? digestOf(run.digest, target.type, toContent(mapped))
     if (memo?.digest === digest) return memo.id
     const id = memo?.id ?? newId
     await run.memory.write(role, { id, digest })

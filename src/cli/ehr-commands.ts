@@ -10,7 +10,7 @@ import { formatCount, formatRow, jsonOption, type Print, printJson } from './out
 import { createProgressLine } from './progress-line.ts'
 import { readSince } from './read-since.ts'
 import { readStdinLine } from './show-command.ts'
-import type { FoundDifference, Verified } from './verify-memory.ts'
+import type { FoundDifference, Verified } from './verify-system.ts'
 
 const checkHelp = `
 Tells for each type what pawl will write to the chart, how and why, what will be missing, whether the credentials may read, and whether a test patient is found. It writes nothing, except with --write: a document on the test patient, which it then deletes or marks as entered in error, where the chart allows it.
@@ -115,7 +115,7 @@ async function verify(print: Print, { since, json = false }: { since?: Date; jso
   // Imported lazily: it loads all of pawl.
   const { default: integration } = await import('../integration/index.ts')
   const { systemsOf } = await import('../work/integration.ts')
-  const { verifyMemory } = await import('./verify-memory.ts')
+  const { verifySystem } = await import('./verify-system.ts')
   const { databaseUrl, sealingKeys, acceptsPlain, settings } = readConfig(process.env, integration.settings)
   const { ehr } = systemsOf(integration, settings)
   if (ehr?.verify === undefined) {
@@ -124,7 +124,7 @@ async function verify(print: Print, { since, json = false }: { since?: Date; jso
   const differences: FoundDifference[] = []
   const line = process.stderr.isTTY ? createProgressLine(process.stderr) : undefined
   try {
-    const verified = await verifyMemory({
+    const verified = await verifySystem({
       databaseUrl,
       sealingKeys,
       acceptsPlain,

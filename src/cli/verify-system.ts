@@ -29,7 +29,7 @@ const atOnce = 4
 const waitsMs = [1_000, 3_000, 9_000]
 
 /** Compares a system with all that is remembered of it, reading both only. Throws `LedgerUnreadable` and the system's errors. */
-export async function verifyMemory(options: VerifyOptions): Promise<Verified> {
+export async function verifySystem(options: VerifyOptions): Promise<Verified> {
   const { name, system, signal, onDifference } = options
   const verified: Verified = { records: 0, resources: 0, inWork: 0 }
   const ledger = await openRecordedLedger(options)

@@ -2,6 +2,7 @@
 export type {
   CheckReport,
   CheckSample,
+  Difference,
   Memory,
   Receipt,
   RehearsalContext,

@@ -3,9 +3,14 @@ import type { z } from 'zod'
 import { ConfigInvalid } from '../base/errors.ts'
 import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
+import { readConfig } from '../settings/read-config.ts'
+import type { Difference } from '../systems/system.ts'
 import { check } from './check-command.ts'
-import { formatCount, jsonOption, type Print, printJson } from './output.ts'
+import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
+import { createProgressLine } from './progress-line.ts'
+import { readSince } from './read-since.ts'
 import { readStdinLine } from './show-command.ts'
+import type { FoundDifference, Verified } from './verify-system.ts'
 
 const checkHelp = `
 Tells for each type what pawl will write to the chart, how and why, what will be missing, whether the credentials may read, and whether a test patient is found. It writes nothing, except with --write: a document on the test patient, which it then deletes or marks as entered in error, where the chart allows it.
@@ -22,9 +27,20 @@ Asks the chart what it accepts now, and runs the handlers of every PA and BV wit
 
 Exits with 0; 1 when no pawl or no chart answers; 2 for wrong options.`
 
+const verifyHelp = `
+Reads every record of the chart that the ledger remembers, by its id, and prints a line for each that differs:
+  missing     the chart has it no more
+  changed     others changed pawl's part of it
+  elsewhere   others changed the rest, which pawl leaves to them
+  unreadable  the chart does not show it to these credentials
+
+It writes nothing, needs no running pawl, and may run beside one, with the same settings; resources in work are left out. "pawl sync <id>" has what is missing or changed written again.
+
+Exits with 0; 1 when something is missing, changed or unreadable, or when the chart or the ledger cannot be read; 2 for wrong options or settings.`
+
 /** Adds `ehr check`, which checks the chart, and commands that repair links to it. */
 export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
-  const ehr = program.command('ehr').description('check the chart, and repair links to it')
+  const ehr = program.command('ehr').description('check the chart, compare it with the ledger, and repair links to it')
   ehr
     .command('check')
     .description('show what pawl will write to the chart, before the first patient')
@@ -77,4 +93,76 @@ export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin
       else if (resources === 0) print(`Nothing the chart accepts was skipped: ${types.join(', ')}.`)
       else print(`${formatCount(resources, 'resource')} with skipped writes now due.`)
     })
+  ehr
+    .command('verify')
+    .description('compare the chart with everything that pawl remembers of it')
+    .option(
+      '--since <when>',
+      'only resources read from the service since a date-time, or an age: 90m, 6h, 7d',
+      readSince,
+    )
+    .option(...jsonOption)
+    .addHelpText('after', verifyHelp)
+    .action(async (options: { since?: Date; json?: boolean }) => {
+      const isSame = await verify(print, options)
+      // Handles that a connector left open must not keep the process alive; flush the output first.
+      process.stdout.write('', () => process.exit(isSame ? 0 : 1))
+    })
+}
+
+/** Compares the chart with the ledger, and resolves with whether pawl's part is as pawl wrote it. */
+async function verify(print: Print, { since, json = false }: { since?: Date; json?: boolean }): Promise<boolean> {
+  // Imported lazily: it loads all of pawl.
+  const { default: integration } = await import('../integration/index.ts')
+  const { systemsOf } = await import('../work/integration.ts')
+  const { verifySystem } = await import('./verify-system.ts')
+  const { databaseUrl, sealingKeys, acceptsPlain, settings } = readConfig(process.env, integration.settings)
+  const { ehr } = systemsOf(integration, settings)
+  if (ehr?.verify === undefined) {
+    throw new ConfigInvalid('src/integration/index.ts names no system "ehr" that can be compared: set FHIR_BASE_URL.')
+  }
+  const differences: FoundDifference[] = []
+  const line = process.stderr.isTTY ? createProgressLine(process.stderr) : undefined
+  try {
+    const verified = await verifySystem({
+      databaseUrl,
+      sealingKeys,
+      acceptsPlain,
+      name: 'ehr',
+      system: ehr,
+      since: since?.getTime(),
+      signal: new AbortController().signal,
+      onProgress: (progress) => line?.show({ ...progress, what: 'resources' }),
+      onDifference(difference) {
+        differences.push(difference)
+        const { is, resource, type, id } = difference
+        line?.end()
+        if (!json) print(`${is.padEnd(10)} ${type}/${id}  ${resource}`)
+      },
+    })
+    line?.end()
+    const counts = countBy(differences)
+    if (json) printJson(print, { ...verified, ...counts, differences })
+    else for (const text of describeVerified(verified, counts)) print(text)
+    return differences.every(({ is }) => is === 'elsewhere')
+  } finally {
+    line?.end()
+    await ehr.close?.()
+  }
+}
+
+type Counts = Record<Difference['is'], number>
+
+function countBy(differences: readonly Difference[]): Counts {
+  const counts: Counts = { missing: 0, changed: 0, elsewhere: 0, unreadable: 0 }
+  for (const { is } of differences) counts[is] += 1
+  return counts
+}
+
+function describeVerified({ records, resources, inWork }: Verified, counts: Counts): string[] {
+  return [
+    formatRow('compared', `${formatCount(records, 'record')} of ${formatCount(resources, 'resource')}`),
+    ...(inWork === 0 ? [] : [formatRow('in work', `${formatCount(inWork, 'resource')}, not compared`)]),
+    ...Object.entries(counts).map(([is, count]) => formatRow(is, count)),
+  ]
 }

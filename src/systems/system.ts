@@ -36,6 +36,8 @@ export interface RunContext {
   /** Aborts when the run's time is up, its claim is lost, or the process stops. */
   signal: AbortSignal
   memory: Memory
+  /** Whether `memory` may be out of date: an earlier run failed or was never recorded, or the work was not prompted by the service alone. A connector then compares with the system itself. */
+  inDoubt?: boolean | undefined
   /** Replaces a patient's number or text in memory, identifiers and keys. */
   digest: Digest
   /** Call right before every request that changes the system. Throws when this run may no longer act, since another may have claimed the resource. */
@@ -57,6 +59,13 @@ export interface RunContext {
 export interface RehearsalContext extends RunContext {
   /** Reports that only the system itself could tell whether it needs a write of this type. */
   cannotTell(this: void, type: string): void
+}
+
+/** A record of a system that is not as the connector remembers it. `missing`: it is gone. `changed`: others changed the connector's own part. `elsewhere`: others changed the rest, which is theirs. `unreadable`: the system does not show it. */
+export interface Difference {
+  type: string
+  id: string
+  is: 'missing' | 'changed' | 'elsewhere' | 'unreadable'
 }
 
 /** Findings of `check`, one line each. */
@@ -91,6 +100,11 @@ export interface System<Port extends object> {
   check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
   /** The types that the system takes now, freshly read: left-out resources of these types can be written. Throws errors of the request. */
   takes?(): Promise<readonly string[]>
+  /** Compares a record with its memory under this role, reading only; `undefined` if the memory names none. Throws errors of the request. */
+  verify?(
+    memory: { role: string; remembered: Remembered },
+    run: Pick<RunContext, 'resourceId' | 'digest' | 'signal'>,
+  ): Promise<Difference | 'same' | undefined>
   /** The memory role of a resource's patient, cleared by "pawl ehr forget-patient". */
   patientRole?: string
   /** Releases connections; called once, after the last run. */

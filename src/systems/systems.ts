@@ -32,6 +32,8 @@ export interface RunFacts {
   leftOut: LeftOut[]
   /** Memory of a system about the resource. */
   memoryOf: (system: string) => Memory
+  /** That memory may be out of date. */
+  inDoubt?: boolean | undefined
 }
 
 export interface SystemsDeps {
@@ -112,7 +114,7 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
   }
 
   function contextFor(system: string, run: RunFacts, { beginRequest, answered }: Ways): RunContext {
-    const { claim, log, signal, assertMayAct, remainingMs, writes, leftOut, memoryOf } = run
+    const { claim, log, signal, assertMayAct, remainingMs, writes, leftOut, memoryOf, inDoubt } = run
     const { resourceId, kind } = claim
     return {
       resourceId,
@@ -122,6 +124,7 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
       assertMayAct,
       remainingMs,
       memory: memoryOf(system),
+      inDoubt,
       digest,
       beginRequest,
       leftOut({ type, reason }) {

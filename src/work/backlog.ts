@@ -66,9 +66,10 @@ export function asFollowed(event: EventRecord, { on }: AnyHandler, kind: Resourc
   if (!isEventType(event.type)) return undefined
   if (on.includes(event.type)) return event
   const type = on.find((each) => catalog[each] === kind)
-  return isForAll(event) && type !== undefined ? { ...event, type } : undefined
+  return isFromWithin(event) && type !== undefined ? { ...event, type } : undefined
 }
 
-function isForAll({ source }: EventRecord): boolean {
+/** Stored by pawl itself: a poll's find, a second look after a lost claim, a sync by hand. */
+export function isFromWithin({ source }: EventRecord): boolean {
   return source === 'poll' || source === 'cli'
 }

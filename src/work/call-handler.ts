@@ -7,6 +7,7 @@ import { type ChangeForLog, describeChangeForLog } from './change-for-log.ts'
 import { computeChanges } from './changes.ts'
 import { bindLog, type Log } from '../base/log.ts'
 import { inSpan } from '../base/tracing/span.ts'
+import { isFromWithin } from './backlog.ts'
 import { createIsEcho } from './echo.ts'
 import type { RunFacts, Systems } from '../systems/systems.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
@@ -153,7 +154,10 @@ function createContext(
     log: boundLog,
     signal,
   }
-  const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, ...outcome, memoryOf })
+  // A late request of a lost claim, or of a failed run, may have changed a system behind its memory.
+  const inDoubt =
+    claim.suspect || claim.progress.get(handler.name)?.errorCode !== undefined || events.some(isFromWithin)
+  const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, ...outcome, memoryOf, inDoubt })
   // Ports stay unopened until the handler asks for them.
   const context: object = Object.defineProperties(ports, Object.getOwnPropertyDescriptors(facts))
   // The compiler cannot see that the schema of `kind` read the rest, and that readBacklogs passed on only events of the types that the handler follows.

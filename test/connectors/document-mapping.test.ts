@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { ChartFile } from '../../src/connectors/ehr/ehr.ts'
 import {
+  renderedOnce,
   toBenefitVerificationDocument,
   toPriorAuthorizationDocument,
 } from '../../src/connectors/ehr/fhir/mapping/document.ts'
@@ -56,7 +57,9 @@ describe('the document of a prior authorization', () => {
   it('keeps the date on which it was first written', () => {
     const first = toPriorAuthorizationDocument(context, fullPriorAuthorization({ status: 'processing' }))
     const later = mappingContext({ now: '2026-04-01T12:00:00.000Z' })
-    expect(toPriorAuthorizationDocument(later, fullPriorAuthorization(), first).date).toBe(context.now)
+    expect(renderedOnce(() => toPriorAuthorizationDocument(later, fullPriorAuthorization()))(first).date).toBe(
+      context.now,
+    )
   })
 })
 

@@ -40,17 +40,23 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
+/** A system that tells whether its memory is in doubt. */
+interface WithDesk {
+  desk: { isInDoubt(): Promise<boolean> }
+}
+
 /** What a process does that works on the ledger, one after the other in this test. */
-function start(act: (id: string) => Promise<void>): void {
+function start(act: (id: string, isInDoubt: boolean) => Promise<void>): void {
   const queue = createInProcessQueue()
   const handler = defineHandler({
     name: 'h',
     on: ['prior_authorization.status_change'],
-    handle: ({ resource }) => act(resource.id),
+    // The compiler cannot see this test's own system.
+    handle: async (context) => act(context.resource.id, await (context as unknown as WithDesk).desk.isInDoubt()),
   })
   const { api } = createScriptedApi()
   const systems = createSystems({
-    systems: {},
+    systems: { desk: { open: ({ inDoubt }) => ({ isInDoubt: async () => inDoubt === true }) } },
     api,
     breakers: noGuard,
     digest: createDigest(Buffer.alloc(32)),
@@ -170,5 +176,35 @@ describe('work that was under way when its process crashed', () => {
     await until('in work', () => inWork)
     await worker?.close(0)
     expect(await ledger.due(10)).toEqual(['pa_req_1'])
+  })
+
+  it('has memory in doubt until it was looked at twice, and after a failure until it succeeds', async () => {
+    await accept('pa_req_1')
+    let inWork = false
+    start(async () => {
+      inWork = true
+      await hangs()
+    })
+    await until('it is in work', () => inWork)
+    await crash()
+    const doubts: boolean[] = []
+    let fails = false
+    start(async (_id, isInDoubt) => {
+      doubts.push(isInDoubt)
+      if (fails) {
+        fails = false
+        throw new Error('not now')
+      }
+    })
+    await until('it has run twice', () => doubts.length === 2)
+    await allSynced()
+    await accept('pa_req_1')
+    await until('it has run again', () => doubts.length === 3)
+    await allSynced()
+    fails = true
+    await accept('pa_req_1')
+    await until('it was tried twice', () => doubts.length === 5)
+    await allSynced()
+    expect(doubts).toEqual([true, true, false, false, true])
   })
 })

@@ -1,34 +1,19 @@
-import { randomBytes } from 'node:crypto'
-import { PawlError } from '../../base/errors.ts'
-import { createDocuments, readDocument } from '../../ledger/sealing/documents.ts'
-import { openToRead } from '../../ledger/open-to-read.ts'
-import {
-  countResources,
-  readRecorded,
-  type RecordedHandler,
-  type RecordedResource,
-} from '../../ledger/views/recorded.ts'
-import { readDigestKey } from '../../ledger/sealing/digest-key.ts'
-import { createDigest, type Digest } from '../../systems/digest.ts'
-import { createSeal, SealBroken } from '../../ledger/sealing/seal.ts'
+import { readDocument } from '../../ledger/sealing/documents.ts'
+import type { RecordedHandler, RecordedResource } from '../../ledger/views/recorded.ts'
+import type { Digest } from '../../systems/digest.ts'
+import { SealBroken } from '../../ledger/sealing/seal.ts'
 import { asFollowed, handlersFor } from '../../work/backlog.ts'
 import type { AnyHandler } from '../../work/handler.ts'
+import { openRecordedLedger, type RecordedLedgerOptions } from '../recorded-ledger.ts'
 import { compareToFailure, compareToSuccess, type Difference, differences, type Finding } from './compare.ts'
 import { guardNetwork } from './no-network.ts'
 import { rehearse, type RehearsalDeps } from './rehearse.ts'
 
 /** Options of a replay. */
-export interface ReplayOptions extends Omit<RehearsalDeps, 'network' | 'digest'> {
-  databaseUrl: string
-  sealingKeys: readonly Uint8Array[]
-  /** As in `LedgerSettings`. */
-  acceptsPlain?: boolean | undefined
+export interface ReplayOptions extends Omit<RehearsalDeps, 'network' | 'digest'>, RecordedLedgerOptions {
   handlers: readonly AnyHandler[]
-  /** Only resources read since then, in milliseconds since 1970. */
-  since?: number | undefined
   /** Max ids for each kind of difference. */
   limit: number
-  onProgress?: (progress: { done: number; total: number }) => void
 }
 
 /** Runs of one handler that differ in one way. */
@@ -50,42 +35,22 @@ export interface ReplayResult {
   groups: DifferenceGroup[]
 }
 
-/** The ledger cannot be read. */
-export class LedgerUnreadable extends PawlError {
-  readonly code = 'ledger_unreadable'
-}
-
 /** Runs handlers on the snapshots of a ledger, which it only reads, and compares the rehearsals with the recorded runs. Throws `LedgerUnreadable`. */
 export async function replayLedger(options: ReplayOptions): Promise<ReplayResult> {
-  const { handlers, limit, since = 0, onProgress = () => {} } = options
-  const seal = createSeal(options.sealingKeys, options)
-  const documents = createDocuments(seal)
+  const { handlers, limit } = options
   const result: ReplayResult = { compared: 0, same: 0, left: { inWork: 0, nothingKept: 0 }, groups: [] }
-  const { db, close } = openLedger(options.databaseUrl)
+  const ledger = await openRecordedLedger(options)
   const network = guardNetwork()
   try {
-    const total = await countResources(db).catch(unreadable)
-    const digest = createDigest((await readDigestKey(db, seal).catch(unreadable)) ?? randomBytes(32))
-    let done = 0
-    for (let cursor = ''; ;) {
-      const names = handlers.map(({ name }) => name)
-      const step = await readRecorded(db, { cursor, handlers: names, documents }).catch(unreadable)
-      const last = step.at(-1)
-      if (last === undefined) break
-      cursor = last.id
-      for (const resource of step) {
-        done += 1
-        if ((resource.snapshotAt ?? 0) < since) continue
+    for await (const step of ledger.steps(handlers.map(({ name }) => name)))
+      for (const resource of step)
         for (const handler of handlersFor(resource.kind, handlers)) {
           const recorded = resource.handlers.find((each) => each.handler === handler.name)
-          if (recorded !== undefined) await replayRun({ resource, recorded, handler }, digest)
+          if (recorded !== undefined) await replayRun({ resource, recorded, handler }, ledger.digest)
         }
-      }
-      onProgress({ done, total })
-    }
   } finally {
     network.remove()
-    await close()
+    await ledger.close()
   }
   result.groups.sort(byHandlerAndKind)
   return result
@@ -163,18 +128,6 @@ function portionsOf({ resource, recorded, handler }: ReplayedRun, hasFailed: boo
       repeats: 0,
     })
   return handler.mode === 'each' ? events.map((event) => [event]) : [events]
-}
-
-function openLedger(databaseUrl: string) {
-  try {
-    return openToRead(databaseUrl)
-  } catch (error) {
-    return unreadable(error)
-  }
-}
-
-function unreadable(cause: unknown): never {
-  throw new LedgerUnreadable('The ledger of DATABASE_URL cannot be read: pawl doctor says why.', { cause })
 }
 
 /** False if a rehearsal cannot tell. */

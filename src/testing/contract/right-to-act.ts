@@ -36,13 +36,15 @@ export function rightToActRules<Port extends object, State>(subject: ContractSub
   ]
 }
 
-/** Loses the claim once the far side received `allowed` changes; no more may follow. */
+/** Loses the claim once the far side received `allowed` changes, or as many are on their way; no more may follow. */
 async function loseClaimAfter<Port extends object>(allowed: number, bench: Bench<Port>): Promise<void> {
   const { stand, tryToWrite, held } = bench
   const changes = () => stand.changes?.() ?? 0
   const before = await held()
+  let asked = 0
   const assertMayAct = () => {
-    if (changes() >= allowed) throw new ClaimLost('Another process took the claim.')
+    asked += 1
+    if (asked > allowed || changes() >= allowed) throw new ClaimLost('Another process took the claim.')
   }
   const error = await tryToWrite('first', { run: { assertMayAct } })
   assertBlamesNoSystem(error, 'A run that lost its claim')

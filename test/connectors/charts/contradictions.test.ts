@@ -5,11 +5,13 @@ import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/
 import { type Fetch, type FetchInit, leanFetch } from '../../../src/base/net/fetch.ts'
 import { Message } from '../../../src/service/schemas/prior-authorization.ts'
 import { everything } from '../../support/charts/everything.ts'
+import type { ChartProfile } from '../../support/charts/profile.ts'
 import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
 import { createTestRun, type TestRun } from '../../support/run-context.ts'
 import { sampleMessage, samplePriorAuthorization } from '../../support/samples.ts'
 import { identifierBase, token } from './connect.ts'
 import { people, populate } from './people.ts'
+import { plain } from './plain.ts'
 
 const charts: Chart[] = []
 afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))
@@ -29,8 +31,8 @@ function refusing(refuses: (address: string, init: FetchInit) => number | undefi
   }
 }
 
-async function start(options: Partial<FhirEhrOptions> = {}) {
-  const chart = await startChart(everything, { token })
+async function start(options: Partial<FhirEhrOptions> = {}, profile: ChartProfile = everything) {
+  const chart = await startChart(profile, { token })
   charts.push(chart)
   populate(chart)
   const system = createFhirEhr({
@@ -68,12 +70,11 @@ describe('a chart that does not do what it says', () => {
 
   it('is searched on although it refuses the search for one resource', async () => {
     const addresses: string[] = []
-    const { chart, open } = await start({
-      fetch: refusing((address) => {
-        addresses.push(address)
-        return address.includes('pa_req_poison') ? 400 : undefined
-      }),
+    const fetch = refusing((address) => {
+      addresses.push(address)
+      return address.includes('pa_req_poison') ? 400 : undefined
     })
+    const { chart, open } = await start({ fetch }, plain)
     const poison = open(createTestRun()).putPriorAuthorization(pa({ id: 'pa_req_poison' }))
     await expect(poison).rejects.toMatchObject({ retry: 'never', message: expect.stringContaining('Task=remember') })
     await open(createTestRun()).putPriorAuthorization(pa())
@@ -118,7 +119,7 @@ describe('a chart that does not do what it says', () => {
     const { chart, open } = await start({
       strategies: { Task: 'remember' },
       fetch: refusing((address, { method }) =>
-        isAway && method === 'GET' && address.includes('/Task') ? 404 : undefined,
+        isAway && method !== 'POST' && address.includes('/Task') ? 404 : undefined,
       ),
     })
     const run = createTestRun()

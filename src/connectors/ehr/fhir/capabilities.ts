@@ -15,6 +15,7 @@ const CapabilityStatement = z.looseObject({
   resourceType: z.literal('CapabilityStatement'),
   fhirVersion: z.string().optional().catch(undefined),
   software: z.looseObject({ name: z.string().optional() }).optional().catch(undefined),
+  patchFormat: z.array(z.string()).optional().catch(undefined),
   rest: z
     .array(z.looseObject({ mode: z.string().optional(), resource: z.array(Resource).optional() }))
     .optional()
@@ -27,6 +28,8 @@ export interface TypeCapabilities {
   canSearch: boolean
   canCreate: boolean
   canUpdate: boolean
+  /** It takes JSON patches. */
+  canPatch: boolean
   canDelete: boolean
   hasConditionalCreate: boolean
   hasConditionalUpdate: boolean
@@ -46,17 +49,19 @@ export function readCapabilities(value: unknown): Capabilities | undefined {
   const { data } = CapabilityStatement.safeParse(value)
   if (data === undefined) return undefined
   const server = data.rest?.find(({ mode }) => mode === 'server') ?? data.rest?.[0]
-  const types = (server?.resource ?? []).map((resource) => [resource.type, readType(resource)] as const)
+  const takesJsonPatch = data.patchFormat?.some((format) => format.includes('json-patch')) ?? true
+  const types = (server?.resource ?? []).map((resource) => [resource.type, readType(resource, takesJsonPatch)] as const)
   return { fhirVersion: data.fhirVersion, software: data.software?.name, types: new Map(types) }
 }
 
-function readType(resource: z.infer<typeof Resource>): TypeCapabilities {
+function readType(resource: z.infer<typeof Resource>, takesJsonPatch: boolean): TypeCapabilities {
   const interactions = new Set(resource.interaction?.map(({ code }) => code))
   return {
     canRead: interactions.has('read'),
     canSearch: interactions.has('search-type'),
     canCreate: interactions.has('create'),
     canUpdate: interactions.has('update'),
+    canPatch: takesJsonPatch && interactions.has('patch'),
     canDelete: interactions.has('delete'),
     hasConditionalCreate: resource.conditionalCreate === true,
     hasConditionalUpdate: resource.conditionalUpdate === true,

@@ -43,6 +43,17 @@ const ABinary = z.looseObject({ resourceType: z.literal('Binary'), data: z.strin
 export interface WrittenResource {
   id: string | undefined
   version: string | undefined
+  /** The resource as the answer shows it, if it does. */
+  resource?: StoredResource | undefined
+  /** It was created, not found or changed. */
+  isNew?: boolean
+}
+
+/** One operation of a JSON patch (RFC 6902). */
+export interface PatchOperation {
+  op: 'add' | 'remove' | 'test'
+  path: string
+  value?: unknown
 }
 
 /** Page limit of one search, against endless paging; time limits usually stop it far earlier. */
@@ -68,6 +79,14 @@ export interface ChartClient {
   idOf(this: void, type: string, reference: string | undefined): string | undefined
   /** Replaces the resource only if unchanged since it was read: with If-Match where the server has versions. */
   update(this: void, type: string, id: string, version: string | undefined, resource: object): Promise<WrittenResource>
+  /** Changes the resource only if it still has this version. */
+  patch(
+    this: void,
+    type: string,
+    id: string,
+    version: string,
+    operations: readonly PatchOperation[],
+  ): Promise<WrittenResource>
 }
 
 /** The part of a run that a client uses. */
@@ -189,7 +208,8 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     create(type, resource, ifNoneExist) {
       const headers: Record<string, string> =
         ifNoneExist === undefined ? {} : { 'if-none-exist': queryOf({ identifier: searchToken(ifNoneExist) }) }
-      return write(type, { name: `create ${type}` }, `${baseUrl}/${type}`, { method: 'POST', headers }, resource)
+      const action = { name: `create ${type}`, isConditional: ifNoneExist !== undefined }
+      return write(type, action, `${baseUrl}/${type}`, { method: 'POST', headers }, resource)
     },
     conditionalUpdate(type, identifier, resource) {
       const url = `${baseUrl}/${type}?${queryOf({ identifier: searchToken(identifier) })}`
@@ -230,6 +250,11 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       const url = `${baseUrl}/${type}/${id}`
       return write(type, { name: `update ${type}` }, url, { method: 'PUT', headers }, { ...resource, id })
     },
+    patch(type, id, version, operations) {
+      const headers = { 'content-type': 'application/json-patch+json', 'if-match': `W/"${version}"` }
+      const url = `${baseUrl}/${type}/${id}`
+      return write(type, { name: `patch ${type}` }, url, { method: 'PATCH', headers }, operations)
+    },
   }
 }
 
@@ -269,13 +294,14 @@ function withVersionOf(answer: SentAnswer, stored: StoredResource): StoredResour
 
 /** A server may answer a write without the resource, and name it only in `Location` (FHIR R4, create). */
 function writtenBy(answer: SentAnswer): WrittenResource {
+  const isNew = answer.status === 201
   const { data } = Stored.safeParse(answer.json)
   if (data !== undefined && data.resourceType !== 'OperationOutcome') {
-    return { id: data.id, version: withVersionOf(answer, data).meta?.versionId }
+    return { id: data.id, version: withVersionOf(answer, data).meta?.versionId, resource: data, isNew }
   }
   const location = answer.headers.get('location') ?? answer.headers.get('content-location') ?? ''
   const [, id, version] = /\/([\w.~:-]{1,128})(?:\/_history\/([\w.~:-]{1,128}))?\/?$/.exec(location) ?? []
-  return { id, version: version ?? versionTag.exec(answer.headers.get('etag') ?? '')?.[1] }
+  return { id, version: version ?? versionTag.exec(answer.headers.get('etag') ?? '')?.[1], isNew }
 }
 
 /** Keeps the next page on the configured server, which gets the token: behind a proxy it may name another address. */

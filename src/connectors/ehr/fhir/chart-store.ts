@@ -1,15 +1,32 @@
 import { z } from 'zod'
-import type { Memory, RunContext } from '../../../systems/system.ts'
+import type { RunContext } from '../../../systems/system.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import { type ChartClient, searchToken, type StoredResource, type WrittenResource } from './chart-client.ts'
+import {
+  type ChartClient,
+  type PatchOperation,
+  searchToken,
+  type StoredResource,
+  type WrittenResource,
+} from './chart-client.ts'
 import type { StoredByType, StoredType } from './chart-types.ts'
 import { findByMark, markOf } from './content-mark.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
-import { type Content, digestOf, holds, merge, toContent } from './owned.ts'
+import {
+  isOfChart,
+  lostId,
+  type MapResource,
+  type Memo,
+  noteAbsent,
+  noteEnded,
+  noteInDoubt,
+  noteOf,
+  roleOf,
+  toMemo,
+} from './memo.ts'
+import { type Content, digestOf, holds, merge, patchOf, type Rest, restOf, toContent } from './owned.ts'
 import type { Plans } from './plans.ts'
+import { createStandIn } from './stand-in.ts'
 import type { TypePlan } from './strategy.ts'
-
-type Remembered = NonNullable<Awaited<ReturnType<Memory['read']>>>
 
 /** A resource to upsert: its type, identifier and patient, by which pawl finds it again. */
 export interface Target<T extends StoredType> {
@@ -19,57 +36,39 @@ export interface Target<T extends StoredType> {
   patientId: string
 }
 
-/** Maps the chart's current resource to the wanted one; undefined to write nothing. */
-export type MapResource<T extends StoredType> = (held: StoredByType[T] | undefined) => StoredByType[T] | undefined
+export interface UpsertOptions<T extends StoredType> {
+  /** The mapping only ends the resource: nothing is asked where it is remembered as ended or absent. The patch that does so tests that it is still as pawl opened it. */
+  ends?: readonly PatchOperation[]
+  /** An earlier version of the chart's resource on which the mapping may depend. */
+  guess?: () => StoredByType[T] | undefined
+}
 
 export interface ChartStoreDeps {
   client: ChartClient
   plans: Plans
   /** Called before each write with the id of its patient. */
   assertPatient: (id: string) => Promise<void>
-  run: Pick<RunContext, 'memory' | 'digest' | 'wrote' | 'leftOut' | 'log'>
+  run: Pick<RunContext, 'memory' | 'inDoubt' | 'digest' | 'wrote' | 'leftOut' | 'log'>
 }
 
 /** Upserts the resource that `map` returns, in the way that the chart takes. Resolves with its id; `undefined` if there is none or the chart does not tell. Throws `EhrWriteFailed`. */
 export type UpsertResource = <T extends StoredType>(
   target: Target<T>,
   map: MapResource<T>,
+  options?: UpsertOptions<T>,
 ) => Promise<string | undefined>
 
 /** Attempts when other writers keep changing the resource first. */
 const maxConflicts = 4
-/** Marks a remembered id as unknown, since the answer to a create was lost or held no id: `?<content mark>?<id of the earlier version>`, each part possibly empty. */
-const unknown = '?'
 
 /** Types that belong to the patient, not to one PA or BV: remembered once for all of them. */
 const sharedTypes: ReadonlySet<StoredType> = new Set(['Coverage'])
-
-/** The remembered state of a target. */
-export interface Memo {
-  /** The chart's id; if the last one was lost, that of the earlier version. */
-  id: string | undefined
-  isLost: boolean
-  /** Content mark of a lost create, if its content is unique. */
-  mark: string | undefined
-  version: string | undefined
-  digest: string | undefined
-}
-
-/** Reads a note that `remember` wrote. */
-export function toMemo(remembered: Remembered | undefined): Memo | undefined {
-  if (remembered === undefined) return undefined
-  const { id: kept, version, digest } = remembered
-  const [first, mark = '', before = ''] = kept.split(unknown)
-  const isLost = kept.startsWith(unknown)
-  const id = isLost ? before : first
-  return { id: id || undefined, isLost, mark: mark || undefined, version, digest }
-}
 
 /** Makes the store of one run. */
 export function createChartStore({ client, plans, assertPatient, run }: ChartStoreDeps): UpsertResource {
   const { memory } = run
 
-  return async function upsert(target, map) {
+  return async function upsert(target, map, options = {}) {
     for (;;) {
       const plan = await plans.of(target.type)
       if (plan.strategy === 'skip') {
@@ -77,7 +76,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
         return undefined
       }
       try {
-        return await upsertAsPlanned(target, plan, map)
+        return await upsertAsPlanned({ target, plan, map, ...options })
       } catch (error) {
         // Only where another strategy remains; otherwise it is a failure like any other.
         if (!(error instanceof EhrWriteFailed) || plan.strategy === 'create') throw error
@@ -89,10 +88,10 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     }
   }
 
-  async function upsertAsPlanned<T extends StoredType>(target: Target<T>, plan: TypePlan, map: MapResource<T>) {
+  async function upsertAsPlanned<T extends StoredType>(work: Upsert<T>) {
     for (let conflicts = 0; ; conflicts += 1) {
       try {
-        return await upsertOnce(target, plan, map)
+        return await upsertOnce(work)
       } catch (error) {
         const isConflict = error instanceof EhrWriteFailed && (error.status === 409 || error.status === 412)
         if (!isConflict || error.retry === 'never' || conflicts >= maxConflicts) throw error
@@ -101,16 +100,27 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     }
   }
 
-  async function upsertOnce<T extends StoredType>(target: Target<T>, plan: TypePlan, map: MapResource<T>) {
+  async function upsertOnce<T extends StoredType>(work: Upsert<T>): Promise<string | undefined> {
+    const { target, plan, map, ends } = work
     const role = roleOf(target)
     if (sharedTypes.has(target.type)) await memory.share(role)
     const memo = toMemo(await memory.read(role))
-    const held = await find(target, plan, memo)
+    const wish = wishOf(work)
+    const unread = await upsertUnread(work, memo, wish)
+    if (unread !== undefined) return unread.id
+    const found =
+      canCreateUnread(plan, memo) && wish !== undefined ? await createUnlessFound(target, plan, memo, wish) : undefined
+    if (found?.isNew === true) return found.id
+    const held = found?.held ?? (await find(target, plan, memo))
     // The compiler cannot see that a server which answers for a type with a resource of that type holds to FHIR R4.
     const mapped = map(held as StoredByType[T] | undefined)
-    if (mapped === undefined) return held?.id
+    if (mapped === undefined) {
+      if (held === undefined && (findsByIdentifier(plan) || memo?.isLost === false)) memory.note(role, noteAbsent)
+      else if (held !== undefined && ends !== undefined) memory.note(role, noteEnded(held.id, held.meta?.versionId))
+      return held?.id
+    }
     const wanted = toContent(mapped)
-    const digest = digestOf(run.digest, target.type, wanted)
+    const digest = wish?.digest ?? digestOf(run.digest, target.type, wanted)
     if (held === undefined) return create(target, plan, wanted, { digest, memo })
     const version = held.meta?.versionId
     const isKnown = memo?.id === held.id && !memo.isLost
@@ -118,41 +128,122 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const isRepeated = isKnown && memo.digest === digest
     // Without versions a change cannot be seen, and staff's changes are left alone.
     const isUntouched = isRepeated && (version === undefined || memo.version === version)
-    if (isUntouched || holds(target.type, held, wanted, isRepeated)) {
-      if (!isRepeated) memory.note(role, { id: held.id, version, digest })
+    const isOurs = ends === undefined && digestOf(run.digest, target.type, wanted) === digest
+    const rest = (seen: Content): Rest => (isOurs ? restOf(target.type, seen, wanted) : 'unknown')
+    if (isUntouched) return held.id
+    if (holds(target.type, held, wanted, isRepeated)) {
+      memory.note(role, noteOf({ id: held.id, version }, digest, rest(held)))
       return held.id
     }
     if (plan.strategy === 'create') {
-      return create(target, plan, wanted, {
-        digest,
-        memo: { id: held.id, isLost: false, mark: undefined, version, digest: undefined },
-      })
+      const former = toMemo({ id: held.id, version })
+      return create(target, plan, wanted, { digest, memo: former })
     }
     await assertPatient(target.patientId)
+    const merged = merge(target.type, held, wanted)
+    memory.note(role, noteInDoubt(held.id))
     let written: WrittenResource
     try {
-      written = await client.update(target.type, held.id, version, merge(target.type, held, wanted))
+      written = await client.update(target.type, held.id, version, merged)
     } catch (error) {
       // Deleted since it was read.
       if (!(error instanceof EhrWriteFailed && error.isGone) || !(await isGone(target.type, held.id))) throw error
       return create(target, plan, wanted, { digest, memo: undefined })
     }
-    return remember(target, plan, { id: held.id, version: written.version }, digest)
+    if (ends !== undefined) return remember(target, plan, held.id, noteEnded(held.id, written.version))
+    const note = noteOf({ id: held.id, version: written.version }, digest, rest(written.resource ?? merged))
+    return remember(target, plan, held.id, note)
+  }
+
+  /** The mapping as if the chart had this before, or nothing. */
+  function wishOf<T extends StoredType>({ target, map }: Upsert<T>, held?: StoredByType[T]): Wish | undefined {
+    const mapped = map(held)
+    if (mapped === undefined) return undefined
+    const content = toContent(mapped)
+    return { content, digest: digestOf(run.digest, target.type, content) }
+  }
+
+  /** Decides by memory alone, and changes what it knows only against the remembered version. Undefined if the chart must be read. */
+  async function upsertUnread<T extends StoredType>(
+    work: Upsert<T>,
+    memo: Memo | undefined,
+    wish: Wish | undefined,
+  ): Promise<{ id: string | undefined } | undefined> {
+    const { target, plan, map, ends, guess } = work
+    const { type, patientId } = target
+    const since = typeof memo?.rest === 'object' ? memo.rest.since : undefined
+    const standIn = createStandIn(type, memo?.id ?? target.identifier.value, since)
+    // Nothing to say, whatever the chart has.
+    if (wish === undefined && map(standIn.resource) === undefined && !standIn.isAsked()) return { id: memo?.id }
+    if (memo === undefined || memo.isLost || run.inDoubt === true) return undefined
+    if (memo.isAbsent) return wish === undefined ? { id: undefined } : undefined
+    if (ends !== undefined && memo.isEnded) return { id: memo.id }
+    if (memo.digest !== undefined) {
+      if (memo.digest === wish?.digest) return { id: memo.id }
+      const guessed = guess?.()
+      if (guessed !== undefined && memo.digest === wishOf(work, guessed)?.digest) return { id: memo.id }
+    }
+    const { id, version, rest } = memo
+    if (id === undefined || version === undefined || rest === 'unknown' || plan.strategy === 'create') return undefined
+    const mapped = ends === undefined ? map(standIn.resource) : undefined
+    if (ends === undefined && (mapped === undefined || standIn.isAsked())) return undefined
+    if (!plan.canPatch && (since === undefined || ends !== undefined)) return undefined
+    const wanted = mapped && toContent(mapped)
+    const digest = wanted === undefined ? '' : digestOf(run.digest, type, wanted)
+    if (wanted !== undefined && digest === memo.digest) return { id }
+    await assertPatient(patientId)
+    const role = roleOf(target)
+    memory.note(role, noteInDoubt(id))
+    const isPatch = wanted === undefined || since === undefined
+    let written: WrittenResource
+    try {
+      written = isPatch
+        ? await client.patch(type, id, version, wanted === undefined ? (ends ?? []) : patchOf(type, wanted))
+        : await client.update(type, id, version, wanted)
+    } catch (error) {
+      if (!isOfContent(error)) throw error
+      const hasChanged = error.isGone || error.status === 404 || error.status === 409 || error.status === 412
+      if (isPatch && ends === undefined && !hasChanged) plans.patchRefused(type)
+      return undefined
+    }
+    if (wanted === undefined) return { id: await remember(target, plan, id, noteEnded(id, written.version)) }
+    const seen = written.resource === undefined ? rest : restOf(type, written.resource, wanted)
+    return { id: await remember(target, plan, id, noteOf({ id, version: written.version }, digest, seen)) }
+  }
+
+  /** Creates it if the server finds none with its identifier; otherwise resolves with the one it has. */
+  async function createUnlessFound<T extends StoredType>(
+    target: Target<T>,
+    plan: TypePlan,
+    memo: Memo | undefined,
+    { content, digest }: Wish,
+  ): Promise<{ isNew: true; id: string | undefined } | { isNew: false; held: StoredResource | undefined }> {
+    const { type, identifier, patientId } = target
+    await assertPatient(patientId)
+    // What is remembered as absent would hide it if the answer is lost.
+    if (memo?.isAbsent === true) await memory.write(roleOf(target), { id: lostId(undefined, undefined) })
+    const written = await client.create(type, content, identifier)
+    if (written.isNew !== true) {
+      const held = written.id === undefined ? undefined : await client.read(type, written.id)
+      return { isNew: false, held: held && newest(target, [held]) }
+    }
+    return { isNew: true, id: await rememberNew(target, plan, content, written, digest) }
   }
 
   /** Finds it by the chart's id or by pawl's own identifier: a result counts only if it carries it. */
   async function find(
     target: Target<StoredType>,
-    { strategy, patientParameter }: TypePlan,
+    plan: TypePlan,
     memo: Memo | undefined,
   ): Promise<StoredResource | undefined> {
+    const { strategy, patientParameter } = plan
     if (memo?.id !== undefined && strategy !== 'create') {
       const held = await readKnown(target, memo.id, patientParameter)
       if (held !== undefined) return held
     }
     const listPatients = async () =>
       patientParameter === undefined ? [] : client.search(target.type, { [patientParameter]: target.patientId })
-    if (strategy === 'conditional-update' || strategy === 'search') {
+    if (findsByIdentifier(plan)) {
       const all = await client.search(target.type, { identifier: searchToken(target.identifier) })
       const found = newest(target, all)
       // A server that returns others ignored the identifier: the resource may still exist, from a create whose answer was lost.
@@ -219,17 +310,19 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const { type, identifier, patientId } = target
     if (plan.strategy === 'conditional-update') {
       await assertPatient(patientId)
-      return remember(target, plan, await client.conditionalUpdate(type, identifier, wanted), digest)
+      if (memo?.isAbsent === true) await memory.write(roleOf(target), { id: lostId(undefined, undefined) })
+      const written = await client.conditionalUpdate(type, identifier, wanted)
+      return rememberNew(target, plan, wanted, written, digest)
     }
     const before = plan.strategy === 'create' ? memo?.id : undefined
-    const isTaken = memo?.isLost === false && (memo.digest === digest || type !== 'DocumentReference')
+    const isTaken = memo?.isLost === false && !memo.isAbsent && (memo.digest === digest || type !== 'DocumentReference')
     if (plan.strategy === 'create' && isTaken) return memo.id
     await assertPatient(patientId)
     // Recorded before the request: if the answer is lost, the retry searches before it creates again.
-    const lost = `${unknown}${markOf(run.digest, type, wanted) ?? ''}${unknown}`
-    if (plan.strategy !== 'search') await memory.write(roleOf(target), { id: `${lost}${before ?? ''}`, digest })
-    const { id = lost, version } = await createAfter(before)
-    return remember(target, plan, { id, version }, digest)
+    const lost = lostId(markOf(run.digest, type, wanted), before)
+    if (plan.strategy !== 'search' || memo?.isAbsent === true) await memory.write(roleOf(target), { id: lost, digest })
+    const written = await createAfter(before)
+    return rememberNew(target, plan, wanted, { ...written, id: written.id ?? lost }, digest)
 
     async function createAfter(before: string | undefined): Promise<WrittenResource> {
       if (before === undefined) return client.create(type, wanted, plan.hasConditionalCreate ? identifier : undefined)
@@ -244,25 +337,57 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
   }
 
   /** `id`: the chart's, or the search hint if it told none. */
+  async function rememberNew(
+    target: Target<StoredType>,
+    plan: TypePlan,
+    wanted: Content,
+    { id = lostId(undefined, undefined), version, resource }: WrittenResource,
+    digest: string,
+  ) {
+    const rest = resource === undefined ? 'unknown' : restOf(target.type, resource, wanted)
+    return remember(target, plan, id, noteOf({ id, version }, digest, rest))
+  }
+
   async function remember(
     target: Target<StoredType>,
     { strategy }: TypePlan,
-    { id = unknown, version }: WrittenResource,
-    digest: string,
+    id: string,
+    note: ReturnType<typeof noteOf>,
   ) {
-    const remembered = { id, version, digest }
     // With conditional updates the identifier finds it again; otherwise the id must be stored at once.
-    if (strategy === 'conditional-update') memory.note(roleOf(target), remembered)
-    else await memory.write(roleOf(target), remembered)
-    const told = id.startsWith(unknown) ? undefined : id
-    run.wrote({ type: target.type, id: told ?? target.identifier.value, version })
+    if (strategy === 'conditional-update') memory.note(roleOf(target), note)
+    else await memory.write(roleOf(target), note)
+    const told = isOfChart(id) ? id : undefined
+    run.wrote({ type: target.type, id: told ?? target.identifier.value, version: note.version })
     return told
   }
 }
 
-/** The role under which a target is remembered; memory is already per resource of the service. */
-export function roleOf({ type, identifier }: Target<StoredType>): string {
-  return `${type} ${identifier.system.split('/').at(-1) ?? ''}/${identifier.value}`
+/** One call of the store. */
+interface Upsert<T extends StoredType> extends UpsertOptions<T> {
+  target: Target<T>
+  plan: TypePlan
+  map: MapResource<T>
+}
+
+interface Wish {
+  content: Content
+  digest: string
+}
+
+const findsByIdentifier = ({ strategy }: TypePlan) => strategy === 'conditional-update' || strategy === 'search'
+
+/** Whether the server itself finds the resource that a create would repeat, so that no search is needed first. */
+function canCreateUnread(plan: TypePlan, memo: Memo | undefined): boolean {
+  return plan.findsOnCreate && findsByIdentifier(plan) && memo?.id === undefined
+}
+
+/** Whether the chart refused the content of a write, or its version: after a look at the resource another may pass. */
+function isOfContent(error: unknown): error is EhrWriteFailed {
+  if (!(error instanceof EhrWriteFailed) || error.status === undefined) return false
+  return (
+    (error.status >= 400 && error.status < 500 && ![401, 403, 408, 429].includes(error.status)) || error.status === 501
+  )
 }
 
 /** The newest carrier of the identifier: the one that no other replaces. */

@@ -16,12 +16,13 @@ import { checkChart } from './check-chart.ts'
 import { createMappedEhr } from './mapped-ehr.ts'
 import type { DocumentOptions } from './mapping/context.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
-import { createPatientResolver, type PatientOptions, patientRole } from './patient-resolver.ts'
+import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
 import { createPlans } from './plans.ts'
 import { loadCapabilities } from './load-capabilities.ts'
 import { createRehearsalStore } from './rehearsal-store.ts'
 import { defaultDocuments, documentOptions, type FhirSettings } from './settings.ts'
 import type { Strategy } from './strategy.ts'
+import { verifyMemory } from './verify-memory.ts'
 
 /** The chart that the settings name. Without one, production parks writes and development keeps them in memory. */
 export function fhirEhr(settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string }): System<Ehr> {
@@ -87,6 +88,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const deps = { baseUrl, tokens, fetch, clock, timeoutMs }
   const chartOptions = { identifierBase, documents, hasReviewActionCodes, messageRecipient, clock }
   const oneAtATime = createOneAtATime()
+  const asked = createPatientsAsked(clock)
   const load = () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs)))
   const plans = createPlans({ load, overrides: strategies, clock })
   const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, clock })
@@ -95,7 +97,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     open(run) {
       const client = createChartClient(deps, run)
       const ownPlans = plans.during(run)
-      const patients = createPatientResolver(patient, { client, run })
+      const patients = createPatientResolver(patient, { client, run, asked })
       return createMappedEhr({
         options: chartOptions,
         store: createChartStore({ client, plans: ownPlans, assertPatient: patients.assertCurrent, run }),
@@ -115,6 +117,15 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         run,
       }),
     takes: () => plans.taken(),
+    verify: (memory, { resourceId, digest, signal }) =>
+      verifyMemory(
+        {
+          client: createChartClient(deps, { ...bareRun(signal, timeoutMs), resourceId }),
+          base: identifierBase.replace(/\/+$/, ''),
+          run: { digest },
+        },
+        memory,
+      ),
     patientRole,
     link: ({ type, id }) => (fhirId.test(id) ? `${baseUrl.replace(/\/+$/, '')}/${type}/${id}` : undefined),
     check: (signal, sample) =>

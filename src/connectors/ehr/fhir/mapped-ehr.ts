@@ -3,19 +3,20 @@ import type { Clock } from '../../../base/clock.ts'
 import { PawlError } from '../../../base/errors.ts'
 import { everyType, type RunContext } from '../../../systems/system.ts'
 import type { ChartFile, Ehr, Subject } from '../ehr.ts'
-import type { MapResource, UpsertResource } from './chart-store.ts'
+import type { UpsertOptions, UpsertResource } from './chart-store.ts'
 import type { StoredType } from './chart-types.ts'
 import { toClaimResponse } from './mapping/claim-response.ts'
 import { toCommunication } from './mapping/communication.ts'
 import type { DocumentOptions, MappingContext } from './mapping/context.ts'
 import { toCoverageEligibilityResponse } from './mapping/coverage-eligibility-response.ts'
 import { coverageIdentifier, toCoverage } from './mapping/coverage.ts'
-import { toBenefitVerificationDocument, toPriorAuthorizationDocument } from './mapping/document.ts'
+import { renderedOnce, toBenefitVerificationDocument, toPriorAuthorizationDocument } from './mapping/document.ts'
 import { toFileDocument, toMessageDocument, toNoteDocument } from './mapping/filed-document.ts'
 import { identifierOf, type IdentifierKind, type NamedIdentifier, referenceTo } from './mapping/references.ts'
-import { staffTaskIdentifier, toEndedStaffTask, toStaffTask } from './mapping/staff-task.ts'
+import { endingPatch, staffTaskIdentifier, toEndedStaffTask, toStaffTask } from './mapping/staff-task.ts'
 import { toTask } from './mapping/task.ts'
 import { toTransferTask } from './mapping/transfer-task.ts'
+import type { MapResource } from './memo.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
 import { PatientMoved, type PatientResolver, type ResolvedPatient } from './patient-resolver.ts'
 import type { Plans } from './plans.ts'
@@ -71,9 +72,9 @@ export function createMappedEhr({ options, store, plans, findPatient, oneAtATime
     const now = new Date(clock.now()).toISOString()
     return {
       context: { base, digest: run.digest, patient, now, hasReviewActionCodes, documents, messageRecipient },
-      upsert: (type, identifier, map) =>
+      upsert: (type, identifier, map, options) =>
         oneAtATime(`${type} ${identifier.system}|${identifier.value}`, async () =>
-          store({ type, identifier, patientId }, map),
+          store({ type, identifier, patientId }, map, options),
         ),
     }
   }
@@ -91,26 +92,39 @@ export function createMappedEhr({ options, store, plans, findPatient, oneAtATime
     putPriorAuthorization: (pa) =>
       writeFor(pa, ['Task', 'ClaimResponse', 'DocumentReference'], ({ context, upsert }) => {
         const name = identifier('prior-authorization', pa.id)
+        // Once pended, a determination stays so while the PA runs.
+        const guess = () => toClaimResponse(context, { ...pa, status: 'awaiting_outcome' })
         return writeAll([
           () => upsert('Task', name, (held) => toTask(context, pa, held)),
-          () => upsert('ClaimResponse', name, (held) => toClaimResponse(context, pa, held)),
-          () => upsert('DocumentReference', name, (held) => toPriorAuthorizationDocument(context, pa, held)),
+          () => upsert('ClaimResponse', name, (held) => toClaimResponse(context, pa, held), { guess }),
+          () =>
+            upsert(
+              'DocumentReference',
+              name,
+              renderedOnce(() => toPriorAuthorizationDocument(context, pa)),
+            ),
         ])
       }),
     putMessage: (pa, message, files = []) =>
       writeFor(pa, ['Communication', 'DocumentReference'], async (patient) => {
         const { context, upsert } = patient
-        const filed: Reference[] = []
+        const filed: (Reference | undefined)[] = []
         // A message's id is unique within its PA only.
         const name = identifier('prior-authorization-message', `${pa.id}/${message.id}`)
         const { strategy } = await plans.of('Communication')
-        await writeAll([
-          ...files.map((each) => async () => void filed.push(await file(patient, pa, each))),
-          () =>
-            strategy === 'skip'
-              ? upsert('DocumentReference', name, () => toMessageDocument(context, pa, message))
-              : upsert('Communication', name, () => toCommunication(context, pa, message, filed)),
-        ])
+        const failures = await tryAll(
+          files.map((each, index) => async () => void (filed[index] = await file(patient, pa, each))),
+        )
+        const references = filed.filter((each) => each !== undefined)
+        failures.push(
+          ...(await tryAll([
+            () =>
+              strategy === 'skip'
+                ? upsert('DocumentReference', name, () => toMessageDocument(context, pa, message))
+                : upsert('Communication', name, () => toCommunication(context, pa, message, references)),
+          ])),
+        )
+        throwFirst(failures)
       }),
     putBenefitVerification: (bv) =>
       writeFor(bv, ['Coverage', 'CoverageEligibilityResponse', 'DocumentReference'], ({ context, upsert }) => {
@@ -119,7 +133,12 @@ export function createMappedEhr({ options, store, plans, findPatient, oneAtATime
         return writeAll([
           async () => card && upsert('Coverage', card, (held) => toCoverage(context, bv, held)),
           () => upsert('CoverageEligibilityResponse', name, (held) => toCoverageEligibilityResponse(context, bv, held)),
-          () => upsert('DocumentReference', name, (held) => toBenefitVerificationDocument(context, bv, held)),
+          () =>
+            upsert(
+              'DocumentReference',
+              name,
+              renderedOnce(() => toBenefitVerificationDocument(context, bv)),
+            ),
         ])
       }),
     async putPrescriptionTransfer(pa) {
@@ -137,7 +156,7 @@ export function createMappedEhr({ options, store, plans, findPatient, oneAtATime
     closeStaffTask: (subject, ending, key) =>
       writeFor(subject, ['Task'], async ({ upsert }) => {
         const name = staffTaskIdentifier(base, subject, key)
-        await upsert('Task', name, (held) => held && toEndedStaffTask(held, ending))
+        await upsert('Task', name, (held) => held && toEndedStaffTask(held, ending), { ends: endingPatch(ending) })
       }),
     putFile: (subject, chartFile) =>
       writeFor(subject, ['DocumentReference'], async (patient) => void (await file(patient, subject, chartFile))),
@@ -152,16 +171,38 @@ export function createMappedEhr({ options, store, plans, findPatient, oneAtATime
 /** One patient's part of the chart. */
 interface PatientChart {
   context: MappingContext
-  upsert<T extends StoredType>(type: T, identifier: NamedIdentifier, map: MapResource<T>): Promise<string | undefined>
+  upsert<T extends StoredType>(
+    type: T,
+    identifier: NamedIdentifier,
+    map: MapResource<T>,
+    options?: UpsertOptions<T>,
+  ): Promise<string | undefined>
 }
 
-/** Tries every write in order, so that a refused type does not hold back the others. Then throws `PatientMoved`, for which the caller writes everything anew, or the first failure. Stops as soon as the chart is down. */
+/** Max writes in flight for one call. */
+const sideBySide = 4
+
+/** Writes side by side, so that a refused type does not hold back the others. Then throws `PatientMoved`, for which the caller writes everything anew, or the first failure. */
 async function writeAll(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
+  throwFirst(await tryAll(writes))
+}
+
+/** Tries every write and resolves with the failures. Throws as soon as the chart is down. */
+async function tryAll(writes: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
   const failures: unknown[] = []
-  for (const write of writes) {
-    await write().catch((error: unknown) => failures.push(error))
-    const last = failures.at(-1)
-    if (last instanceof PawlError && last.isOutage) throw last
+  const left = [...writes]
+  const isOutage = (failure: unknown): failure is PawlError => failure instanceof PawlError && failure.isOutage
+  const outage = () => failures.find(isOutage)
+  async function writeInTurn(): Promise<void> {
+    for (let write = left.shift(); write !== undefined && outage() === undefined; write = left.shift())
+      await write().catch((error: unknown) => failures.push(error))
   }
+  await Promise.all(writes.slice(0, sideBySide).map(writeInTurn))
+  const down = outage()
+  if (down !== undefined) throw down
+  return failures
+}
+
+function throwFirst(failures: readonly unknown[]): void {
   if (failures.length > 0) throw failures.find((each) => each instanceof PatientMoved) ?? failures[0]
 }

@@ -1,10 +1,15 @@
 import type { Digest } from '../../../systems/digest.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { copyJson } from '../../../base/copy-json.ts'
+import type { PatchOperation } from './chart-client.ts'
 import type { StoredType } from './chart-types.ts'
+import { toInstant } from './mapping/primitives.ts'
 
 /** Any JSON object of FHIR. */
 export type Content = Record<string, unknown>
+
+/** What a resource holds beside pawl's content. `unknown`: it must be read before a change. `others`: what staff or the server added. `since`: nothing; pawl first wrote it then. */
+export type Rest = 'unknown' | 'others' | { since: string }
 
 /** Times of writing and constant fields, which are not worth a write of their own. */
 const incidental: Record<StoredType, readonly string[]> = {
@@ -14,6 +19,14 @@ const incidental: Record<StoredType, readonly string[]> = {
   Coverage: [],
   Communication: [],
   DocumentReference: ['date'],
+}
+
+/** The time of pawl's first write, which later ones keep. */
+export const firstWritten: Partial<Record<StoredType, string>> = {
+  Task: 'authoredOn',
+  ClaimResponse: 'created',
+  CoverageEligibilityResponse: 'created',
+  DocumentReference: 'date',
 }
 
 /** Fields that only pawl writes, removed again when they no longer apply. */
@@ -49,10 +62,39 @@ export function comparedFields(type: StoredType): readonly string[] {
   return [...onlyOurs[type], ...shared[type]]
 }
 
-/** Equal for two mappings with the same content, regardless of time. */
-export function digestOf(digest: Digest, type: StoredType, wanted: Content): string {
-  const said = comparedFields(type).map((name) => [name, wanted[name]])
+/** Equal for two mappings with the same content, regardless of time, and for the chart's resource that holds no other. */
+export function digestOf(digest: Digest, type: StoredType, content: Content): string {
+  const said = comparedFields(type).map((name) => [name, canonical(content[name])])
   return digest(JSON.stringify(said))
+}
+
+/** The same for every order of fields; an attachment's hash stands for its data, which servers may move. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (!isObject(value)) return value
+  const names = Object.keys(value).filter((name) => name !== 'data' || value.hash === undefined)
+  return Object.fromEntries(names.toSorted().map((name) => [name, canonical(value[name])]))
+}
+
+/** What the chart's resource holds beside pawl's content. */
+export function restOf(type: StoredType, held: Content, wanted: Content): Rest {
+  const { id: _id, meta, text, ...content } = held
+  // Generated from fields that the next change makes out of date.
+  if (isObject(text) && text.status === 'generated') return 'unknown'
+  const isLabelled = isObject(meta) && ['tag', 'security', 'profile'].some((name) => listOf(meta[name]).length > 0)
+  const isOurs = Object.entries(content).every(([name, value]) => holdsValue(wanted[name], value))
+  const time = wanted[firstWritten[type] ?? '']
+  const since = typeof time === 'string' ? toInstant(time) : undefined
+  return since === undefined || isLabelled || text !== undefined || !isOurs ? 'others' : { since }
+}
+
+/** Changes pawl's fields alone, whatever else the resource holds: `add` replaces, and a field that may be missing is added before it is removed (RFC 6902). */
+export function patchOf(type: StoredType, wanted: Content): PatchOperation[] {
+  const untouched = new Set(['resourceType', 'id', 'identifier', 'intent', firstWritten[type]])
+  const said = Object.entries(wanted).filter(([name]) => !untouched.has(name))
+  const unsaid = onlyOurs[type].filter((name) => wanted[name] === undefined)
+  const add = ([name, value]: [string, unknown]) => ({ op: 'add' as const, path: `/${name}`, value })
+  return [...said.map(add), ...unsaid.flatMap((name) => [add([name, []]), { op: 'remove' as const, path: `/${name}` }])]
 }
 
 /** Whether the chart's resource has all wanted content; additions by the chart or its users are fine. Fields dropped at an earlier write of the same content (`isRepeated`) may be missing. */

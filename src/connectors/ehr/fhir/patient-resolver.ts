@@ -1,4 +1,5 @@
 import type { Reference } from 'fhir/r4.js'
+import { type Clock, systemClock } from '../../../base/clock.ts'
 import { PawlError } from '../../../base/errors.ts'
 import type { Patient } from '../../../service/schemas/people.ts'
 import type { RunContext } from '../../../systems/system.ts'
@@ -6,6 +7,7 @@ import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { type ChartClient, searchToken, type StoredResource } from './chart-client.ts'
 import { followReplacements, isActive } from './follow-replacements.ts'
 import { text } from './mapping/primitives.ts'
+import { createRecentAnswers, type RecentAnswers } from './recent-answers.ts'
 import type { PatientField } from './settings.ts'
 
 export interface PatientOptions {
@@ -57,6 +59,20 @@ export interface PatientResolver {
   assertCurrent(this: void, id: string): Promise<void>
 }
 
+/** What the runs of one process ask of patients at the same time, such as the handlers of one PA. */
+export interface PatientsAsked {
+  searches: RecentAnswers<ResolvedPatient>
+  /** Looks at remembered records. */
+  looks: RecentAnswers<ResolvedPatient>
+}
+
+/** Milliseconds for which runs share a look at a patient's record: a run that writes files relies on its own for longer. */
+const sharedForMs = 5_000
+
+export function createPatientsAsked(clock: Clock): PatientsAsked {
+  return { searches: createRecentAnswers(clock, 0), looks: createRecentAnswers(clock, sharedForMs) }
+}
+
 /** Memory role of the patient: the chart's id, with a digest of number and birth date. */
 export const patientRole = 'Patient'
 
@@ -68,7 +84,13 @@ export function createPatientResolver(
   {
     client,
     run,
-  }: { client: Pick<ChartClient, 'read' | 'search' | 'idOf'>; run: Pick<RunContext, 'memory' | 'digest'> },
+    asked = createPatientsAsked(systemClock),
+  }: {
+    client: Pick<ChartClient, 'read' | 'search' | 'idOf'>
+    run: Pick<RunContext, 'memory' | 'inDoubt' | 'digest'>
+    /** Default: shared with no other run. */
+    asked?: PatientsAsked
+  },
 ): PatientResolver {
   const sent = field === 'mrn' ? 'mrn' : 'internal_id'
   /** Search keys of ids that come from memory, not from a search in this run. */
@@ -90,7 +112,6 @@ export function createPatientResolver(
 
   async function findAnew(key: PatientKey): Promise<ResolvedPatient> {
     const { id } = onlyOne(await search(key.number), key.birthDate)
-    run.memory.note(patientRole, { id, digest: key.digest })
     return resolved(id)
   }
 
@@ -155,27 +176,34 @@ export function createPatientResolver(
 
   async function confirm(id: string, key: PatientKey): Promise<ResolvedPatient> {
     const current = await lookAgain(id, key.birthDate)
-    if (current === undefined) return findAnew(key)
-    if (current.id !== id) run.memory.note(patientRole, { id: current.id, digest: key.digest })
-    return resolved(current.id)
+    return current === undefined ? findAnew(key) : resolved(current.id)
   }
+
+  const noteFound = ({ id }: ResolvedPatient, { digest }: PatientKey) => run.memory.note(patientRole, { id, digest })
 
   return {
     async find(patient) {
       const key = keyOf(patient)
       const known = await run.memory.read(patientRole)
-      if (known?.digest !== key.digest) return findAnew(key)
+      if (known?.digest !== key.digest) {
+        const found = await asked.searches(key.digest, () => findAnew(key))
+        noteFound(found, key)
+        return found
+      }
       remembered.set(known.id, key)
       return resolved(known.id)
     },
     async assertCurrent(id) {
       const key = remembered.get(id)
       if (key === undefined) return
-      const asked = confirmed.get(id) ?? confirm(id, key)
-      confirmed.set(id, asked)
-      asked.catch(() => confirmed.delete(id))
-      const current = await asked
-      if (current.id !== id) throw new PatientMoved(current)
+      const look = () => confirm(id, key)
+      const looking = confirmed.get(id) ?? (run.inDoubt === true ? look() : asked.looks(`${id} ${key.digest}`, look))
+      confirmed.set(id, looking)
+      looking.catch(() => confirmed.delete(id))
+      const current = await looking
+      if (current.id === id) return
+      noteFound(current, key)
+      throw new PatientMoved(current)
     },
   }
 }

@@ -26,6 +26,8 @@ export interface Plans {
   of(this: void, type: StoredType): Promise<TypePlan>
   /** The server refused a request that the plan relies on: reads its capabilities again and resolves with whether another strategy remains. A capability that it still states is excluded only if the refusal can have no other cause (`isCertain`). */
   contradicted(this: void, type: StoredType, plan: TypePlan, refusal: { isCertain: boolean }): Promise<boolean>
+  /** The server refused a patch that it says it takes: the plans of the type do without until its capabilities are read again. */
+  patchRefused(this: void, type: StoredType): void
   /** Reports a type that is not written: once in the log, and each time to the run. */
   skipped(this: void, type: StoredType, plan: TypePlan, run: Pick<RunContext, 'leftOut' | 'log'>): void
   /** Why the chart takes no type at all; undefined if it takes one. Throws the errors of `load`. */
@@ -47,6 +49,7 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
   let loaded: { capabilities: Capabilities | undefined; at: number; isIdle: boolean } | undefined
   let loading: Promise<Capabilities | undefined> | undefined
   const excluded = new Map<StoredType, Set<Strategy>>()
+  const unpatched = new Set<StoredType>()
   const said = new Set<string>()
   /** Cache of each type's last plan, with its inputs: every write asks for it. */
   const cache = new Map<StoredType, CachedPlan>()
@@ -58,7 +61,10 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
       return loaded.capabilities
     }
     // Exclusions last until the capabilities are read again.
-    if (isStated) excluded.clear()
+    if (isStated) {
+      excluded.clear()
+      unpatched.clear()
+    }
     const { answered } = beginRequest(metadataRequest)
     // Shared by all waiting runs, so that an aborted run does not cost the others.
     loading ??= load().finally(() => (loading = undefined))
@@ -96,7 +102,10 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
   }
 
   function plansFor(beginRequest: BeginRequest): Plans {
-    const of = (type: StoredType) => planOf(type, excluded.get(type), beginRequest)
+    async function of(type: StoredType): Promise<TypePlan> {
+      const plan = await planOf(type, excluded.get(type), beginRequest)
+      return unpatched.has(type) ? { ...plan, canPatch: false } : plan
+    }
     return {
       during: (run) => plansFor(run.beginRequest),
       of,
@@ -111,6 +120,7 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
         excluded.set(type, now)
         return true
       },
+      patchRefused: (type) => void unpatched.add(type),
       skipped(type, { reason }, { leftOut, log }) {
         leftOut({ type, reason })
         if (said.has(`${type} ${reason}`)) return

@@ -16,6 +16,9 @@ export interface TypePlan {
   reason: string
   /** The server supports conditional create (If-None-Exist). */
   hasConditionalCreate: boolean
+  /** It states so: a create needs no search before it. */
+  findsOnCreate: boolean
+  canPatch: boolean
   /** Search parameter that lists the patient's resources of the type, to find one whose id was lost. */
   patientParameter: 'patient' | 'subject' | undefined
 }
@@ -39,6 +42,8 @@ export function planFor(
     strategy,
     reason,
     hasConditionalCreate: capabilities?.hasConditionalCreate ?? false,
+    findsOnCreate: capabilities !== unstated && capabilities?.hasConditionalCreate === true,
+    canPatch: capabilities?.canPatch ?? false,
     patientParameter: capabilities?.canSearch === true ? byPatient : undefined,
   }
 }
@@ -89,6 +94,7 @@ export const unstated: TypeCapabilities = {
   canSearch: true,
   canCreate: true,
   canUpdate: true,
+  canPatch: false,
   canDelete: true,
   hasConditionalCreate: true,
   hasConditionalUpdate: true,

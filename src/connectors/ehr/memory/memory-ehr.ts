@@ -62,6 +62,7 @@ export function createMemoryEhr(options: { identifierBase?: string; clock?: Cloc
     async update(_type, id, _version, resource) {
       return keep(resource, id)
     },
+    patch: () => Promise.reject(new TypeError('The chart in memory takes no patches.')),
   }
 
   const oneAtATime = createOneAtATime()

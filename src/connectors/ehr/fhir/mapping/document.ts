@@ -10,31 +10,21 @@ import type { Narrative } from './narrative.ts'
 import { priorAuthorizationNarrative } from './prior-authorization-narrative.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
-/** A PA as a document that a clinician reads at a glance. Keeps the date of `previous`, the chart's current one. */
-export function toPriorAuthorizationDocument(
-  context: MappingContext,
-  pa: PriorAuthorization,
-  previous?: DocumentReference,
-): DocumentReference {
+/** A PA as a document that a clinician reads at a glance. */
+export function toPriorAuthorizationDocument(context: MappingContext, pa: PriorAuthorization): DocumentReference {
   return narrated(context, {
     identifier: identifierOf(context.base, 'prior-authorization', pa.id),
     narrative: priorAuthorizationNarrative(pa),
     isFinal: isTerminal('prior_authorization', pa.status),
-    previous,
   })
 }
 
-/** A BV as a document that a clinician reads at a glance. Keeps the date of `previous`, the chart's current one. */
-export function toBenefitVerificationDocument(
-  context: MappingContext,
-  bv: BenefitVerification,
-  previous?: DocumentReference,
-): DocumentReference {
+/** A BV as a document that a clinician reads at a glance. */
+export function toBenefitVerificationDocument(context: MappingContext, bv: BenefitVerification): DocumentReference {
   return narrated(context, {
     identifier: identifierOf(context.base, 'benefit-verification', bv.id),
     narrative: benefitVerificationNarrative(bv),
     isFinal: isTerminal('benefit_verification', bv.status),
-    previous,
   })
 }
 
@@ -42,15 +32,23 @@ interface Narrated {
   identifier: NamedIdentifier
   narrative: Narrative
   isFinal: boolean
-  previous: DocumentReference | undefined
 }
 
-function narrated(context: MappingContext, { identifier, narrative, isFinal, previous }: Narrated): DocumentReference {
+/** A document that is rendered once, and keeps the date of the chart's current one. */
+export function renderedOnce(render: () => DocumentReference) {
+  let document: DocumentReference | undefined
+  return (held: DocumentReference | undefined): DocumentReference => {
+    document ??= render()
+    return held?.date === undefined ? document : { ...document, date: held.date }
+  }
+}
+
+function narrated(context: MappingContext, { identifier, narrative, isFinal }: Narrated): DocumentReference {
   return documentReference(context, {
     identifier,
     type: documentTypes.note,
     docStatus: isFinal ? 'final' : 'preliminary',
-    date: previous?.date,
+    date: undefined,
     description: narrative.title,
     attachments: context.documents.formats.map((format) => narrativeAttachment(narrative, format)),
   })

@@ -1,11 +1,13 @@
 import type { Reference, Task, TaskInput } from 'fhir/r4.js'
 import type { StaffTask, Subject } from '../../ehr.ts'
+import type { PatchOperation } from '../chart-client.ts'
 import type { MappingContext } from './context.ts'
 import { drugConcept, drugLabel, type NamedDrug, prescribedDrug, prescriptionLine, verifiedDrug } from './drug.ts'
 import { filled, join, text, toDateTime } from './primitives.ts'
 import { identifierOf, type NamedIdentifier, priorAuthorizationTask, referenceTo } from './references.ts'
 import { isBenefitVerification } from './is-benefit-verification.ts'
 
+const opened = 'requested'
 const noLongerNeeded = 'no_longer_needed'
 const ended: readonly string[] = ['completed', 'cancelled', 'rejected', 'failed', 'entered-in-error']
 
@@ -28,7 +30,7 @@ export function toStaffTask(context: MappingContext, subject: Subject, task: Sta
     resourceType: 'Task',
     identifier: [staffTaskIdentifier(context.base, subject, task.key)],
     ...about(context.base, subject),
-    status: kept?.status ?? 'requested',
+    status: kept?.status ?? opened,
     statusReason: kept?.statusReason,
     businessStatus: kept?.businessStatus ?? { text: task.reason },
     intent: 'order',
@@ -48,6 +50,15 @@ export function toStaffTask(context: MappingContext, subject: Subject, task: Sta
 export function toEndedStaffTask(previous: Task, ending: 'completed' | 'cancelled'): Task | undefined {
   if (ended.includes(previous.status)) return undefined
   return { ...previous, status: ending, businessStatus: { text: noLongerNeeded } }
+}
+
+/** Ends a task that is as pawl opened it. It tests that itself, since some servers patch regardless of If-Match. */
+export function endingPatch(ending: 'completed' | 'cancelled'): PatchOperation[] {
+  return [
+    { op: 'test', path: '/status', value: opened },
+    { op: 'add', path: '/status', value: ending },
+    { op: 'add', path: '/businessStatus', value: { text: noLongerNeeded } },
+  ]
 }
 
 /** Staff may set the business status, so the reason is stored beside it; some charts drop that. */

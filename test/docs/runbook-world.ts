@@ -76,7 +76,7 @@ export async function startRunbookWorld({
   const { url } = await sandbox.listen()
   const chart = await startFhirServer()
   const pharmacySecret = `whsec_${randomBytes(32).toString('base64')}`
-  const desk = await startPharmacyDesk(pharmacySecret, () => {})
+  const desk = await startPharmacyDesk(pharmacySecret)
   const env: Record<string, string> = {
     PORT: String(await freePort()),
     ADMIN_PORT: String(await freePort()),

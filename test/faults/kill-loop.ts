@@ -61,7 +61,7 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
     { host: '127.0.0.1', port: 0 },
   )
   const pharmacySecret = `whsec_${Buffer.from('a secret of this loop alone, no other').toString('base64')}`
-  const [chart, pharmacy] = [await startFhirServer(), await startPharmacyDesk(pharmacySecret, () => {})]
+  const [chart, pharmacy] = [await startFhirServer(), await startPharmacyDesk(pharmacySecret)]
   await chart.admit(samplePatient)
   const port = await freePort()
   const env = await testEnvironment({

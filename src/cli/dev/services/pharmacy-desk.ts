@@ -20,9 +20,6 @@ export interface TransferAtPharmacy {
   attempts: number
 }
 
-/** Called for every accepted notice, copies included. */
-export type OnNotice = (priorAuthorizationId: string, status: string) => void
-
 /** A pharmacy's system: accepts signed notices of transfers and stores the last of each. */
 export interface PharmacyDesk {
   url: string
@@ -33,7 +30,7 @@ export interface PharmacyDesk {
 }
 
 /** Starts the pharmacy on a port (default: a free one), and rejects if it is taken; every notice must carry a valid Standard Webhooks signature. */
-export async function startPharmacyDesk(secret: string, onNotice: OnNotice, port = 0): Promise<PharmacyDesk> {
+export async function startPharmacyDesk(secret: string, port = 0): Promise<PharmacyDesk> {
   const verifier = new Webhook(secret)
   const transfers = new Map<string, TransferAtPharmacy>()
   const seen = new Set<string>()
@@ -56,7 +53,6 @@ export async function startPharmacyDesk(secret: string, onNotice: OnNotice, port
         transfers.set(data.prior_authorization_id, { status, confirmed: confirmed ?? false, attempts: attempts.length })
       }
       seen.add(id)
-      onNotice(data.prior_authorization_id, data.status)
       res.writeHead(204).end()
     } catch {
       refused += 1

@@ -44,16 +44,19 @@ async function demoWith(those: 'failing' | 'lying', patienceMs = 60_000) {
   const own = `import { ${those} } from '../../test/cli/demo-handlers.ts'\n${index}`
   const fork = await createForkTree(new Map([['src/integration/index.ts', own]]))
   const lines: string[] = []
-  const { signal } = new AbortController()
-  const isInStep = await runDemo({
-    root: fork.path,
-    print: (line) => lines.push(line),
-    isColoured: false,
-    seed: 5,
-    patienceMs,
-    signal,
-  }).finally(fork.destroy)
-  return { isInStep, output: lines.join('\n') }
+  try {
+    const isInStep = await runDemo({
+      root: fork.path,
+      print: (line) => lines.push(line),
+      isColoured: false,
+      seed: 5,
+      patienceMs,
+      signal: new AbortController().signal,
+    })
+    return { isInStep, output: lines.join('\n') }
+  } finally {
+    await fork.destroy()
+  }
 }
 
 it('the demo ends with every resource in step, and shows how they came there', async () => {

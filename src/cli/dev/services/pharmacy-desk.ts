@@ -26,6 +26,8 @@ export interface PharmacyDesk {
   transfers: ReadonlyMap<string, TransferAtPharmacy>
   /** Notices refused for an invalid signature. */
   readonly refused: number
+  /** Answers everything with 503 until told otherwise. */
+  setDown(down: boolean): void
   close(): Promise<void>
 }
 
@@ -35,10 +37,12 @@ export async function startPharmacyDesk(secret: string, port = 0): Promise<Pharm
   const transfers = new Map<string, TransferAtPharmacy>()
   const seen = new Set<string>()
   let refused = 0
+  let isDown = false
 
   async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk as Buffer) // Without an encoding, requests yield buffers.
+    if (isDown) return void res.writeHead(503).end()
     const header = (name: string) => String(req.headers[name] ?? '')
     const id = header('webhook-id')
     try {
@@ -70,6 +74,7 @@ export async function startPharmacyDesk(secret: string, port = 0): Promise<Pharm
     get refused() {
       return refused
     },
+    setDown: (down) => void (isDown = down),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

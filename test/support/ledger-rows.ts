@@ -1,0 +1,52 @@
+import Database from 'better-sqlite3'
+import { Client } from 'pg'
+import { createFingerprint } from '../../src/ledger/sealing/digest-key.ts'
+import { sealContext } from '../../src/ledger/sealing/seal-context.ts'
+import { createSeal } from '../../src/ledger/sealing/seal.ts'
+import { until } from './until.ts'
+
+/** Reads a ledger from outside, while and after its processes use it. */
+export interface LedgerRows {
+  /** The rows that the question answers; bytes come as Buffers. */
+  ask(question: string): Promise<Record<string, unknown>[]>
+  close(): Promise<void>
+}
+
+export async function openLedgerRows(databaseUrl: string): Promise<LedgerRows> {
+  if (databaseUrl.startsWith('file:')) {
+    const database = new Database(databaseUrl.slice('file:'.length), { readonly: true, timeout: 10_000 })
+    return {
+      // Rows of any question are objects by column name.
+      ask: (question) => Promise.resolve(database.prepare(question).all() as Record<string, unknown>[]),
+      close: () => Promise.resolve(void database.close()),
+    }
+  }
+  const client = new Client({ connectionString: databaseUrl })
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    ask: async (question) => (await client.query<Record<string, unknown>>(question)).rows,
+    close: () => client.end(),
+  }
+}
+
+/** Resolves once no resource is due. */
+export async function untilNothingIsDue({ ask }: LedgerRows, withinMs?: number): Promise<void> {
+  const due = () => ask('select id from resources where due_at is not null limit 1')
+  await until('nothing is due', async () => (await due()).length === 0, withinMs)
+}
+
+/** Of the bodies of deliveries, those that a ledger under these keys has no event of. */
+export async function findUnstored(
+  { ask }: LedgerRows,
+  bodies: Iterable<string>,
+  sealingKeys: readonly Uint8Array[] = [],
+): Promise<string[]> {
+  const [key] = await ask('select stored from digest_key')
+  // Columns of bytes.
+  const fingerprint = createFingerprint(createSeal(sealingKeys).open(key?.stored as Buffer, sealContext.digestKey()))
+  const stored = new Set(
+    (await ask('select fingerprint from events')).map((row) => (row.fingerprint as Buffer).toString('hex')),
+  )
+  return [...bodies].filter((body) => !stored.has(fingerprint(Buffer.from(body)).toString('hex')))
+}

@@ -1,21 +1,20 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runDemo } from '../../src/cli/demo/run-demo.ts'
+import { type FollowedProcess, followProcess } from '../support/follow-process.ts'
 import { createForkTree } from '../support/fork-tree.ts'
 import { shippedIndex } from '../support/shipped-integration.ts'
-import { until } from '../support/until.ts'
 
 let folder: string
-const running: ReturnType<typeof spawn>[] = []
+const running: FollowedProcess[] = []
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'demo-test-'))
 })
 afterEach(async () => {
-  for (const child of running.splice(0)) child.kill('SIGKILL')
+  for (const demo of running.splice(0)) await demo.end('SIGKILL')
   await rm(folder, { recursive: true })
 })
 
@@ -28,11 +27,9 @@ function demoAfter(script: string, ...args: string[]) {
   const child = spawn(process.execPath, [...options, 'src/cli/demo.ts', ...args], {
     env: { ...process.env, TMPDIR: folder },
   })
-  running.push(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-  return { child, output: () => output, exited: once(child, 'close').then(([code]: unknown[]) => code) }
+  const followed = followProcess(child, 'close', 180_000)
+  running.push(followed)
+  return followed
 }
 
 /** What a demo left behind of its ledger. */
@@ -87,12 +84,11 @@ it('the demo ends with every resource in step, and shows how they came there', a
 })
 
 it('the demo keeps everything running on request, prints the addresses, and stops by signal with the code of its verdict', async () => {
-  const { child, output, exited } = demo('--keep', '--seed', '5')
-  await until('the addresses', () => output().includes('pawl, ledger'), 180_000)
+  const { prints, output, end } = demo('--keep', '--seed', '5')
+  await prints('pawl, ledger')
   const admin = /pawl, admin +(\S+)/.exec(output())?.[1] ?? ''
   expect(await (await fetch(admin)).json()).toMatchObject({ status: 'ready', parked: 0, due: 0 })
-  child.kill('SIGTERM')
-  expect(await exited).toBe(0)
+  expect(await end('SIGTERM')).toBe(0)
   expect(await remains()).toEqual([])
 })
 

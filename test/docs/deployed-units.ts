@@ -45,9 +45,7 @@ export async function startUnits(folder: string, shared: Record<string, string>)
     return process
   }
   const stop = async (name: string) => {
-    const process = running.get(name)
-    process?.child.kill('SIGTERM')
-    return process?.exited
+    return running.get(name)?.end('SIGTERM')
   }
   const control = createServer((req, res) => {
     const name = req.url?.replace('/restart/pawl@', '') ?? ''

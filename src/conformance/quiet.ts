@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contract } from '../console/contract/contract.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { Lines } from './lines.ts'
+import type { Lines } from './system-lines.ts'
 
 const lookMs = 25
 

@@ -35,7 +35,10 @@ afterEach(() => gateway.destroy())
 
 const pawl = (...args: string[]) => pawlAt(new URL(gateway.adminUrl).port, ...args)
 
-const pawlAt = (port: string | number, ...args: string[]) => runPawl(args, { ADMIN_PORT: String(port) })
+async function pawlAt(port: string | number, ...args: string[]) {
+  const { code, output } = await runPawl(args, { ADMIN_PORT: String(port) })
+  return { code, output }
+}
 
 describe('the command line', () => {
   it('shows parked work and retries it, also under the former name of the command', async () => {

@@ -44,9 +44,7 @@ export async function startUnits(folder: string, shared: Record<string, string>)
     running.set(name, process)
     return process
   }
-  const stop = async (name: string) => {
-    return running.get(name)?.end('SIGTERM')
-  }
+  const stop = async (name: string) => running.get(name)?.end('SIGTERM')
   const control = createServer((req, res) => {
     const name = req.url?.replace('/restart/pawl@', '') ?? ''
     void stop(name).then((exit = null) => {

@@ -13,7 +13,7 @@ export interface World extends Pick<PawlProcesses, 'folder' | 'databaseUrl' | 'c
   leaseMs: number
   /** The same in every run of the test. */
   random: Random
-  /** Starts a process and waits until it works; one that receives has an address of its own, which the next of the same `place` takes over. */
+  /** Starts a process and waits until it works; one that receives takes over the address of the one before, unless it has a PORT of its own. */
   start(role: 'all' | 'receiver' | 'worker', options?: StartOptions): Promise<PawlProcess>
   /** Changes resources, drawn from so many, one after the other for so long. */
   load(options: { resources: number; forMs: number; everyMs?: number }): Promise<void>
@@ -21,7 +21,6 @@ export interface World extends Pick<PawlProcesses, 'folder' | 'databaseUrl' | 'c
 
 export interface StartOptions {
   env?: Record<string, string>
-  place?: number
   /** A command that becomes the process. */
   under?: readonly string[]
 }
@@ -55,7 +54,7 @@ export async function startWorld(options: {
       if (code === 'SIGKILL') noteDown(journalPath, pawl.child.pid ?? 0, 'killed', '-')
     })
     await pawl.ready()
-    if (role !== 'worker') receiving.add(pawls.url)
+    if (role !== 'worker') receiving.add(env.PORT === undefined ? pawls.url : `http://127.0.0.1:${env.PORT}`)
     return pawl
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Asked, LineAnswer } from '../../conformance/line.ts'
-import type { Taps } from '../../conformance/lines.ts'
+import type { Taps } from '../../conformance/system-lines.ts'
 import type { Observation } from '../../sandbox/platform/observe.ts'
 import { resourceKinds } from '../../service/schemas/kinds.ts'
 import type { Journey } from './journey.ts'

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
 import { describeError } from '../base/errors.ts'
 import { showHidden } from '../base/show-hidden.ts'
@@ -35,19 +36,13 @@ const interrupt = (cause: string, exitCode: number) => {
 // Not `once`: npm forwards a Ctrl-C that the terminal already sent to both.
 for (const [signal, exitCode] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }))
   process.on(signal, () => interrupt(signal, exitCode))
-let hasCrashed = false
-process.on('uncaughtException', (error) => {
-  // Such as a promise that a handler left running.
-  hasCrashed = true
-  process.stderr.write(`Uncaught exception: ${showHidden(describeError(error).message)}\n`)
-  interrupt('an uncaught exception', 1)
-})
 // The reader closed the pipe, as with `| head`.
 process.stdout.on('error', () => interrupt('the output was closed', 141))
 
 async function run(): Promise<number> {
   try {
     const isInStep = await runDemo({
+      root: fileURLToPath(new URL('../..', import.meta.url)),
       print: (line) => process.stdout.write(`${line}\n`),
       isColoured: color && process.stdout.isTTY && (process.env.NO_COLOR ?? '') === '',
       seed,
@@ -56,12 +51,15 @@ async function run(): Promise<number> {
     })
     return isInStep ? 0 : 1
   } catch (error) {
-    if (interruption === undefined) throw error
+    if (interruption === undefined) {
+      process.stderr.write(`${showHidden(describeError(error).message)}\n`)
+      return 1
+    }
     process.stderr.write(`Interrupted before the comparison (${interruption.cause}): this run shows nothing.\n`)
     return interruption.exitCode
   }
 }
 
 const exitCode = await run()
-// Handlers may have left timers running; flush the output first.
-process.stdout.write('', () => process.exit(hasCrashed ? 1 : exitCode))
+// Flush the output first.
+process.stdout.write('', () => process.exit(exitCode))

@@ -50,18 +50,20 @@ export interface LineOptions {
   system: SystemName
   /** Origin of the system. */
   target: string
-  /** May answer in place of the system. */
+  /** Default: a free one. */
+  port?: number
+  /** May answer in place of the system; what it throws cuts the connection. */
   before?: (asked: Asked) => Promise<LineAnswer | undefined>
   /** May change the system's answer. */
-  after?: (asked: Asked, answer: LineAnswer) => LineAnswer
+  after?: (asked: Asked, answer: LineAnswer) => LineAnswer | Promise<LineAnswer>
 }
 
 /** How long a request hangs before its connection is cut. */
 const stillMs = 300
 const retryAfterSeconds = 2
 
-/** Starts a line on a free port. */
-export async function startLine({ system, target, before, after }: LineOptions): Promise<Line> {
+/** Starts a line. */
+export async function startLine({ system, target, port = 0, before, after }: LineOptions): Promise<Line> {
   const calls: Call[] = []
   const faults: Fault[] = []
   let inFlight = 0
@@ -85,7 +87,7 @@ export async function startLine({ system, target, before, after }: LineOptions):
     if (fault !== 'timeout') {
       const answer = refusal ?? (await before?.(asked)) ?? (await forward(asked))
       if (refusal === undefined) call.done = { status: answer.status, body: answer.body }
-      if (fault === undefined || refusal !== undefined) return send(res, call, after?.(asked, answer) ?? answer)
+      if (fault === undefined || refusal !== undefined) return send(res, call, (await after?.(asked, answer)) ?? answer)
       if (fault === 'half_answer') res.writeHead(answer.status, answer.headers).write(halfOf(answer.body))
     }
     call.endedAt = performance.now()
@@ -112,7 +114,7 @@ export async function startLine({ system, target, before, after }: LineOptions):
         .catch(() => res.socket?.destroy())
         .finally(() => (inFlight -= 1))
     },
-    { host: '127.0.0.1', port: 0 },
+    { host: '127.0.0.1', port },
   )
   return {
     url: (generation) => `${server.url}/g${generation}`,

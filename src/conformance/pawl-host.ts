@@ -66,10 +66,17 @@ export function createPawlHost({ integrationUrl, environment }: HostOptions): Pa
 
 const script = fileURLToPath(new URL('pawl-process.ts', import.meta.url))
 
+/** Variables of an environment without pawl's own settings. */
+export function foreignVariables(environment: HostOptions['environment']): Record<string, string> {
+  const variables: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment))
+    if (value !== undefined && !(name in Environment.shape)) variables[name] = value
+  return variables
+}
+
 async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<PawlProcess> {
-  const own = new Set(Object.keys(Environment.shape))
   const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script, integrationUrl], {
-    env: Object.fromEntries(Object.entries(environment).filter(([name]) => !own.has(name))),
+    env: foreignVariables(environment),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let printed = ''

@@ -2,23 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { contract } from '../console/contract/contract.ts'
 import { type Api, createApi } from '../service/client/client.ts'
 import { type Services, startServices } from '../cli/dev/services/start-services.ts'
 import { type Chart, createChart } from './chart.ts'
-import { type Call, type Line, startLine } from './line.ts'
+import type { Call } from './line.ts'
+import { type Lines, startLines } from './system-lines.ts'
 import type { HandlerFacts } from './orders.ts'
 import type { PawlHost } from './pawl-host.ts'
 import { person } from './canary-people.ts'
-import type { SystemName } from './steps.ts'
+import { isQuiet, untilQuiet } from './quiet.ts'
 import { createSupervisor, graceMs, type Stop } from './supervisor.ts'
 import { createTruthBook, type TruthBook } from './truth-book.ts'
 
 /** The service, a chart, a pharmacy, and pawl with the integration in its own process; all real, on free ports. */
 export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   chart: Chart
-  lines: Record<SystemName, Line>
+  lines: Lines['lines']
   truth: TruthBook
   /** Client for the partner's own calls to the service. */
   api: Api
@@ -68,7 +67,7 @@ const quickSettings = {
 /** Silence after which progress has stopped. Longer than any wait of pawl with these settings. */
 const patienceMs = 4_000
 /** Limit on activity without end. */
-const maxWaitMs = 15_000
+const maxMs = 15_000
 
 /** Starts all parts. `env` overrides settings of pawl. If one part fails to start, closes the others and rejects. */
 export async function startWorld(options: {
@@ -112,20 +111,10 @@ export async function startWorld(options: {
     )
     await fhir.admit(person)
     const chart = await createChart(fhir)
-    const lines = {
-      service: await begin(
-        startLine({ system: 'service', target: sandbox.url, after: truth.alter }),
-        (line) => line.close,
-      ),
-      chart: await begin(
-        startLine({ system: 'chart', target: new URL(fhir.url).origin, before: chart.before }),
-        (line) => line.close,
-      ),
-      pharmacy: await begin(
-        startLine({ system: 'pharmacy', target: new URL(pharmacy.url).origin }),
-        (line) => line.close,
-      ),
-    }
+    const { lines, settingsFor } = await begin(
+      startLines(services, { service: { after: truth.alter }, chart: { before: chart.before } }),
+      (started) => started.close,
+    )
     const api = createApi({ baseUrl: sandbox.url, token: await sandbox.issueToken() })
 
     const webhookSecret = secrets['webhook secret']
@@ -135,11 +124,9 @@ export async function startWorld(options: {
         ...quickSettings,
         WEBHOOK_SECRETS: webhookSecret,
         ...settings,
-        API_BASE_URL: lines.service.url(generation),
+        ...settingsFor(generation),
         DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
         SEALING_KEYS: secrets['sealing key'],
-        FHIR_BASE_URL: `${lines.chart.url(generation)}/fhir/R4`,
-        PHARMACY_URL: `${lines.pharmacy.url(generation)}/transfers`,
         ...env,
       }),
       onStart: (url) => {
@@ -153,16 +140,6 @@ export async function startWorld(options: {
       const answer = await fetch(`${supervisor.addresses.adminUrl}${path}`)
       return answer.text()
     }
-    const calls = () => Object.values(lines).reduce((sum, line) => sum + line.calls.length, 0)
-
-    async function isQuiet(): Promise<boolean> {
-      await supervisor.reviveIfEnded()
-      if (sandbox.controls.deliveries().some(({ state }) => state === 'pending')) return false
-      if (Object.values(lines).some((line) => line.inFlight > 0)) return false
-      const { due, toPoll } = contract.readiness.answer.parse(JSON.parse(await readAdmin('/readyz')))
-      return due === 0 && toPoll === 0
-    }
-
     await supervisor.start()
     return {
       sandbox,
@@ -203,18 +180,12 @@ export async function startWorld(options: {
         const answer = await fetch(`${supervisor.addresses.adminUrl}/api/reconcile`, { method: 'POST', headers, body })
         await answer.arrayBuffer()
       },
-      async quiet() {
-        const startedAt = performance.now()
-        let movedAt = startedAt
-        let seen = -1
-        for (;;) {
-          if (await isQuiet().catch(() => false)) return true
-          const now = performance.now()
-          if (calls() !== seen) movedAt = now
-          seen = calls()
-          if (now - movedAt > patienceMs || now - startedAt > maxWaitMs) return false
-          await sleep(25)
+      quiet() {
+        const ask = async () => {
+          await supervisor.reviveIfEnded()
+          return isQuiet({ sandbox, lines, readAdmin })
         }
+        return untilQuiet(ask, { lines, patienceMs, maxMs })
       },
       stop: supervisor.finish,
       close,

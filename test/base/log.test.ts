@@ -1,12 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { describeError } from '../../src/base/errors.ts'
 import { createLog } from '../../src/base/log.ts'
 import { checkIntegration } from '../../src/work/check-integration.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
-import { startTestGateway, testEnvironment, type TestGateway } from '../support/start-test-gateway.ts'
+import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -132,11 +132,11 @@ describe('a plain Error that a handler throws', () => {
 })
 
 describe('the process', () => {
-  let pawl: PawlProcess | undefined
-  afterEach(async () => {
-    pawl?.child.kill('SIGKILL')
-    await pawl?.exited
+  let pawls: PawlProcesses
+  beforeEach(async () => {
+    pawls = await preparePawl()
   })
+  afterEach(() => pawls.close())
 
   it.each([
     ['development', true],
@@ -145,10 +145,8 @@ describe('the process', () => {
     // A fault as it would come from a timer that a handler left behind.
     const fault = 'process.on(`SIGUSR2`,()=>{throw(new(RangeError)(`Testa`))})'
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(fault)}`
-    pawl = spawnPawl({ ...(await testEnvironment({ LOG_LEVEL: 'info' })), NODE_ENV, SEALING: 'off', NODE_OPTIONS })
-    await pawl.ready()
-    pawl.child.kill('SIGUSR2')
-    expect(await pawl.exited).toBe(1)
+    const pawl = await pawls.start({ NODE_ENV, SEALING: 'off', NODE_OPTIONS })
+    expect(await pawl.end('SIGUSR2')).toBe(1)
     expect(pawl.output()).toContain('"uncaught exception"')
     expect(pawl.output()).toContain('RangeError')
     expect(pawl.output().includes('Testa')).toBe(isShown)

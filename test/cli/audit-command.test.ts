@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { text } from 'node:stream/consumers'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
@@ -11,6 +9,7 @@ import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { runPawl } from '../support/run-script.ts'
 
 class Refused extends PawlError {
   readonly code = 'refused'
@@ -38,14 +37,12 @@ beforeEach(async () => {
 afterEach(() => gateway.destroy())
 
 /** Runs the command, with this on its standard input. */
-async function pawl(args: readonly string[], input = ''): Promise<{ code: number; output: string; lines: string[] }> {
-  const env = { PATH: process.env.PATH, ADMIN_PORT: new URL(gateway.adminUrl).port }
-  const flags = ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', ...args]
-  const child = spawn(process.execPath, flags, { env })
-  child.stdin.end(input)
-  const exited = new Promise<number>((resolve) => void child.on('exit', (code) => resolve(code ?? 1)))
-  const [out, error, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])
-  return { code, output: out + error, lines: out.trim().split('\n') }
+async function pawl(
+  args: readonly string[],
+  input = '',
+): Promise<{ code: number | null; output: string; lines: string[] }> {
+  const { code, out, output } = await runPawl(args, { ADMIN_PORT: new URL(gateway.adminUrl).port }, input)
+  return { code, output, lines: out.trim().split('\n') }
 }
 
 async function park(): Promise<void> {

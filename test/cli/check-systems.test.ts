@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +8,7 @@ import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhi
 import type { System } from '../../src/systems/system.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
+import { runPawl } from '../support/run-script.ts'
 
 let fhir: FhirServer
 beforeAll(async () => {
@@ -106,21 +106,9 @@ describe('the check of the systems', () => {
 })
 
 describe('pawl check', () => {
-  async function pawlCheck(env: Record<string, string>): Promise<{ code: unknown; output: string }> {
-    const settings = await testEnvironment({
-      DATABASE_URL: 'file:unused',
-      NODE_ENV: 'production',
-      SEALING: 'off',
-      ...env,
-    })
-    return new Promise((resolve) => {
-      execFile(
-        process.execPath,
-        ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'check'],
-        { env: { PATH: process.env.PATH, ...settings } },
-        (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-      )
-    })
+  async function pawlCheck(env: Record<string, string>) {
+    const own = { DATABASE_URL: 'file:unused', NODE_ENV: 'production', SEALING: 'off' }
+    return runPawl(['check'], await testEnvironment({ ...own, ...env }))
   }
 
   /** A fork may have more systems. */

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { argumentsFor } from '../support/run-script.ts'
+import { runPawl } from '../support/run-script.ts'
 
 it.each([
   ['looks', ['parked']],
@@ -13,9 +11,7 @@ it.each([
   await once(closing, 'listening')
   // A server that listens on TCP has such an address.
   const { port } = closing.address() as { port: number }
-  const env = { PATH: process.env.PATH, ADMIN_PORT: String(port) }
-  const child = spawn(process.execPath, [...argumentsFor('src/cli/pawl.ts'), ...command], { env })
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>])
+  const { code, err: said } = await runPawl(command, { ADMIN_PORT: String(port) })
   closing.close()
   expect(said).toContain(`No pawl answers at http://127.0.0.1:${port}: `)
   expect(code).toBe(1)

@@ -1,22 +1,20 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { defineHandler, PawlError } from '#pawl'
 import { runDemo } from '../../src/cli/demo/run-demo.ts'
-import type { AnyHandler } from '../../src/work/handler.ts'
-import { shippedHandlers } from '../../templates/index.ts'
-import { until } from '../support/until.ts'
+import { type FollowedProcess, followProcess } from '../support/follow-process.ts'
+import { createForkTree } from '../support/fork-tree.ts'
+import { shippedIndex } from '../support/shipped-integration.ts'
 
 let folder: string
-const running: ReturnType<typeof spawn>[] = []
+const running: FollowedProcess[] = []
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'demo-test-'))
 })
 afterEach(async () => {
-  for (const child of running.splice(0)) child.kill('SIGKILL')
+  for (const demo of running.splice(0)) await demo.end('SIGKILL')
   await rm(folder, { recursive: true })
 })
 
@@ -29,29 +27,33 @@ function demoAfter(script: string, ...args: string[]) {
   const child = spawn(process.execPath, [...options, 'src/cli/demo.ts', ...args], {
     env: { ...process.env, TMPDIR: folder },
   })
-  running.push(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-  return { child, output: () => output, exited: once(child, 'close').then(([code]: unknown[]) => code) }
+  const followed = followProcess(child, 'close', 180_000)
+  running.push(followed)
+  return followed
 }
 
 /** What a demo left behind of its ledger. */
 const remains = async () => (await readdir(folder)).filter((name) => name.startsWith('pawl-demo-'))
 
-/** The demo with other handlers, in this process. */
-async function demoWith(those: readonly AnyHandler[], patienceMs = 60_000) {
+/** The demo of a fork with these of `demo-handlers.ts`. */
+async function demoWith(those: 'failing' | 'lying', patienceMs = 60_000) {
+  const index = shippedIndex.replace('[...shippedHandlers]', `[...${those}]`)
+  const own = `import { ${those} } from '../../test/cli/demo-handlers.ts'\n${index}`
+  const fork = await createForkTree(new Map([['src/integration/index.ts', own]]))
   const lines: string[] = []
-  const { signal } = new AbortController()
-  const isInStep = await runDemo({
-    print: (line) => lines.push(line),
-    isColoured: false,
-    seed: 5,
-    handlers: those,
-    patienceMs,
-    signal,
-  })
-  return { isInStep, output: lines.join('\n') }
+  try {
+    const isInStep = await runDemo({
+      root: fork.path,
+      print: (line) => lines.push(line),
+      isColoured: false,
+      seed: 5,
+      patienceMs,
+      signal: new AbortController().signal,
+    })
+    return { isInStep, output: lines.join('\n') }
+  } finally {
+    await fork.destroy()
+  }
 }
 
 it('the demo ends with every resource in step, and shows how they came there', async () => {
@@ -82,12 +84,11 @@ it('the demo ends with every resource in step, and shows how they came there', a
 })
 
 it('the demo keeps everything running on request, prints the addresses, and stops by signal with the code of its verdict', async () => {
-  const { child, output, exited } = demo('--keep', '--seed', '5')
-  await until('the addresses', () => output().includes('pawl, ledger'), 180_000)
+  const { prints, output, end } = demo('--keep', '--seed', '5')
+  await prints('pawl, ledger')
   const admin = /pawl, admin +(\S+)/.exec(output())?.[1] ?? ''
   expect(await (await fetch(admin)).json()).toMatchObject({ status: 'ready', parked: 0, due: 0 })
-  child.kill('SIGTERM')
-  expect(await exited).toBe(0)
+  expect(await end('SIGTERM')).toBe(0)
   expect(await remains()).toEqual([])
 })
 
@@ -126,73 +127,20 @@ it('the demo that is interrupted while it starts leaves nothing behind', async (
   expect(await remains()).toEqual([])
 })
 
-class NotToday extends PawlError {
-  readonly code = 'not_today'
-  override readonly retry = { afterMs: 3_600_000 }
-}
-
 it('the demo whose handlers fail ends with what is out of step, and why', async () => {
-  const broken = defineHandler({
-    name: 'broken',
-    on: ['benefit_verification.status_change'],
-    async handle({ resource }) {
-      if (resource.status === 'completed') throw new TypeError('Testa Sample')
-    },
-  })
-  const waiting = defineHandler({
-    name: 'waiting',
-    on: ['prior_authorization.message'],
-    async handle() {
-      throw new NotToday('Somebody has to sign first.')
-    },
-  })
-  const announcing = defineHandler({
-    name: 'announcing',
-    on: ['prior_authorization.status_change'],
-    async handle({ resource, log }) {
-      log.info({ resource_id: resource.id, status: resource.status }, 'tell the team here')
-    },
-  })
-  const { isInStep, output } = await demoWith([...shippedHandlers, broken, waiting, announcing], 15_000)
+  const { isInStep, output } = await demoWith('failing', 8_000)
   expect(isInStep).toBe(false)
-  const place = String.raw`unexpected: TypeError at demo\.test\.ts:\d+`
+  const place = String.raw`unexpected: TypeError at demo-handlers\.ts:\d+`
   expect(output).toMatch(new RegExp(`failed +BV of three drugs +broken: ${place} \\(attempt \\d, retry in`))
   expect(output).toMatch(new RegExp(`BV of three drugs: broken is parked, since it failed with ${place}$`, 'm'))
   expect(output).toContain('PA, waits for review: waiting is due, since it failed with not_today: Somebody has to sign')
-  expect(output).toContain('no progress for 15 s')
+  expect(output).toContain('no progress for 8 s')
   expect(output).toMatch(/log +PA, denied +tell the team here handler="announcing" status="completed"/)
   expect(output).not.toContain('Testa Sample')
 })
 
-const lying: readonly AnyHandler[] = [
-  defineHandler({
-    name: 'lying-of-authorizations',
-    on: ['prior_authorization.status_change', 'prior_authorization.message'],
-    async handle({ resource, ehr }) {
-      await ehr.putPriorAuthorization(resource)
-      for (const message of resource.message_thread?.messages ?? [])
-        await ehr.putMessage(resource, { ...message, content: 'Something else.' })
-      if (resource.prescription_transfer === undefined) return
-      await ehr.putPrescriptionTransfer({ ...resource, prescription_transfer: { status: 'error' } })
-    },
-  }),
-  defineHandler({
-    name: 'lying-of-benefits',
-    on: ['benefit_verification.status_change'],
-    async handle({ resource, ehr }) {
-      const [first = {}, second = {}, third = {}] = resource.drugs ?? []
-      const drugs: typeof resource.drugs = [
-        { ...first, coverage: 'not_covered', prior_authorization_required: 'no' },
-        { ...second, copay: '$0.00', copay_options: [{ amount_cents: 1, supply_duration_days: 30 }] },
-        { ...third, ndc: '00000-0000-00' },
-      ]
-      await ehr.putBenefitVerification({ ...resource, drugs })
-    },
-  }),
-]
-
 it('the demo finds what chart and pharmacy say otherwise than the service', async () => {
-  const { isInStep, output } = await demoWith(lying)
+  const { isInStep, output } = await demoWith('lying')
   expect(isInStep).toBe(false)
   for (const difference of [
     /^PA, waits for review: message \S+ is Something else\., not They are on their way\.$/m,

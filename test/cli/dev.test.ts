@@ -17,8 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => fork.destroy())
 afterEach(async () => {
-  dev?.child.kill('SIGTERM')
-  await dev?.exited
+  await dev?.end('SIGTERM')
 })
 
 /** Of processes whose environment names the tree: what dev started. */
@@ -100,8 +99,7 @@ describe('npm run dev', () => {
 
     const port = running.ports.get('--port')
     expect(await gatewaysOf(port)).toHaveLength(1)
-    running.child.kill('SIGINT')
-    expect(await running.exited, running.output()).toBe(0)
+    expect(await running.end('SIGINT'), running.output()).toBe(0)
     expect(await gatewaysOf(port)).toEqual([])
     expect(existsSync(join(fork.path, 'data/dev/.env'))).toBe(false)
   })

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -24,7 +23,7 @@ import { freePort } from '../support/spawn-pawl.ts'
 import { startTestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { argumentsFor } from '../support/run-script.ts'
+import { runPawl } from '../support/run-script.ts'
 
 let sandbox: Sandbox
 let fhir: FhirServer
@@ -87,16 +86,7 @@ async function makeRoom(): Promise<string> {
   return room
 }
 
-function doctor(env: Record<string, string>, ...args: string[]): Promise<{ code: unknown; output: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [...argumentsFor('src/cli/pawl.ts'), 'doctor', ...args],
-      { env: { PATH: process.env.PATH, ...sound, ...env } },
-      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    )
-  })
-}
+const doctor = (env: Record<string, string>, ...args: string[]) => runPawl(['doctor', ...args], { ...sound, ...env })
 
 describe('the doctor', () => {
   it('finds nothing wrong with a sound set-up, looks at all of it, and leaves nothing behind', async () => {

@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { freePort } from '../support/spawn-pawl.ts'
 import { startTestGateway, testEnvironment } from '../support/start-test-gateway.ts'
+import { runScript } from '../support/run-script.ts'
 
 async function healthcheck(env: Record<string, string>): Promise<unknown> {
-  const args = ['--conditions=source', '--import', 'tsx', 'src/cli/healthcheck.ts']
   const settings = await testEnvironment({ ...env, DATABASE_URL: 'file:unused' })
-  const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...settings }, stdio: 'ignore' })
-  const [code]: unknown[] = await once(child, 'exit')
-  return code
+  return (await runScript('src/cli/healthcheck.ts', [], settings)).code
 }
 
 it('is content with a receiver and with a worker that answer, behind a password too, and with nothing else', async () => {

@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterEach, expect, it } from 'vitest'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { runPawl } from '../support/run-script.ts'
 
 let gateway: TestGateway
 let folder: string | undefined
@@ -23,13 +22,10 @@ async function start(settings: Record<string, string>): Promise<void> {
   await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
 }
 
-async function rotate(...args: string[]): Promise<{ code: number; output: string; said: string }> {
-  const env = { PATH: process.env.PATH, ADMIN_PORT: new URL(gateway.adminUrl).port }
-  const flags = ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'keys', 'rotate', ...args]
-  const child = spawn(process.execPath, flags, { env })
-  const exited = new Promise<number>((resolve) => void child.on('exit', (code) => resolve(code ?? 1)))
-  const [out, error, code] = await Promise.all([text(child.stdout), text(child.stderr), exited])
-  return { code, output: code === 0 ? out : error, said: out }
+async function rotate(...args: string[]): Promise<{ code: number | null; output: string; said: string }> {
+  const env = { ADMIN_PORT: new URL(gateway.adminUrl).port }
+  const { code, out, err } = await runPawl(['keys', 'rotate', ...args], env)
+  return { code, output: code === 0 ? out : err, said: out }
 }
 
 it('tells what is sealed with which key, and seals the rest with the newest', async () => {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { dumpLedger, execute, openLedger, sealingKey } from '../ledger/filled-ledger.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { argumentsFor } from '../support/run-script.ts'
+import { followProcess } from '../support/follow-process.ts'
+import { argumentsFor, runPawl } from '../support/run-script.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -15,27 +16,16 @@ import { deliver, envelope } from '../support/webhook.ts'
 
 const node = argumentsFor('src/cli/pawl.ts')
 const command = (from: string, to: string) => [...node, 'ledger', 'copy', '--from', from, '--to', to]
-const env = { PATH: process.env.PATH, SEALING_KEYS: sealingKey.toString('base64') }
+const env = { SEALING_KEYS: sealingKey.toString('base64') }
 
-function copy(from: string, to: string): Promise<{ code: unknown; output: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, command(from, to), { env }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    )
-  })
-}
+const copy = (from: string, to: string) => runPawl(['ledger', 'copy', '--from', from, '--to', to], env)
 
 /** Ends the command with `signal` once it has begun to copy; resolves with how it ended and what it printed. */
 async function interruptedCopy(from: string, to: string, signal: NodeJS.Signals) {
-  const child = spawn(process.execPath, command(from, to), { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-  const exited = once(child, 'close')
-  await until('it copies', () => /^ *[1-9]\d? %/m.test(output) || child.exitCode !== null)
-  child.kill(signal)
-  const [code, by]: unknown[] = await exited
-  return { ended: by ?? code, output }
+  const child = spawn(process.execPath, command(from, to), { env: { PATH: process.env.PATH, ...env } })
+  const copying = followProcess(child, 'close', 60_000)
+  await until('it copies', () => /^ *[1-9]\d? %/m.test(copying.output()) || child.exitCode !== null)
+  return { ended: await copying.end(signal), output: copying.output() }
 }
 
 describeWithPostgres('pawl ledger copy', () => {

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -10,7 +9,7 @@ import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { argumentsFor } from '../support/run-script.ts'
+import { runPawl } from '../support/run-script.ts'
 
 class Refused extends PawlError {
   readonly code = 'refused'
@@ -36,13 +35,9 @@ afterEach(() => gateway.destroy())
 
 const pawl = (...args: string[]) => pawlAt(new URL(gateway.adminUrl).port, ...args)
 
-function pawlAt(port: string | number, ...args: string[]): Promise<{ code: unknown; output: string }> {
-  const env = { PATH: process.env.PATH, ADMIN_PORT: String(port) }
-  return new Promise((resolve) => {
-    execFile(process.execPath, [...argumentsFor('src/cli/pawl.ts'), ...args], { env }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    )
-  })
+async function pawlAt(port: string | number, ...args: string[]) {
+  const { code, output } = await runPawl(args, { ADMIN_PORT: String(port) })
+  return { code, output }
 }
 
 describe('the command line', () => {

@@ -1,16 +1,7 @@
-import { execFile } from 'node:child_process'
 import { expect, it } from 'vitest'
+import { runPawl } from '../support/run-script.ts'
 
-function pharmacySchema(env: Record<string, string>, ...args: string[]): Promise<{ code: unknown; output: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'pharmacy', 'schema', ...args],
-      { env: { PATH: process.env.PATH, ...env } },
-      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    )
-  })
-}
+const pharmacySchema = (env: Record<string, string>, ...args: string[]) => runPawl(['pharmacy', 'schema', ...args], env)
 
 it('prints the outbox of the database that is asked for', async () => {
   const { code, output } = await pharmacySchema({}, '--dialect', 'postgres')

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +16,7 @@ import type { System, SystemsByName } from '../../src/systems/system.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { dumpLedger } from '../ledger/filled-ledger.ts'
 import { shippedIntegration } from '../support/shipped-integration.ts'
-import { argumentsFor } from '../support/run-script.ts'
+import { runPawl } from '../support/run-script.ts'
 
 const on = ['prior_authorization.status_change'] as const
 type Context = HandlerContext<(typeof on)[number]>
@@ -253,27 +252,21 @@ describe('pawl replay', () => {
   })
 
   /** Of the shipped handlers, on the ledger of a gateway that runs. */
-  const replay = (args: string[], different: Record<string, string> = {}) =>
-    new Promise<{ code: unknown; output: string; errors: string }>((resolve) => {
-      const sound = { WEBHOOK_SECRETS: 'a'.repeat(64), API_BASE_URL: 'http://127.0.0.1:9', API_TOKEN: 'token' }
-      execFile(
-        process.execPath,
-        [...argumentsFor('src/cli/pawl.ts'), 'replay', ...args],
-        { env: { PATH: process.env.PATH, ...sound, ...env, ...different } },
-        (error, output, errors) => resolve({ code: error?.code ?? 0, output, errors }),
-      )
-    })
+  const replay = (args: string[], different: Record<string, string> = {}) => {
+    const sound = { WEBHOOK_SECRETS: 'a'.repeat(64), API_BASE_URL: 'http://127.0.0.1:9', API_TOKEN: 'token' }
+    return runPawl(['replay', ...args], { ...sound, ...env, ...different })
+  }
 
   it('exits with 0 where nothing differs, and asks the chart for its metadata alone', async () => {
     const before = new Map(fhir.requests)
-    const { code, output } = await replay(['--dry-run', '--handler', 'prior-authorization-to-ehr'])
+    const { code, out: output } = await replay(['--dry-run', '--handler', 'prior-authorization-to-ehr'])
     expect({ code, output }).toEqual({ code: 0, output: '1 run compared, 1 the same.\n' })
     const added = [...fhir.requests].filter(([key, count]) => count !== before.get(key))
     expect(added.map(([key]) => key)).toEqual(['GET metadata'])
   })
 
   it('exits with 1 where the chart would be written to otherwise', async () => {
-    const { code, output } = await replay(['--dry-run', '--json'], {
+    const { code, out: output } = await replay(['--dry-run', '--json'], {
       FHIR_IDENTIFIER_BASE: 'https://other.test/identifiers',
     })
     // As replay prints it.
@@ -286,7 +279,7 @@ describe('pawl replay', () => {
   })
 
   it('cannot tell where the chart does not say what it takes', async () => {
-    const { output } = await replay(['--dry-run', '--handler', 'prior-authorization-to-ehr'], {
+    const { out: output } = await replay(['--dry-run', '--handler', 'prior-authorization-to-ehr'], {
       FHIR_BASE_URL: 'http://127.0.0.1:9',
     })
     expect(output).toMatch(

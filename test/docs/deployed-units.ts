@@ -44,11 +44,7 @@ export async function startUnits(folder: string, shared: Record<string, string>)
     running.set(name, process)
     return process
   }
-  const stop = async (name: string) => {
-    const process = running.get(name)
-    process?.child.kill('SIGTERM')
-    return process?.exited
-  }
+  const stop = async (name: string) => running.get(name)?.end('SIGTERM')
   const control = createServer((req, res) => {
     const name = req.url?.replace('/restart/pawl@', '') ?? ''
     void stop(name).then((exit = null) => {

@@ -36,8 +36,7 @@ describe.skipIf(!isEverythingThere)(page, () => {
     await run('git init -q -b main && git add . && git commit -q -m "As it was cloned"')
   })
   afterAll(async () => {
-    dev?.child.kill('SIGTERM')
-    await dev?.exited
+    await dev?.end('SIGTERM')
     await fork.destroy()
   })
 

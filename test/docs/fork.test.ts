@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
-import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
+import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
+import { freePort, type PawlProcess } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
@@ -55,8 +54,7 @@ describe('a fork with a handler, a connector, a third system and a setting of it
   let pawl: PawlProcess
   let service: AnsweringServer
   let billing: AnsweringServer
-  let folder: string
-  let url: string
+  let pawls: PawlProcesses
   let adminUrl: string
   let isBillingDown = true
   const invoices: string[] = []
@@ -70,7 +68,6 @@ describe('a fork with a handler, a connector, a third system and a setting of it
         ['src/integration/typed.ts', ownTypes],
       ]),
     )
-    folder = await mkdtemp(join(tmpdir(), 'pawl-fork-data-'))
     service = await startAnsweringServer(({ path }) => {
       const id = path.split('/').at(-1)
       const data = { id, status: 'completed', outcome: { result: 'Approved' } }
@@ -83,27 +80,20 @@ describe('a fork with a handler, a connector, a third system and a setting of it
       invoices.push(key)
       return { status: 201, body: `inv-${key}` }
     })
-    const [port, adminPort] = [await freePort(), await freePort()]
-    url = `http://127.0.0.1:${port}`
+    const adminPort = await freePort()
     adminUrl = `http://127.0.0.1:${adminPort}`
-    const env = await testEnvironment({
-      PORT: String(port),
+    pawls = await preparePawl({
       ADMIN_PORT: String(adminPort),
-      DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
-      LOG_LEVEL: 'info',
       API_BASE_URL: service.url,
       BILLING_URL: billing.url,
       RETRY_ATTEMPTS: '1000',
     })
-    pawl = spawnPawl(env, 'src/main.ts', [], fork.path)
-    await pawl.ready()
+    pawl = await pawls.start({}, { tree: fork.path })
   })
   afterAll(async () => {
-    pawl.child.kill('SIGTERM')
-    await pawl.exited
+    await pawls.close()
     await service.close()
     await billing.close()
-    await rm(folder, { recursive: true })
     await fork.destroy()
   })
 
@@ -116,7 +106,7 @@ describe('a fork with a handler, a connector, a third system and a setting of it
   })
 
   it('shows the third system in readiness, metrics and status while it is away', async () => {
-    for (let n = 0; n < 8; n += 1) await deliver(url, envelope({ id: `pa_req_${n}` }))
+    for (let n = 0; n < 8; n += 1) await deliver(pawls.url, envelope({ id: `pa_req_${n}` }))
     const ready = async () => (await fetch(`${adminUrl}/readyz`)).json() as Promise<{ away: { system: string }[] }>
     await until('it is known to be away', async () => (await ready()).away.some(({ system }) => system === 'billing'))
     const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
@@ -128,7 +118,7 @@ describe('a fork with a handler, a connector, a third system and a setting of it
   it('invoices each approval once when it is back, with a receipt in the audit trail', async () => {
     isBillingDown = false
     await until('all are invoiced', () => new Set(invoices).size === 8)
-    const database = new Database(join(folder, 'pawl.db'), { readonly: true })
+    const database = new Database(join(pawls.folder, 'pawl.db'), { readonly: true })
     // The compiler cannot see the columns of a query.
     const succeeded = () =>
       database
@@ -152,8 +142,7 @@ describe('a fork with a handler, a connector, a third system and a setting of it
   })
 
   it('names a setting of its own that is wrong', async () => {
-    const env = { ...(await testEnvironment({ DATABASE_URL: 'file:unused.db' })), BILLING_URL: 'nowhere' }
-    const wrong = spawnPawl(env, 'src/main.ts', [], fork.path)
+    const wrong = pawls.spawn({ BILLING_URL: 'nowhere' }, { tree: fork.path })
     expect(await wrong.exited).toBe(2)
     expect(wrong.output()).toContain('BILLING_URL: ')
     expect(wrong.output()).not.toContain('nowhere')

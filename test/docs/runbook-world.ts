@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { createApi } from '../../src/service/client/client.ts'
-import { type FhirServer, patientNumbers, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
-import { startPharmacyDesk } from '../../src/cli/dev/services/pharmacy-desk.ts'
+import type { FhirServer } from '../../src/cli/dev/services/fhir-server.ts'
+import { startServices } from '../../src/cli/dev/services/start-services.ts'
 import { priorAuthorizationRequest } from '../../src/cli/dev/dev-requests.ts'
 import { ndpSubmission, patient } from '../../src/sandbox/sample-requests.ts'
 import { noDetours } from '../../src/sandbox/platform.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { startTestGateway, type TestGateway, type TestParts } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -72,11 +72,8 @@ export async function startRunbookWorld({
   parts = {},
 }: { settings?: Record<string, string>; parts?: TestParts } = {}): Promise<RunbookWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-runbook-'))
-  const sandbox = createSandbox({ speed: 5_000, detours: noDetours })
-  const { url } = await sandbox.listen()
-  const chart = await startFhirServer()
-  const pharmacySecret = `whsec_${randomBytes(32).toString('base64')}`
-  const desk = await startPharmacyDesk(pharmacySecret, () => {})
+  const services = await startServices({ sandbox: { speed: 5_000, detours: noDetours } })
+  const { sandbox, fhir: chart } = services
   const env: Record<string, string> = {
     PORT: String(await freePort()),
     ADMIN_PORT: String(await freePort()),
@@ -84,13 +81,8 @@ export async function startRunbookWorld({
     SEALING_KEYS: randomBytes(32).toString('base64'),
     DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
     WEBHOOK_SECRETS: webhookSecret,
-    API_BASE_URL: url,
-    API_TOKEN: await sandbox.issueToken(),
-    FHIR_BASE_URL: chart.url,
-    FHIR_PATIENT_SYSTEM: patientNumbers,
+    ...services.settings,
     FHIR_IDENTIFIER_BASE: 'https://clinic.example/identifiers',
-    PHARMACY_URL: desk.url,
-    PHARMACY_SECRET: pharmacySecret,
     // However slow the machine, what waits for a system is not parked before the system counts as away.
     RETRY_ATTEMPTS: '1000',
     ...settings,
@@ -113,7 +105,7 @@ export async function startRunbookWorld({
     signWith: (secret) =>
       sandbox.controls.putWebhook({ name: 'pawl', url: `http://127.0.0.1:${env.PORT}/webhooks`, secret }),
     async create(count, internalId = patient.internal_id) {
-      const api = createApi({ baseUrl: url, token: await sandbox.issueToken() })
+      const api = createApi({ baseUrl: services.sandbox.url, token: services.sandbox.token })
       const ids: string[] = []
       while (ids.length < count) {
         const request = priorAuthorizationRequest({
@@ -182,9 +174,7 @@ export async function startRunbookWorld({
     },
     async close() {
       await gateway.close()
-      await sandbox.close()
-      await chart.close()
-      await desk.close()
+      await services.close()
       await rm(folder, { recursive: true })
     },
   }

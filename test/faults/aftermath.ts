@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
-import { until } from '../support/until.ts'
 import { expectOrderly, readChart, readJournal } from './journal.ts'
-import { findUnstored, openLedgerRows } from './ledger-rows.ts'
+import { findUnstored, openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
 import type { World } from './world.ts'
 
 export interface Expected {
@@ -25,11 +24,7 @@ export async function expectAftermath(world: World, expected: Expected = {}): Pr
   const ledger = await openLedgerRows(world.databaseUrl)
   const list = async (question: string) => (await ledger.ask(question)).map(firstColumn)
   try {
-    await until(
-      'nothing is due',
-      async () => (await list('select id from resources where due_at is not null')).length === 0,
-      withinMs,
-    )
+    await untilNothingIsDue(ledger, withinMs)
     expect(service.acknowledged.size).toBeGreaterThan(0)
     expect(await findUnstored(ledger, service.acknowledged, sealingKeys)).toEqual([])
 

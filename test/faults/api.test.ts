@@ -2,7 +2,7 @@ import { afterEach, it } from 'vitest'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../support/until.ts'
 import { expectAftermath } from './aftermath.ts'
-import type { Mood } from './played-service.ts'
+import type { Mood } from '../support/played-service.ts'
 import { startWorld, type World } from './world.ts'
 
 const moods = ['429', '429 told', '500', '503', 'half', 'garbage', 'silent', 'cut', 'well'] as const satisfies Mood[]

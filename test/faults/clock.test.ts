@@ -36,7 +36,7 @@ describe.each([
       await load
     }
     // Whoever takes over from a dead process waits for a lease from before the step.
-    if (worker !== undefined) await world.kill(worker)
+    if (worker !== undefined) await worker.end('SIGKILL')
     world.service.mood = () => 'well'
     await expectAftermath(world, { withinMs: 45_000 })
   })
@@ -46,7 +46,7 @@ it('a clock that is set back while no process runs makes nothing wait for an hou
   world.service.mood = () => world.random.pick(['well', '500'])
   const before = await Promise.all([start('receiver'), start('worker')])
   await world.load({ resources: 30, forMs: 1_000 })
-  await Promise.all(before.map((pawl) => world.kill(pawl)))
+  await Promise.all(before.map((pawl) => pawl.end('SIGKILL')))
   setClock(-hourMs)
   world.service.mood = () => 'well'
   // What is stored before any worker looks must not hide the step.

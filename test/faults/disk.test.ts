@@ -67,7 +67,7 @@ describe.skipIf(!mayMount)('a ledger on SQLite whose disk is full', () => {
     const copy = join(world.folder, 'copy.db')
     for (const suffix of ['', '-wal']) copyFileSync(fromOutside(join(disk, `pawl.db${suffix}`)), `${copy}${suffix}`)
     await expectAftermath({ ...world, databaseUrl: `file:${copy}` }, { withinMs: 0 })
-    expect(await world.stop(pawl)).toBe(0)
+    expect(await pawl.end('SIGTERM')).toBe(0)
   })
 })
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
+import { type Line, startLine } from '../../src/conformance/line.ts'
+import { readChartStates } from '../support/chart-states.ts'
 import { expectAftermath } from './aftermath.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
@@ -11,7 +12,7 @@ import { startWorld, type World } from './world.ts'
 type Mood = 'well' | 'late' | 'silent'
 
 let fhir: FhirServer
-let ehr: AnsweringServer | undefined
+let ehr: Line | undefined
 let ehrUrl: string
 let world: World
 let mood: Mood
@@ -32,23 +33,30 @@ beforeEach(async () => {
   const port = await freePort()
   const { origin, pathname } = new URL(fhir.url)
   startEhr = async () => {
-    ehr = await startAnsweringServer(async ({ method, path, headers, body }) => {
-      const taken = mood === 'late' && method === 'GET' ? 'well' : mood
-      met[taken] += 1
-      if (taken === 'silent') {
-        await kept
-        return undefined
-      }
-      if (`${path}${body}`.includes('refused')) return { status: 422, body: '{"resourceType":"OperationOutcome"}' }
-      const type = headers['content-type']
-      const init = { method, headers: type === undefined ? {} : { 'content-type': type }, ...(body !== '' && { body }) }
-      const answer = await fetch(`${origin}${path}`, init)
-      const text = await answer.text()
-      if (taken === 'late') await kept
-      return { status: answer.status, body: text, contentType: 'application/fhir+json' }
-    }, port)
+    const late = new WeakSet<object>()
+    ehr = await startLine({
+      system: 'chart',
+      target: origin,
+      port,
+      async before(asked) {
+        const { method, path, body } = asked
+        const taken = mood === 'late' && method === 'GET' ? 'well' : mood
+        met[taken] += 1
+        if (taken === 'late') late.add(asked)
+        if (taken === 'silent') {
+          await kept
+          throw new Error('It was never answered.')
+        }
+        if (!`${path}${body}`.includes('refused')) return undefined
+        return { status: 422, headers: {}, body: '{"resourceType":"OperationOutcome"}' }
+      },
+      async after(asked, answer) {
+        if (late.has(asked)) await kept
+        return answer
+      },
+    })
   }
-  ehrUrl = `http://127.0.0.1:${port}${pathname}`
+  ehrUrl = `http://127.0.0.1:${port}/g0${pathname}`
 })
 afterEach(async () => {
   letGo()
@@ -76,11 +84,9 @@ async function startWorking(env: Record<string, string> = {}): Promise<void> {
 }
 
 async function expectChart(): Promise<void> {
-  const written = new Map<string | undefined, string | undefined>()
-  for (const { identifier, businessStatus } of await fhir.search('Task'))
-    written.set(identifier?.find(({ system }) => system?.endsWith('/prior-authorization'))?.value, businessStatus?.text)
+  const written = await readChartStates(fhir)
   const wanted = [...world.service.statuses].filter(([id]) => !id.includes('refused'))
-  expect(wanted.map(([id]) => [id, written.get(id)])).toEqual(wanted)
+  expect(wanted.map(([id]) => [id, written.get(`prior-authorization ${id}`)])).toEqual(wanted)
 }
 
 it('an EHR that is slow gets everything in its time', async () => {

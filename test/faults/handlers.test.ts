@@ -7,8 +7,8 @@ import { until } from '../support/until.ts'
 import { envelope } from '../support/webhook.ts'
 import { expectAftermath } from './aftermath.ts'
 import { readJournal } from './journal.ts'
-import { openLedgerRows } from './ledger-rows.ts'
-import type { Mood } from './played-service.ts'
+import { openLedgerRows } from '../support/ledger-rows.ts'
+import type { Mood } from '../support/played-service.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -71,7 +71,7 @@ it('a poison resource is parked with a reason, and the good ones beside it are d
   for (const id of parked) world.service.change(id)
   // The body is poison, the resource is not.
   world.service.change('pa_req_body')
-  world.service.send(
+  void world.service.send(
     JSON.stringify(envelope({ id: 'pa_req_body', deep: 0 })).replace('0', '['.repeat(60) + ']'.repeat(60)),
   )
   await load
@@ -109,13 +109,13 @@ it('what was sealed with a key that is gone is parked with a reason, without har
   const first = await withKeys(old)
   world.service.change('pa_req_sealed')
   await expectAftermath(world, { sealingKeys: [old] })
-  expect(await world.stop(first)).toBe(0)
+  expect(await first.end('SIGTERM')).toBe(0)
   // Without it from one day to the next, nothing would be recognised: pawl does not start.
   await expect(withKeys(fresh)).rejects.toThrow(
     /digest_key\.stored was sealed with a key that SEALING_KEYS no longer lists/,
   )
   // Its start seals the key of digests anew; `pawl keys rotate`, which would do the rest, is forgotten.
-  expect(await world.stop(await withKeys(fresh, old))).toBe(0)
+  expect(await (await withKeys(fresh, old)).end('SIGTERM')).toBe(0)
   const second = await withKeys(fresh)
   world.service.change('pa_req_sealed')
   await world.load({ resources: 10, forMs: 500 })

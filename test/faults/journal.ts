@@ -62,6 +62,18 @@ export function expectOrderly(
   }
 }
 
+/** How often each resource was worked on. Fails where a run has not ended. */
+export function countRuns(lines: readonly JournalLine[]): Map<string, number> {
+  const runs = new Map<string, number>()
+  const ended = new Map<string, number>()
+  for (const { note, id } of lines) {
+    if (note === 'begin') runs.set(id, (runs.get(id) ?? 0) + 1)
+    if (note === 'end') ended.set(id, (ended.get(id) ?? 0) + 1)
+  }
+  expect(ended).toEqual(runs)
+  return runs
+}
+
 /** The last status that was written of each resource, by the order in which the writes were begun: their answers may come in another. */
 export function readChart(lines: readonly JournalLine[]): Map<string, string> {
   const begun = new Map<string, number>()

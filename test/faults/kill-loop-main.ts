@@ -19,12 +19,11 @@ const { kills, seed, postgres } = new Command('npm run kill-loop --')
   .opts<{ kills: number; seed: number; postgres?: boolean }>()
 
 const servers = postgres === true ? await Promise.all([startPostgres(), startRedis()]) : undefined
-const databaseUrl = await servers?.[0].createDatabase()
+const setup = servers && { DATABASE_URL: await servers[0].createDatabase(), QUEUE_URL: servers[1].url }
 const result = await runKillLoop({
   kills,
   seed,
-  ...(databaseUrl !== undefined && { databaseUrl }),
-  ...(servers !== undefined && { queueUrl: servers[1].url }),
+  ...(setup && { setup }),
   onKill: (killed) => {
     if (killed % 10 === 0 || killed === kills) process.stdout.write(`${killed} of ${kills} kills\n`)
   },

@@ -22,8 +22,8 @@ describeWithPostgres('on PostgreSQL', () => {
     it('killed again and again, pawl brings chart and pharmacy up to date', async () => {
       const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
       closers.push(postgres.close, redis.close)
-      const databaseUrl = await postgres.createDatabase()
-      const { differences, parked } = await runKillLoop({ kills, seed: 2, databaseUrl, queueUrl: redis.url })
+      const setup = { DATABASE_URL: await postgres.createDatabase(), QUEUE_URL: redis.url }
+      const { differences, parked } = await runKillLoop({ kills, seed: 2, setup })
       expect({ differences, parked }).toEqual({ differences: [], parked: [] })
     })
   })

@@ -30,7 +30,7 @@ async function killInALoop(): Promise<void> {
   for (const victims of rounds) {
     const load = world.load({ resources: 40, forMs: 1_500 })
     await sleep(world.random.between(300, 1_300))
-    await Promise.all([...running].flatMap(([role, pawl]) => (victims.includes(role) ? [world.kill(pawl)] : [])))
+    await Promise.all([...running].flatMap(([role, pawl]) => (victims.includes(role) ? [pawl.end('SIGKILL')] : [])))
     await startAll(victims)
     await load
   }
@@ -55,7 +55,7 @@ describe('receiver and worker, killed again and again under load', () => {
     const victim = await world.start('worker', hangs)
     world.service.change('pa_req_of_the_dead')
     await isBegun('pa_req_of_the_dead')
-    await world.kill(victim)
+    await victim.end('SIGKILL')
     const successor = await world.start('worker', hangs)
     world.service.change('pa_req_of_the_living')
     await isBegun('pa_req_of_the_living')

@@ -9,7 +9,11 @@ function minutesOf(text: string): number {
   return Number(text)
 }
 
-const { minutes, setup, log } = new Command('npm run outage --')
+const {
+  minutes,
+  setup: wanted,
+  log,
+} = new Command('npm run outage --')
   .description(
     'Takes chart and pharmacy away from pawl, with all shipped handlers under load, then brings them back. Exits 0 when no attempt was spent, nothing parked, and each system was told of once; 1 with what was.',
   )
@@ -23,15 +27,14 @@ const { minutes, setup, log } = new Command('npm run outage --')
   .parse()
   .opts<{ minutes: number; setup: 'sqlite' | 'postgres'; log: string }>()
 
-const servers = setup === 'postgres' ? await Promise.all([startPostgres(), startRedis()]) : undefined
-const databaseUrl = await servers?.[0].createDatabase()
+const servers = wanted === 'postgres' ? await Promise.all([startPostgres(), startRedis()]) : undefined
+const setup = servers && { DATABASE_URL: await servers[0].createDatabase(), QUEUE_URL: servers[1].url }
 const file = createWriteStream(log)
 const result = await playOutage({
   outageMs: minutes * 60_000,
   // As pawl has it by itself.
   cooldownMs: 15_000,
-  ...(databaseUrl !== undefined && { databaseUrl }),
-  ...(servers !== undefined && { queueUrl: servers[1].url }),
+  ...(setup && { setup }),
   onLine: (line) => void file.write(`${line}\n`),
 })
 await Promise.all((servers ?? []).map((server) => server.close()))

@@ -28,8 +28,8 @@ describeWithPostgres('on PostgreSQL', () => {
     it('an outage of chart and pharmacy under load, with all shipped handlers, costs no attempt, parks nothing and is told once', async () => {
       const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
       closers.push(postgres.close, redis.close)
-      const databaseUrl = await postgres.createDatabase()
-      expectFree(await playOutage({ ...outage, databaseUrl, queueUrl: redis.url }))
+      const setup = { DATABASE_URL: await postgres.createDatabase(), QUEUE_URL: redis.url }
+      expectFree(await playOutage({ ...outage, setup }))
     })
   })
 })

@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
+import { startServices } from '../../src/cli/dev/services/start-services.ts'
 import { createRandom } from '../../src/sandbox/platform/random.ts'
-import { startServer } from '../../src/base/net/server.ts'
+import { readChartStates } from '../support/chart-states.ts'
+import { openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
+import { preparePawl } from '../support/pawl-processes.ts'
+import { startPlayedService } from '../support/played-service.ts'
 import {
   sampleBenefitVerification,
   sampleMessage,
@@ -12,11 +12,8 @@ import {
   samplePriorAuthorization,
   sampleTransfer,
 } from '../support/samples.ts'
-import { freePort, spawnPawl } from '../support/spawn-pawl.ts'
-import { testEnvironment } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
-import { deliver, envelope } from '../support/webhook.ts'
-import { openLedgerRows } from './ledger-rows.ts'
+import { envelope } from '../support/webhook.ts'
 
 export interface OutageOptions {
   /** Milliseconds for which chart and pharmacy answer 503. */
@@ -25,10 +22,8 @@ export interface OutageOptions {
   /** Milliseconds between two changes at the service. Default 250. */
   everyMs?: number
   seed?: number
-  /** Default: a SQLite file of its own. */
-  databaseUrl?: string
-  /** Default: the in-process queue. */
-  queueUrl?: string
+  /** Ledger and queue. Default: a SQLite file of its own, and the in-process queue. */
+  setup?: Record<string, string>
   /** Told of each line that pawl prints. */
   onLine?: (line: string) => void
 }
@@ -69,59 +64,39 @@ interface Truth {
  * that some handlers have nothing to write of; then brings them back, and says what the outage cost.
  */
 export async function playOutage(options: OutageOptions): Promise<OutageResult> {
-  const { outageMs, cooldownMs, everyMs = 250, seed = 1, onLine = () => {} } = options
+  const { outageMs, cooldownMs, everyMs = 250, seed = 1, setup, onLine = () => {} } = options
   const random = createRandom(seed)
-  const folder = await mkdtemp(join(tmpdir(), 'pawl-outage-'))
-  const databaseUrl = options.databaseUrl ?? `file:${join(folder, 'pawl.db')}`
   const truths = new Map<string, Truth>()
-  let isAway = false
-  const service = await startServer(
-    (req, res) => {
-      const id = req.url?.split('/').at(-1) ?? ''
+  const service = await startPlayedService(
+    () => [pawls.url],
+    (id) => {
       const truth = truths.get(id.replace('bv_req', 'pa_req'))
-      const data = truth && (id.startsWith('bv') ? bvOf(truth) : paOf(truth))
-      const body = data === undefined ? { detail: 'unknown' } : { status: 'success', error: null, data }
-      res.writeHead(data === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      return truth && (id.startsWith('bv') ? bvOf(truth) : paOf(truth))
     },
-    { host: '127.0.0.1', port: 0 },
   )
-  const pharmacy = await startServer(
-    (req, res) => {
-      req.resume()
-      req.on('end', () => res.writeHead(isAway ? 503 : 204).end())
-    },
-    { host: '127.0.0.1', port: 0 },
-  )
-  const chart = await startFhirServer()
-  await chart.admit(samplePatient)
-  const port = await freePort()
-  const pawl = spawnPawl(
-    await testEnvironment({
-      DATABASE_URL: databaseUrl,
-      ...(options.queueUrl !== undefined && { QUEUE_URL: options.queueUrl }),
-      PORT: String(port),
-      LOG_LEVEL: 'info',
-      API_BASE_URL: service.url,
-      FHIR_BASE_URL: chart.url,
-      PHARMACY_URL: pharmacy.url,
-      PHARMACY_SECRET: `whsec_${Buffer.from('a secret of this outage alone, no other').toString('base64')}`,
-      BREAKER_COOLDOWN_MS: String(cooldownMs),
-      RETRY_BASE_MS: '2000',
-      RETRY_MAX_MS: '3600000',
-      RETRY_ATTEMPTS: '15',
-      ALERT_AWAY_MINUTES: '1',
-      ALERT_INTERVAL_MS: '1000',
-      SWEEP_INTERVAL_MS: '500',
-    }),
-  )
+  const { fhir, pharmacy, settings, ...services } = await startServices({ sandbox: {} })
+  await fhir.admit(samplePatient)
+  const pawls = await preparePawl({
+    ...settings,
+    // PAs of the sandbox do not go to and fro.
+    API_BASE_URL: service.url,
+    BREAKER_COOLDOWN_MS: String(cooldownMs),
+    RETRY_BASE_MS: '2000',
+    RETRY_MAX_MS: '3600000',
+    RETRY_ATTEMPTS: '15',
+    ALERT_AWAY_MINUTES: '1',
+    ALERT_INTERVAL_MS: '1000',
+    SWEEP_INTERVAL_MS: '500',
+    ...setup,
+  })
+  const pawl = pawls.spawn()
   const over = new AbortController()
-  let acknowledged = 0
-
-  async function tell(data: { id: string }, eventType: string): Promise<void> {
-    const body = JSON.stringify(envelope(data, eventType))
-    while ((await deliver(`http://127.0.0.1:${port}`, body).catch(() => undefined))?.ok !== true) await sleep(50)
-    acknowledged += 1
+  const setDown = (down: boolean) => {
+    fhir.setDown(down)
+    pharmacy.setDown(down)
   }
+
+  const tell = (data: { id: string }, eventType: string) => service.send(JSON.stringify(envelope(data, eventType)))
 
   async function change(): Promise<void> {
     while (!over.signal.aborted) {
@@ -145,7 +120,7 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
   }
 
   const ledger = async <T>(question: string) => {
-    const rows = await openLedgerRows(databaseUrl)
+    const rows = await openLedgerRows(pawls.databaseUrl)
     // The columns are those of the question.
     const found = (await rows.ask(question)) as T[]
     await rows.close()
@@ -161,8 +136,7 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
     const changing = Promise.all([change(), change(), change()])
     await sleep(Math.min(10_000, outageMs / 4))
     const awayAt = Date.now()
-    isAway = true
-    chart.setDown(true)
+    setDown(true)
     await sleep(outageMs)
     if (outageMs > alertAfterMs)
       await until(
@@ -171,13 +145,13 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
       )
     const [most] = await ledger<{ most: number | string | null }>('select max(attempts) as most from progress')
     const backAt = Date.now()
-    isAway = false
-    chart.setDown(false)
+    setDown(false)
     await sleep(Math.min(10_000, outageMs / 4))
     over.abort()
     await changing
-    const due = () => ledger('select id from resources where due_at is not null')
-    await until('nothing is due', async () => (await due()).length === 0, 300_000)
+    const rows = await openLedgerRows(pawls.databaseUrl)
+    await untilNothingIsDue(rows, 300_000)
+    await rows.close()
     if (outageMs > alertAfterMs) await until('both are told to be back', async () => (await newsOf()).length >= 4)
     const lines = pawl.output().split('\n')
     const said = (system: string, message: string) =>
@@ -191,7 +165,7 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
     )
     const parked = await ledger<object>(`select resource_id, handler, error_code from progress where state = 'parked'`)
     return {
-      acknowledged,
+      acknowledged: service.taken,
       spent: spent.map(({ handler, error_code, count }) => `${handler} ${error_code}: ${count}`),
       // PostgreSQL gives a bigint as text.
       mostAttempts: Number(most?.most ?? 0),
@@ -203,15 +177,13 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
         ]),
       ),
       alerts,
-      differences: await differencesOf(chart, truths),
+      differences: differencesOf(await readChartStates(fhir), truths),
     }
   } finally {
     over.abort()
-    pawl.child.kill('SIGKILL')
-    await pawl.exited
+    await pawls.close()
     for (const line of pawl.output().split('\n')) onLine(line)
-    await Promise.all([service.close(0), pharmacy.close(0), chart.close()])
-    await rm(folder, { recursive: true, force: true })
+    await Promise.all([service.close(), services.close()])
   }
 }
 
@@ -233,15 +205,7 @@ function bvOf({ id }: Truth) {
   return sampleBenefitVerification({ id: id.replace('pa_req', 'bv_req') })
 }
 
-async function differencesOf(chart: FhirServer, truths: ReadonlyMap<string, Truth>): Promise<string[]> {
-  const held = new Map(
-    (await chart.search('Task')).flatMap((task) =>
-      (task.identifier ?? []).map(({ system, value }) => [
-        `${system?.split('/').at(-1)} ${value}`,
-        task.businessStatus?.text,
-      ]),
-    ),
-  )
+function differencesOf(held: ReadonlyMap<string, string | undefined>, truths: ReadonlyMap<string, Truth>): string[] {
   return [...truths.values()].flatMap(({ id, status }) => {
     const found = held.get(`prior-authorization ${id}`)
     return found === status ? [] : [`chart, ${id}: ${found} instead of ${status}`]

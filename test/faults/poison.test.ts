@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
-import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { type Line, startLine } from '../../src/conformance/line.ts'
 import { until } from '../support/until.ts'
 import { expectAftermath } from './aftermath.ts'
-import { openLedgerRows } from './ledger-rows.ts'
+import { openLedgerRows } from '../support/ledger-rows.ts'
 import { startWorld, type World } from './world.ts'
 
 /** How the chart answers whatever is written of a poison resource. */
@@ -11,27 +11,26 @@ let poisonStatus: number
 /** Requests that were answered so. */
 let refused: number
 let fhir: FhirServer
-let ehr: AnsweringServer
+let ehr: Line
 let world: World
 
 beforeEach(async () => {
   refused = 0
   fhir = await startFhirServer()
   const { origin, pathname } = new URL(fhir.url)
-  ehr = await startAnsweringServer(async ({ method, path, headers, body }) => {
-    if (`${path}${body}`.includes('poison')) {
+  ehr = await startLine({
+    system: 'chart',
+    target: origin,
+    async before({ path, body }) {
+      if (!`${path}${body}`.includes('poison')) return undefined
       refused += 1
-      return { status: poisonStatus, body: '{"resourceType":"OperationOutcome"}' }
-    }
-    const type = headers['content-type']
-    const init = { method, headers: type === undefined ? {} : { 'content-type': type }, ...(body !== '' && { body }) }
-    const answer = await fetch(`${origin}${path}`, init)
-    return { status: answer.status, body: await answer.text(), contentType: 'application/fhir+json' }
+      return { status: poisonStatus, headers: {}, body: '{"resourceType":"OperationOutcome"}' }
+    },
   })
   world = await startWorld({
     seed: 6,
     env: {
-      FHIR_BASE_URL: `${ehr.url}${pathname}`,
+      FHIR_BASE_URL: `${ehr.url(0)}${pathname}`,
       // A chart that is slow on a busy machine is no poison.
       LEASE_MS: '20000',
       EHR_TIMEOUT_MS: '15000',

@@ -17,7 +17,7 @@ it('SIGTERM in the middle of 500 resources ends the process in its grace with 0,
   const written = () => readJournal(world.journalPath).filter(({ note }) => note === 'wrote').length
   await until('some are done', () => written() > 50)
   const askedAt = performance.now()
-  expect(await world.stop(first)).toBe(0)
+  expect(await first.end('SIGTERM')).toBe(0)
   // The grace is for handlers; closing listeners and the ledger takes its time, too. All that was due would have taken longer.
   expect(performance.now() - askedAt).toBeLessThan(graceMs + 10_000)
   const done = new Set(readJournal(world.journalPath).flatMap(({ note, id }) => (note === 'wrote' ? [id] : [])))

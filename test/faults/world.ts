@@ -1,41 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, type Random } from '../../src/sandbox/platform/random.ts'
-import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
-import { testEnvironment } from '../support/start-test-gateway.ts'
+import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
+import { type PlayedService, startPlayedService } from '../support/played-service.ts'
+import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { noteDown } from './journal.ts'
-import { type PlayedService, startPlayedService } from './played-service.ts'
 
 /** Processes of pawl around one ledger, the service that they follow, and the journal of what they do. */
-export interface World {
+export interface World extends Pick<PawlProcesses, 'folder' | 'databaseUrl' | 'close'> {
   service: PlayedService
-  folder: string
-  databaseUrl: string
   journalPath: string
   leaseMs: number
   /** The same in every run of the test. */
   random: Random
-  /** Starts a process and waits until it works; one that receives has an address of its own, which the next of the same `place` takes over. */
+  /** Starts a process and waits until it works; one that receives takes over the address of the one before, unless it has a PORT of its own. */
   start(role: 'all' | 'receiver' | 'worker', options?: StartOptions): Promise<PawlProcess>
-  /** SIGKILL. */
-  kill(pawl: PawlProcess): Promise<void>
-  /** SIGTERM; resolves with the exit code. */
-  stop(pawl: PawlProcess): Promise<number | NodeJS.Signals | null>
   /** Changes resources, drawn from so many, one after the other for so long. */
   load(options: { resources: number; forMs: number; everyMs?: number }): Promise<void>
-  close(): Promise<void>
 }
 
 export interface StartOptions {
   env?: Record<string, string>
-  place?: number
   /** A command that becomes the process. */
   under?: readonly string[]
 }
-
-const places = 2
 
 /** Makes the world, without any process yet. */
 export async function startWorld(options: {
@@ -43,40 +31,30 @@ export async function startWorld(options: {
   seed: number
   databaseUrl?: string
 }): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'pawl-faults-'))
-  const databaseUrl = options.databaseUrl ?? `file:${join(folder, 'pawl.db')}`
-  const journalPath = join(folder, 'journal')
   const leaseMs = 3_000
-  const ports = await Promise.all(Array.from({ length: places }, freePort))
-  const receiving = new Set<number>()
-  const service = await startPlayedService(() => [...receiving].map((port) => `http://127.0.0.1:${port}`))
+  const receiving = new Set<string>()
+  const service = await startPlayedService(() => [...receiving])
+  const pawls = await preparePawl({
+    ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
+    API_BASE_URL: service.url,
+    LEASE_MS: String(leaseMs),
+    RETRY_ATTEMPTS: '1000',
+    SWEEP_INTERVAL_MS: '300',
+    SHUTDOWN_GRACE_MS: '5000',
+    ...options.env,
+  })
+  const { folder, databaseUrl } = pawls
+  const journalPath = join(folder, 'journal')
   const random = createRandom(options.seed)
-  const processes = new Set<PawlProcess>()
 
-  async function start(role: string, { env = {}, place = 0, under = [] }: StartOptions = {}) {
-    const port = ports[place] ?? 0
-    const settings = await testEnvironment({
-      DATABASE_URL: databaseUrl,
-      ROLE: role,
-      PORT: String(port),
-      JOURNAL: journalPath,
-      LOG_LEVEL: 'info',
-      API_BASE_URL: service.url,
-      LEASE_MS: String(leaseMs),
-      RETRY_ATTEMPTS: '1000',
-      REST_MS: '20',
-      SWEEP_INTERVAL_MS: '300',
-      SHUTDOWN_GRACE_MS: '5000',
-      ...options.env,
-      ...env,
-    })
-    const pawl = spawnPawl(settings, 'test/faults/journal-main.ts', under)
-    processes.add(pawl)
+  async function start(role: string, { env = {}, under = [] }: StartOptions = {}) {
+    const settings = { ROLE: role, JOURNAL: journalPath, ...env }
+    const pawl = pawls.spawn(settings, { script: 'test/faults/journal-main.ts', under })
     void pawl.exited.then((code) => {
       if (code === 'SIGKILL') noteDown(journalPath, pawl.child.pid ?? 0, 'killed', '-')
     })
     await pawl.ready()
-    if (role !== 'worker') receiving.add(port)
+    if (role !== 'worker') receiving.add(env.PORT === undefined ? pawls.url : `http://127.0.0.1:${env.PORT}`)
     return pawl
   }
 
@@ -88,14 +66,6 @@ export async function startWorld(options: {
     leaseMs,
     random,
     start,
-    async kill(pawl) {
-      pawl.child.kill('SIGKILL')
-      await pawl.exited
-    },
-    stop(pawl) {
-      pawl.child.kill('SIGTERM')
-      return pawl.exited
-    },
     async load({ resources, forMs, everyMs = 10 }) {
       const end = performance.now() + forMs
       while (performance.now() < end) {
@@ -104,10 +74,8 @@ export async function startWorld(options: {
       }
     },
     async close() {
-      for (const { child } of processes) child.kill('SIGKILL')
-      await Promise.all([...processes].map(({ exited }) => exited))
+      await pawls.close()
       await service.close()
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

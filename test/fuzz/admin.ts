@@ -1,12 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { defineHandler } from '#pawl'
-import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
-import { must, mustBeAlive, watchFiles, watchPrototypes } from './aftermath.ts'
+import { must } from './aftermath.ts'
+import { startAttackedGateway } from './attacked-gateway.ts'
 import { hostileHttp } from './hostile-http.ts'
 import { hostileBody, hostileId, hostileSegment } from './hostile-text.ts'
 import { atOnce, exchangeRaw, requestText, statusesOf } from './raw-http.ts'
@@ -101,25 +96,17 @@ const attacks: fc.Arbitrary<Attack> = fc.oneof(
 
 /** The admin listener of a gateway in this process, with a password. */
 export async function startAdminTarget(): Promise<Target> {
-  const folder = await mkdtemp(join(tmpdir(), 'pawl-fuzz-'))
-  const home = join(folder, 'one', 'two')
-  await mkdir(home, { recursive: true })
-  const log = captureLog('info')
-  const handler = defineHandler({ name: 'follows', on: ['prior_authorization.status_change'], handle: async () => {} })
-  const gateway = await startTestGateway(
-    { handlers: [handler], api: createScriptedApi().api, log: log.log },
-    { DATABASE_URL: `file:${join(home, 'pawl.db')}`, ADMIN_PASSWORD: password },
+  const { gateway, log, mustBeUnharmed, checkFiles, close } = await startAttackedGateway(
+    { ADMIN_PASSWORD: password },
+    createScriptedApi().api,
   )
-  const checkPrototypes = watchPrototypes()
-  const checkFiles = await watchFiles(folder, /^one(\/two(\/pawl\.db[\w.-]*)?)?$/)
 
   return {
     attacks,
     async strike({ wire, mayPass }) {
       log.clear()
       const statuses = statusesOf(await exchangeRaw(gateway.adminUrl, wire))
-      await mustBeAlive(`${gateway.url}/healthz`)
-      checkPrototypes()
+      await mustBeUnharmed()
       // Nothing here is overloaded, and the ledger is there.
       must(
         statuses.every((status) => status < 500),
@@ -129,9 +116,6 @@ export async function startAdminTarget(): Promise<Target> {
       return statuses
     },
     inspect: checkFiles,
-    async close() {
-      await gateway.close()
-      await rm(folder, { recursive: true })
-    },
+    close,
   }
 }

@@ -1,17 +1,12 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { defineHandler } from '#pawl'
 import { routeRules } from '../../src/console/access/route-rules.ts'
 import { hashPassword } from '../../src/base/password-hash.ts'
 import { oidcClient, startIdentityProvider } from '../support/identity-provider.ts'
-import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { freePort } from '../support/spawn-pawl.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { must, mustBeAlive, watchFiles, watchPrototypes } from './aftermath.ts'
+import { must } from './aftermath.ts'
+import { startAttackedGateway } from './attacked-gateway.ts'
 import { type Held, hostileCookie, noteCookie, sessionCookie } from './hostile-cookies.ts'
 import { hostileHttp } from './hostile-http.ts'
 import { hostileId, hostileSegment, wellFormed } from './hostile-text.ts'
@@ -198,18 +193,11 @@ function attacksOn({
 
 /** The console of a gateway in this process, with passwords and an identity provider; somebody is logged in. */
 export async function startConsoleTarget(): Promise<Target> {
-  const folder = await mkdtemp(join(tmpdir(), 'pawl-fuzz-'))
-  const home = join(folder, 'one', 'two')
-  await mkdir(home, { recursive: true })
-  const log = captureLog('info')
   const port = String(await freePort())
   const publicUrl = `http://127.0.0.1:${port}`
   const provider = await startIdentityProvider(`${publicUrl}/login/oidc/callback`)
-  const handler = defineHandler({ name: 'follows', on: ['prior_authorization.status_change'], handle: async () => {} })
-  const gateway = await startTestGateway(
-    { handlers: [handler], api: createScriptedApi().api, log: log.log },
+  const { gateway, log, mustBeUnharmed, checkFiles, close } = await startAttackedGateway(
     {
-      DATABASE_URL: `file:${join(home, 'pawl.db')}`,
       ADMIN_PORT: port,
       ADMIN_URL: publicUrl,
       ADMIN_PASSWORD: shared,
@@ -221,11 +209,10 @@ export async function startConsoleTarget(): Promise<Target> {
       OIDC_CLIENT_ID: oidcClient.id,
       OIDC_CLIENT_SECRET: oidcClient.secret,
     },
+    createScriptedApi().api,
   )
   await deliver(gateway.url, envelope({ id: behindTheDoor, status: 'created' }))
   const held = await logIn(publicUrl)
-  const checkPrototypes = watchPrototypes()
-  const checkFiles = await watchFiles(folder, /^one(\/two(\/pawl\.db[\w.-]*)?)?$/)
 
   return {
     attacks: attacksOn(held),
@@ -233,8 +220,7 @@ export async function startConsoleTarget(): Promise<Target> {
       log.clear()
       const answers = await exchangeRaw(publicUrl, wire)
       const statuses = statusesOf(answers)
-      await mustBeAlive(`${gateway.url}/healthz`)
-      checkPrototypes()
+      await mustBeUnharmed()
       must(
         statuses.every((status) => status < 500),
         `answered ${statuses.join(', ')}: ${log.text().slice(0, 2_000)}`,
@@ -261,9 +247,8 @@ export async function startConsoleTarget(): Promise<Target> {
       )
     },
     async close() {
-      await gateway.close()
+      await close()
       await provider.close()
-      await rm(folder, { recursive: true })
     },
   }
 }

@@ -1,15 +1,10 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { defineHandler } from '#pawl'
 import { startServer } from '../../src/base/net/server.ts'
-import { captureLog } from '../support/log-capture.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { webhookSecret } from '../support/webhook.ts'
-import { must, mustBeAlive, watchFiles, watchPrototypes } from './aftermath.ts'
+import { must } from './aftermath.ts'
+import { eventTypes, startAttackedGateway } from './attacked-gateway.ts'
 import { hostileHttp } from './hostile-http.ts'
 import { hostileBody, hostileId } from './hostile-text.ts'
 import { goodToken, hostileToken } from './hostile-tokens.ts'
@@ -18,7 +13,6 @@ import type { Attack, Target } from './target.ts'
 
 const token = goodToken(webhookSecret)
 const path = '/webhooks'
-const eventTypes = ['prior_authorization.status_change', 'benefit_verification.status_change']
 
 function delivery(body: Buffer | string, secret = token): Buffer {
   return requestText({ path, headers: { 'content-type': 'application/json', 'x-webhook-secret': secret } }, body)
@@ -60,9 +54,6 @@ const apiPath = /^\/(prior-authorization|benefit-verification)\/[\w.:~%-]{2,}$/
 
 /** A gateway with a handler, in this process, and a service that knows nothing; what it is asked for is held against the paths that it has. */
 export async function startReceiverTarget(): Promise<Target> {
-  const folder = await mkdtemp(join(tmpdir(), 'pawl-fuzz-'))
-  const home = join(folder, 'one', 'two')
-  await mkdir(home, { recursive: true })
   const asked = new Set<string>()
   const service = await startServer(
     (req: IncomingMessage, res: ServerResponse) => {
@@ -71,18 +62,8 @@ export async function startReceiverTarget(): Promise<Target> {
     },
     { host: '127.0.0.1', port: 0 },
   )
-  const log = captureLog('info')
-  const handler = defineHandler({
-    name: 'follows',
-    on: [...eventTypes] as ['prior_authorization.status_change'],
-    handle: async () => {},
-  })
-  const gateway = await startTestGateway(
-    { handlers: [handler], log: log.log },
-    { DATABASE_URL: `file:${join(home, 'pawl.db')}`, API_BASE_URL: service.url, MAX_BODY_BYTES: '100000' },
-  )
-  const checkPrototypes = watchPrototypes()
-  const checkFiles = await watchFiles(folder, /^one(\/two(\/pawl\.db[\w.-]*)?)?$/)
+  const settings = { API_BASE_URL: service.url, MAX_BODY_BYTES: '100000' }
+  const { gateway, log, mustBeUnharmed, checkFiles, close } = await startAttackedGateway(settings)
   let acknowledged = 0
   let stored = 0
 
@@ -102,8 +83,7 @@ export async function startReceiverTarget(): Promise<Target> {
     attacks,
     async strike({ wire, mayPass }) {
       const statuses = statusesOf(await exchangeRaw(gateway.url, wire))
-      await mustBeAlive(`${gateway.url}/healthz`)
-      checkPrototypes()
+      await mustBeUnharmed()
       const lines = readLines()
       for (const status of statuses.filter((each) => each >= 500)) {
         must(status === 503, `answered ${status}`)
@@ -130,9 +110,8 @@ export async function startReceiverTarget(): Promise<Target> {
       await checkFiles()
     },
     async close() {
-      await gateway.close()
+      await close()
       await service.close(0)
-      await rm(folder, { recursive: true })
     },
   }
 }

@@ -1,12 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
-import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
-import { testEnvironment } from '../support/start-test-gateway.ts'
+import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -27,11 +25,8 @@ export default defineIntegration({ settings: {}, systems: () => ({}), handlers: 
 
 describe('pawl as it is, with a handler that leaves something behind', () => {
   let service: AnsweringServer
-  let folder: string
   let fork: ForkTree
-  let running: PawlProcess | undefined
-  let env: Record<string, string>
-  let url: string
+  let pawls: PawlProcesses
 
   beforeAll(async () => {
     service = await startAnsweringServer(({ path }) => {
@@ -41,36 +36,24 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
   })
   afterAll(() => service.close())
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-crash-'))
-    const port = await freePort()
-    url = `http://127.0.0.1:${port}`
-    env = await testEnvironment({
+    pawls = await preparePawl({
       // What a dead process held is taken over after this.
       LEASE_MS: '2000',
-      DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
-      PORT: String(port),
       API_BASE_URL: service.url,
-      LOG_LEVEL: 'info',
       SHUTDOWN_GRACE_MS: '300',
     })
   })
   afterEach(async () => {
-    running?.child.kill('SIGKILL')
-    await running?.exited
+    await pawls.close()
     await fork.destroy()
-    await rm(folder, { recursive: true })
   })
 
-  async function start(): Promise<PawlProcess> {
-    running = spawnPawl(env, 'src/main.ts', [], fork.path)
-    await running.ready()
-    return running
-  }
+  const start = () => pawls.start({}, { tree: fork.path })
 
   it('parks a resource whose stray work ends every process with an error that nobody catches', async () => {
     const act = `setTimeout(() => { throw new Error('stray') }, 20)\n    await new Promise(() => {})`
     fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
-    const database = () => new Database(join(folder, 'pawl.db'), { readonly: true })
+    const database = () => new Database(join(pawls.folder, 'pawl.db'), { readonly: true })
     const stateOf = () => {
       const open = database()
       const row: unknown = open.prepare('select state, error_code from progress').get()
@@ -80,7 +63,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
     const codes: unknown[] = []
     for (let process = 0; process < 8; process += 1) {
       const pawl = await start()
-      if (process === 0) await deliver(url, envelope({ id: 'pa_req_1' }))
+      if (process === 0) await deliver(pawls.url, envelope({ id: 'pa_req_1' }))
       const ended = await Promise.race([
         pawl.exited,
         until('it is parked', () => pawl.output().includes('handler parked') && 'parked', 60_000),
@@ -96,7 +79,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
   })
 
   it('tells an effect that a process was killed in that it may have run, and what was done before is not done again', async () => {
-    const journal = join(folder, 'effects.txt')
+    const journal = join(pawls.folder, 'effects.txt')
     const act = `await once('before', () => appendFile(${JSON.stringify(journal)}, 'before\\n'))
     await once('greet', async ({ mayHaveRun }) => {
       await appendFile(${JSON.stringify(journal)}, \`greet \${mayHaveRun}\\n\`)
@@ -104,7 +87,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
     })`
     fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
     const killed = await start()
-    await deliver(url, envelope({ id: 'pa_req_1' }))
+    await deliver(pawls.url, envelope({ id: 'pa_req_1' }))
     expect(await killed.exited).toBe('SIGKILL')
     const next = await start()
     await until('it was handled', () => next.output().includes('"handled"'))
@@ -115,10 +98,9 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
     const act = 'setInterval(() => {}, 1_000)'
     fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
     const pawl = await start()
-    await deliver(url, envelope({ id: 'pa_req_1' }))
+    await deliver(pawls.url, envelope({ id: 'pa_req_1' }))
     await until('it was handled', () => pawl.output().includes('"handled"'))
-    pawl.child.kill('SIGTERM')
-    expect(await pawl.exited).toBe(0)
+    expect(await pawl.end('SIGTERM')).toBe(0)
     expect(pawl.output()).toContain('"stopped"')
   })
 })

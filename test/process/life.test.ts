@@ -1,14 +1,13 @@
 import { createServer } from 'node:http'
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { needs } from '../support/needs.ts'
-import { type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
-import { testEnvironment } from '../support/start-test-gateway.ts'
+import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
+import { spawnPawl } from '../support/spawn-pawl.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 /** Permissions do not bind root: a command that becomes another user who can read the sources, or nothing where this user is not root; `undefined` where root cannot. */
@@ -25,38 +24,23 @@ const unshare = needs('unshare', { package: 'util-linux' })
 const readOnly = ['-m', 'sh', '-c', 'mount -t tmpfs -o ro tmpfs "$0" && exec "$@"']
 const mayMount = unshare !== undefined && spawnSync(unshare, [...readOnly, '/mnt', 'true']).status === 0
 
-let pawl: PawlProcess | undefined
-let folder: string | undefined
-
-afterEach(async () => {
-  pawl?.child.kill('SIGKILL')
-  await pawl?.exited
-  if (folder !== undefined) await rm(folder, { recursive: true, force: true })
-  folder = undefined
+let pawls: PawlProcesses
+beforeEach(async () => {
+  pawls = await preparePawl()
 })
-
-async function start(env: Record<string, string> = {}): Promise<PawlProcess> {
-  const settings = await testEnvironment({ LOG_LEVEL: 'info', ...env })
-  folder = dirname(settings.DATABASE_URL?.slice('file:'.length) ?? '')
-  pawl = spawnPawl(settings)
-  return pawl
-}
+afterEach(() => pawls.close())
 
 describe('the process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('stops on %s and exits 0', async (signal) => {
-    const running = await start()
-    await running.ready()
-    running.child.kill(signal)
-    expect(await running.exited).toBe(0)
+    const running = await pawls.start()
+    expect(await running.end(signal)).toBe(0)
     expect(running.output()).toContain('"stopped"')
   })
 
   it('stops while deliveries come in, and what it acknowledged is there after the next start', async () => {
-    const running = await start()
-    await running.ready()
-    const url = /"address":"(http[^"]+)\/webhooks"/.exec(running.output())?.[1] ?? ''
+    const running = await pawls.start()
     const sent = Array.from({ length: 100 }, (_, n) =>
-      deliver(url, envelope({ id: `pa_req_${n}`, status: 'hint' })).then(
+      deliver(pawls.url, envelope({ id: `pa_req_${n}`, status: 'hint' })).then(
         ({ status }) => status,
         () => 0, // cut off by the stop: the service sends it again
       ),
@@ -79,7 +63,7 @@ describe('the process', () => {
   })
 
   it('exits 1 and says where to look when there is no server at DATABASE_URL', async () => {
-    const running = spawnPawl(await testEnvironment({ DATABASE_URL: 'postgres://pawl@127.0.0.1:9/pawl' }))
+    const running = pawls.spawn({ DATABASE_URL: 'postgres://pawl@127.0.0.1:9/pawl' })
     expect(await running.exited).toBe(1)
     expect(running.output()).toContain('The database of DATABASE_URL cannot be used')
     expect(running.output()).toContain('ECONNREFUSED')
@@ -88,13 +72,12 @@ describe('the process', () => {
 
   describe('with a file at DATABASE_URL that cannot be the ledger', () => {
     let room: string
-    beforeEach(async () => {
-      room = await mkdtemp(join(tmpdir(), 'pawl-life-'))
+    beforeEach(() => {
+      room = pawls.folder
     })
-    afterEach(() => rm(room, { recursive: true }))
 
     async function expectRefusal(path: string, said: string, under: readonly string[] = []): Promise<void> {
-      pawl = spawnPawl(await testEnvironment({ DATABASE_URL: `file:${path}` }), undefined, under)
+      const pawl = pawls.spawn({ DATABASE_URL: `file:${path}` }, { under })
       expect(await pawl.exited).toBe(2)
       expect(pawl.output()).toContain(`The ledger cannot be opened at DATABASE_URL: ${said}`)
       // A setting is never named by its value.
@@ -123,8 +106,7 @@ describe('the process', () => {
     it.skipIf(!mayMount)(
       'exits 1 when it is mounted for reading only, so that its supervisor starts it again',
       async () => {
-        const env = await testEnvironment({ DATABASE_URL: `file:${join(room, 'pawl.db')}` })
-        pawl = spawnPawl(env, undefined, [unshare ?? '', ...readOnly, room])
+        const pawl = pawls.spawn({}, { under: [unshare ?? '', ...readOnly, room] })
         expect(await pawl.exited).toBe(1)
         expect(pawl.output()).toContain('The ledger cannot be opened at DATABASE_URL: its folder cannot be written to')
         expect(pawl.output()).toContain('EROFS')
@@ -153,7 +135,7 @@ describe('the process', () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo // a TCP server that listens has such an address
-    const running = await start({ [setting]: String(port) })
+    const running = pawls.spawn({ [setting]: String(port) })
     expect(await running.exited).toBe(1)
     expect(running.output()).toContain(`something else listens on port ${port} of 127.0.0.1`)
     expect(running.output()).toContain(`set ${setting} to another port`)

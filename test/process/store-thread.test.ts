@@ -1,11 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findUnstored, openLedgerRows } from '../faults/ledger-rows.ts'
-import { type PlayedService, startPlayedService } from '../faults/played-service.ts'
-import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
-import { testEnvironment } from '../support/start-test-gateway.ts'
+import { findUnstored, openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
+import { type PlayedService, startPlayedService } from '../support/played-service.ts'
+import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { until } from '../support/until.ts'
 
 const resources = 60
@@ -20,19 +18,12 @@ if (workerData?.serves === '${serves}')
 `
 
 describe('the thread of the ledger', () => {
-  let folder: string
   let service: PlayedService
-  let env: Record<string, string>
-  let pawl: PawlProcess | undefined
+  let pawls: PawlProcesses
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-thread-'))
-    const port = await freePort()
-    service = await startPlayedService(() => [`http://127.0.0.1:${port}`])
-    env = await testEnvironment({
-      DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
-      PORT: String(port),
-      LOG_LEVEL: 'info',
+    service = await startPlayedService(() => [pawls.url])
+    pawls = await preparePawl({
       API_BASE_URL: service.url,
       // Whatever the thread leaves in work shall be neither parked nor waited for.
       RETRY_ATTEMPTS: '1000',
@@ -40,10 +31,8 @@ describe('the thread of the ledger', () => {
     })
   })
   afterEach(async () => {
-    pawl?.child.kill('SIGKILL')
-    await pawl?.exited
+    await pawls.close()
     await service.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   it.each([
@@ -53,11 +42,10 @@ describe('the thread of the ledger', () => {
   ])(
     'takes the process with it when it %s, and the next process has all that was acknowledged',
     async (_, serves, death) => {
-      const flag = join(folder, 'flag')
-      const script = join(folder, 'preload.cjs')
+      const flag = join(pawls.folder, 'flag')
+      const script = join(pawls.folder, 'preload.cjs')
       await writeFile(script, preload(flag, serves, death))
-      pawl = spawnPawl({ ...env, NODE_OPTIONS: `--require "${script}"` })
-      await pawl.ready()
+      const pawl = await pawls.start({ NODE_OPTIONS: `--require "${script}"` })
       let changes = 0
       const load = setInterval(() => service.change(`pa_req_${changes++ % resources}`), 5)
       try {
@@ -72,16 +60,14 @@ describe('the thread of the ledger', () => {
         // Whoever asked meanwhile was told to come again, or found nobody.
         expect([...service.answers.keys()].filter((status) => ![0, 200, 202, 503].includes(status))).toEqual([])
 
-        pawl = spawnPawl(env)
-        await pawl.ready()
+        await pawls.start()
       } finally {
         clearInterval(load)
       }
       await service.quiet()
-      const ledger = await openLedgerRows(env.DATABASE_URL ?? '')
+      const ledger = await openLedgerRows(pawls.databaseUrl)
       try {
-        const due = 'select id from resources where due_at is not null'
-        await until('nothing is due', async () => (await ledger.ask(due)).length === 0, withinMs)
+        await untilNothingIsDue(ledger, withinMs)
         expect(await findUnstored(ledger, service.acknowledged)).toEqual([])
         const behind = `select id from resources left join progress on id = resource_id and handler = 'prior-authorization-to-ehr'
         where state is null or state <> 'synced' or snapshot_event_id < newest_event_id`

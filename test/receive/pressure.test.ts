@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DiskRoom } from '../../src/ledger/upkeep/disk-room.ts'
 import { createPressure, memoryPerByte, type Pressure } from '../../src/receive/pressure.ts'
-import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
-import { startTestGateway, testEnvironment, type TestGateway } from '../support/start-test-gateway.ts'
+import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
+import type { PawlProcess } from '../support/spawn-pawl.ts'
+import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, signToken } from '../support/webhook.ts'
 import { mounts, startReceiver } from './receiver-stand.ts'
@@ -97,24 +95,16 @@ const residentBytes = ({ child: { pid } }: PawlProcess) =>
   Number(spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout) * 1_024
 
 describe('a receiver in a process of its own', () => {
+  let pawls: PawlProcesses
   let pawl: PawlProcess
-  let folder: string
   let url: string
 
-  async function start(environment: Record<string, string> = {}): Promise<void> {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-slow-'))
-    const port = await freePort()
-    url = `http://127.0.0.1:${port}`
-    const settings = { ROLE: 'receiver', PORT: String(port), MAX_IN_FLIGHT: '100000', LOG_LEVEL: 'info' }
-    const databaseUrl = `file:${join(folder, 'pawl.db')}`
-    pawl = spawnPawl({ ...(await testEnvironment({ ...settings, DATABASE_URL: databaseUrl })), ...environment })
-    await pawl.ready()
+  async function start(env: Record<string, string> = {}): Promise<void> {
+    pawls = await preparePawl({ ROLE: 'receiver', MAX_IN_FLIGHT: '100000' })
+    url = pawls.url
+    pawl = await pawls.start(env)
   }
-  afterEach(async () => {
-    pawl.child.kill('SIGKILL')
-    await pawl.exited
-    await rm(folder, { recursive: true })
-  })
+  afterEach(() => pawls.close())
 
   it('goes on receiving beside 10,000 connections that send slowly, in memory that stays flat', async () => {
     await start()

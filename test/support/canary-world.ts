@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { shippedHandlers } from '../../templates/index.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
-import { type Answered, type AnsweringServer, startAnsweringServer } from './answering-server.ts'
+import { startLine } from '../../src/conformance/line.ts'
+import { type Answered, startAnsweringServer } from './answering-server.ts'
 import { canaries, everyCanary } from './canaries.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { captureLog, type LogCapture } from './log-capture.ts'
@@ -148,25 +149,22 @@ export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<Ca
     const answer = fault ?? quoting(200, { status: 'success', data: canaryResource(id, service.url) })
     return { ...answer, headers: canaryHeaders }
   })
-  const ehr = await startAnsweringServer(async ({ method, path, headers, body }) => {
-    chartGot.push(`${method} ${path} ${body}`)
-    const fault = faultFor(ehrFaults, path)
-    if (fault !== undefined) return fault === 'cut' ? undefined : fault
-    const type = headers['content-type']
-    const init = {
-      method,
-      ...(body === '' ? {} : { body }),
-      headers: type === undefined ? {} : { 'content-type': type },
-    }
-    const answer = await fetch(`${new URL(fhir.url).origin}${path}`, init)
-    return { status: answer.status, body: await answer.text(), contentType: 'application/fhir+json' }
+  const ehr = await startLine({
+    system: 'chart',
+    target: new URL(fhir.url).origin,
+    async before({ method, path, body }) {
+      chartGot.push(`${method} ${path} ${body}`)
+      const fault = faultFor(ehrFaults, path)
+      if (fault === 'cut') throw new Error('The connection is cut.')
+      return fault && { ...fault, headers: { 'content-type': fault.contentType ?? 'application/json' } }
+    },
   })
   const pharmacy = await startAnsweringServer(({ body }) => {
     pharmacyGot.push(body)
     const fault = faultFor(pharmacyFaults, body)
     return fault === 'cut' ? undefined : (fault ?? { status: 204, body: '' })
   })
-  const servers: AnsweringServer[] = [service, ehr, pharmacy]
+  const servers = [service, ehr, pharmacy]
 
   const gateway = await startTestGateway(
     { log: log.log, handlers: [...shippedHandlers, ...leaky] },
@@ -179,7 +177,7 @@ export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<Ca
       ADMIN_PASSWORD: canaries.adminPassword,
       API_BASE_URL: service.url,
       API_TOKEN: canaries.apiToken,
-      FHIR_BASE_URL: `${ehr.url}${new URL(fhir.url).pathname}`,
+      FHIR_BASE_URL: `${ehr.url(0)}${new URL(fhir.url).pathname}`,
       FHIR_TOKEN: canaries.fhirToken,
       PHARMACY_URL: pharmacy.url,
       PHARMACY_SECRET: canaries.pharmacySecret,

@@ -9,6 +9,8 @@ export interface FollowedProcess {
   output(): string
   /** Resolves with the exit code, or the signal that ended it. */
   exited: Promise<number | NodeJS.Signals | null>
+  /** Sends it a signal, unless it has ended; resolves as `exited` does. */
+  end(signal: NodeJS.Signals): FollowedProcess['exited']
   /** Resolves once it printed this; fails when it ends first. `after` is how much of the output is old. */
   prints(what: string | RegExp, after?: number): Promise<void>
 }
@@ -25,6 +27,10 @@ export function followProcess(child: ChildProcess, event: 'exit' | 'close', with
     child,
     output: () => output,
     exited,
+    end(signal) {
+      child.kill(signal)
+      return exited
+    },
     async prints(what, after = 0) {
       const isThere = () => {
         const text = output.slice(after)

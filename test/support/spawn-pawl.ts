@@ -16,17 +16,24 @@ export interface PawlProcess extends FollowedProcess {
   ready(): Promise<void>
 }
 
-/** Starts `script` (default: pawl itself) with these settings and nothing else of this process's environment; `under` is a command that becomes the one after it, `folder` the tree that it runs in. */
+export interface SpawnOptions {
+  /** Default: pawl itself. */
+  script?: string
+  /** A command that becomes the one after it. */
+  under?: readonly string[]
+  /** The checkout. */
+  tree?: string
+}
+
+/** Starts a process with these settings and nothing else of this process's environment. */
 export function spawnPawl(
   env: Record<string, string>,
-  script = 'src/main.ts',
-  under: readonly string[] = [],
-  folder = root,
+  { script = 'src/main.ts', under = [], tree = root }: SpawnOptions = {},
 ): PawlProcess {
-  const how = argumentsFor(script, folder === root)
+  const how = argumentsFor(script, tree === root)
   const [command = process.execPath, ...args] = [...under, process.execPath, ...how]
   const child = spawn(command, args, {
-    cwd: folder,
+    cwd: tree,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -7,7 +7,7 @@ import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { type Breakers, createBreakers } from '../../src/systems/breakers.ts'
 import { createLoopWatch } from '../../src/work/loop-watch.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
-import { startAnsweringServer } from '../support/answering-server.ts'
+import { startLine } from '../../src/conformance/line.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -186,15 +186,13 @@ it('a 403 for everything from the EHR parks nothing, and all is in step once the
   await gateway.destroy()
   let isScopeMissing = true
   const { origin, pathname } = new URL(fhir.url)
-  const ehrServer = await startAnsweringServer(async ({ method, path, headers, body }) => {
-    if (isScopeMissing) return { status: 403, body: '{"resourceType":"OperationOutcome"}' }
-    const type = headers['content-type'] ?? 'application/fhir+json'
-    const init = { method, headers: { 'content-type': type }, ...(body !== '' && { body }) }
-    const answer = await fetch(`${origin}${path}`, init).catch(() => undefined)
-    if (answer === undefined) return undefined
-    return { status: answer.status, body: await answer.text(), contentType: 'application/fhir+json' }
+  const line = await startLine({
+    system: 'chart',
+    target: origin,
+    before: async () =>
+      isScopeMissing ? { status: 403, headers: {}, body: '{"resourceType":"OperationOutcome"}' } : undefined,
   })
-  const baseUrl = `${ehrServer.url}${pathname}`
+  const baseUrl = `${line.url(0)}${pathname}`
   gateway = await startTestGateway(
     { api: service.api, handlers: [chart], ehr: createFhirEhr({ baseUrl, identifierBase: 'https://pawl.example' }) },
     { RETRY_ATTEMPTS: '2', RETRY_BASE_MS: '1', BREAKER_COOLDOWN_MS: '500' },
@@ -206,7 +204,7 @@ it('a 403 for everything from the EHR parks nothing, and all is in step once the
   await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
   expect((await gateway.ledger.counts()).parked).toBe(0)
   expect(await fhir.search('Task')).toHaveLength(resources)
-  await ehrServer.close()
+  await line.close()
 })
 
 /** Breakers of processes that share a ledger, with a time that only the test moves. Much longer than a test: the ledger goes by the machine's clock. */

@@ -18,23 +18,24 @@ export type Actor = keyof typeof actors
 
 /** Prints the journey live, one line per event. */
 export interface Journey {
-  /** Calls a resource by a name instead of its id. */
-  name(this: void, id: string, name: string): void
+  /** Resources called by a name instead of their id. */
+  readonly names: Map<string, string>
   /** One event, about a resource or about none. */
   tell(this: void, who: Actor, id: string | undefined, text: string): void
 }
 
 const widestName = 25
 
-/** Makes a journey that starts now; `isColoured` for terminals. */
+/** Makes a journey that starts with its first event; `isColoured` for terminals. */
 export function createJourney(print: (line: string) => void, isColoured: boolean): Journey {
-  const startedAt = Date.now()
+  let startedAt: number | undefined
   const names = new Map<string, string>()
   const paint = (style: Style, text: string) => (isColoured ? styleText(style, text, { validateStream: false }) : text)
 
   return {
-    name: (id, name) => void names.set(id, name),
+    names,
     tell(who, id, text) {
+      startedAt ??= Date.now()
       const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1).padStart(5)
       const subject = (names.get(id ?? '') ?? id ?? '').padEnd(widestName)
       const told = who === 'failed' ? paint('red', text) : text

@@ -1,22 +1,24 @@
 import { once } from 'node:events'
-import type { AnyHandler } from '../../work/handler.ts'
-import { createJourney } from './journey.ts'
-import { play } from './play-demo.ts'
-import { startStage } from './stage.ts'
+import { fileURLToPath } from 'node:url'
+import { isQuiet, untilQuiet } from '../../conformance/quiet.ts'
+import { triggerScenario } from '../../sandbox/commands/trigger-scenario.ts'
+import { DevRefused } from '../dev/dev-refused.ts'
+import { createJourney, type Journey } from './journey.ts'
+import { type Stage, startStage } from './stage.ts'
 import { formatTable } from './table.ts'
 import { judge } from './verdict.ts'
 import { createWatch } from './watch.ts'
 
 /** Options of the demo. */
 export interface DemoOptions {
+  /** The checkout, whose gateway plays. */
+  root: string
   print: (line: string) => void
   isColoured: boolean
   /** Plays the same ids and delays again. */
   seed?: number | undefined
   /** Keeps everything running after the verdict, until the signal aborts. */
   keep?: boolean | undefined
-  /** Default: the active ones. */
-  handlers?: readonly AnyHandler[]
   /** Max milliseconds without progress before the verdict. Default 60,000. */
   patienceMs?: number
   /** Ends the demo. */
@@ -31,18 +33,35 @@ const legend = [
   'chart     the FHIR server accepted a resource; pharmacy: it accepted a signed notice',
 ].join('\n')
 
+/** The scenario that the sandbox plays. */
+const story = fileURLToPath(new URL('story.json', import.meta.url))
+/** Its resources, in the order of their creation. */
+const titles = [
+  'PA, approved, transferred',
+  'PA, denied',
+  'PA, information missing',
+  'PA, waits for review',
+  'PA, cancelled',
+  'BV of three drugs',
+]
+/** Sandbox seconds per second, after the story: while it is played, time stands still. */
+const speed = 5_000
+
 /** Plays the story on its own servers, prints journey and verdict, closes the servers, and resolves with true if every resource is in sync. Rejects when the signal aborts before the verdict. */
 export async function runDemo(options: DemoOptions): Promise<boolean> {
-  const { print, isColoured, seed, keep = false, handlers, patienceMs = 60_000, signal } = options
-  // An interrupted action is not part of the story.
-  const journey = createJourney((line) => signal.aborted || print(line), isColoured)
-  const watch = createWatch(journey)
-  const stage = await startStage({ seed, handlers, watch, signal })
+  const { root, print, isColoured, seed, keep = false, patienceMs = 60_000 } = options
+  const ended = new AbortController()
+  const signal = AbortSignal.any([options.signal, ended.signal])
+  const onEnd = (how: string) => ended.abort(new DevRefused(how))
+  let isClosing = false
+  // Neither an interrupted action nor the stop is part of the story.
+  const journey = createJourney((line) => signal.aborted || isClosing || print(line), isColoured)
+  const watch = createWatch(journey, titles)
+  const stage = await startStage({ root, speed, seed, watch, onEnd, signal })
   print(`${legend}\n`)
   try {
-    const cast = await play({ stage, journey, watch, patienceMs, signal })
-    const verdicts = await judge(stage, watch, cast)
-    signal.throwIfAborted()
+    const isPlayed = await unlessAborted(signal, play(stage, journey, patienceMs))
+    const verdicts = await unlessAborted(signal, judge(stage, watch, journey.names))
     const outOfStep = verdicts.filter(({ differences }) => differences.length > 0)
     print(`\n${watch.idleRuns} more runs of handlers found nothing to change.\n\n${formatTable(verdicts)}\n`)
     print(
@@ -55,8 +74,30 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
       for (const [name, address] of Object.entries(stage.addresses)) print(`  ${name.padEnd(22)} ${address}`)
       if (!signal.aborted) await once(signal, 'abort')
     }
-    return outOfStep.length === 0
+    return isPlayed && outOfStep.length === 0
   } finally {
+    isClosing = true
     await stage.close()
   }
+}
+
+/** Has the sandbox play the story, and waits until pawl has nothing left to do; resolves with false if the story broke off. */
+async function play(
+  { sandbox, lines, adminUrl }: Stage,
+  { tell }: Pick<Journey, 'tell'>,
+  patienceMs: number,
+): Promise<boolean> {
+  const { ok, faults } = await triggerScenario({ url: sandbox.url, scenario: story, json: true }, () => {})
+  for (const fault of faults) tell('failed', undefined, fault)
+  const readAdmin = async (path: string) => (await fetch(`${adminUrl}${path}`)).text()
+  if (!(await untilQuiet(() => isQuiet({ sandbox, lines, readAdmin }), { lines, patienceMs })))
+    tell('failed', undefined, `no progress for ${patienceMs / 1_000} s: the demo stops waiting`)
+  return ok
+}
+
+/** Rejects as soon as the signal aborts. */
+async function unlessAborted<T>(signal: AbortSignal, working: Promise<T>): Promise<T> {
+  const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason as Error))
+  signal.throwIfAborted()
+  return Promise.race([working, aborted])
 }

@@ -1,10 +1,10 @@
 import type { Identifier } from 'fhir/r4.js'
-import { handlersFor } from '../../work/backlog.ts'
 import { BenefitVerification } from '../../service/schemas/benefit-verification.ts'
 import { PriorAuthorization } from '../../service/schemas/prior-authorization.ts'
 import { benefitVerificationDifferences } from '../../conformance/benefit-verification-differences.ts'
 import { isAbout } from '../../conformance/differences.ts'
-import type { Cast } from './play-demo.ts'
+import { contract } from '../../console/contract/contract.ts'
+import { createAdminClient } from '../admin-client.ts'
 import { priorAuthorizationDifferences } from '../../conformance/prior-authorization-differences.ts'
 import type { Stage } from './stage.ts'
 import type { Cost, Watch } from './watch.ts'
@@ -20,30 +20,31 @@ export interface Verdict extends Cost {
   differences: string[]
 }
 
-/** Compares FHIR server, pharmacy and ledger with the sandbox. */
+/** Compares FHIR server, pharmacy and pawl with the sandbox; `names` of the resources by id. */
 export async function judge(
-  stage: Pick<Stage, 'sandbox' | 'gateway' | 'handlers' | 'fhir' | 'pharmacy'>,
+  stage: Pick<Stage, 'sandbox' | 'fhir' | 'pharmacy' | 'adminUrl'>,
   watch: Pick<Watch, 'costOf' | 'failureOf'>,
-  cast: Cast,
+  names: ReadonlyMap<string, string>,
 ): Promise<Verdict[]> {
+  const ask = createAdminClient(() => ({ url: stage.adminUrl, password: undefined }))
   const truth = stage.sandbox.truth()
   const documents = await stage.fhir.search('DocumentReference')
   const verdicts: Verdict[] = []
-  for (const [id, title] of cast) {
+  for (const [id, title] of names) {
     const pa = truth.prior_authorizations.find((candidate) => candidate.id === id)
     const bv = truth.benefit_verifications.find((candidate) => candidate.id === id)
-    const record = await stage.gateway.ledger.resource(id)
+    // pawl does not know a resource of which no webhook arrived.
+    const record = await ask(contract.resource, { id }).catch(() => undefined)
     const { events = 0, repeats = 0, progress = [] } = record ?? {}
     const unhandled = progress.filter(({ state }) => state !== 'synced')
     // The only trace of a run that hangs is a resource that stays due.
-    const handlerNames = record?.dueAt === undefined ? [] : handlersFor(record.kind, stage.handlers)
-    const endless = handlerNames.filter(({ name }) => !progress.some(({ handler }) => handler === name))
+    const isEndless = record?.dueAt !== undefined && unhandled.length === 0
     const sent = stage.sandbox.controls.deliveries({ resourceId: id }).length
     const own = documents.filter((each) => documentKinds.some((kind) => isAbout(each, kind, id)))
     const differences = [
       ...(own.length === 1 ? [] : [`the chart has ${own.length} documents of its state`]),
       ...unhandled.map(({ handler, state }) => `${handler} is ${state}${because(watch.failureOf(id, handler))}`),
-      ...endless.map(({ name }) => `${name} has not finished a run`),
+      ...(isEndless ? ['a handler has not finished its run'] : []),
       ...(pa === undefined ? [] : await priorAuthorizationDifferences(stage, PriorAuthorization.parse(pa))),
       ...(bv === undefined ? [] : await benefitVerificationDifferences(stage, BenefitVerification.parse(bv))),
       // Deliveries repeated after a slow response, and changes found by polling, come on top.

@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import type { Asked, LineAnswer } from '../../conformance/line.ts'
+import type { Taps } from '../../conformance/system-lines.ts'
+import type { Observation } from '../../sandbox/platform/observe.ts'
+import { resourceKinds } from '../../service/schemas/kinds.ts'
 import type { Journey } from './journey.ts'
 
 /** The fields of pawl's own log that the demo reads. */
@@ -27,6 +31,8 @@ const ChartResource = z.looseObject({
   partOf: z.array(z.looseObject({ identifier: z.looseObject({ value: z.string() }) })).optional(),
 })
 
+const Notice = z.looseObject({ data: z.looseObject({ prior_authorization_id: z.string(), status: z.string() }) })
+
 /** Counts of one resource, as seen by the systems around pawl. */
 export interface Cost {
   deliveries: number
@@ -40,37 +46,29 @@ export interface Cost {
 export interface Watch {
   /** One line of pawl's log. */
   log(this: void, line: string): void
-  /** pawl read a resource from the service. */
-  read(this: void, id: string, status: number): void
-  /** The FHIR server accepted a resource. */
-  chartWrite(this: void, resource: unknown): void
-  /** The pharmacy accepted a notice. */
-  notice(this: void, id: string, status: string): void
+  /** The service was called, or changed a resource. */
+  observed(this: void, observation: Observation): void
+  /** pawl's requests, answered. */
+  readonly taps: Taps
   costOf(this: void, id: string): Cost
   /** Error of the handler's last failed run on the resource. */
   failureOf(this: void, id: string, handler: string): string | undefined
-  /** Counts steps of progress; a failed run makes none. */
-  readonly steps: number
   /** Runs that found nothing to change; the journey omits them. */
   readonly idleRuns: number
 }
 
-/** Log messages of pawl's start, before the journey begins. */
-const beginnings: readonly string[] = ['receiving', 'pawl is running']
-
 const nothing: Cost = { deliveries: 0, duplicates: 0, reads: 0, ehrWrites: 0, pharmacyPosts: 0 }
 
-export function createWatch({ tell }: Pick<Journey, 'tell'>): Watch {
+/** `titles` name the resources in the order of their creation. */
+export function createWatch({ tell, names }: Journey, titles: readonly string[]): Watch {
   const costs = new Map<string, Cost>()
   const failures = new Map<string, string>()
-  let steps = 0
   let idleRuns = 0
 
   function count(id: string, what: keyof Cost): void {
     const cost = costOf(id)
     cost[what] += 1
     costs.set(id, cost)
-    steps += 1
   }
   const costOf = (id: string): Cost => ({ ...nothing, ...costs.get(id) })
 
@@ -83,7 +81,6 @@ export function createWatch({ tell }: Pick<Journey, 'tell'>): Watch {
   }
 
   function handled({ resource_id: id, handler, count: writes = 0 }: LogLine): void {
-    steps += 1
     if (writes === 0) idleRuns += 1
     else tell('handle', id, `${handler}: in sync, ${writes} written`)
   }
@@ -103,33 +100,55 @@ export function createWatch({ tell }: Pick<Journey, 'tell'>): Watch {
       if (entry.msg === 'delivery') delivered(entry)
       else if (entry.msg === 'handled') handled(entry)
       else if (entry.error !== undefined) failed(entry)
-      else if (!beginnings.includes(entry.msg)) tell('log', entry.resource_id, lineOf(entry))
+      else tell('log', entry.resource_id, lineOf(entry))
     },
-    read(id, status) {
-      count(id, 'reads')
-      tell('ask API', id, `read: HTTP ${status}`)
+    observed(one) {
+      if (one.kind === 'request' && one.path.endsWith('/messages'))
+        tell('service', one.path.split('/').at(-2), 'a message was added to the thread')
+      if (one.kind !== 'transition') return
+      const { machine, id, from, to } = one
+      if (!resourceKinds.some((kind) => kind === machine))
+        return tell('service', id, `${machine.replaceAll('_', ' ')}: ${to}`)
+      if (from === undefined) names.set(id, titles[names.size] ?? id)
+      tell('service', id, from === undefined ? `created as ${id}` : `becomes ${to}`)
     },
-    chartWrite(resource) {
-      const { resourceType, identifier, partOf, ...states } = ChartResource.parse(resource)
-      const [name] = identifier
-      const id = partOf?.[0]?.identifier.value ?? name?.value ?? ''
-      count(id, 'ehrWrites')
-      tell('chart', id, `${resourceType} of ${name?.system.split('/').at(-1)}: ${stateOf(states)}`)
-    },
-    notice(id, status) {
-      count(id, 'pharmacyPosts')
-      tell('pharmacy', id, `notified of the transfer: ${status}`)
+    taps: {
+      service: tap(({ method, path }, { status }) => {
+        const id = /^\/[\w-]+\/(\w+)$/.exec(path)?.[1]
+        if (method !== 'GET' || id === undefined) return
+        count(id, 'reads')
+        tell('ask API', id, `read: HTTP ${status}`)
+      }),
+      chart: tap(({ method }, { status, body }) => {
+        if (method === 'GET' || status >= 300) return
+        const { resourceType, identifier, partOf, ...states } = ChartResource.parse(JSON.parse(body))
+        const [name] = identifier
+        const id = partOf?.[0]?.identifier.value ?? name?.value ?? ''
+        count(id, 'ehrWrites')
+        tell('chart', id, `${resourceType} of ${name?.system.split('/').at(-1)}: ${stateOf(states)}`)
+      }),
+      pharmacy: tap(({ body }, { status: answered }) => {
+        if (answered >= 300) return
+        const { prior_authorization_id: id, status } = Notice.parse(JSON.parse(body)).data
+        count(id, 'pharmacyPosts')
+        tell('pharmacy', id, `notified of the transfer: ${status}`)
+      }),
     },
     costOf,
     failureOf: (id, handler) => failures.get(`${id} ${handler}`),
-    get steps() {
-      return steps
-    },
     get idleRuns() {
       return idleRuns
     },
   }
 }
+
+/** Sees each answered request, and changes none. */
+const tap = (see: (asked: Asked, answer: LineAnswer) => void) => ({
+  after(asked: Asked, answer: LineAnswer) {
+    see(asked, answer)
+    return answer
+  },
+})
 
 type States = Pick<z.infer<typeof ChartResource>, 'status' | 'outcome' | 'businessStatus'>
 

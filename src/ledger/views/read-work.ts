@@ -122,7 +122,7 @@ async function readPieces(pieces: ReturnType<typeof selectGroupPage>, now: numbe
   }))
 }
 
-/** Up to `limit` resources due now or later, earliest first, each with its failed handlers. */
+/** Up to `limit` resources due now or later, earliest first, each with its failed handlers. Most have no failure, so no filter of failed work finds them. */
 export async function readDueWork(
   db: Db,
   resourceId: string | undefined,
@@ -194,18 +194,12 @@ export async function readLongestFailing(
 
 /** The query of `readLongestFailing`, served by the index `progress_failed`. */
 export function selectLongestFailing(db: Db, handler: string) {
-  return (
-    db
-      .selectFrom('progress')
-      .select(['resource_id', 'attempts', 'error_code', 'error_message'])
-      // SQLite uses a partial index only if the query repeats its condition.
-      .where('state', '=', sql.lit('due'))
-      .where('waits_since', 'is', null)
-      .where('error_code', 'is not', null)
-      .where('handler', '=', handler)
-      .orderBy('tried_event_id')
-      .limit(1)
-  )
+  return db
+    .selectFrom('progress')
+    .select(['resource_id', 'attempts', 'error_code', 'error_message'])
+    .where(fits({ state: 'failing', handler }))
+    .orderBy('tried_event_id')
+    .limit(1)
 }
 
 /** Time of the first failed attempt since the last successful one. */

@@ -1,37 +1,27 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FhirServer, startFhirServer } from '../../../src/cli/dev/services/fhir-server.ts'
 import { Story } from '../../../src/console/contract/story.ts'
-import { type PlayedService, startPlayedService } from '../../faults/played-service.ts'
+import { type PlayedService, startPlayedService } from '../../support/played-service.ts'
 import { startAnsweringServer } from '../../support/answering-server.ts'
-import { freePort, type PawlProcess, spawnPawl } from '../../support/spawn-pawl.ts'
-import { testEnvironment } from '../../support/start-test-gateway.ts'
+import { type PawlProcesses, preparePawl } from '../../support/pawl-processes.ts'
+import { freePort, type PawlProcess } from '../../support/spawn-pawl.ts'
 import { startTraceCollector, type TraceCollector } from '../../support/trace-collector.ts'
 import { until } from '../../support/until.ts'
 
 const id = 'pa_req_traced'
 
-let folder: string
 let fhir: FhirServer
 let service: PlayedService
-let shared: Record<string, string>
-let url: string
+let pawls: PawlProcesses
 let adminPort: number
-let processes: PawlProcess[]
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pawl-trace-'))
   fhir = await startFhirServer()
-  const port = await freePort()
   adminPort = await freePort()
-  url = `http://127.0.0.1:${port}`
-  processes = []
-  service = await startPlayedService(() => [url])
-  shared = await testEnvironment({
-    DATABASE_URL: `file:${join(folder, 'pawl.db')}`,
-    PORT: String(port),
+  service = await startPlayedService(() => [pawls.url])
+  pawls = await preparePawl({
     LOG_LEVEL: 'debug',
     API_BASE_URL: service.url,
     FHIR_BASE_URL: fhir.url,
@@ -40,27 +30,17 @@ beforeEach(async () => {
   })
 })
 afterEach(async () => {
-  for (const { child } of processes) child.kill('SIGKILL')
-  await Promise.all(processes.map(({ exited }) => exited))
+  await pawls.close()
   await service.close()
   await fhir.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
-async function start(env: Record<string, string>): Promise<PawlProcess> {
-  const pawl = spawnPawl({ ...shared, ...env })
-  processes.push(pawl)
-  await pawl.ready()
-  return pawl
-}
-
-const startReceiver = (env: Record<string, string> = {}) => start({ ROLE: 'receiver', ...env })
+const startReceiver = (env: Record<string, string> = {}) => pawls.start({ ROLE: 'receiver', ...env })
 const startWorker = (env: Record<string, string> = {}) =>
-  start({ ROLE: 'worker', ADMIN_PORT: String(adminPort), ...env })
+  pawls.start({ ROLE: 'worker', ADMIN_PORT: String(adminPort), ...env })
 
 async function stop(...stopped: PawlProcess[]): Promise<void> {
-  for (const { child } of stopped) child.kill('SIGTERM')
-  expect(await Promise.all(stopped.map(({ exited }) => exited))).toEqual(stopped.map(() => 0))
+  expect(await Promise.all(stopped.map((pawl) => pawl.end('SIGTERM')))).toEqual(stopped.map(() => 0))
 }
 
 /** Each change is acknowledged before the next one. */
@@ -95,7 +75,7 @@ describe('a delivery that a receiver stores and a worker in another process brin
   let collector: TraceCollector
   beforeEach(async () => {
     collector = await startTraceCollector()
-    shared.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url
+    pawls.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url
   })
   afterEach(() => collector.close())
 
@@ -172,9 +152,9 @@ describe('a delivery that a receiver stores and a worker in another process brin
 describe('a collector that is away', () => {
   it('holds up neither work nor a stop, and is told of in one line, and in one more when it is back', async () => {
     const port = await freePort()
-    shared.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${port}`
-    shared.OTEL_EXPORTER_OTLP_TIMEOUT = '1000'
-    const pawl = await start({ ROLE: 'all' })
+    pawls.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${port}`
+    pawls.env.OTEL_EXPORTER_OTLP_TIMEOUT = '1000'
+    const pawl = await pawls.start({ ROLE: 'all' })
     const told = (what: string) => pawl.output().split(what).length - 1
     await change(1)
     await written()
@@ -204,7 +184,7 @@ describe('a collector that never answers', () => {
       return new Promise(() => {})
     })
     try {
-      const pawl = await start({ ROLE: 'all', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+      const pawl = await pawls.start({ ROLE: 'all', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
       await change(1)
       await written()
       await until('it is asked', () => asked > 0)
@@ -219,7 +199,7 @@ describe('a collector that never answers', () => {
 describe('without a collector', () => {
   it('every line from receipt to write carries one id, which the story tells, in two processes', async () => {
     // It tells what a process loaded.
-    const script = join(folder, 'loaded.cjs')
+    const script = join(pawls.folder, 'loaded.cjs')
     await writeFile(
       script,
       "process.on('exit', () => console.log('loaded:', Object.keys(require.cache).filter((name) => /opentelemetry.(sdk|exporter)/.test(name)).length))",

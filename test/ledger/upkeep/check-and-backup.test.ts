@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { backUpLedger } from '../../../src/ledger/upkeep/back-up-ledger.ts'
 import { checkLedger } from '../../../src/ledger/upkeep/check-ledger.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
-import { argumentsFor } from '../../support/run-script.ts'
+import { runPawl } from '../../support/run-script.ts'
 import { dumpLedger, execute, fillLedger, openLedger, sealingKey } from '../filled-ledger.ts'
 
 const sealingKeys = [sealingKey]
@@ -96,17 +96,13 @@ describe('the check and the backup of a file', () => {
   it('is told by the command line, which ends with 1 where something is wrong', async () => {
     const url = await newFile()
     await fillLedger(url, { hasTrail: true })
-    const run = (...args: string[]) =>
-      new Promise<{ code: unknown; output: string }>((resolve) => {
-        const env = { PATH: process.env.PATH, DATABASE_URL: url, SEALING_KEYS: sealingKey.toString('base64') }
-        execFile(
-          process.execPath,
-          [...argumentsFor('src/cli/pawl.ts'), 'ledger', ...args],
-          { env },
-          (error, stdout, stderr) =>
-            resolve({ code: error?.code ?? 0, output: stdout + (error === null ? '' : stderr) }),
-        )
+    const run = async (...args: string[]) => {
+      const { code, out, output } = await runPawl(['ledger', ...args], {
+        DATABASE_URL: url,
+        SEALING_KEYS: sealingKey.toString('base64'),
       })
+      return { code, output: code === 0 ? out : output }
+    }
     expect(await run('check')).toMatchObject({ code: 0, output: expect.stringContaining('All is well.') })
     const to = join(folder, 'backup.db')
     expect(await run('backup', '--to', to)).toMatchObject({

@@ -37,10 +37,8 @@ export interface FhirServer {
   close(): Promise<void>
 }
 
-/** An independent FHIR R4 server on 127.0.0.1: Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; rejects if the port is taken; `onWrite` is called for every accepted resource. It knows the patient of the sandbox's sample requests. */
-export async function startFhirServer(
-  options: { port?: number; onWrite?: (resource: unknown) => void } = {},
-): Promise<FhirServer> {
+/** An independent FHIR R4 server on 127.0.0.1: Medplum's router on its in-memory repository, which refuses invalid resources with 400. `port` 0 (default) takes a free one; rejects if the port is taken. It knows the patient of the sandbox's sample requests. */
+export async function startFhirServer({ port: wantedPort = 0 } = {}): Promise<FhirServer> {
   indexFhirDefinitions()
   const router = new FhirRouter()
   const repository = new MemoryRepository()
@@ -67,17 +65,14 @@ export async function startFhirServer(
     if (refusal !== undefined) return send(response, 400, refusal)
     const [outcome, resource] = await router.handleRequest(toFhirRequest(request, path, body), repository)
     const status = getStatus(outcome)
-    if (request.method !== 'GET' && status < 300) {
-      state.writes += 1
-      options.onWrite?.(resource)
-    }
+    if (request.method !== 'GET' && status < 300) state.writes += 1
     send(response, status, resource ?? outcome, {}, isPretty)
   }
 
   const server = createServer((request, response) => {
     answer(request, response).catch(() => send(response, 500, failed('exception')))
   })
-  server.listen(options.port ?? 0, '127.0.0.1')
+  server.listen(wantedPort, '127.0.0.1')
   await once(server, 'listening')
   // The compiler cannot see that a listening server has an address object.
   const { port } = server.address() as AddressInfo

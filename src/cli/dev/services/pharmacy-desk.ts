@@ -20,28 +20,29 @@ export interface TransferAtPharmacy {
   attempts: number
 }
 
-/** Called for every accepted notice, copies included. */
-export type OnNotice = (priorAuthorizationId: string, status: string) => void
-
 /** A pharmacy's system: accepts signed notices of transfers and stores the last of each. */
 export interface PharmacyDesk {
   url: string
   transfers: ReadonlyMap<string, TransferAtPharmacy>
   /** Notices refused for an invalid signature. */
   readonly refused: number
+  /** Answers everything with 503 until told otherwise. */
+  setDown(down: boolean): void
   close(): Promise<void>
 }
 
 /** Starts the pharmacy on a port (default: a free one), and rejects if it is taken; every notice must carry a valid Standard Webhooks signature. */
-export async function startPharmacyDesk(secret: string, onNotice: OnNotice, port = 0): Promise<PharmacyDesk> {
+export async function startPharmacyDesk(secret: string, port = 0): Promise<PharmacyDesk> {
   const verifier = new Webhook(secret)
   const transfers = new Map<string, TransferAtPharmacy>()
   const seen = new Set<string>()
   let refused = 0
+  let isDown = false
 
   async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk as Buffer) // Without an encoding, requests yield buffers.
+    if (isDown) return void res.writeHead(503).end()
     const header = (name: string) => String(req.headers[name] ?? '')
     const id = header('webhook-id')
     try {
@@ -56,7 +57,6 @@ export async function startPharmacyDesk(secret: string, onNotice: OnNotice, port
         transfers.set(data.prior_authorization_id, { status, confirmed: confirmed ?? false, attempts: attempts.length })
       }
       seen.add(id)
-      onNotice(data.prior_authorization_id, data.status)
       res.writeHead(204).end()
     } catch {
       refused += 1
@@ -74,6 +74,7 @@ export async function startPharmacyDesk(secret: string, onNotice: OnNotice, port
     get refused() {
       return refused
     },
+    setDown: (down) => void (isDown = down),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

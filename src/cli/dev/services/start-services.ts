@@ -80,11 +80,7 @@ export async function startServices(
     }
     if (!left.includes('PHARMACY_URL')) {
       const secret = `whsec_${randomBytes(32).toString('base64')}`
-      const pharmacy = await listening(
-        startPharmacyDesk(secret, () => {}, ports.pharmacy),
-        ports.pharmacy,
-        '--pharmacy-port',
-      )
+      const pharmacy = await listening(startPharmacyDesk(secret, ports.pharmacy), ports.pharmacy, '--pharmacy-port')
       closers.push(pharmacy.close)
       services.pharmacy = pharmacy
       Object.assign(settings, { PHARMACY_URL: pharmacy.url, PHARMACY_SECRET: secret })

@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { until } from '../support/until.ts'
-import { envelope, signToken } from '../support/webhook.ts'
+import { until } from './until.ts'
+import { envelope, signToken } from './webhook.ts'
 
 /** How the service answers one GET. */
 export type Mood = 'well' | '429' | '429 told' | '500' | '503' | 'half' | 'garbage' | 'silent' | 'cut' | 'deep' | 'odd'
@@ -18,12 +18,14 @@ export interface PlayedService {
   readonly acknowledged: ReadonlySet<string>
   /** How often each status was the answer to a webhook; 0 stands for none. */
   readonly answers: ReadonlyMap<number, number>
+  /** Number of answers with 2xx. */
+  readonly taken: number
   /** Chooses how the next GET is answered. */
   mood: (id: string) => Mood
   /** Gives a resource its next status, and sends the webhook. */
   change(id: string): void
-  /** Sends one more webhook about a resource, without any change, with this body. */
-  send(body: string): void
+  /** Sends one more webhook about a resource, without any change, with this body; resolves when it is acknowledged. */
+  send(body: string): Promise<void>
   /** Resolves when every webhook was acknowledged. */
   quiet(): Promise<void>
   close(): Promise<void>
@@ -32,8 +34,11 @@ export interface PlayedService {
 const resendMs = 100
 const patienceMs = 5_000
 
-/** Starts the service; it sends to the addresses in turn. */
-export async function startPlayedService(receivers: () => readonly string[]): Promise<PlayedService> {
+/** Starts the service; it sends to the addresses in turn. What `read` does not know is answered with 404; without it, a GET tells the status. */
+export async function startPlayedService(
+  receivers: () => readonly string[],
+  read?: (id: string) => object | undefined,
+): Promise<PlayedService> {
   const statuses = new Map<string, string>()
   const acknowledged = new Set<string>()
   const answers = new Map<number, number>()
@@ -46,8 +51,15 @@ export async function startPlayedService(receivers: () => readonly string[]): Pr
 
   const server = createServer((request, response) => {
     const id = basename(request.url ?? '')
-    const data = { id, object: 'prior_authorization', status: statuses.get(id), patient: { internal_id: 'patient-1' } }
-    answerIn(service.mood(id), data, response, held)
+    const played = {
+      id,
+      object: 'prior_authorization',
+      status: statuses.get(id) ?? 'created',
+      patient: { internal_id: 'patient-1' },
+    }
+    const data = read === undefined ? played : read(id)
+    if (data === undefined) response.writeHead(404).end('{"detail":"unknown"}')
+    else answerIn(service.mood(id), data, response, held)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // A server that listens on a port has an address object; the type also knows pipes.
@@ -86,13 +98,16 @@ export async function startPlayedService(receivers: () => readonly string[]): Pr
     statuses,
     acknowledged,
     answers,
+    get taken() {
+      return [...answers].reduce((sum, [status, count]) => (status >= 200 && status < 300 ? sum + count : sum), 0)
+    },
     mood: () => 'well',
     change(id) {
       const step = Number(statuses.get(id)?.replace('step_', '') ?? 0) + 1
       statuses.set(id, `step_${step}`)
-      service.send(JSON.stringify(envelope({ id, status: `step_${step}` })))
+      void service.send(JSON.stringify(envelope({ id, status: `step_${step}` })))
     },
-    send: (body) => void sendUntilAcknowledged(body),
+    send: sendUntilAcknowledged,
     quiet: () => until('every webhook is acknowledged', () => open === 0).then(() => undefined),
     async close() {
       stopping.abort()

@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { createFingerprint } from '../../src/ledger/sealing/digest-key.ts'
 import { sealContext } from '../../src/ledger/sealing/seal-context.ts'
 import { createSeal } from '../../src/ledger/sealing/seal.ts'
+import { until } from './until.ts'
 
 /** Reads a ledger from outside, while and after its processes use it. */
 export interface LedgerRows {
@@ -27,6 +28,12 @@ export async function openLedgerRows(databaseUrl: string): Promise<LedgerRows> {
     ask: async (question) => (await client.query<Record<string, unknown>>(question)).rows,
     close: () => client.end(),
   }
+}
+
+/** Resolves once no resource is due. */
+export async function untilNothingIsDue({ ask }: LedgerRows, withinMs?: number): Promise<void> {
+  const due = () => ask('select id from resources where due_at is not null limit 1')
+  await until('nothing is due', async () => (await due()).length === 0, withinMs)
 }
 
 /** Of the bodies of deliveries, those that a ledger under these keys has no event of. */

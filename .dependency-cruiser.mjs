@@ -65,6 +65,7 @@ const rooms = {
   'base/net/pin-address.ts': ['base/net/public-address.ts'],
   'base/net/public-address.ts': [],
   'base/net/retry-after.ts': [],
+  'base/net/deadline.ts': [],
   'base/net/smtp-connection.ts': [],
   // What `#pawl` and `#pawl/connector` give, and `pawl/client` of the package.
   'client.ts': ['service/client', 'service/schemas', 'base/errors.ts'],
@@ -178,6 +179,7 @@ const rooms = {
     'base/net/fetch.ts',
     'base/optional-packages.ts',
     'base/net/pin-address.ts',
+    'base/net/deadline.ts',
     'base/net/retry-after.ts',
     'base/tracing',
     'base/log.ts',

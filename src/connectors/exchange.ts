@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import { startDeadline } from '../base/deadline.ts'
+import { startDeadline } from '../base/net/deadline.ts'
 import type { Retry } from '../base/errors.ts'
 import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '../base/net/fetch.ts'
 import { inRequestSpan } from '../base/tracing/request-span.ts'

@@ -1,4 +1,4 @@
-import { startDeadline } from '../../base/deadline.ts'
+import { startDeadline } from '../../base/net/deadline.ts'
 import { PawlError } from '../../base/errors.ts'
 import { failureCodeOf } from '../../base/net/fetch.ts'
 import type { CheckReport, RunContext } from '../../systems/system.ts'

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { PoolClient, PoolConfig } from 'pg'
 import { openPostgresPool } from '../../base/net/postgres-pool.ts'
 import type { Tables } from '../tables.ts'
@@ -34,10 +34,6 @@ export async function enterPresence(db: Kysely<Tables>, settings: PoolConfig): P
     if (rows[0]?.taken !== true) return false
     await client.query('select pg_advisory_unlock($1, $2)', key)
     return true
-  }
-
-  async function hold(client: PoolClient): Promise<void> {
-    await client.query('select pg_advisory_lock($1, $2)', [presenceClass, number])
   }
 
   /** Connects, and takes the lock of this process. */

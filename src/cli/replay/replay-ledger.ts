@@ -99,7 +99,7 @@ async function findDifferences(run: ReplayedRun, deps: RehearsalDeps): Promise<F
         // After a success the record holds all writes of the handler for this resource, so it runs as for the first time.
         baseline: hasFailed ? baseline : undefined,
         // The ledger stores an array there.
-        tried: hasFailed ? (recorded.tried.map(readDocument)) : [],
+        tried: hasFailed ? recorded.tried.map(readDocument) : [],
         portions: portionsOf(run, hasFailed),
       },
       deps,

@@ -219,7 +219,7 @@ export interface Tables {
     reason: string
     at: number
   }
-  /** A process that works on this ledger, on PostgreSQL: one whose lock is free has died (see postgres/presence.ts). */
+  /** A process that works on this ledger, on PostgreSQL: one whose lock is free has died (see postgres/session-lock.ts). */
   processes: {
     name: string
   }

@@ -10,7 +10,7 @@ import { lockClass } from './locks.ts'
 import { createEvents, partitionEvents } from './partition-events.ts'
 import { keepAhead } from './partitions.ts'
 import { patiently } from './patiently.ts'
-import { enterPresence, type Presence } from './presence.ts'
+import { enterPresence, type Presence } from './session-lock.ts'
 import { purgePartition } from './purge-partition.ts'
 
 /** One writes at a time (group commit); the others read. */

@@ -47,8 +47,11 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
     `insert into events (resource_id, kind, event_type, fingerprint, body, received_at, source)
       select 'pa_' || (i % ${size.resources}), 'prior_authorization', 'prior_authorization.status_change', ${bytes(32)}, ${bytes(1_000)}, ${eventAt},
         case when i % 50000 = 1 then 'poll' else 'webhook' end from ${series(size.events)} as n`,
-    `insert into resources (id, kind, first_event_at, first_event_id, newest_event_id, snapshot, terminal)
-      select 'pa_' || i, ${kindOf}, ${resourceAt}, 1, i + 1, ${snapshot}, 0 from ${series(size.resources - 1)} as n`,
+    `insert into resources (id, kind, first_event_at, first_event_id, newest_event_id, terminal)
+      select 'pa_' || i, ${kindOf}, ${resourceAt}, 1, i + 1, 0 from ${series(size.resources - 1)} as n`,
+    `insert into snapshots (resource_id, body, read_at)
+      select 'pa_' || i, ${snapshot}, ${resourceAt} from ${series(size.resources - 1)} as n`,
+    `update resources set snapshot_id = (select id from snapshots where resource_id = resources.id)`,
     `insert into outcomes (resource_id, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, is_appeal, practice_ms, provider_ms, groups)
       select 'pa_' || i, 'prior_authorization', ${resourceAt}, 1, 'completed', ${resourceAt}, ${resourceAt}, ${resourceAt}, 'approved', 0, 0, 0, ${groups} from ${series(size.resources - 1)} as n`,
     `insert into attempts (resource_id, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)

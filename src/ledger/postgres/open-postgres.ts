@@ -10,6 +10,7 @@ import { lockClass } from './locks.ts'
 import { createEvents, partitionEvents } from './partition-events.ts'
 import { keepAhead } from './partitions.ts'
 import { patiently } from './patiently.ts'
+import { ownerPrefix } from '../hot/claims-of-process.ts'
 import { enterPresence, type Presence } from './session-lock.ts'
 import { purgePartition } from './purge-partition.ts'
 
@@ -164,7 +165,7 @@ export async function openPostgres(
     // Its vacuum removes the rows in its own time; WAL and replicas keep them longer.
     wipe: () => Promise.resolve('left_to_database'),
     assertDurable() {},
-    processName: presence === undefined ? '' : `${presence.name}:`,
+    processName: presence === undefined ? '' : ownerPrefix(presence.name),
     isRefused: (error) => (error instanceof DatabaseError ? refused.test(error.code ?? '') : isFaultOfCode(error)),
     isPassing(error, isCommitting) {
       if (!(error instanceof Error)) return false

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { PoolClient, PoolConfig } from 'pg'
 import { openPostgresPool } from '../../base/net/postgres-pool.ts'
+import { freeClaimsOf } from '../hot/claims-of-process.ts'
 import type { Tables } from '../tables.ts'
 import { presenceClass } from './locks.ts'
 
@@ -54,7 +55,15 @@ export async function enterPresence(db: Kysely<Tables>, settings: PoolConfig): P
     for (const other of others) if (await isAbsent(client, other.name)) suspects.push(other.name)
     if (suspects.length === 0) return
     await sleep(absentMs, undefined, { signal: closing.signal, ref: false })
-    for (const suspect of suspects) if (await isAbsent(client, suspect)) await freeClaims(db, suspect)
+    for (const suspect of suspects) if (await isAbsent(client, suspect)) await forget(suspect)
+  }
+
+  /** Ends the claims of a dead process together with its row. */
+  async function forget(dead: string): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      await freeClaimsOf(trx, dead)
+      await trx.deleteFrom('processes').where('name', '=', dead).execute()
+    })
   }
 
   let client: PoolClient | undefined
@@ -96,18 +105,4 @@ export async function enterPresence(db: Kysely<Tables>, settings: PoolConfig): P
       await close()
     },
   }
-}
-
-/** Ends the leases of a dead process: its claims still count as lost. */
-async function freeClaims(db: Kysely<Tables>, name: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('resources')
-      .set({ claim_until: 0 })
-      // Every claimed resource is due, which has an index.
-      .where('due_at', 'is not', null)
-      .where('claim_owner', 'like', `${name}:%`)
-      .execute()
-    await trx.deleteFrom('processes').where('name', '=', name).execute()
-  })
 }

@@ -4,6 +4,7 @@ import { type Driver, Kysely, sql, SqliteAdapter, SqliteDialect } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { LedgerFileUnusable, prepareLedgerFile } from './file.ts'
 import { findKnown } from '../hot/known-events.ts'
+import { freeClaimsOf, ownerPrefix } from '../hot/claims-of-process.ts'
 import { type ColumnTypes, migrate, migrations } from '../migrations.ts'
 import { busyTimeoutMs, SqliteDriver } from './driver.ts'
 import { enterPresence } from './presence.ts'
@@ -133,28 +134,13 @@ async function countFree(db: Kysely<Tables>): Promise<number> {
   return rows[0]?.freelist_count ?? 0
 }
 
-const ownerPrefix = (processName: string) => `${processName}:`
-
 /** Guards the files against removal, and announces this process to others; resolves with its name. */
 async function settleAt(path: string, driver: SqliteDriver, db: Kysely<Tables>): Promise<string> {
   driver.guardFiles()
   const presence = enterPresence(path)
   driver.onDestroy(() => presence.leave())
-  await freeClaims(db, presence.takeDead())
+  for (const dead of presence.takeDead()) await freeClaimsOf(db, dead)
   return presence.name
-}
-
-/** Ends the leases of dead processes only: their claims still count as lost. */
-async function freeClaims(db: Kysely<Tables>, processNames: readonly string[]): Promise<void> {
-  for (const name of processNames) {
-    await db
-      .updateTable('resources')
-      .set({ claim_until: 0 })
-      // Every claimed resource is due, which has an index.
-      .where('due_at', 'is not', null)
-      .where('claim_owner', 'like', `${ownerPrefix(name)}%`)
-      .execute()
-  }
 }
 
 /** The migration error carries SQLite's error as its cause. */

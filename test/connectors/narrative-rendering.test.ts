@@ -1,10 +1,10 @@
 import { Fhir } from 'fhir'
 import { describe, expect, it } from 'vitest'
-import { benefitVerificationNarrative } from '../../src/connectors/ehr/fhir/mapping/benefit-verification-narrative.ts'
-import type { Narrative } from '../../src/connectors/ehr/fhir/mapping/narrative.ts'
-import { priorAuthorizationNarrative } from '../../src/connectors/ehr/fhir/mapping/prior-authorization-narrative.ts'
-import { renderText } from '../../src/connectors/ehr/fhir/mapping/render-text.ts'
-import { renderXhtml } from '../../src/connectors/ehr/fhir/mapping/render-xhtml.ts'
+import { benefitVerificationNarrative } from '../../src/connectors/ehr/narrative/benefit-verification-narrative.ts'
+import type { Narrative } from '../../src/connectors/ehr/narrative/narrative.ts'
+import { priorAuthorizationNarrative } from '../../src/connectors/ehr/narrative/prior-authorization-narrative.ts'
+import { renderText } from '../../src/connectors/ehr/narrative/render-text.ts'
+import { renderXhtml } from '../../src/connectors/ehr/narrative/render-xhtml.ts'
 import { fullBenefitVerification, fullPriorAuthorization } from '../support/full-samples.ts'
 
 /** Reads XML strictly: throws on whatever is not well-formed. */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Attachment } from 'fhir/r4.js'
 import type { NarrativeFormat } from './context.ts'
-import type { Narrative } from './narrative.ts'
-import { renderText } from './render-text.ts'
-import { renderXhtml } from './render-xhtml.ts'
+import type { Narrative } from '../../narrative/narrative.ts'
+import { renderText } from '../../narrative/render-text.ts'
+import { renderXhtml } from '../../narrative/render-xhtml.ts'
 
 const renderers: Record<NarrativeFormat, (narrative: Narrative) => string> = {
   'text/plain': renderText,

@@ -1,8 +1,8 @@
-import type { BenefitVerification, BenefitVerificationDrug } from '../../../../service/schemas/benefit-verification.ts'
-import { answered } from './coverage.ts'
-import { drugLabel, verifiedDrug } from './drug.ts'
+import type { BenefitVerification, BenefitVerificationDrug } from '../../../service/schemas/benefit-verification.ts'
+import { answered } from '../fhir/mapping/coverage.ts'
+import { drugLabel, verifiedDrug } from '../fhir/mapping/drug.ts'
 import { codeInWords, inWords, type Narrative, rowsOf, type Section, withoutEmpty, yesOrNo } from './narrative.ts'
-import { join, text } from './primitives.ts'
+import { join, text } from '../fhir/mapping/primitives.ts'
 import { costsOf, diagnosisCodes, insuranceRows, patientLine, prescriberRows } from './shared-sections.ts'
 
 /** A BV on one page, drug by drug. */

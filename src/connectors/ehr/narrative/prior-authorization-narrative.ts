@@ -1,6 +1,6 @@
-import { isApproved } from '../../../../service/schemas/outcome.ts'
-import { type PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
-import { drugLabel, prescribedDrug, quantityOf } from './drug.ts'
+import { isApproved } from '../../../service/schemas/outcome.ts'
+import { type PriorAuthorization } from '../../../service/schemas/prior-authorization.ts'
+import { drugLabel, prescribedDrug, quantityOf } from '../fhir/mapping/drug.ts'
 import {
   codeInWords,
   inWords,
@@ -12,9 +12,9 @@ import {
   yesOrNo,
 } from './narrative.ts'
 import { nextSteps } from './staff-next-steps.ts'
-import { isUnneeded, settledOutcome } from './settled-outcome.ts'
+import { isUnneeded, settledOutcome } from '../fhir/mapping/settled-outcome.ts'
 import { historySection, costSection, transferSection } from './prior-authorization-sections.ts'
-import { join, text } from './primitives.ts'
+import { join, text } from '../fhir/mapping/primitives.ts'
 import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows } from './shared-sections.ts'
 
 /** A PA on one page; title and lead alone state the decision. */

@@ -1,10 +1,10 @@
-import type { CopayOption } from '../../../../service/schemas/benefit-verification.ts'
-import type { InsuranceRecord } from '../../../../service/schemas/insurance.ts'
-import type { Patient, Provider } from '../../../../service/schemas/people.ts'
-import type { Person } from '../../../../service/schemas/prior-authorization.ts'
-import { insuranceOf } from './insurance-of.ts'
+import type { CopayOption } from '../../../service/schemas/benefit-verification.ts'
+import type { InsuranceRecord } from '../../../service/schemas/insurance.ts'
+import type { Patient, Provider } from '../../../service/schemas/people.ts'
+import type { Person } from '../../../service/schemas/prior-authorization.ts'
+import { insuranceOf } from '../fhir/mapping/insurance-of.ts'
 import { rowsOf, type Row } from './narrative.ts'
-import { join, text } from './primitives.ts'
+import { join, text } from '../fhir/mapping/primitives.ts'
 
 /** The patient in one line, for the printed page. */
 export function patientLine(patient: Patient | undefined): string | undefined {

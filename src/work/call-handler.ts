@@ -158,8 +158,8 @@ function createContext(
   const inDoubt =
     claim.suspect || claim.progress.get(handler.name)?.errorCode !== undefined || events.some(isFromWithin)
   const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, ...outcome, memoryOf, inDoubt })
-  // Ports stay unopened until the handler asks for them.
-  const context: object = Object.defineProperties(ports, Object.getOwnPropertyDescriptors(facts))
+  // Ports stay unopened until the handler asks for them; no system has the name of a fact.
+  const context: object = Object.assign(ports, facts)
   // The compiler cannot see that the schema of `kind` read the rest, and that readBacklogs passed on only events of the types that the handler follows.
   return context as HandlerFacts
 }

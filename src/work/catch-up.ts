@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { curedByNewAddress } from '../service/client/files.ts'
 import type { Clock } from '../base/clock.ts'
 import { describeError, PawlError, retryOf } from '../base/errors.ts'
@@ -98,19 +97,25 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
       return backlogs.map((backlog) => recordSkippedRun(work, backlog, cause))
     }
-    const handled = backlogs.map((backlog) => runBacklog(work, backlog, data))
-    const allEnded = new AbortController()
-    void Promise.allSettled(handled).then(() => allEnded.abort())
-    const runs = handled.map(async (run) => {
-      const dueInMs = await run
-      // The last handlers are recorded with the release; the others wait for them briefly.
-      if (!(await isAbortedWithin(togetherMs, allEnded.signal))) await journal.record()
-      return dueInMs
-    })
+    // The last handlers are recorded with the release; the others wait for them briefly.
+    const recorded: Promise<void>[] = []
+    let timer: NodeJS.Timeout | undefined
+    const recordSoon = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        const recording = journal.record()
+        // Awaited below, when every handler has ended.
+        recording.catch(() => undefined)
+        recorded.push(recording)
+      }, togetherMs).unref()
+    }
+    const runs = backlogs.map((backlog) => runBacklog(work, backlog, data).finally(recordSoon))
     // The claim must be kept until every handler has ended.
     const ended = await Promise.allSettled(runs)
+    clearTimeout(timer)
     // The claim will not be released, so the results of the others are recorded here.
     if (ended.some(({ status }) => status === 'rejected')) await journal.record()
+    await Promise.all(recorded)
     return Promise.all(runs)
   }
 
@@ -212,12 +217,4 @@ function typesOf({ writes }: Run): string | undefined {
 function soonest(delays: readonly (number | undefined)[]): number | undefined {
   const known = delays.filter((delay) => delay !== undefined)
   return known.length === 0 ? undefined : Math.min(...known)
-}
-
-/** Whether the signal aborts within this time; waits no longer than that, and leaves no timer behind. */
-async function isAbortedWithin(ms: number, signal: AbortSignal): Promise<boolean> {
-  // A turn first: runs that end together need no timer.
-  await Promise.resolve()
-  if (signal.aborted) return true
-  return sleep(ms, false, { ref: false, signal }).catch(() => true)
 }

@@ -1,21 +1,22 @@
 import { ConfigInvalid } from '../base/errors.ts'
 import { isEventType } from '../service/events/catalog.ts'
-import type { AnyHandler } from './handler.ts'
+import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { SystemsByName } from '../systems/system.ts'
 
 /** Names already taken in a handler's context. */
-const reserved: ReadonlySet<string> = new Set([
-  'api',
-  'changes',
-  'events',
-  'kind',
-  'log',
-  'once',
-  'previous',
-  'resource',
-  'settings',
-  'signal',
-])
+const reserved: Record<'api' | keyof HandlerFacts, true> = {
+  api: true,
+  changes: true,
+  digest: true,
+  events: true,
+  kind: true,
+  log: true,
+  once: true,
+  previous: true,
+  resource: true,
+  settings: true,
+  signal: true,
+}
 
 /** Fields that the log itself sets. */
 const ofTheLog: ReadonlySet<string> = new Set(['error', 'level', 'msg', 'time'])
@@ -31,7 +32,7 @@ export function checkIntegration({
   logFields?: readonly string[] | undefined
 }): void {
   for (const name of Object.keys(systems)) {
-    if (reserved.has(name))
+    if (Object.hasOwn(reserved, name))
       throw new ConfigInvalid(
         `A system in src/integration/index.ts is named ${name}, a name that handlers already get for something else: rename it.`,
       )

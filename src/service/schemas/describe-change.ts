@@ -14,11 +14,13 @@ const maxFields = 40
 /** Maximum depth: deeper changes are reported by the field at this depth. */
 const maxDepth = 8
 
+const toldPaths = [...toldFields].map((field) => [field, field.split('.')] as const)
+
 /** The codes in a snapshot, by field; `?` for an undocumented code. */
 export function readCodes(document: unknown): Record<string, string> {
   const codes: Record<string, string> = {}
-  for (const field of toldFields) {
-    const code = codeOf(field, valueAt(document, field))
+  for (const [field, keys] of toldPaths) {
+    const code = codeOf(field, valueAt(document, keys))
     if (code !== undefined) codes[field] = code
   }
   return codes
@@ -38,9 +40,9 @@ export function describeChange(before: unknown, now: unknown): FieldChange[] {
   return [...codes, ...others.slice(0, maxFields).map((field) => ({ field }))]
 }
 
-function valueAt(document: unknown, path: string): unknown {
+function valueAt(document: unknown, keys: readonly string[]): unknown {
   let value = document
-  for (const key of path.split('.')) value = isObject(value) ? value[key] : undefined
+  for (const key of keys) value = isObject(value) ? value[key] : undefined
   return value
 }
 

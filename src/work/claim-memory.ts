@@ -3,7 +3,7 @@ import { PawlError } from '../base/errors.ts'
 import type { ClaimToken } from '../ledger/hot/claims.ts'
 import type { Note } from '../ledger/hot/notes.ts'
 import type { Remembered } from '../ledger/hot/shared-memory.ts'
-import type { Memories } from '../ledger/hot/memory.ts'
+import type { Memories, MemoryBySystem } from '../ledger/hot/memory.ts'
 
 /** Another resource in work shares an entry of a system's memory; the run waits for its release. */
 export class MemoryTaken extends PawlError {
@@ -18,7 +18,7 @@ export class MemoryTaken extends PawlError {
 
 type MemoryNote = Extract<Note, { of: 'memory' }>
 
-/** The connectors' memory of one claimed resource: read once per system, since only the claim's holder writes it; its writes are recorded with the other notes of the claim. */
+/** The connectors' memory of one claimed resource: read with the claim, since only its holder writes it; its writes are recorded with the other notes of the claim. */
 export interface ClaimMemory {
   of(this: void, system: string): Memory
   /** Writes since the last call. */
@@ -27,21 +27,22 @@ export interface ClaimMemory {
   giveBack(taken: readonly MemoryNote[]): void
 }
 
-export function createClaimMemory(token: ClaimToken, ledger: Memories): ClaimMemory {
-  const loaded = new Map<string, Promise<ReadonlyMap<string, Remembered>>>()
-  /** All writes since the load, and those not yet taken. */
+export function createClaimMemory(token: ClaimToken, claimed: MemoryBySystem, ledger: Memories): ClaimMemory {
+  const loaded = new Map(claimed)
+  /** Systems with a failed write, which may have been stored all the same. */
+  const doubted = new Set<string>()
+  /** All writes since the claim, and those not yet taken. */
   const [newer, waiting] = [new Map<string, Remembered>(), new Map<string, MemoryNote>()]
   /** The contents of the shared entries when this claim took them. */
   const taken = new Map<string, Remembered | undefined>()
   const keyOf = (system: string, role: string) => `${system} ${role}`
 
-  function load(system: string): Promise<ReadonlyMap<string, Remembered>> {
-    const known = loaded.get(system)
-    if (known !== undefined) return known
-    const loading = ledger.readMemory(system, token.resourceId)
-    loaded.set(system, loading)
-    loading.catch(() => loaded.delete(system))
-    return loading
+  async function loadedOf(system: string, role: string): Promise<Remembered | undefined> {
+    if (doubted.has(system)) {
+      loaded.set(system, await ledger.readMemory(system, token.resourceId))
+      doubted.delete(system)
+    }
+    return loaded.get(system)?.get(role)
   }
 
   return {
@@ -49,7 +50,7 @@ export function createClaimMemory(token: ClaimToken, ledger: Memories): ClaimMem
       async read(role) {
         const key = keyOf(system, role)
         const known = newer.get(key) ?? taken.get(key)
-        return known !== undefined || taken.has(key) ? known : (await load(system)).get(role)
+        return known !== undefined || taken.has(key) ? known : loadedOf(system, role)
       },
       async write(role, remembered) {
         const key = keyOf(system, role)
@@ -58,8 +59,7 @@ export function createClaimMemory(token: ClaimToken, ledger: Memories): ClaimMem
         try {
           await ledger.writeMemory(token, system, role, remembered, { isShared: taken.has(key) })
         } catch (error) {
-          // The ledger decides whether it is written.
-          loaded.delete(system)
+          doubted.add(system)
           throw error
         }
         newer.set(key, remembered)

@@ -17,6 +17,7 @@ export function claimOutside({
     snapshot: undefined,
     terminal: false,
     progress: new Map(),
+    memory: new Map(),
     events,
     newestBody: undefined,
     ownChanges: [],

@@ -46,7 +46,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   async function workClaimed({ claim, log }: Claimed, claimedAt: number): Promise<number | undefined> {
     const token = tokenOf(claim)
     const lease = leases.keep(token, claimedAt)
-    const journal = createJournal(token, ledger)
+    const journal = createJournal({ ...token, memory: claim.memory }, ledger)
     try {
       const dueInMs = await catchUp(claim, journal, lease)
       // A leftover of its handlers may have crashed the process: not released.

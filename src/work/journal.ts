@@ -1,5 +1,5 @@
 import { createClaimMemory, type ClaimMemory } from './claim-memory.ts'
-import type { ClaimToken, GiveBack } from '../ledger/hot/claims.ts'
+import type { Claim, ClaimToken, GiveBack } from '../ledger/hot/claims.ts'
 import type { Note } from '../ledger/hot/notes.ts'
 import type { Claims } from '../ledger/hot/create-claims.ts'
 import type { Memories } from '../ledger/hot/memory.ts'
@@ -16,10 +16,13 @@ export interface Journal {
   release(next: GiveBack): Promise<number | undefined>
 }
 
-export function createJournal(token: ClaimToken, ledger: Pick<Claims, 'record' | 'release'> & Memories): Journal {
+export function createJournal(
+  { memory, ...token }: ClaimToken & Pick<Claim, 'memory'>,
+  ledger: Pick<Claims, 'record' | 'release'> & Memories,
+): Journal {
   let entries: { note: Note; onRecorded: () => void }[] = []
   let sending: Promise<unknown> = Promise.resolve()
-  const noted = createClaimMemory(token, ledger)
+  const noted = createClaimMemory(token, memory, ledger)
 
   /** In order: each note builds upon those before it. */
   function send<T>(store: (notes: Note[]) => Promise<T>): Promise<T> {

@@ -621,10 +621,12 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await ledger.release(claim, {
         notes: [note('task', '8'), note('task', '9'), note('new', '1')],
         restMs: 0,
-        dueInMs: 1,
+        dueInMs: 0,
       })
       const roles = [...(await ledger.readMemory('ehr', 'pa_req_1'))].map(([role, { id }]) => `${role} ${id}`)
       expect(roles.toSorted()).toEqual(['document 8', 'new 1', 'task 9'])
+      const { memory } = await claimed()
+      expect([...memory]).toEqual([['ehr', await ledger.readMemory('ehr', 'pa_req_1')]])
     })
 
     it('lets one resource at a time have a place that several share', async () => {

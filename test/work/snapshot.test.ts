@@ -22,6 +22,7 @@ const claimed = (newestEventId: number): Claim => ({
   progress: new Map(),
   events: [],
   newestBody: undefined,
+  memory: new Map(),
 })
 
 it('a stored snapshot does not serve an event that was stored after it', async () => {

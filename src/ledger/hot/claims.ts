@@ -4,6 +4,7 @@ import { PawlError } from '../../base/errors.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import type { Documents, Document } from '../sealing/documents.ts'
 import { groupBy } from './group-by.ts'
+import { type MemoryBySystem, readMemories } from './memory.ts'
 import { readOwnChanges, type OwnChangeNote } from './own-changes.ts'
 import { type KeptSnapshots, readSnapshots } from './snapshots.ts'
 import { createStatement, givenRows } from './statement.ts'
@@ -74,6 +75,8 @@ export interface Claim extends ClaimToken {
   snapshot: Snapshot | undefined
   terminal: boolean
   progress: ReadonlyMap<string, Progress>
+  /** What the connectors remember of it. */
+  memory: MemoryBySystem
   /** Changes that pawl itself lately asked the service for. */
   ownChanges: readonly OwnChangeNote[]
   /** Events that at least one handler is not yet in sync with, oldest first. */
@@ -208,6 +211,7 @@ export async function claimAll(
     claimed.filter(({ snapshot_id: id }) => id !== null),
     documents,
   )
+  const memories = await readMemories(trx, claimed)
   const progressOf = groupBy(rows, (row) => row.resource_id)
   const taken = claimed.map((row) => {
     const progress = new Map(
@@ -234,7 +238,7 @@ export async function claimAll(
   const claims = new Map(
     taken.map(({ row, progress }) => [
       row.id,
-      toClaim(row, progress, eventsOf.get(row.id) ?? [], { now, documents, kept }),
+      toClaim(row, progress, eventsOf.get(row.id) ?? [], { now, documents, kept, memories }),
     ]),
   )
   return requests.map((request) =>
@@ -246,7 +250,12 @@ function toClaim(
   row: ClaimedRow,
   progress: Claim['progress'],
   events: readonly EventRow[],
-  { now, documents, kept }: At & { documents: Documents; kept: KeptSnapshots },
+  {
+    now,
+    documents,
+    kept,
+    memories,
+  }: At & { documents: Documents; kept: KeptSnapshots; memories: ReadonlyMap<string, MemoryBySystem> },
 ): Claim {
   const resourceId = row.id
   const document = kept.of(resourceId, row.snapshot_id)
@@ -268,6 +277,7 @@ function toClaim(
         : { document, eventId: row.snapshot_event_id },
     terminal: row.terminal === 1,
     progress,
+    memory: memories.get(resourceId) ?? new Map(),
     ownChanges: readOwnChanges(row.own_changes, now),
     events: events.map(toRecord),
     newestBody: newest && documents.read(newest.body, sealContext.body(resourceId, newest.fingerprint)),

@@ -7,34 +7,34 @@ import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import type { Core } from '../core.ts'
 
-const selectMemory = createStatement((db, sought: readonly { resourceId: string; system: string }[]) =>
+/** Memories of a resource, by system and role. */
+export type MemoryBySystem = ReadonlyMap<string, ReadonlyMap<string, Remembered>>
+
+const selectMemories = createStatement((db, resources: readonly { id: string }[]) =>
   db
     .selectFrom('memory')
-    .select(['role', 'foreign_id', 'version', 'digest'])
+    .select(['resource_id', 'system', 'role', 'foreign_id', 'version', 'digest'])
     .where(
       'resource_id',
       'in',
-      sought.map(({ resourceId }) => resourceId),
-    )
-    .where(
-      'system',
-      'in',
-      sought.map(({ system }) => system),
+      resources.map(({ id }) => id),
     ),
 )
 
-/** Memories of a system about a resource, by role. */
-export async function readMemory(
+/** Memories of these resources, by id; none for a resource without any. */
+export async function readMemories(
   db: Kysely<Tables>,
-  sought: { resourceId: string; system: string },
-): Promise<Map<string, Remembered>> {
-  const { rows } = await selectMemory(db, [sought])
-  return new Map(
-    rows.map(({ role, foreign_id: id, version, digest }) => [
-      role,
-      { id, version: version ?? undefined, digest: digest ?? undefined },
-    ]),
-  )
+  resources: readonly { id: string }[],
+): Promise<ReadonlyMap<string, MemoryBySystem>> {
+  const { rows } = await selectMemories(db, resources)
+  const found = new Map<string, Map<string, Map<string, Remembered>>>()
+  for (const { resource_id: resourceId, system, role, foreign_id: id, version, digest } of rows) {
+    const bySystem = found.get(resourceId) ?? new Map<string, Map<string, Remembered>>()
+    const byRole = bySystem.get(system) ?? new Map<string, Remembered>()
+    byRole.set(role, { id, version: version ?? undefined, digest: digest ?? undefined })
+    found.set(resourceId, bySystem.set(system, byRole))
+  }
+  return found
 }
 
 /** A memory to write under a claim. */
@@ -120,7 +120,8 @@ export function createMemories({ db, commits, gather }: Core): Memories {
   })
 
   return {
-    readMemory: (system, resourceId) => readMemory(db, { system, resourceId }),
+    readMemory: async (system, resourceId) =>
+      (await readMemories(db, [{ id: resourceId }])).get(resourceId)?.get(system) ?? new Map(),
     writeMemory: (token, system, role, remembered, { isShared } = {}) =>
       remember({ token, system, role, remembered, isShared }),
     takeShared: (token, system, role) =>

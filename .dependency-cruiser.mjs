@@ -159,6 +159,7 @@ const rooms = {
     'base/errors.ts',
     'base/net/postgres-pool.ts',
     'base/clock.ts',
+    'base/net/deadline.ts',
     'base/net/fetch.ts',
     'base/net/download.ts',
     'base/net/pin-address.ts',

@@ -10,7 +10,7 @@ export type {
   System,
 } from './systems/system.ts'
 export { NotRehearsable } from './systems/not-rehearsable.ts'
-export type { Remembered } from './ledger/hot/shared-memory.ts'
+export type { Remembered } from './ledger/hot/read-memories.ts'
 export { checkRun, exchange, retryOfAnswer } from './connectors/exchange.ts'
 export type { Answer, ExchangeDeps, ExchangeRequest, ExchangeRun } from './connectors/exchange.ts'
 export { leanFetch } from './base/net/fetch.ts'

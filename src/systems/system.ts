@@ -2,7 +2,7 @@ import type { JWK } from 'jose'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { Log } from '../base/log.ts'
 import type { Digest } from './digest.ts'
-import type { Remembered } from '../ledger/hot/shared-memory.ts'
+import type { Remembered } from '../ledger/hot/read-memories.ts'
 
 /** Receipt of one write to a system: ids only, stored in the ledger as the audit trail. */
 export interface Receipt {

@@ -2,8 +2,8 @@ import type { Memory } from '../systems/system.ts'
 import { PawlError } from '../base/errors.ts'
 import type { ClaimToken } from '../ledger/hot/claims.ts'
 import type { Note } from '../ledger/hot/notes.ts'
-import type { Remembered } from '../ledger/hot/shared-memory.ts'
-import type { Memories, MemoryBySystem } from '../ledger/hot/memory.ts'
+import type { Memories } from '../ledger/hot/memory.ts'
+import type { MemoryBySystem, Remembered } from '../ledger/hot/read-memories.ts'
 
 /** Another resource in work shares an entry of a system's memory; the run waits for its release. */
 export class MemoryTaken extends PawlError {

@@ -1,4 +1,4 @@
-/** Ends with the signal it was made from, or after a time of its own. */
+/** Ends with the signal it was made from, if any, or after a time of its own. */
 export interface Deadline {
   signal: AbortSignal
   /** Its time ran out. */
@@ -8,22 +8,22 @@ export interface Deadline {
 }
 
 /** A deadline for one request. `AbortSignal.any` and `AbortSignal.timeout` do the same, and leave their signals to finalizers, which costs more than the request. */
-export function startDeadline(outer: AbortSignal, ms: number): Deadline {
+export function startDeadline(outer: AbortSignal | undefined, ms: number): Deadline {
   const controller = new AbortController()
   let isOver = false
-  const give = () => controller.abort(outer.reason)
+  const give = () => controller.abort(outer?.reason)
   const timer = setTimeout(() => {
     isOver = true
     controller.abort(new DOMException(`The time of ${ms} ms was up.`, 'TimeoutError'))
   }, ms).unref()
-  if (outer.aborted) give()
-  outer.addEventListener('abort', give, { once: true })
+  if (outer?.aborted === true) give()
+  outer?.addEventListener('abort', give, { once: true })
   return {
     signal: controller.signal,
     isOver: () => isOver,
     end() {
       clearTimeout(timer)
-      outer.removeEventListener('abort', give)
+      outer?.removeEventListener('abort', give)
     },
   }
 }

@@ -31,6 +31,10 @@ export function readSecrets(env: Env, ownNames: readonly string[] = []): Secret[
   const found = [
     ...lists.flatMap((setting) => partsOf(setting, env[setting] ?? '').map((value) => ({ setting, value }))),
     ...[...single, ...own].map((setting) => ({ setting, value: env[setting]?.trim() ?? '' })),
+    ...headerValues(env.OTEL_EXPORTER_OTLP_HEADERS ?? '').map((value) => ({
+      setting: 'OTEL_EXPORTER_OTLP_HEADERS',
+      value,
+    })),
     ...readRoutes(env.PHARMACY_ROUTES ?? ''),
     ...[...Object.keys(Environment.shape), ...ownNames].flatMap((setting) =>
       passwordsIn(env[setting] ?? '').map((value) => ({ setting, value })),
@@ -52,6 +56,12 @@ function readRoutes(text: string): Secret[] {
     const values = [...(secret ?? '').split(',').map((part) => part.trim()), ...passwordsIn(url ?? '')]
     return values.map((value) => ({ setting, value }))
   })
+}
+
+/** Values of `name=value` pairs, raw and decoded: one may be a key of the collector's. */
+function headerValues(text: string): string[] {
+  const values = text.split(',').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+  return [...new Set(values.flatMap((value) => [decode(value), value]))]
 }
 
 /** The secret, raw and decoded. */

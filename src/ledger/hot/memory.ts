@@ -1,41 +1,12 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Settled } from './batch.ts'
 import { ClaimLost, type ClaimToken } from './claims.ts'
 import { readHeldStates } from './held-states.ts'
-import { lockOf, type Remembered, saveShared, takeShared } from './shared-memory.ts'
+import { lockOf, saveShared, takeShared } from './shared-memory.ts'
+import { readMemories, type Remembered } from './read-memories.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import type { Core } from '../core.ts'
-
-/** Memories of a resource, by system and role. */
-export type MemoryBySystem = ReadonlyMap<string, ReadonlyMap<string, Remembered>>
-
-const selectMemories = createStatement((db, resources: readonly { id: string }[]) =>
-  db
-    .selectFrom('memory')
-    .select(['resource_id', 'system', 'role', 'foreign_id', 'version', 'digest'])
-    .where(
-      'resource_id',
-      'in',
-      resources.map(({ id }) => id),
-    ),
-)
-
-/** Memories of these resources, by id; none for a resource without any. */
-export async function readMemories(
-  db: Kysely<Tables>,
-  resources: readonly { id: string }[],
-): Promise<ReadonlyMap<string, MemoryBySystem>> {
-  const { rows } = await selectMemories(db, resources)
-  const found = new Map<string, Map<string, Map<string, Remembered>>>()
-  for (const { resource_id: resourceId, system, role, foreign_id: id, version, digest } of rows) {
-    const bySystem = found.get(resourceId) ?? new Map<string, Map<string, Remembered>>()
-    const byRole = bySystem.get(system) ?? new Map<string, Remembered>()
-    byRole.set(role, { id, version: version ?? undefined, digest: digest ?? undefined })
-    found.set(resourceId, bySystem.set(system, byRole))
-  }
-  return found
-}
 
 /** A memory to write under a claim. */
 export interface MemoryWrite {

@@ -1,16 +1,8 @@
 import type { Transaction } from 'kysely'
 import { ClaimLost, type ClaimToken } from './claims.ts'
 import { readHeldStates } from './held-states.ts'
+import type { Remembered } from './read-memories.ts'
 import type { Tables } from '../tables.ts'
-
-/** How a connector finds its earlier write again: ids and a digest, never content. */
-export interface Remembered {
-  id: string
-  /** The system's own version of it, if the system has versions. */
-  version?: string | undefined
-  /** Tells whether the next write would differ from the last one. */
-  digest?: string | undefined
-}
 
 /** A memory that all resources of a system share. */
 export interface SharedKey {

@@ -4,7 +4,7 @@ import type { Documents, Document } from '../sealing/documents.ts'
 import type { ProgressState, Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { EventRecord } from '../hot/claims.ts'
-import type { Remembered } from '../hot/shared-memory.ts'
+import type { Remembered } from '../hot/read-memories.ts'
 import { readSnapshots } from '../hot/snapshots.ts'
 import type { Run } from '../hot/notes.ts'
 

@@ -1,3 +1,4 @@
+import { startDeadline } from '../../base/net/deadline.ts'
 import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '../../base/net/fetch.ts'
 import { addressOf, type ApiRequest } from './request.ts'
 
@@ -24,16 +25,9 @@ export async function sendOnce(
 ): Promise<Reply> {
   const address = addressOf(deps.baseUrl, request)
   const signal = request.options?.signal
-  if (signal?.aborted === true) return { kind: 'failed', reason: 'aborted', sent: false }
-  const controller = new AbortController()
-  let reason: string | undefined
-  const stop = (why: string) => {
-    reason = why
-    controller.abort()
-  }
-  const timer = setTimeout(stop, deps.timeoutMs, 'timeout')
-  const onAbort = () => stop('aborted')
-  signal?.addEventListener('abort', onAbort, { once: true })
+  const isAborted = () => signal?.aborted === true
+  if (isAborted()) return { kind: 'failed', reason: 'aborted', sent: false }
+  const deadline = startDeadline(signal, deps.timeoutMs)
   let response: FetchAnswer | undefined
   try {
     response = await deps.fetch(address, {
@@ -41,17 +35,17 @@ export async function sendOnce(
       headers: headersOf(request, deps.token),
       body: request.body === undefined ? null : JSON.stringify(request.body),
       redirect: 'manual', // the token and the patient's data go nowhere else
-      signal: controller.signal,
+      signal: deadline.signal,
     })
     return { kind: 'answered', status: response.status, headers: response.headers, text: await response.text() }
   } catch (error) {
-    if (reason !== undefined) return { kind: 'failed', reason, sent: true }
+    if (deadline.isOver()) return { kind: 'failed', reason: 'timeout', sent: true }
+    if (isAborted()) return { kind: 'failed', reason: 'aborted', sent: true }
     if (response !== undefined) return { kind: 'cut', status: response.status, headers: response.headers }
     const code = failureCodeOf(error)
     return { kind: 'failed', reason: code ?? 'network', sent: code === undefined || !beforeSending.has(code) }
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
+    deadline.end()
   }
 }
 

@@ -12,7 +12,7 @@ import { createTestRun } from '../../support/run-context.ts'
 import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization } from '../../support/samples.ts'
 import { currentDocuments, textOf } from './chart-reading.ts'
 import { identifierBase, token } from './connect.ts'
-import type { Remembered } from '../../../src/ledger/hot/shared-memory.ts'
+import type { Remembered } from '../../../src/ledger/hot/read-memories.ts'
 
 const charts: Chart[] = []
 afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))

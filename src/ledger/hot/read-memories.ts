@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../tables.ts'
+import { createStatement } from './statement.ts'
+
+/** How a connector finds its earlier write again: ids and a digest, never content. */
+export interface Remembered {
+  id: string
+  /** The system's own version of it, if the system has versions. */
+  version?: string | undefined
+  /** Tells whether the next write would differ from the last one. */
+  digest?: string | undefined
+}
+
+/** Memories of a resource, by system and role. */
+export type MemoryBySystem = ReadonlyMap<string, ReadonlyMap<string, Remembered>>
+
+const selectMemories = createStatement((db, resources: readonly { id: string }[]) =>
+  db
+    .selectFrom('memory')
+    .select(['resource_id', 'system', 'role', 'foreign_id', 'version', 'digest'])
+    .where(
+      'resource_id',
+      'in',
+      resources.map(({ id }) => id),
+    ),
+)
+
+/** Memories of these resources, by id; none for a resource without any. */
+export async function readMemories(
+  db: Kysely<Tables>,
+  resources: readonly { id: string }[],
+): Promise<ReadonlyMap<string, MemoryBySystem>> {
+  const { rows } = await selectMemories(db, resources)
+  const found = new Map<string, Map<string, Map<string, Remembered>>>()
+  for (const { resource_id: resourceId, system, role, foreign_id: id, version, digest } of rows) {
+    const bySystem = found.get(resourceId) ?? new Map<string, Map<string, Remembered>>()
+    const byRole = bySystem.get(system) ?? new Map<string, Remembered>()
+    byRole.set(role, { id, version: version ?? undefined, digest: digest ?? undefined })
+    found.set(resourceId, bySystem.set(system, byRole))
+  }
+  return found
+}

@@ -29,4 +29,4 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "dist/src/cli/healthcheck.js"]
 # node as the first process gets SIGTERM itself, and pawl answers it.
-CMD ["node", "--max-semi-space-size=32", "dist/src/main.js"]
+CMD ["node", "dist/src/main.js"]

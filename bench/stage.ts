@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import manifest from '#package.json' with { type: 'json' }
 import type { TestPostgres } from '../test/support/postgres.ts'
 import type { TestRedis } from '../test/support/redis.ts'
 import { build } from './build.ts'
@@ -28,9 +27,6 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** Flags for Node of `npm start`, which all contenders get. */
-const startFlags = manifest.scripts.start.split(' ').filter((word) => word.startsWith('--'))
-
 export async function createStage(): Promise<Stage> {
   const folder = await build()
   const children = new Set<Child>()
@@ -38,7 +34,7 @@ export async function createStage(): Promise<Stage> {
   let postgres: Promise<TestPostgres> | undefined
   return {
     async start(script, env = {}, flags = []) {
-      const child = await startChild(join(folder, 'bench', 'servers', `${script}.js`), env, [...startFlags, ...flags])
+      const child = await startChild(join(folder, 'bench', 'servers', `${script}.js`), env, flags)
       children.add(child)
       return child
     },

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import manifest from '#package.json' with { type: 'json' }
 import { needs } from '../support/needs.ts'
 
 const page = readFileSync('docs/deploying.md', 'utf8')
@@ -17,14 +16,6 @@ describe('the systemd unit', () => {
     'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK',
     'SystemCallFilter=@system-service',
   ])('has %s', (line) => expect(unit.split('\n')).toContain(line))
-
-  it('starts Node with the flags of npm start, as the image does', () => {
-    const command = manifest.scripts.start.replace(/^node /, '')
-    expect(unit).toContain(`ExecStart=/usr/bin/node ${command}\n`)
-    expect(readFileSync('Dockerfile', 'utf8')).toContain(
-      `CMD ${JSON.stringify(['node', ...command.split(' ')]).replaceAll(',', ', ')}\n`,
-    )
-  })
 
   it('lets V8 run what it compiles', () => expect(unit).not.toMatch(/^MemoryDenyWriteExecute/m))
 

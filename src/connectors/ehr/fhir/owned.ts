@@ -119,7 +119,9 @@ export function merge(type: StoredType, held: Content, wanted: Content): Content
   for (const name of onlyOurs[type]) if (wanted[name] === undefined) delete merged[name]
   const ours = listOf(wanted.identifier)
   const others = listOf(held.identifier).filter((each) => !ours.some((own) => holdsValue(each, own)))
-  merged.identifier = [...ours, ...others]
+  // A chart that keeps no identifiers shows none, and FHIR knows no empty list.
+  if (ours.length + others.length > 0) merged.identifier = [...ours, ...others]
+  else delete merged.identifier
   // A narrative that the server generated from the old fields is out of date.
   const narrative = held.text
   if (isObject(narrative) && narrative.status === 'generated') delete merged.text

@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Narrative } from './narrative.ts'
+import { layOut, type Line, type Style, type TextRun, type Typeset } from './pdf-layout.ts'
+import { printable } from './render-text.ts'
+
+/** US Letter, in points. */
+const page = { width: 612, height: 792, margin: 50, footer: 26 }
+const body = { width: page.width - 2 * page.margin, height: page.height - 2 * page.margin - page.footer }
+
+const colours = { text: '#1a1a1a', label: '#4a4a4a', rule: '#8c8c8c' }
+
+/**
+ * A narrative as a PDF with embedded fonts and selectable text, on one page unless it is long. Equal narratives yield equal bytes: nothing in
+ * it depends on the clock. Needs the `pdfPackages`, which are loaded on first use.
+ */
+export async function renderPdf(narrative: Narrative): Promise<Uint8Array> {
+  const [{ default: PDFDocument }, fonts] = await Promise.all([import('pdfkit'), loadFonts()])
+  const document = new PDFDocument({
+    autoFirstPage: false,
+    bufferPages: true,
+    size: [page.width, page.height],
+    margin: 0,
+    lang: 'en-US',
+    displayTitle: true,
+    // The file's id is derived from these.
+    info: { Title: printable(narrative.title), Creator: 'pawl', CreationDate: new Date(0) },
+  })
+  // pdfkit needs a date; hidden, it is not written.
+  Object.defineProperty(document.info, 'CreationDate', { enumerable: false })
+  const chunks: Uint8Array[] = []
+  const ended = new Promise((resolve, reject) => {
+    document.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+    document.once('end', resolve).once('error', reject)
+  })
+  document.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold)
+  const { show, hasUnshown } = createShow(glyphsOf(document.font('regular')))
+  const typeset: Typeset = {
+    show,
+    widthOf: (text, { font, size }) => document.font(font).fontSize(size).widthOfString(text),
+  }
+  const pages = layOut(narrative, body, typeset, hasUnshown)
+  for (const [at, lines] of pages.entries()) {
+    document.addPage()
+    for (const line of lines) draw(document, line)
+    const number = `Page ${at + 1} of ${pages.length}`
+    const footer: Style = { font: 'regular', size: 8 }
+    const y = page.height - page.margin - footer.size
+    const width = typeset.widthOf(number, footer)
+    write(document, { ...footer, text: number, x: page.width - page.margin - width, isLabel: true }, y)
+    const patient = show(narrative.patient ?? '')
+    if (patient !== '') write(document, { ...footer, text: patient, x: page.margin, isLabel: true }, y)
+  }
+  document.end()
+  await ended
+  return Buffer.concat(chunks)
+}
+
+function draw(document: PDFKit.PDFDocument, { x, y, runs, rule, bar }: Line & { x: number; y: number }): void {
+  const left = page.margin + x
+  const top = page.margin + y
+  if (bar !== undefined) document.rect(left, top + 2, 3, bar).fill(colours.rule)
+  if (rule !== undefined) {
+    const at = top + rule.at
+    document
+      .moveTo(left, at)
+      .lineTo(left + rule.width, at)
+      .lineWidth(0.5)
+      .stroke(colours.rule)
+  }
+  for (const run of runs) write(document, { ...run, x: left + run.x }, top)
+}
+
+function write(document: PDFKit.PDFDocument, { text, x, font, size, isLabel = false }: TextRun, y: number): void {
+  document
+    .font(font)
+    .fontSize(size)
+    .fillColor(isLabel ? colours.label : colours.text)
+  document.text(text, x, y, { lineBreak: false })
+}
+
+let loaded: Promise<{ regular: Buffer; bold: Buffer }> | undefined
+
+function loadFonts() {
+  const { resolve } = createRequire(import.meta.url)
+  const load = (name: 'Regular' | 'Bold') => readFile(resolve(`open-sans-fonts/open-sans/${name}/OpenSans-${name}.ttf`))
+  loaded ??= Promise.all([load('Regular'), load('Bold')]).then(([regular, bold]) => ({ regular, bold }))
+  return loaded
+}
+
+type HasGlyph = (codePoint: number) => boolean
+
+/** Which characters the current font of the document shows. */
+function glyphsOf(document: PDFKit.PDFDocument): HasGlyph {
+  // The types of pdfkit leave out the opened font (fontkit's `Font`).
+  const { _font: current } = document as unknown as { _font: { font: { hasGlyphForCodePoint: HasGlyph } } }
+  return (codePoint) => current.font.hasGlyphForCodePoint(codePoint)
+}
+
+/** Readable stand-ins for characters that the font lacks. */
+const standIns: Readonly<Record<string, string>> = {
+  '→': '->',
+  '←': '<-',
+  '↔': '<->',
+  '⇒': '=>',
+  '℞': 'Rx',
+  '✓': '√',
+  '✔': '√',
+  '☐': '[ ]',
+  '☑': '[x]',
+  '☒': '[x]',
+  '≦': '≤',
+  '≧': '≥',
+  '⁄': '/',
+}
+
+/** Stands for a character that cannot be shown. */
+const unshown = '\uFFFD'
+
+/** Text in the glyphs of a font: composed, with stand-ins, and `unshown` for the rest. */
+function createShow(hasGlyph: HasGlyph): { show: (text: string) => string; hasUnshown: () => boolean } {
+  let isAny = false
+  const has = (text: string) => Array.from(text).every((each) => each === '\n' || hasGlyph(each.codePointAt(0) ?? 0))
+  const shownAs = (character: string): string => {
+    if (has(character)) return character
+    const other = standIns[character] ?? character.normalize('NFKC')
+    const plain = other.replaceAll(/[^]/gu, (each) => standIns[each] ?? each)
+    if (has(plain)) return plain
+    // Marks that shape their neighbours show nothing themselves.
+    if (/^[\p{Cf}\p{Variation_Selector}]$/u.test(character)) return ''
+    isAny = true
+    return unshown
+  }
+  return {
+    show: (text) => printable(text).normalize('NFC').replaceAll('\t', ' ').replaceAll(/[^]/gu, shownAs),
+    hasUnshown: () => isAny,
+  }
+}

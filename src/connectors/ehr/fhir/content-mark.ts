@@ -13,6 +13,7 @@ const AnAttachment = z.looseObject({
   url: z.string().optional().catch(undefined),
 })
 const Attached = z.array(z.looseObject({ attachment: AnAttachment }))
+const Said = z.array(z.looseObject({ contentAttachment: AnAttachment }))
 type AnAttachment = z.infer<typeof AnAttachment>
 
 /** Maximum attachments read for comparison, newest first: a create lost just now is among the newest. */
@@ -20,14 +21,19 @@ const maxFetched = 20
 
 /**
  * Identifies a resource by its content, for a chart that keeps no identifier: a document by its first attachment, which names the PA or BV and
- * changes with it, a message by its text and time. Undefined where another resource of the patient may have the same content.
+ * changes with it, a message by its text and time, or by its attachment, which holds both. Undefined where another resource of the patient may have the same content.
  */
 export function markOf(digest: Digest, type: StoredType, wanted: Content): string | undefined {
   if (type === 'DocumentReference') {
     const [first] = attachmentsOf(wanted)
     return first && digest(sha1sOf(first)[0] ?? '')
   }
-  if (type === 'Communication') return digest(JSON.stringify([wanted.sent, wanted.payload]))
+  if (type === 'Communication') {
+    const [said] = Said.safeParse(wanted.payload).data ?? []
+    return digest(
+      said === undefined ? JSON.stringify([wanted.sent, wanted.payload]) : (sha1sOf(said.contentAttachment)[0] ?? ''),
+    )
+  }
   return undefined
 }
 

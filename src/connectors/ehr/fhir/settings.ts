@@ -10,7 +10,9 @@ import {
   yesOrNo,
 } from '../../../base/setting-types.ts'
 import { storedTypes } from './chart-types.ts'
+import { encounterRule } from './encounter-rule.ts'
 import { type DocumentOptions, narrativeFormats } from './mapping/context.ts'
+import { profileNames, type VendorProfile } from './profiles/profile.ts'
 import { strategies } from './strategy.ts'
 
 /** The minimum for pawl's writes: to find the patient, and to search, create and update resources of its own. */
@@ -26,8 +28,11 @@ export type PatientField = (typeof patientFields)[number]
 /** Default author of documents. */
 const defaultAuthor = 'Prior authorization service'
 
+/** Form of documents as set; without formats, the chart's profile chooses. */
+export type DocumentSettings = Omit<DocumentOptions, 'formats'> & Partial<Pick<DocumentOptions, 'formats'>>
+
 /** Default form of documents. */
-export const defaultDocuments: DocumentOptions = { formats: narrativeFormats, author: { display: defaultAuthor } }
+export const defaultDocuments: DocumentSettings = { author: { display: defaultAuthor } }
 
 /** The default of FHIR_IDENTIFIER_BASE, to be replaced before the first write. */
 export const exampleIdentifierBase = 'https://pawl.example/identifiers'
@@ -96,19 +101,33 @@ export const fhirSettings = {
     .describe(
       'How types are written, overriding the capabilities that the chart declares, such as Task=skip,DocumentReference=create: conditional-update, search, remember, create or skip. npm run pawl -- ehr check shows the result.',
     ),
+  FHIR_PROFILE: oneOf(profileNames)
+    .optional()
+    .describe(
+      'What the chart demands beyond FHIR R4: r4, us-core, epic, oracle-health, canvas, athenapractice or medplum; absent: recognised by /metadata, else r4.',
+    ),
+  FHIR_ENCOUNTER: encounterRule
+    .optional()
+    .describe(
+      'Which encounter of the patient documents are filed under: newest-open, or newest:30d for the newest that began within 30 days; absent: none, and where the chart demands one, the work is parked.',
+    ),
   FHIR_DOCUMENT_FORMATS: commaSeparated
     .pipe(z.array(oneOf(narrativeFormats)))
-    .default([...narrativeFormats])
-    .describe('Content types of a document, each a separate attachment; some charts accept only one.'),
+    .optional()
+    .describe(
+      "Content types of a document, each a separate attachment; absent: those of the chart's profile, else text/plain and application/xhtml+xml.",
+    ),
   FHIR_DOCUMENT_TYPE: coding
     .optional()
     .describe(
-      "The chart's own type for documents, as system|code or system|code|text; absent: LOINC 51851-4, Administrative note.",
+      "The chart's own type for documents, as system|code or system|code|text; absent: that of the chart's profile, else LOINC 51851-4, Administrative note.",
     ),
   FHIR_DOCUMENT_AUTHOR: z
     .string()
     .default(defaultAuthor)
-    .describe('Author of documents: a reference in the chart, such as Organization/123, or a name.'),
+    .describe(
+      'Author of documents: a reference in the chart, such as Organization/123, or a name. Practitioner/123 is also requester of tasks and sender of messages where the chart demands a practitioner; otherwise that is the prescriber, found by NPI.',
+    ),
   FHIR_MESSAGE_RECIPIENT: z
     .string()
     .regex(
@@ -136,15 +155,28 @@ export function checkFhir({ given, needed, fault }: GivenSettings<keyof typeof f
 }
 
 /** Form of documents by the settings. */
-export function documentOptions(settings: FhirSettings): DocumentOptions {
+export function documentOptions(settings: FhirSettings): DocumentSettings {
   const { FHIR_DOCUMENT_TYPE: type, FHIR_DOCUMENT_AUTHOR: author = defaultAuthor } = settings
-  const { FHIR_DOCUMENT_FORMATS: formats = defaultDocuments.formats } = settings
+  const { FHIR_DOCUMENT_FORMATS: formats } = settings
   return {
-    formats,
+    ...(formats && { formats }),
     author: /^\w+\/[A-Za-z0-9.-]{1,64}$/.test(author) ? { reference: author } : { display: author },
     type: type && {
       coding: [{ system: type.system, code: type.code }],
       ...(type.text !== undefined && { text: type.text }),
     },
   }
+}
+
+/** Form of documents for a chart of this profile: the best formats that it takes, unless they are set. */
+export function documentsFor({ formats, ...rest }: DocumentSettings, profile: VendorProfile): DocumentOptions {
+  const { contentTypes, attachments } = profile.DocumentReference
+  const taken = narrativeFormats.filter((format) => contentTypes?.is.includes(format) ?? true)
+  const best = taken.toSorted((a, b) => rankOf(a, contentTypes?.is) - rankOf(b, contentTypes?.is))
+  const chosen = formats ?? (best.length === 0 ? narrativeFormats : best)
+  return { ...rest, formats: chosen.slice(0, attachments?.is) }
+}
+
+function rankOf(format: string, contentTypes: readonly string[] = []): number {
+  return contentTypes.indexOf(format)
 }

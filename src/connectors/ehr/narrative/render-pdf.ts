@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import type PDFDocument from 'pdfkit'
+import { assertInstalled, pdfPackages } from '../../../base/optional-packages.ts'
 import type { Narrative } from './narrative.ts'
 import { layOut, type Line, type Style, type TextRun, type Typeset } from './pdf-layout.ts'
 import { printable } from './render-text.ts'
@@ -10,13 +12,19 @@ const body = { width: page.width - 2 * page.margin, height: page.height - 2 * pa
 
 const colours = { text: '#1a1a1a', label: '#4a4a4a', rule: '#8c8c8c' }
 
+/** `renderPdfSync` for callers that wait. */
+export async function renderPdf(narrative: Narrative): Promise<Uint8Array> {
+  return renderPdfSync(narrative)
+}
+
 /**
  * A narrative as a PDF with embedded fonts and selectable text, on one page unless it is long. Equal narratives yield equal bytes: nothing in
- * it depends on the clock. Needs the `pdfPackages`, which are loaded on first use.
+ * it depends on the clock. Takes about 50 ms of CPU. Loads the `pdfPackages` on first use, and throws `PackageMissing` without them.
  */
-export async function renderPdf(narrative: Narrative): Promise<Uint8Array> {
-  const [{ default: PDFDocument }, fonts] = await Promise.all([import('pdfkit'), loadFonts()])
-  const document = new PDFDocument({
+export function renderPdfSync(narrative: Narrative): Uint8Array {
+  loaded ??= load()
+  const { regular, bold } = loaded
+  const document = new loaded.PDFDocument({
     autoFirstPage: false,
     bufferPages: true,
     size: [page.width, page.height],
@@ -28,12 +36,7 @@ export async function renderPdf(narrative: Narrative): Promise<Uint8Array> {
   })
   // pdfkit needs a date; hidden, it is not written.
   Object.defineProperty(document.info, 'CreationDate', { enumerable: false })
-  const chunks: Uint8Array[] = []
-  const ended = new Promise((resolve, reject) => {
-    document.on('data', (chunk: Uint8Array) => chunks.push(chunk))
-    document.once('end', resolve).once('error', reject)
-  })
-  document.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold)
+  document.registerFont('regular', regular).registerFont('bold', bold)
   const { show, hasUnshown } = createShow(glyphsOf(document.font('regular')))
   const typeset: Typeset = {
     show,
@@ -52,8 +55,9 @@ export async function renderPdf(narrative: Narrative): Promise<Uint8Array> {
     if (patient !== '') write(document, { ...footer, text: patient, x: page.margin, isLabel: true }, y)
   }
   document.end()
-  await ended
-  return Buffer.concat(chunks)
+  const content: unknown = document.read()
+  if (!(content instanceof Uint8Array)) throw new TypeError('pdfkit did not end its document.')
+  return content
 }
 
 function draw(document: PDFKit.PDFDocument, { x, y, runs, rule, bar }: Line & { x: number; y: number }): void {
@@ -79,13 +83,23 @@ function write(document: PDFKit.PDFDocument, { text, x, font, size, isLabel = fa
   document.text(text, x, y, { lineBreak: false })
 }
 
-let loaded: Promise<{ regular: Buffer; bold: Buffer }> | undefined
+interface Loaded {
+  PDFDocument: typeof PDFDocument
+  regular: Buffer
+  bold: Buffer
+}
 
-function loadFonts() {
-  const { resolve } = createRequire(import.meta.url)
-  const load = (name: 'Regular' | 'Bold') => readFile(resolve(`open-sans-fonts/open-sans/${name}/OpenSans-${name}.ttf`))
-  loaded ??= Promise.all([load('Regular'), load('Bold')]).then(([regular, bold]) => ({ regular, bold }))
-  return loaded
+let loaded: Loaded | undefined
+
+/** Only once a PDF is wanted: the packages take time to start and memory to keep. */
+function load(): Loaded {
+  assertInstalled('application/pdf', pdfPackages)
+  const require = createRequire(import.meta.url)
+  const font = (name: 'Regular' | 'Bold') =>
+    readFileSync(require.resolve(`open-sans-fonts/open-sans/${name}/OpenSans-${name}.ttf`))
+  // The compiler cannot see the type of a required package.
+  const writer = require('pdfkit') as typeof PDFDocument
+  return { PDFDocument: writer, regular: font('Regular'), bold: font('Bold') }
 }
 
 type HasGlyph = (codePoint: number) => boolean

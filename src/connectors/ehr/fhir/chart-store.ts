@@ -141,6 +141,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     }
     await assertPatient(target.patientId)
     const merged = merge(target.type, held, wanted)
+    for (const name of plan.appended) delete merged[name]
     memory.note(role, noteInDoubt(held.id))
     let written: WrittenResource
     try {

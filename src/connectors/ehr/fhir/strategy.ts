@@ -20,6 +20,8 @@ export interface TypePlan {
   /** It states so: a create needs no search before it. */
   findsOnCreate: boolean
   canPatch: boolean
+  /** Elements that an update leaves out, since the chart would add them to its own. */
+  appended: readonly string[]
   /** Search parameter that lists the patient's resources of the type, to find one whose id was lost. */
   patientParameter: 'patient' | 'subject' | undefined
 }
@@ -49,6 +51,7 @@ export function planFor(
     hasConditionalCreate: capabilities?.hasConditionalCreate ?? false,
     findsOnCreate: capabilities !== unstated && capabilities?.hasConditionalCreate === true,
     canPatch: capabilities?.canPatch ?? false,
+    appended: demands.appended?.is ?? [],
     patientParameter: capabilities?.canSearch === true ? byPatient : undefined,
   }
 }

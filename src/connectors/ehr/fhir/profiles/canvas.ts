@@ -48,6 +48,7 @@ export const canvas: VendorProfile = {
     requester: tasks('demanded'),
     owner: tasks('if-known'),
     isTextual: tasks(true),
+    appended: tasks(['note']),
     unkept: tasks([
       'identifier',
       'basedOn',

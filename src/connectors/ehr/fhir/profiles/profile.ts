@@ -30,6 +30,8 @@ export interface TypeDemands {
   unfit?: Demand<string>
   /** The chart takes no update of it: a change is created anew. */
   neverUpdated?: Demand<true>
+  /** Elements of which the chart adds what an update holds to what it has: an update leaves them out. */
+  appended?: Demand<readonly string[]>
   /** Elements that the chart takes and does not keep. */
   unkept?: Demand<readonly string[]>
 }

@@ -39,7 +39,7 @@ export function markOf(digest: Digest, type: StoredType, wanted: Content): strin
 
 /** The newest candidate that carries this mark. Throws `EhrWriteFailed`. */
 export async function findByMark(
-  { readText, digest }: Pick<ChartClient, 'readText'> & { digest: Digest },
+  { readAttachment, digest }: Pick<ChartClient, 'readAttachment'> & { digest: Digest },
   type: StoredType,
   mark: string,
   candidates: readonly StoredResource[],
@@ -52,17 +52,17 @@ export async function findByMark(
   let fetched = 0
   for (const each of newest)
     for (const { url, data, hash: told, contentType = '' } of attachmentsOf(each)) {
-      if (url === undefined || data !== undefined || told !== undefined || !isText.test(contentType)) continue
+      if (url === undefined || data !== undefined || told !== undefined || !isOurs.test(contentType)) continue
       if (fetched === maxFetched) return undefined
       fetched += 1
-      const text = await readText(url)
-      if (text !== undefined && isIt(sha1Of(Buffer.from(text, 'utf8')))) return each
+      const content = await readAttachment(url)
+      if (content !== undefined && isIt(sha1Of(content))) return each
     }
   return undefined
 }
 
-/** Only pawl's own documents change, and they are text; a fax is filed once. */
-const isText = /^text\/|xml|html/
+/** Content types of pawl's own documents, which change; a fax is filed once. */
+const isOurs = /^text\/|xml|html|rtf|pdf/
 
 function attachmentsOf(document: Content): AnAttachment[] {
   return Attached.safeParse(document.content).data?.map(({ attachment }) => attachment) ?? []

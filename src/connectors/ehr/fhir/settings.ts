@@ -9,10 +9,12 @@ import {
   type ValuesOf,
   yesOrNo,
 } from '../../../base/setting-types.ts'
+import { pdfPackages } from '../../../base/optional-packages.ts'
 import { storedTypes } from './chart-types.ts'
 import { encounterRule } from './encounter-rule.ts'
-import { type DocumentOptions, narrativeFormats } from './mapping/context.ts'
-import { profileNames, type VendorProfile } from './profiles/profile.ts'
+import { type DocumentOptions, type NarrativeFormat, narrativeFormats } from './mapping/context.ts'
+import { type ProfileName, profileNames, type VendorProfile } from './profiles/profile.ts'
+import { vendorProfiles } from './profiles/vendor-profiles.ts'
 import { strategies } from './strategy.ts'
 
 /** The minimum for pawl's writes: to find the patient, and to search, create and update resources of its own. */
@@ -29,7 +31,7 @@ export type PatientField = (typeof patientFields)[number]
 const defaultAuthor = 'Prior authorization service'
 
 /** Form of documents as set; without formats, the chart's profile chooses. */
-export type DocumentSettings = Omit<DocumentOptions, 'formats'> & Partial<Pick<DocumentOptions, 'formats'>>
+export type DocumentSettings = Omit<DocumentOptions, 'formats' | 'taken'> & Partial<Pick<DocumentOptions, 'formats'>>
 
 /** Default form of documents. */
 export const defaultDocuments: DocumentSettings = { author: { display: defaultAuthor } }
@@ -115,7 +117,7 @@ export const fhirSettings = {
     .pipe(z.array(oneOf(narrativeFormats)))
     .optional()
     .describe(
-      "Content types of a document, each a separate attachment; absent: those of the chart's profile, else text/plain and application/xhtml+xml.",
+      "Content types of a document, each a separate attachment: text/plain, application/xhtml+xml, text/html, application/pdf, text/rtf or application/rtf; absent: the best for the chart's profile, else text/plain and application/xhtml+xml. PDF needs the packages pdfkit and open-sans-fonts.",
     ),
   FHIR_DOCUMENT_TYPE: coding
     .optional()
@@ -146,7 +148,11 @@ export const fhirSettings = {
 /** Values to open a chart with; settings with a default are optional. */
 export type FhirSettings = Partial<ValuesOf<typeof fhirSettings>>
 
-export function checkFhir({ given, needed, fault }: GivenSettings<keyof typeof fhirSettings>): void {
+export function checkFhir({ given, needed, installed, fault }: GivenSettings<keyof typeof fhirSettings>): void {
+  const { FHIR_DOCUMENT_FORMATS: formats, FHIR_PROFILE: name } = given
+  if (formats?.includes(pdf) === true) installed('FHIR_DOCUMENT_FORMATS', pdfPackages)
+  else if (formats === undefined && profileNames.some((each) => each === name && preferredFormat(each) === pdf))
+    installed('FHIR_PROFILE', pdfPackages)
   if (given.FHIR_CLIENT_ID === undefined) return
   needed('FHIR_BASE_URL', 'FHIR_CLIENT_ID identifies pawl there')
   needed('FHIR_KEY_FILES', 'FHIR_CLIENT_ID authenticates with a key: pawl keys new-fhir makes one')
@@ -168,15 +174,20 @@ export function documentOptions(settings: FhirSettings): DocumentSettings {
   }
 }
 
+/** Content types of a document where the chart's profile names none. */
+const usualFormats: readonly NarrativeFormat[] = ['text/plain', 'application/xhtml+xml']
+
+const pdf: NarrativeFormat = 'application/pdf'
+
+function preferredFormat(name: ProfileName): NarrativeFormat | undefined {
+  return documentsFor(defaultDocuments, vendorProfiles[name]).formats[0]
+}
+
 /** Form of documents for a chart of this profile: the best formats that it takes, unless they are set. */
 export function documentsFor({ formats, ...rest }: DocumentSettings, profile: VendorProfile): DocumentOptions {
   const { contentTypes, attachments } = profile.DocumentReference
-  const taken = narrativeFormats.filter((format) => contentTypes?.is.includes(format) ?? true)
-  const best = taken.toSorted((a, b) => rankOf(a, contentTypes?.is) - rankOf(b, contentTypes?.is))
-  const chosen = formats ?? (best.length === 0 ? narrativeFormats : best)
-  return { ...rest, formats: chosen.slice(0, attachments?.is) }
-}
-
-function rankOf(format: string, contentTypes: readonly string[] = []): number {
-  return contentTypes.indexOf(format)
+  const best = contentTypes?.is.flatMap((type) => narrativeFormats.find((format) => format === type) ?? []) ?? []
+  // One that the chart prefers is enough; several say the same.
+  const chosen = formats ?? (best.length === 0 ? usualFormats : best.slice(0, 1))
+  return { ...rest, formats: chosen.slice(0, attachments?.is), taken: contentTypes?.is }
 }

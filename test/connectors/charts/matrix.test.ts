@@ -5,7 +5,7 @@ import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { faultsOf } from '../../support/fhir-validators.ts'
 import { createTestRun } from '../../support/run-context.ts'
 import { benefitVerificationCases } from './benefit-verification-cases.ts'
-import { duplicateNames, ownNameOf, ownResources, takes, writtenTypes } from './chart-reading.ts'
+import { duplicateNames, ownNameOf, ownResources, readPdfs, takes, writtenTypes } from './chart-reading.ts'
 import { connect, type Connection, identifierBase, token } from './connect.ts'
 import { bringTo, type Case, createAct, matterOf } from './drive.ts'
 import { chartFaults, type Matter } from './expectations.ts'
@@ -66,6 +66,7 @@ async function fill(chart: Chart): Promise<void> {
     await bringTo(restarted.open(runs[index] ?? createTestRun()), each, each.snapshots.length - 1, act)
   const rerun = chart.writes.slice(writes)
 
+  await readPdfs(chart)
   const own = ownResources(chart, identifierBase)
   const matters = cases.map((each, index) => matterOf(each, places[index] ?? { patientId: '' }))
   const duplicates = duplicateNames(own, identifierBase)

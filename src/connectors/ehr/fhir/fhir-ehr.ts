@@ -118,7 +118,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createChartStore({ client, plans: ownPlans, assertPatient: patients.assertCurrent, run }),
         plans: ownPlans,
         findPatient: patients.find,
-        parties: createPartyFinder({ ...partyDeps, client, run }),
+        parties: createPartyFinder({ ...partyDeps, client, plans: ownPlans, run }),
         oneAtATime,
         run,
       })
@@ -129,7 +129,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createRehearsalStore({ plans: rehearsalPlans, run }),
         plans: rehearsalPlans,
         findPatient: createPatientResolver(patient, { client: unasked, run }).find,
-        parties: createPartyFinder({ ...partyDeps, client: unasked, run }),
+        parties: createPartyFinder({ ...partyDeps, client: unasked, plans: rehearsalPlans, run }),
         oneAtATime: createOneAtATime(),
         run,
       }),

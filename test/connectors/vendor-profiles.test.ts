@@ -59,6 +59,12 @@ describe('a profile', () => {
         })
   })
 
+  it('has documents created anew whose form is set to one that the chart does not update', () => {
+    const updates = (formats?: string[]) => profileAsSet(['Cerner'], { formats }).DocumentReference.neverUpdated?.is
+    expect([updates(), updates(['application/pdf']), updates(['text/plain'])]).toEqual([undefined, undefined, true])
+    expect(profileAsSet(['unknown'], { formats: ['text/plain'] }).DocumentReference.neverUpdated).toBeUndefined()
+  })
+
   it('gives way to the settings: type, recipient', () => {
     const type = { coding: [{ system: 'urn:x', code: '1' }] }
     expect(profileAsSet(['Canvas'], { type }).DocumentReference.type).toBeUndefined()

@@ -101,7 +101,12 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const asked = createPatientsAsked(clock)
   const load = () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs)))
   const profileOf = (names: readonly string[]) =>
-    profileAsSet(names, { name: options.profile, type: documents.type, messageRecipient: options.messageRecipient })
+    profileAsSet(names, {
+      name: options.profile,
+      formats: documents.formats,
+      type: documents.type,
+      messageRecipient: options.messageRecipient,
+    })
   const plans = createPlans({ load, overrides: strategies, profileOf, clock })
   const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, profileOf, clock })
   const { author } = documents

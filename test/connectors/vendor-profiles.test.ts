@@ -176,9 +176,10 @@ describe('FHIR_ENCOUNTER', () => {
   it.each([
     ['newest-open', { kind: 'newest-open' }],
     ['newest:30d', { kind: 'newest', days: 30 }],
+    ['create', { kind: 'create' }],
   ])('takes %s', (text, rule) => expect(encounterRule.parse(text)).toEqual(rule))
 
-  it.each(['newest', 'newest:0d', 'newest:30', 'create', ''])('refuses "%s"', (text) =>
+  it.each(['newest', 'newest:0d', 'newest:30', 'open', ''])('refuses "%s"', (text) =>
     expect(encounterRule.safeParse(text).success).toBe(false),
   )
 })

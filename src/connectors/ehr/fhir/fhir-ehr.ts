@@ -111,7 +111,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, profileOf, clock })
   const { author } = documents
   const named = author.reference?.startsWith('Practitioner/') === true ? author : undefined
-  const partyDeps = { rule: options.encounter, named, clock, asked: createRecentAnswers<string>(clock, 5_000) }
+  const partyDeps = {
+    base: identifierBase.replace(/\/+$/, ''),
+    rule: options.encounter,
+    named,
+    clock,
+    asked: createRecentAnswers<string>(clock, 5_000),
+  }
   return {
     ...(options.publicKeys && { publicKeys: options.publicKeys }),
     open(run) {
@@ -123,7 +129,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createChartStore({ client, plans: ownPlans, assertPatient: patients.assertCurrent, run }),
         plans: ownPlans,
         findPatient: patients.find,
-        parties: createPartyFinder({ ...partyDeps, client, plans: ownPlans, run }),
+        parties: createPartyFinder({
+          ...partyDeps,
+          client,
+          plans: ownPlans,
+          assertPatient: patients.assertCurrent,
+          run,
+        }),
         oneAtATime,
         run,
       })
@@ -134,7 +146,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createRehearsalStore({ plans: rehearsalPlans, run }),
         plans: rehearsalPlans,
         findPatient: createPatientResolver(patient, { client: unasked, run }).find,
-        parties: createPartyFinder({ ...partyDeps, client: unasked, plans: rehearsalPlans, run }),
+        parties: createPartyFinder({
+          ...partyDeps,
+          client: unasked,
+          plans: rehearsalPlans,
+          assertPatient: notAsked,
+          run,
+        }),
         oneAtATime: createOneAtATime(),
         run,
       }),
@@ -179,7 +197,7 @@ function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
 /** A rehearsal knows the chart's patients from memory only. */
 const notAsked = () =>
   Promise.reject(new NotRehearsable('A rehearsal does not ask the chart for patients, encounters or practitioners.'))
-const unasked = { read: notAsked, search: notAsked, idOf: () => undefined }
+const unasked = { read: notAsked, search: notAsked, create: notAsked, idOf: () => undefined }
 
 /** The run of a capabilities request, which belongs to no resource and changes nothing. */
 function bareRun(signal: AbortSignal, timeoutMs: number): ChartRun {

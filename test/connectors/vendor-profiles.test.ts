@@ -66,8 +66,9 @@ describe('a profile', () => {
   })
 
   it('gives way to the settings: type, recipient', () => {
-    const type = { coding: [{ system: 'urn:x', code: '1' }] }
-    expect(profileAsSet(['Canvas'], { type }).DocumentReference.type).toBeUndefined()
+    const type = { coding: [{ system: 'urn:x', code: '1' }], text: 'Letter' }
+    const set = profileAsSet(['Canvas'], { type }).DocumentReference
+    expect([set.type, set.description?.is]).toEqual([undefined, 'Letter'])
     expect(profileAsSet(['Cerner'], { messageRecipient: 'Group/1' }).Communication.unfit).toBeUndefined()
     for (const messageRecipient of [undefined, 'Organization/1'])
       expect(profileAsSet(['Cerner'], { messageRecipient }).Communication.unfit?.is).toContain('FHIR_MESSAGE_RECIPIENT')

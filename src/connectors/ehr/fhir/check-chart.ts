@@ -11,11 +11,12 @@ import { tryDocument } from './check-write.ts'
 import type { VendorProfile } from './profiles/profile.ts'
 import { demandsOf } from './profiles/vendor-profiles.ts'
 import { type DocumentSettings, documentsFor } from './settings.ts'
+import type { Strategies } from './plans.ts'
 import { planFor, type Strategy, type TypePlan } from './strategy.ts'
 
 export interface CheckChartDeps {
   client: ChartClient
-  strategies: Partial<Record<StoredType, Strategy>>
+  strategies: Strategies
   patient: PatientOptions
   identifierBase: string
   hasMessageRecipient: boolean

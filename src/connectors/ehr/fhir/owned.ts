@@ -146,7 +146,10 @@ export function holds(
 export function merge(type: StoredType, held: Content, wanted: Content, added: readonly string[] = []): Content {
   const merged: Content = { ...held, ...wanted, ...metaOf(held, wanted) }
   for (const name of [...onlyOurs[type], ...added]) if (wanted[name] === undefined) delete merged[name]
-  merged.identifier = withOthers(wanted.identifier, held.identifier)
+  const names = withOthers(wanted.identifier, held.identifier)
+  // A chart that keeps no identifiers shows none, and FHIR knows no empty list.
+  if (names.length > 0) merged.identifier = names
+  else delete merged.identifier
   // A narrative that the server generated from the old fields is out of date.
   const narrative = held.text
   if (wanted.text === undefined && isObject(narrative) && narrative.status === 'generated') delete merged.text

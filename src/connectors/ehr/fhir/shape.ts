@@ -42,10 +42,10 @@ export function applyShape<R extends ChartResource>(
   if (shape === undefined) return resource
   const shaped = shape(structuredClone(resource), context)
   const isKept = (name: string) => isDeepStrictEqual(toContent(shaped)[name], toContent(resource)[name])
-  const isNamed = shaped.identifier?.some(
-    ({ system, value }) => system === identifier.system && value === identifier.value,
-  )
-  if (isNamed !== true || !['resourceType', 'subject', 'patient', 'for', 'beneficiary'].every(isKept)) {
+  const isNamed = (each: ChartResource) =>
+    each.identifier?.some(({ system, value }) => system === identifier.system && value === identifier.value) === true
+  const hasName = isNamed(shaped) || !isNamed(resource)
+  if (!hasName || !['resourceType', 'subject', 'patient', 'for', 'beneficiary'].every(isKept)) {
     throw new ShapeInvalid(
       `shape changed type, patient or identifier of a ${resource.resourceType}: it may change all but these. Correct it, then retry the parked work.`,
     )

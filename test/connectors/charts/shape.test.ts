@@ -191,7 +191,7 @@ describe('the shape of a fork', () => {
   })
 
   it.each<[string, (resource: DocumentReference) => object]>([
-    ['identifier', ({ identifier: _, ...rest }) => rest],
+    ['identifier', (resource) => ({ ...resource, identifier: [] })],
     ['patient', (resource) => ({ ...resource, subject: { reference: 'Patient/another' } })],
     ['type', (resource) => ({ ...resource, resourceType: 'Basic' })],
   ])('that changes the %s is refused, and nothing is written', async (_, change) => {

@@ -11,7 +11,7 @@ import { tokenProviderFrom } from './auth/token-provider-from.ts'
 import { staticToken, type TokenProvider } from './auth/token-provider.ts'
 import { type ChartRun, createChartClient } from './chart-client.ts'
 import { createChartStore } from './chart-store.ts'
-import { checkChart } from './check-chart.ts'
+import { checkChart } from './check/check-chart.ts'
 import { type ChartOptions, createMappedEhr } from './mapped-ehr.ts'
 import type { EncounterRule } from './encounter-rule.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
@@ -24,7 +24,7 @@ import { createRecentAnswers } from './recent-answers.ts'
 import { loadCapabilities } from './load-capabilities.ts'
 import { createRehearsalStore } from './rehearsal-store.ts'
 import { defaultDocuments, documentOptions, type DocumentSettings, type FhirSettings } from './settings.ts'
-import type { ShapeResource } from './shape.ts'
+import type { ShapeResource } from './apply-shape.ts'
 import { verifyMemory } from './verify-memory.ts'
 
 /** The chart that the settings name; `shape` has the last word on each resource. Without one, production parks writes and development keeps them in memory. */
@@ -163,11 +163,11 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
           client: createChartClient(deps, bareRun(signal, timeoutMs)),
           strategies,
           patient,
-          identifierBase,
-          hasMessageRecipient: messageRecipient !== undefined,
-          documents,
+          profileName: options.profile,
+          encounter: options.encounter,
+          options: chartOptions,
           profileOf,
-          clock,
+          createParties: (client) => createPartyFinder({ ...partyDeps, client, run: forgetful }),
         },
         sample,
       ),
@@ -181,6 +181,17 @@ function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
     (asked ??= load().catch((cause: unknown) => {
       throw new NotRehearsable('The chart does not state what it takes: pawl ehr check shows why.', { cause })
     }))
+}
+
+/** A check remembers nothing. */
+const forgetful = {
+  digest: (text: string) => text,
+  memory: {
+    read: () => Promise.resolve(undefined),
+    write: () => Promise.resolve(),
+    share: () => Promise.resolve(),
+    note() {},
+  },
 }
 
 /** A rehearsal knows the chart's patients from memory only. */

@@ -24,7 +24,7 @@ import type { Plans } from './plans.ts'
 import { conform, needsPractitioner, type Parties } from './profiles/conform.ts'
 import type { VendorProfile } from './profiles/profile.ts'
 import { type DocumentSettings, documentsFor } from './settings.ts'
-import { applyShape, type ShapeResource } from './shape.ts'
+import { applyShape, type ShapeResource } from './apply-shape.ts'
 
 export interface ChartOptions {
   /** Base of the identifier systems, with or without a slash at its end. */

@@ -43,7 +43,7 @@ export const exampleIdentifierBase = 'https://pawl.example/identifiers'
 /** `Type=strategy` or `DocumentReference/kind=strategy`, separated by commas. */
 const chosenStrategies = z.string().transform((text, context) => {
   const chosen: Strategies = {}
-  const fault = (message: string) => void context.addIssue({ code: 'custom', message })
+  const fault = (message: string) => context.addIssue({ code: 'custom', message })
   for (const entry of text.split(',').map((each) => each.trim())) {
     const [named = '', word, ...rest] = entry.split('=').map((part) => part.trim())
     const [type, kind, ...deeper] = named.split('/')

@@ -9,7 +9,7 @@ import { createMappedEhr } from '../fhir/mapped-ehr.ts'
 import { createOneAtATime } from '../fhir/one-at-a-time.ts'
 import { createPlans } from '../fhir/plans.ts'
 import { defaultDocuments } from '../fhir/settings.ts'
-import type { ShapeResource } from '../fhir/shape.ts'
+import type { ShapeResource } from '../fhir/apply-shape.ts'
 import { createRehearsalStore } from '../fhir/rehearsal-store.ts'
 
 export interface MemoryEhr extends System<Ehr> {

@@ -161,10 +161,10 @@ describe('a demand that is not met', () => {
       /DocumentReference: updates are refused.*set DocumentReference=create in FHIR_STRATEGIES/,
     ],
     [
-      'an update as what is only created',
+      'updates in a form that is only created',
       demandingOracleHealth,
-      { options: { documents: { author, formats: ['text/plain'] } } },
-      /an update of text\/plain is refused: leave FHIR_DOCUMENT_FORMATS out/,
+      { options: { documents: { author, formats: ['text/plain'] }, strategies: { DocumentReference: 'remember' } } },
+      /DocumentReference: updates are refused.*set DocumentReference=create in FHIR_STRATEGIES/,
     ],
     [
       'more attachments than one',

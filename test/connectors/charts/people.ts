@@ -45,7 +45,7 @@ export function populate(chart: Chart): Population {
 }
 
 const npi = 'http://hl7.org/fhir/sid/us-npi'
-const practitioners: readonly FhirResource[] = [
+export const practitioners: readonly FhirResource[] = [
   { resourceType: 'Practitioner', id: prescriberId, identifier: [{ system: npi, value: prescriberNpi }] },
   { resourceType: 'Practitioner', id: nurseId, identifier: [{ system: npi, value: '1234567890' }] },
 ]

@@ -113,7 +113,12 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const asked = createPatientsAsked(clock)
   const load = () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs)))
   const profileOf = (names: readonly string[]) =>
-    profileAsSet(names, { name: options.profile, type: documents.type, messageRecipient: options.messageRecipient })
+    profileAsSet(names, {
+      name: options.profile,
+      formats: documents.formats,
+      type: documents.type,
+      messageRecipient: options.messageRecipient,
+    })
   const plans = createPlans({ load, overrides: strategies, profileOf, clock })
   const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, profileOf, clock })
   const { author } = documents
@@ -130,7 +135,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createChartStore({ client, plans: ownPlans, assertPatient: patients.assertCurrent, run }),
         plans: ownPlans,
         findPatient: patients.find,
-        parties: createPartyFinder({ ...partyDeps, client, run }),
+        parties: createPartyFinder({ ...partyDeps, client, plans: ownPlans, run }),
         oneAtATime,
         run,
       })
@@ -141,7 +146,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createRehearsalStore({ plans: rehearsalPlans, run }),
         plans: rehearsalPlans,
         findPatient: createPatientResolver(patient, { client: unasked, run }).find,
-        parties: createPartyFinder({ ...partyDeps, client: unasked, run }),
+        parties: createPartyFinder({ ...partyDeps, client: unasked, plans: rehearsalPlans, run }),
         oneAtATime: createOneAtATime(),
         run,
       }),
@@ -167,7 +172,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
           encounter: options.encounter,
           options: chartOptions,
           profileOf,
-          createParties: (client) => createPartyFinder({ ...partyDeps, client, run: forgetful }),
+          createParties: (client, plans) => createPartyFinder({ ...partyDeps, client, plans, run: forgetful }),
         },
         sample,
       ),

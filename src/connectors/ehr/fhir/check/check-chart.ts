@@ -11,7 +11,7 @@ import { tryWrites } from './check-write.ts'
 import type { EncounterRule } from '../encounter-rule.ts'
 import type { ChartOptions } from '../mapped-ehr.ts'
 import type { PartyFinder } from '../parties.ts'
-import { type Strategies, strategyFor } from '../plans.ts'
+import { type Plans, type Strategies, strategyFor } from '../plans.ts'
 import type { ProfileName, VendorProfile } from '../profiles/profile.ts'
 import { demandsOf } from '../profiles/vendor-profiles.ts'
 import { planFor, type Strategy, type TypePlan } from '../strategy.ts'
@@ -27,7 +27,7 @@ export interface CheckChartDeps {
   /** The profile of a chart by the names that it states of itself. */
   profileOf(this: void, names: readonly string[]): VendorProfile
   /** Finds encounters and practitioners, and remembers none. */
-  createParties(this: void, client: ChartClient): PartyFinder
+  createParties(this: void, client: ChartClient, plans: Plans): PartyFinder
 }
 
 /** Each strategy in words for a clinic's IT. */

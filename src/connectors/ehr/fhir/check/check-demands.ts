@@ -59,8 +59,8 @@ function againstStrategies(type: StoredType, { profile, strategies }: CheckDeman
   ]
 }
 
-function contentFaults({ profile, documents, planOf }: CheckDemandsDeps): string[] {
-  const { contentTypes, updateContentTypes, attachments } = profile.DocumentReference
+function contentFaults({ profile, documents }: CheckDemandsDeps): string[] {
+  const { contentTypes, attachments } = profile.DocumentReference
   const { formats } = documentsFor(documents, profile)
   const faults: string[] = []
   const refused = formats.filter((format) => contentTypes?.is.includes(format) === false)
@@ -68,17 +68,10 @@ function contentFaults({ profile, documents, planOf }: CheckDemandsDeps): string
     const taken = `leave FHIR_DOCUMENT_FORMATS out, or name of ${contentTypes.is.join(', ')}`
     faults.push(`DocumentReference: ${refused.join(', ')} is refused: ${taken}.${cited(contentTypes)}`)
   }
-  const [first] = formats
-  const isUpdated = planOf('DocumentReference').strategy !== 'create'
-  if (isUpdated && first !== undefined && updateContentTypes?.is.includes(first) === false) {
-    faults.push(
-      `DocumentReference: an update of ${first} is refused: leave FHIR_DOCUMENT_FORMATS out, or name of ${updateContentTypes.is.join(', ')}.${cited(updateContentTypes)}`,
-    )
-  }
   const named = documents.formats?.length ?? 0
   if (attachments !== undefined && named > attachments.is) {
     faults.push(
-      `DocumentReference: only ${String(first)} of the ${named} FHIR_DOCUMENT_FORMATS is sent, since a document has one attachment there: name one.${cited(attachments)}`,
+      `DocumentReference: only ${formats.join()} of the ${named} FHIR_DOCUMENT_FORMATS is sent, since a document has one attachment there: name one.${cited(attachments)}`,
     )
   }
   const missing = formats.includes('application/pdf') ? findMissing('application/pdf', pdfPackages) : undefined

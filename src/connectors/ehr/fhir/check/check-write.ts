@@ -11,7 +11,7 @@ import type { NamedIdentifier } from '../mapping/references.ts'
 import { createOneAtATime } from '../one-at-a-time.ts'
 import { type Content, toContent } from '../owned.ts'
 import type { PartyFinder } from '../parties.ts'
-import { createPlans, type Strategies } from '../plans.ts'
+import { createPlans, type Plans, type Strategies } from '../plans.ts'
 import type { VendorProfile } from '../profiles/profile.ts'
 import type { TypePlan } from '../strategy.ts'
 import { differencesOf } from './kept-differences.ts'
@@ -23,7 +23,7 @@ export interface TryWritesDeps {
   strategies: Strategies
   options: ChartOptions
   profileOf(this: void, names: readonly string[]): VendorProfile
-  createParties(this: void, client: ChartClient): PartyFinder
+  createParties(this: void, client: ChartClient, plans: Plans): PartyFinder
   /** The test patient's id in the chart. */
   patientId: string
   npi: string | undefined
@@ -81,7 +81,7 @@ export async function tryWrites(deps: TryWritesDeps): Promise<CheckReport> {
     store,
     plans,
     findPatient: () => Promise.resolve({ id: patientId, reference }),
-    parties: deps.createParties(client),
+    parties: deps.createParties(client, plans),
     oneAtATime: createOneAtATime(),
     run: { digest, leftOut() {}, log: silent },
   })

@@ -131,8 +131,8 @@ describe('an encounter that pawl creates', () => {
     await open()(run).putPriorAuthorization(pa())
     await open()(createTestRun({ resourceId: 'pa_req_2' })).putPriorAuthorization(pa({ id: 'pa_req_2' }))
     expect(created(chart).map(({ subject, identifier }) => [subject?.reference, identifier?.[0]?.value])).toEqual([
-      [`Patient/${patientId}`, 'pa_req_1'],
-      [`Patient/${patientId}`, 'pa_req_2'],
+      [`Patient/${patientId}`, `pa_req_1/${patientId}`],
+      [`Patient/${patientId}`, `pa_req_2/${patientId}`],
     ])
     expect(encounters()).toEqual(created(chart).map(({ id }) => `Encounter/${id}`))
   })

@@ -104,7 +104,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
         `The chart does not take encounters that are found again by identifier: set FHIR_ENCOUNTER to another rule than create. ${retried}`,
       )
     }
-    const identifier = identifierOf(base, 'encounter', run.resourceId)
+    const identifier = identifierOf(base, 'encounter', `${run.resourceId}/${patientId}`)
     const isIt = ({ system, value }: { system?: string | undefined; value?: string | undefined }) =>
       system === identifier.system && value === identifier.value
     const found = isFound ? await client.search('Encounter', { identifier: searchToken(identifier) }) : []

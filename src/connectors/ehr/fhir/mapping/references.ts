@@ -14,7 +14,6 @@ export type IdentifierKind =
   | 'document'
   | 'encounter'
   | 'note'
-  | 'check'
 
 /** The identifier of one of the service's resources: its id below the configured base. */
 export function identifierOf(base: string, kind: IdentifierKind, value: string): Identifier & NamedIdentifier {

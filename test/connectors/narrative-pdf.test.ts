@@ -84,12 +84,12 @@ describe('a narrative as a PDF', () => {
     expect(flat(pages.join(' ')).match(/criteria that/g)?.length).toBeGreaterThan(250)
   })
 
-  it('shows Latin, Greek and Cyrillic letters and the signs of medicine, and breaks no number from its unit', async () => {
+  it('shows Latin, Greek and Cyrillic letters and the signs of medicine, and breaks no number from its unit or name', async () => {
     const words = 'Größe Łódź Việt Ελληνικά Кириллица ≥ ≤ ± µg ½ – — “quoted” … • ™ €'
     const { pages } = await readPdf(await renderPdf(noteOf(words)))
     expect(flat(pages[0] ?? '').normalize('NFKC')).toContain(words.normalize('NFKC'))
-    const wide = await readPdf(await renderPdf(noteOf('Exampline 10 mg '.repeat(200))))
-    expect(wide.pages.join('\n')).not.toMatch(/10\n/)
+    const wide = await readPdf(await renderPdf(noteOf('Exampline 10 mg NDC 0000-0000-01 '.repeat(200))))
+    expect(wide.pages.join('\n')).not.toMatch(/(10|NDC)\n/)
   })
 
   it('has readable stand-ins for what the font lacks, and says where a character is missing', async () => {

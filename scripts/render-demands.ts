@@ -42,7 +42,7 @@ function wordsFor(key: string, is: unknown): string {
   // The compiler cannot see that every other object is one of these.
   if (key === 'statuses') return [...new Set(Object.values(Object(is) as object))].map(String).join(', ')
   if (typeof is === 'object') return (is as CodeableConcept).coding?.map(({ code }) => code).join(', ') ?? ''
-  return String(is)
+  return typeof is === 'string' ? is : JSON.stringify(is)
 }
 
 function nameOf(value: string | DemandedExtension): string {

@@ -88,7 +88,15 @@ async function encounterFaults({ client, profile, encounter, types, sentence }: 
           `DocumentReference: refused without an encounter: set FHIR_ENCOUNTER, such as newest:30d, to choose one.${cited(demand)}`,
         ]
   }
-  const { canSearch = false, searchParameters } = types.get('Encounter') ?? {}
+  const { canSearch = false, searchParameters, canCreate, hasConditionalCreate } = types.get('Encounter') ?? {}
+  if (encounter.kind === 'create') {
+    const isFound = hasConditionalCreate === true || (canSearch && searchParameters?.has('identifier') === true)
+    return canCreate === true && isFound
+      ? []
+      : [
+          'DocumentReference: FHIR_ENCOUNTER=create needs encounters that are created and found by identifier: set another rule.',
+        ]
+  }
   if (!canSearch || searchParameters?.has('patient') !== true) {
     return [
       `DocumentReference: FHIR_ENCOUNTER needs encounters that are found by patient, which the chart does not offer: ${demand === undefined ? 'leave it out' : 'its documents need another interface'}.`,

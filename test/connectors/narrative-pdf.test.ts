@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, it } from 'vitest'
 import { benefitVerificationNarrative } from '../../src/connectors/ehr/narrative/benefit-verification-narrative.ts'
@@ -66,6 +68,27 @@ describe('a narrative as a PDF', () => {
     expect(Buffer.compare(first, await renderPdf(structuredClone(narrative)))).toBe(0)
     expect((await readPdf(first)).info).toMatchObject({ Title: narrative.title })
     expect((await readPdf(first)).info).not.toHaveProperty('CreationDate')
+  })
+
+  it('costs nothing until one is wanted: the writer is loaded with the first', async () => {
+    const script = `
+      import { createRequire } from 'node:module'
+      const { fhirEhr } = await import('#pawl')
+      const { renderPdf } = await import('./src/connectors/ehr/narrative/render-pdf.ts')
+      const { cache } = createRequire(import.meta.url)
+      const isLoaded = () => Object.keys(cache).some((path) => path.includes('/pdfkit/'))
+      const before = isLoaded()
+      await renderPdf({ title: 'A note', lead: '', sections: [] })
+      console.log(typeof fhirEhr, before, isLoaded())`
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=source',
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      script,
+    ])
+    expect(stdout).toBe('function false true\n')
   })
 
   it('stays small', async () => {

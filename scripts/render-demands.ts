@@ -2,7 +2,7 @@ import type { CodeableConcept } from 'fhir/r4.js'
 import type { Demand, DemandedExtension, ProfileName } from '../src/connectors/ehr/fhir/profiles/profile.ts'
 import { vendorProfiles } from '../src/connectors/ehr/fhir/profiles/vendor-profiles.ts'
 
-/** What a demand is about, by its name in a profile. */
+/** Elements in words, by the name of their demand in a profile. */
 const subjects: Readonly<Record<string, string>> = {
   unfit: 'not written',
   neverUpdated: 'updates',

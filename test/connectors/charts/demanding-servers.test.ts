@@ -47,7 +47,7 @@ const extensions = [
   { url: `${canvasUrl}-requires-signature`, valueBoolean: false },
 ]
 
-/** What each chart takes, and changes of which each alone makes it refuse. */
+/** A resource that each chart takes, and changes of which each alone makes it refuse. */
 const cases: [ChartProfile, number, object, Record<string, object>][] = [
   [
     demandingEpic,

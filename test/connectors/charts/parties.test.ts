@@ -200,8 +200,12 @@ describe('a task that staff ended in a chart that shows its words alone', () => 
     await open()(run).openStaffTask(pa(), task)
     const [opened] = chart.all('Task', ({ intent }) => intent === 'unknown')
     expect(opened?.description).toContain('Reason: appeal')
+    // An update without an answer leaves nothing in memory but the id.
+    chart.failNext({ method: 'PUT', type: 'Task', status: 503 })
+    const changed = { ...task, instructions: 'By telephone.' }
+    await expect(open()(run).openStaffTask(pa(), changed)).rejects.toMatchObject({ code: 'ehr_write_failed' })
     chart.edit('Task', opened?.id ?? '', (held) => void (held.status = 'completed'))
-    await open()({ ...run, inDoubt: true }).openStaffTask(pa(), task)
+    await open()(run).openStaffTask(pa(), changed)
     expect(chart.all('Task', ({ id }) => id === opened?.id)[0]?.status).toBe('completed')
     await open()(run).openStaffTask(pa(), { ...task, reason: 'more_information_required' })
     expect(chart.all('Task', ({ id }) => id === opened?.id)[0]?.status).toBe('requested')

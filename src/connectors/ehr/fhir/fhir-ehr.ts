@@ -77,7 +77,7 @@ export interface FhirEhrOptions {
   patient?: PatientOptions
   /** Strategies by type, or by kind of documents, that override the server's stated capabilities. */
   strategies?: Strategies | undefined
-  /** What the chart demands beyond R4. Default: recognised by its capabilities. */
+  /** The profile of the chart's demands beyond R4. Default: recognised by its capabilities. */
   profile?: ProfileName | undefined
   /** Which encounter documents are filed under. Default: none. */
   encounter?: EncounterRule | undefined

@@ -173,6 +173,12 @@ describe('a demand that is not met', () => {
       /only text\/html of the 2 FHIR_DOCUMENT_FORMATS is sent/,
     ],
     [
+      'updates of one kind of document',
+      demandingCanvas,
+      { options: { strategies: { 'DocumentReference/note': 'remember' } } },
+      /DocumentReference\/note: updates are refused.*set DocumentReference\/note=create/,
+    ],
+    [
       'no right to look for encounters',
       demandingEpic,
       { prepare: (chart) => chart.refuse('Encounter', 403) },

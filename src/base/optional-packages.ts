@@ -5,6 +5,8 @@ import { PawlError } from './errors.ts'
 export type OptionalPackage =
   | 'mysql2'
   | 'nodemailer'
+  | 'open-sans-fonts'
+  | 'pdfkit'
   | 'ssh2-sftp-client'
   | '@opentelemetry/exporter-trace-otlp-http'
   | '@opentelemetry/resources'
@@ -16,6 +18,9 @@ export const tracingPackages = [
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace-node',
 ] as const
+
+/** The writer of PDF, and its font. */
+export const pdfPackages = ['pdfkit', 'open-sans-fonts'] as const
 
 const { resolve } = createRequire(import.meta.url)
 

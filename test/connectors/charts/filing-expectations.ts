@@ -1,4 +1,5 @@
-import type { Communication } from 'fhir/r4.js'
+import type { Communication, DocumentReference } from 'fhir/r4.js'
+import type { ChartFile } from '../../../src/connectors/ehr/ehr.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
 import { bytesOf, currentDocuments, isAbout, ownNameOf, takes, textOf } from './chart-reading.ts'
 import type { Matter } from './expectations.ts'
@@ -16,12 +17,15 @@ export function filingFaults(chart: Chart, base: string, matter: Matter): string
       if (found !== 1) faults.push(`the message "${text}" is there ${found} times`)
     }
   if (takes(chart, 'DocumentReference', 'create')) {
+    if (!takes(chart, 'Communication', 'create'))
+      for (const text of messagesOf(matter)) {
+        const found = documents.filter((each) => textOf(each).includes(text)).length
+        if (found !== 1) faults.push(`the message "${text}" is in ${found} documents`)
+      }
     for (const file of matter.files ?? []) {
-      const found = documents.filter(({ content }) =>
-        content.some(
-          ({ attachment }) =>
-            attachment.contentType === file.contentType && bytesOf(attachment.data).equals(file.content),
-        ),
+      const isTaken = chart.profile.documentTypes?.includes(file.contentType) ?? true
+      const found = documents.filter((each) =>
+        isTaken ? holds(each, file) : textOf(each).includes(file.title) && /the file itself is with/.test(textOf(each)),
       ).length
       if (found !== 1) faults.push(`the file ${file.key} is there ${found} times`)
     }
@@ -33,11 +37,21 @@ export function filingFaults(chart: Chart, base: string, matter: Matter): string
   return faults.map((fault) => `${id}: ${fault}`)
 }
 
+function holds({ content }: DocumentReference, file: ChartFile): boolean {
+  return content.some(
+    ({ attachment: { contentType, data } }) =>
+      contentType?.split(';')[0] === file.contentType && bytesOf(data).equals(file.content),
+  )
+}
+
 function messagesOf({ kind, resource }: Matter): string[] {
   if (kind !== 'prior_authorization') return []
   return (resource.message_thread?.messages ?? []).flatMap(({ content }) => content ?? [])
 }
 
 function saysOf({ payload = [] }: Communication): string[] {
-  return payload.flatMap(({ contentString }) => contentString ?? [])
+  return payload.flatMap(({ contentString, contentAttachment }) => [
+    ...(contentString === undefined ? [] : [contentString]),
+    ...(contentAttachment === undefined ? [] : bytesOf(contentAttachment.data).toString().split('\n')),
+  ])
 }

@@ -24,7 +24,15 @@ export function findMatches(
   for (const [name, value] of known) wanted.append(name, relative(name, value, base))
   const search = parseSearchRequest(`${type}?${wanted.toString()}`)
   // The compiler cannot see that Medplum's types and ours describe the same FHIR R4.
-  return store.all(type, (held) => matchesSearchRequest(held as unknown as Resource, search))
+  return store.all(
+    type,
+    (held) => matchesSearchRequest(held as unknown as Resource, search) && isSince(held, query.get('date')),
+  )
+}
+
+/** Medplum's matching lets every period pass. */
+function isSince(held: Held, date: string | null): boolean {
+  return held.resourceType !== 'Encounter' || date === null || (held.period?.start ?? '') >= date.replace(/^ge/, '')
 }
 
 /** A patient may be named by id, by type and id, or by address. */

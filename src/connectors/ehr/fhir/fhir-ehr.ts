@@ -11,21 +11,27 @@ import { tokenProviderFrom } from './auth/token-provider-from.ts'
 import { staticToken, type TokenProvider } from './auth/token-provider.ts'
 import { type ChartRun, createChartClient } from './chart-client.ts'
 import { createChartStore } from './chart-store.ts'
-import type { StoredType } from './chart-types.ts'
-import { checkChart } from './check-chart.ts'
-import { createMappedEhr } from './mapped-ehr.ts'
-import type { DocumentOptions } from './mapping/context.ts'
+import { checkChart } from './check/check-chart.ts'
+import { type ChartOptions, createMappedEhr } from './mapped-ehr.ts'
+import type { EncounterRule } from './encounter-rule.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
+import { createPartyFinder } from './parties.ts'
 import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
-import { createPlans } from './plans.ts'
+import { createPlans, type Strategies } from './plans.ts'
+import type { ProfileName } from './profiles/profile.ts'
+import { profileAsSet } from './profiles/vendor-profiles.ts'
+import { createRecentAnswers } from './recent-answers.ts'
 import { loadCapabilities } from './load-capabilities.ts'
 import { createRehearsalStore } from './rehearsal-store.ts'
-import { defaultDocuments, documentOptions, type FhirSettings } from './settings.ts'
-import type { Strategy } from './strategy.ts'
+import { defaultDocuments, documentOptions, type DocumentSettings, type FhirSettings } from './settings.ts'
+import type { ShapeResource } from './apply-shape.ts'
 import { verifyMemory } from './verify-memory.ts'
 
-/** The chart that the settings name. Without one, production parks writes and development keeps them in memory. */
-export function fhirEhr(settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string }): System<Ehr> {
+/** The chart that the settings name; `shape` has the last word on each resource. Without one, production parks writes and development keeps them in memory. */
+export function fhirEhr(
+  settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string },
+  { shape }: { shape?: ShapeResource | undefined } = {},
+): System<Ehr> {
   const { FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = settings
   if (baseUrl !== undefined) {
     return createFhirEhr({
@@ -38,14 +44,17 @@ export function fhirEhr(settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTI
         checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? defaultPatient.checksBirthDate,
       },
       strategies: settings.FHIR_STRATEGIES,
+      profile: settings.FHIR_PROFILE,
+      encounter: settings.FHIR_ENCOUNTER,
       documents: documentOptions(settings),
       hasReviewActionCodes: settings.FHIR_REVIEW_ACTION_CODES,
       messageRecipient: settings.FHIR_MESSAGE_RECIPIENT,
+      shape,
     })
   }
   if (settings.NODE_ENV === 'production') return notConfigured('FHIR_BASE_URL')
   return {
-    ...createMemoryEhr({ identifierBase }),
+    ...createMemoryEhr({ identifierBase, shape }),
     notice: 'FHIR_BASE_URL is not set: writes to the EHR stay in memory',
   }
 }
@@ -66,32 +75,61 @@ export interface FhirEhrOptions {
   publicKeys?: () => readonly JWK[]
   /** Default: `internal_id` is an identifier of any system, and birth dates must agree. */
   patient?: PatientOptions
-  /** Strategies by type that override the server's stated capabilities. */
-  strategies?: Partial<Record<StoredType, Strategy>> | undefined
-  documents?: DocumentOptions
+  /** Strategies by type, or by kind of documents, that override the server's stated capabilities. */
+  strategies?: Strategies | undefined
+  /** The profile of the chart's demands beyond R4. Default: recognised by its capabilities. */
+  profile?: ProfileName | undefined
+  /** Which encounter documents are filed under. Default: none. */
+  encounter?: EncounterRule | undefined
+  documents?: DocumentSettings
   /** Whether determinations carry X12 306 codes. Default: they do. */
   hasReviewActionCodes?: boolean | undefined
   /** A reference in the chart that messages are addressed to, for example `Group/123`. */
   messageRecipient?: string | undefined
+  /** Last word on each resource before it is sent. */
+  shape?: ShapeResource | undefined
   fetch?: Fetch
   /** Time limit of one request, in milliseconds. Default 15,000. */
   timeoutMs?: number
   clock?: Clock
 }
 
-/** The chart on a FHIR R4 server. Each type is written in the way that the server takes. Methods throw `EhrWriteFailed` with its retry verdict, `PatientNotFound` and `PatientAmbiguous`. */
+/** The chart on a FHIR R4 server. Each type is written in the way that the server takes. Methods throw `EhrWriteFailed` with its retry verdict, `PatientNotFound`, `PatientAmbiguous`, `EncounterNotFound` and `PractitionerNotFound`. */
 export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const { baseUrl, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
   const { tokens = staticToken(undefined), patient = defaultPatient } = options
   const { strategies = {}, documents = defaultDocuments, hasReviewActionCodes = true, identifierBase } = options
   const messageRecipient = options.messageRecipient === undefined ? undefined : { reference: options.messageRecipient }
   const deps = { baseUrl, tokens, fetch, clock, timeoutMs }
-  const chartOptions = { identifierBase, documents, hasReviewActionCodes, messageRecipient, clock }
+  const chartOptions: ChartOptions = {
+    identifierBase,
+    documents,
+    hasReviewActionCodes,
+    messageRecipient,
+    shape: options.shape,
+    clock,
+  }
   const oneAtATime = createOneAtATime()
   const asked = createPatientsAsked(clock)
   const load = () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs)))
-  const plans = createPlans({ load, overrides: strategies, clock })
-  const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, clock })
+  const profileOf = (names: readonly string[]) =>
+    profileAsSet(names, {
+      name: options.profile,
+      formats: documents.formats,
+      type: documents.type,
+      messageRecipient: options.messageRecipient,
+    })
+  const plans = createPlans({ load, overrides: strategies, profileOf, clock })
+  const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, profileOf, clock })
+  const { author } = documents
+  const named = author.reference?.startsWith('Practitioner/') === true ? author : undefined
+  const partyDeps = {
+    base: identifierBase.replace(/\/+$/, ''),
+    rule: options.encounter,
+    named,
+    clock,
+    asked: createRecentAnswers<string>(clock, 5_000),
+  }
   return {
     ...(options.publicKeys && { publicKeys: options.publicKeys }),
     open(run) {
@@ -103,6 +141,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createChartStore({ client, plans: ownPlans, assertPatient: patients.assertCurrent, run }),
         plans: ownPlans,
         findPatient: patients.find,
+        parties: createPartyFinder({
+          ...partyDeps,
+          client,
+          plans: ownPlans,
+          assertPatient: patients.assertCurrent,
+          run,
+        }),
         oneAtATime,
         run,
       })
@@ -113,6 +158,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createRehearsalStore({ plans: rehearsalPlans, run }),
         plans: rehearsalPlans,
         findPatient: createPatientResolver(patient, { client: unasked, run }).find,
+        parties: createPartyFinder({
+          ...partyDeps,
+          client: unasked,
+          plans: rehearsalPlans,
+          assertPatient: notAsked,
+          run,
+        }),
         oneAtATime: createOneAtATime(),
         run,
       }),
@@ -134,10 +186,12 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
           client: createChartClient(deps, bareRun(signal, timeoutMs)),
           strategies,
           patient,
-          identifierBase,
-          hasMessageRecipient: messageRecipient !== undefined,
-          documents,
-          clock,
+          profileName: options.profile,
+          encounter: options.encounter,
+          options: chartOptions,
+          profileOf,
+          createParties: (client, plans) =>
+            createPartyFinder({ ...partyDeps, client, plans, assertPatient: async () => {}, run: forgetful }),
         },
         sample,
       ),
@@ -153,9 +207,23 @@ function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
     }))
 }
 
+/** A check remembers nothing. */
+const forgetful = {
+  resourceId: 'check',
+  wrote() {},
+  digest: (text: string) => text,
+  memory: {
+    read: () => Promise.resolve(undefined),
+    write: () => Promise.resolve(),
+    share: () => Promise.resolve(),
+    note() {},
+  },
+}
+
 /** A rehearsal knows the chart's patients from memory only. */
-const notAsked = () => Promise.reject(new NotRehearsable('A rehearsal does not ask the chart for patients.'))
-const unasked = { read: notAsked, search: notAsked, idOf: () => undefined }
+const notAsked = () =>
+  Promise.reject(new NotRehearsable('A rehearsal does not ask the chart for patients, encounters or practitioners.'))
+const unasked = { read: notAsked, search: notAsked, create: notAsked, idOf: () => undefined }
 
 /** The run of a capabilities request, which belongs to no resource and changes nothing. */
 function bareRun(signal: AbortSignal, timeoutMs: number): ChartRun {

@@ -1,4 +1,3 @@
-import type { FhirResource } from 'fhir/r4.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { demandingAthenaPractice } from '../../support/charts/demanding/athenapractice.ts'
 import { demandingCanvas } from '../../support/charts/demanding/canvas.ts'
@@ -24,8 +23,14 @@ async function start(profile: ChartProfile): Promise<Chart> {
   return chart
 }
 
-const send = (chart: Chart, resource: object, id?: string) =>
-  fetch(`${chart.url}/${(resource as FhirResource).resourceType}${id === undefined ? '' : `/${id}`}`, {
+/** A resource as it is sent, which may lack what FHIR demands. */
+interface Sent {
+  resourceType: 'DocumentReference' | 'Communication' | 'Task'
+  [element: string]: unknown
+}
+
+const send = (chart: Chart, resource: Sent, id?: string) =>
+  fetch(`${chart.url}/${resource.resourceType}${id === undefined ? '' : `/${id}`}`, {
     method: id === undefined ? 'POST' : 'PUT',
     headers: { 'content-type': 'application/fhir+json', 'if-match': 'W/"1"' },
     body: JSON.stringify({ ...resource, ...(id !== undefined && { id }) }),
@@ -34,7 +39,7 @@ const send = (chart: Chart, resource: object, id?: string) =>
 const doctor = { reference: 'Practitioner/d1' }
 const canvasUrl = 'http://schemas.canvasmedical.com/fhir/document-reference'
 const contentOf = (contentType: string) => [{ attachment: { contentType, data: 'aGVsbG8=' } }]
-const document = {
+const document: Sent = {
   resourceType: 'DocumentReference',
   status: 'current',
   docStatus: 'final',
@@ -48,7 +53,7 @@ const extensions = [
 ]
 
 /** A resource that each chart takes, and changes of which each alone makes it refuse. */
-const cases: [ChartProfile, number, object, Record<string, object>][] = [
+const cases: [ChartProfile, number, Sent, Record<string, object>][] = [
   [
     demandingEpic,
     400,
@@ -177,7 +182,7 @@ const cases: [ChartProfile, number, object, Record<string, object>][] = [
 ]
 
 describe.each(cases)('the chart $0.name', ({ ...profile }, status, taken, refused) => {
-  const { resourceType } = taken as FhirResource
+  const { resourceType } = taken
 
   it(`takes a ${resourceType} that meets every demand`, async () => {
     expect((await send(await start(profile), taken)).status).toBe(201)
@@ -195,7 +200,7 @@ describe.each(cases)('the chart $0.name', ({ ...profile }, status, taken, refuse
 describe('an update', () => {
   it('of a note is refused by Epic', async () => {
     const chart = await start(demandingEpic)
-    const note = {
+    const note: Sent = {
       ...document,
       content: contentOf('text/plain'),
       context: { encounter: [{ reference: 'Encounter/e-p1' }] },
@@ -210,7 +215,11 @@ describe('an update', () => {
     ['text/plain;charset=utf-8', 400],
   ])('with %s is answered with %i by Oracle Health', async (contentType, status) => {
     const chart = await start(demandingOracleHealth)
-    const note = { ...document, content: contentOf(contentType), context: { period: { end: '2026-03-01T12:00:00Z' } } }
+    const note: Sent = {
+      ...document,
+      content: contentOf(contentType),
+      context: { period: { end: '2026-03-01T12:00:00Z' } },
+    }
     expect((await send(chart, note)).status).toBe(201)
     const [held] = chart.all('DocumentReference')
     expect((await send(chart, note, held?.id)).status).toBe(status)
@@ -219,8 +228,12 @@ describe('an update', () => {
   it('of a Canvas task adds its notes to those that are there', async () => {
     const chart = await start(demandingCanvas)
     const note = [{ text: 'Called.' }]
-    const task = {
-      ...{ resourceType: 'Task', status: 'requested', intent: 'unknown', description: 'A task', requester: doctor },
+    const task: Sent = {
+      resourceType: 'Task',
+      status: 'requested',
+      intent: 'unknown',
+      description: 'A task',
+      requester: doctor,
       for: { reference: 'Patient/p1' },
     }
     await send(chart, { ...task, note })

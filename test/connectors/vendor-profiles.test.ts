@@ -177,10 +177,12 @@ describe('FHIR_ENCOUNTER', () => {
   it.each([
     ['newest-open', { kind: 'newest-open' }],
     ['newest:30d', { kind: 'newest', days: 30 }],
+    ['newest:30d:prescriber', { kind: 'newest', days: 30, ofPrescriber: true }],
+    ['newest-open:prescriber', { kind: 'newest-open', ofPrescriber: true }],
     ['create', { kind: 'create' }],
   ])('takes %s', (text, rule) => expect(encounterRule.parse(text)).toEqual(rule))
 
-  it.each(['newest', 'newest:0d', 'newest:30', 'open', ''])('refuses "%s"', (text) =>
+  it.each(['newest', 'newest:0d', 'newest:30', 'open', 'create:prescriber', ''])('refuses "%s"', (text) =>
     expect(encounterRule.safeParse(text).success).toBe(false),
   )
 })

@@ -79,6 +79,18 @@ describe('the encounter of a document', () => {
     expect(encounters()).toEqual([`Encounter/old-${patientId}`])
   })
 
+  it("is one of the prescriber's, where the rule says so", async () => {
+    const rule = { ...days(30), ofPrescriber: true }
+    const { chart, patientId, open, encounters } = await start(demandingEpic, { encounter: rule })
+    await expect(open()(createTestRun()).putPriorAuthorization(pa())).rejects.toMatchObject({
+      code: 'encounter_not_found',
+    })
+    const individual = { reference: `Practitioner/${prescriberId}` }
+    chart.edit('Encounter', `earlier-${patientId}`, (held) => void (held.participant = [{ individual }]))
+    await open()(createTestRun()).putPriorAuthorization(pa())
+    expect(encounters()).toEqual([`Encounter/earlier-${patientId}`])
+  })
+
   it('is never guessed: without a rule, or where none fits, the work parks with a sentence', async () => {
     const { chart, patientId, open } = await start(demandingEpic)
     const without = open()(createTestRun()).putPriorAuthorization(pa())

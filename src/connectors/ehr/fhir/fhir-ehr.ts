@@ -190,8 +190,14 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
           encounter: options.encounter,
           options: chartOptions,
           profileOf,
-          createParties: (client, plans) =>
-            createPartyFinder({ ...partyDeps, client, plans, assertPatient: async () => {}, run: forgetful }),
+          createParties: (client, plans, run) =>
+            createPartyFinder({
+              ...partyDeps,
+              client,
+              plans,
+              assertPatient: async () => {},
+              run: { ...forgetful, ...run },
+            }),
         },
         sample,
       ),
@@ -209,8 +215,6 @@ function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
 
 /** A check remembers nothing. */
 const forgetful = {
-  resourceId: 'check',
-  wrote() {},
   digest: (text: string) => text,
   memory: {
     read: () => Promise.resolve(undefined),

@@ -31,8 +31,12 @@ export class PractitionerNotFound extends PawlError {
 
 /** Finds the encounters and practitioners of one run in the chart. All throw `EhrWriteFailed`. */
 export interface PartyFinder {
-  /** The encounter by the rule, which then stays the resource's; undefined where none is demanded and found. Throws `EncounterNotFound`. */
-  encounter(this: void, patientId: string, isDemanded: boolean): Promise<Reference | undefined>
+  /** The encounter by the rule, which then stays the resource's; undefined where none is demanded and found. Throws `EncounterNotFound`, and `PractitionerNotFound` if the rule needs the prescriber. */
+  encounter(
+    this: void,
+    patientId: string,
+    search: { isDemanded: boolean; provider: Provider | undefined },
+  ): Promise<Reference | undefined>
   /** The practitioner whom the settings name. */
   named: Reference | undefined
   /** The practitioner whom the settings name, or the one with the NPI. Throws `PractitionerNotFound`. */
@@ -76,7 +80,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     return id
   }
 
-  async function newestEncounter(patientId: string): Promise<string> {
+  async function newestEncounter(rule: NewestRule, patientId: string, prescriber: string | undefined): Promise<string> {
     const now = clock.now()
     const stated = await plans.capabilitiesOf('Encounter')
     const { name, value } = narrowing(rule, now)
@@ -86,6 +90,11 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
       .map((each) => ({ id: each.id, ...AnEncounter.parse(each) }))
       // Some servers ignore a parameter that they do not know.
       .filter(({ subject }) => subject?.reference?.endsWith(`Patient/${patientId}`))
+      .filter(({ participant = [] }) => {
+        const isPrescriber = (each: (typeof participant)[number]) =>
+          each.individual?.reference?.endsWith(`/${prescriber}`)
+        return prescriber === undefined || participant.some(isPrescriber)
+      })
       .map(({ id, status, period }) => ({ id, status, at: instantOf(period?.start ?? period?.end) }))
       .filter(({ status, at }) => at <= now && isFitting(rule, status, now - at))
       .toSorted((one, other) => other.at - one.at)[0]
@@ -139,9 +148,22 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     )
   }
 
+  async function practitioner(provider: Provider | undefined): Promise<Reference> {
+    if (named !== undefined) return named
+    const npi = text(provider?.npi)?.trim()
+    if (npi === undefined) {
+      throw new PractitionerNotFound(
+        `The chart demands a practitioner, and the service's resource has no provider.npi: name a practitioner in FHIR_DOCUMENT_AUTHOR. ${retried}`,
+      )
+    }
+    const id = await remembered('Practitioner', [npi], () => practitionerBy(npi))
+    return { reference: `Practitioner/${id}`, type: 'Practitioner' }
+  }
+
   return {
     named,
-    async encounter(patientId, isDemanded) {
+    practitioner,
+    async encounter(patientId, { isDemanded, provider }) {
       if (rule === undefined) {
         if (!isDemanded) return undefined
         throw new EncounterNotFound(
@@ -149,41 +171,38 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
         )
       }
       try {
-        const find = rule.kind === 'create' ? ownEncounter : newestEncounter
-        const question = [patientId, rule, rule.kind === 'create' ? run.resourceId : undefined]
-        const id = await remembered('Encounter', question, () => find(patientId))
-        return { reference: `Encounter/${id}` }
+        return { reference: `Encounter/${await encounterBy(rule, patientId, provider)}` }
       } catch (error) {
-        if (error instanceof EncounterNotFound && !isDemanded) return undefined
+        const isNotFound = error instanceof EncounterNotFound || error instanceof PractitionerNotFound
+        if (isNotFound && !isDemanded) return undefined
         throw error
       }
     },
-    async practitioner(provider) {
-      if (named !== undefined) return named
-      const npi = text(provider?.npi)?.trim()
-      if (npi === undefined) {
-        throw new PractitionerNotFound(
-          `The chart demands a practitioner, and the service's resource has no provider.npi: name a practitioner in FHIR_DOCUMENT_AUTHOR. ${retried}`,
-        )
-      }
-      const id = await remembered('Practitioner', [npi], () => practitionerBy(npi))
-      return { reference: `Practitioner/${id}`, type: 'Practitioner' }
-    },
+  }
+
+  async function encounterBy(rule: EncounterRule, patientId: string, provider: Provider | undefined): Promise<string> {
+    if (rule.kind === 'create')
+      return remembered('Encounter', [patientId, rule, run.resourceId], () => ownEncounter(patientId))
+    const prescriber = rule.ofPrescriber === true ? (await practitioner(provider)).reference?.split('/')[1] : undefined
+    const ask = () => newestEncounter(rule, patientId, prescriber)
+    return remembered('Encounter', [patientId, rule, prescriber], ask)
   }
 }
 
+type NewestRule = Exclude<EncounterRule, { kind: 'create' }>
+
 /** Spares the pages of a long record, where the server knows the parameter. */
-function narrowing(rule: EncounterRule | undefined, now: number): { name: string; value: string } {
-  if (rule?.kind !== 'newest') return { name: 'status', value: open.join(',') }
+function narrowing(rule: NewestRule, now: number): { name: string; value: string } {
+  if (rule.kind === 'newest-open') return { name: 'status', value: open.join(',') }
   return { name: 'date', value: `ge${new Date(now - rule.days * dayMs).toISOString().slice(0, 10)}` }
 }
 
 const open: readonly string[] = ['arrived', 'triaged', 'in-progress', 'onleave']
 const invalid: readonly string[] = ['cancelled', 'entered-in-error', 'planned']
 
-function isFitting(rule: EncounterRule | undefined, status: string | undefined, ageMs: number): boolean {
-  if (rule?.kind === 'newest-open') return open.includes(status ?? '')
-  return !invalid.includes(status ?? '') && ageMs <= (rule?.days ?? 0) * dayMs
+function isFitting(rule: NewestRule, status: string | undefined, ageMs: number): boolean {
+  if (rule.kind === 'newest-open') return open.includes(status ?? '')
+  return !invalid.includes(status ?? '') && ageMs <= rule.days * dayMs
 }
 
 /** Milliseconds since the epoch; without a time, as old as can be. */
@@ -196,5 +215,9 @@ const word = z.string().optional().catch(undefined)
 const AnEncounter = z.looseObject({
   status: word,
   subject: z.looseObject({ reference: word }).optional().catch(undefined),
+  participant: z
+    .array(z.looseObject({ individual: z.looseObject({ reference: word }).optional().catch(undefined) }))
+    .optional()
+    .catch(undefined),
   period: z.looseObject({ start: word, end: word }).optional().catch(undefined),
 })

@@ -1,4 +1,4 @@
-import { type CheckReport, type CheckSample, isFault } from '../../../../systems/system.ts'
+import { type CheckReport, type CheckSample, isFault, type RunContext } from '../../../../systems/system.ts'
 import { PawlError } from '../../../../base/errors.ts'
 import { EhrWriteFailed } from '../../ehr-write-failed.ts'
 import { readCapabilities, type TypeCapabilities } from '../capabilities.ts'
@@ -27,7 +27,12 @@ export interface CheckChartDeps {
   /** The profile of a chart by the names that it states of itself. */
   profileOf(this: void, names: readonly string[]): VendorProfile
   /** Finds encounters and practitioners, and remembers none. */
-  createParties(this: void, client: ChartClient, plans: Plans): PartyFinder
+  createParties(
+    this: void,
+    client: ChartClient,
+    plans: Plans,
+    run: Pick<RunContext, 'resourceId' | 'wrote'>,
+  ): PartyFinder
 }
 
 /** Each strategy in words for a clinic's IT. */

@@ -26,13 +26,13 @@ export function describeSocketError(error: unknown): MllpFailed {
   const code = systemCodeOf(error) ?? 'unexpected'
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return settings('the certificate of the listener is for another host than EHR_URL names', error)
-  if (isCertificateCode(code))
-    return settings(`the certificate of the listener is not trusted (${code}): check HL7_CA_FILE`, error)
   if (code.startsWith('ERR_SSL_'))
     return settings(
       `no TLS with the listener (${code}): check that the port is for TLS, and HL7_CERT_FILE where it asks for a client certificate`,
       error,
     )
+  if (isCertificateCode(code))
+    return settings(`the certificate of the listener is not trusted (${code}): check HL7_CA_FILE`, error)
   return new MllpFailed(`no connection (${code})`, { cause: error })
 }
 

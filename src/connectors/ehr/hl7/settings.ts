@@ -131,7 +131,8 @@ export function checkHl7({ given, needed, installed, fault }: GivenSettings<keyo
   if (given.HL7_KEY_FILE !== undefined) needed('HL7_CERT_FILE', 'HL7_KEY_FILE is the key of a certificate')
   if (url === undefined || !URL.canParse(url)) return
   installed('EHR_URL', ['node-hl7-client'])
-  const { port, username, password, pathname, search } = new URL(url)
+  const { protocol, port, username, password, pathname, search } = new URL(url)
+  if (!/^mllps?:$/.test(protocol)) return
   if (port === '') fault('EHR_URL: needs the port of the listener, as in mllps://ehr.example:2575')
   if (`${username}${password}${pathname}${search}` !== '')
     fault('EHR_URL: must be host and port alone; MLLP knows no user and no path')

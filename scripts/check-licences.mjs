@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Licences (SPDX) that ask for no more than their own text. */
@@ -53,11 +53,22 @@ function nameOf(path) {
  */
 function statedBy(path) {
   try {
-    const { license, licenses } = JSON.parse(readFileSync(join(dirname(lockFile), path, 'package.json'), 'utf8'))
-    return license ?? licenses?.map((/** @type {{ type: string }} */ { type }) => type).join(' AND ')
+    const folder = join(dirname(lockFile), path)
+    const { license, licenses } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return license ?? licenses?.map((/** @type {{ type: string }} */ { type }) => type).join(' AND ') ?? inFile(folder)
   } catch {
     return undefined
   }
+}
+
+/**
+ * MIT, where a package has its text and no word of it in its manifest.
+ * @param {string} folder
+ * @returns {string | undefined}
+ */
+function inFile(folder) {
+  const file = readdirSync(folder).find((name) => /^licen[cs]e(\.(md|txt))?$/i.test(name))
+  return file !== undefined && readFileSync(join(folder, file), 'utf8').startsWith('MIT License\n') ? 'MIT' : undefined
 }
 
 /**

@@ -147,6 +147,14 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
         'ALERT_EMAIL_TO: needs a package that is not installed: npm install nodemailer',
       ],
       [
+        { FHIR_DOCUMENT_FORMATS: 'text/plain,application/pdf' },
+        'FHIR_DOCUMENT_FORMATS: needs packages that are not installed: npm install pdfkit open-sans-fonts',
+      ],
+      [
+        { FHIR_PROFILE: 'canvas' },
+        'FHIR_PROFILE: needs packages that are not installed: npm install pdfkit open-sans-fonts',
+      ],
+      [
         { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
         'OTEL_EXPORTER_OTLP_ENDPOINT: needs packages that are not installed: npm install @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace-node',
       ],

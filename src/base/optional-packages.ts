@@ -6,6 +6,8 @@ export type OptionalPackage =
   | 'mysql2'
   | 'node-hl7-client'
   | 'nodemailer'
+  | 'open-sans-fonts'
+  | 'pdfkit'
   | 'ssh2-sftp-client'
   | '@opentelemetry/exporter-trace-otlp-http'
   | '@opentelemetry/resources'
@@ -17,6 +19,9 @@ export const tracingPackages = [
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace-node',
 ] as const
+
+/** The writer of PDF, and its font. */
+export const pdfPackages = ['pdfkit', 'open-sans-fonts'] as const
 
 const { resolve } = createRequire(import.meta.url)
 

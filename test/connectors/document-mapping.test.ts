@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { DocumentReference } from 'fhir/r4.js'
 import { describe, expect, it } from 'vitest'
 import type { ChartFile } from '../../src/connectors/ehr/ehr.ts'
 import {
@@ -150,4 +151,44 @@ it('a note becomes a document of its own, in each format', () => {
   )
   expect(plain).toBe('Call with the payer\n===================\n\nThey will <answer> soon.\n')
   expect(xhtml).toContain('They will &lt;answer&gt; soon.')
+})
+
+describe('a file of a type that the chart does not take', () => {
+  const documents = { formats: ['text/plain'] as const, taken: ['text/plain'], author: { display: 'Desk' } }
+  const plain = mappingContext({ documents })
+  const fax: ChartFile = {
+    key: 'fax-1',
+    kind: 'fax_received',
+    title: 'Fax received from the payer',
+    at: '2026-02-28T16:00:00Z',
+    contentType: 'image/tiff',
+    content: Buffer.from('II*'),
+  }
+  const shown = (document: DocumentReference) =>
+    Buffer.from(document.content[0]?.attachment.data ?? '', 'base64').toString()
+
+  it('becomes a document that says where it is: which file, when, and of which PA', () => {
+    const document = toFileDocument(plain, fullPriorAuthorization(), fax)
+    expect(faultsOf(document)).toEqual([])
+    expect(document).toMatchObject({ identifier: [{ value: 'pa_req_1/fax-1' }], date: '2026-02-28T16:00:00.000Z' })
+    expect(document.content.map(({ attachment }) => attachment.contentType)).toEqual(['text/plain'])
+    for (const line of ['Kind: Fax received', 'Date: 2026-02-28 16:00 UTC', 'Prior authorization: pa_req_1'])
+      expect(shown(document)).toContain(line)
+    const ofBv = shown(
+      toFileDocument(plain, fullBenefitVerification(), { ...fax, kind: 'attachment', title: 'scan.tif' }),
+    )
+    expect(ofBv).toContain('File: scan.tif')
+    expect(ofBv).toContain('Benefit verification: bv_1')
+  })
+
+  it('becomes its text where it holds text', () => {
+    const pdfOnly = mappingContext({ documents: { ...documents, formats: ['text/html'], taken: ['text/html'] } })
+    const note = { ...fax, contentType: 'text/plain; charset=utf-8', content: Buffer.from('They ask for <notes>.') }
+    expect(shown(toFileDocument(pdfOnly, fullPriorAuthorization(), note))).toContain('They ask for &lt;notes&gt;.')
+  })
+
+  it('is filed as it came where the chart takes it', () => {
+    const note = { ...fax, contentType: 'Text/Plain; charset=utf-8', content: Buffer.from('As it came.') }
+    expect(shown(toFileDocument(plain, fullPriorAuthorization(), note))).toBe('As it came.')
+  })
 })

@@ -9,8 +9,8 @@ import { fullBenefitVerification, fullPriorAuthorization } from '../support/full
 import { mappingContext } from '../support/mapping-context.ts'
 import { samplePriorAuthorization } from '../support/samples.ts'
 
-const context = mappingContext()
-const formats: NarrativeFormat[] = ['text/plain', 'application/xhtml+xml']
+const formats: NarrativeFormat[] = ['text/plain', 'application/xhtml+xml', 'text/html']
+const context = mappingContext({ documents: { formats, author: { display: 'Prior authorization desk' } } })
 
 function textOf(document: DocumentReference, format: NarrativeFormat = 'text/plain'): string {
   const attachment = document.content.map((content) => content.attachment).find((each) => each.contentType === format)
@@ -159,7 +159,7 @@ describe.each(formats)('a document in %s', (format) => {
   })
 
   it('does not change with the time at which it is written', () => {
-    const later = mappingContext({ now: '2031-12-31T23:59:59.000Z' })
+    const later = { ...context, now: '2031-12-31T23:59:59.000Z' }
     for (const each of [context, later]) {
       const document = toPriorAuthorizationDocument(each, fullPriorAuthorization())
       expect(document.content).toEqual(toPriorAuthorizationDocument(context, fullPriorAuthorization()).content)

@@ -1,8 +1,11 @@
 import { Fhir } from 'fhir'
+import { deEncapsulateSync } from 'rtf-stream-parser'
 import { describe, expect, it } from 'vitest'
 import { benefitVerificationNarrative } from '../../src/connectors/ehr/narrative/benefit-verification-narrative.ts'
 import type { Narrative } from '../../src/connectors/ehr/narrative/narrative.ts'
 import { priorAuthorizationNarrative } from '../../src/connectors/ehr/narrative/prior-authorization-narrative.ts'
+import { renderHtml } from '../../src/connectors/ehr/narrative/render-html.ts'
+import { renderRtf } from '../../src/connectors/ehr/narrative/render-rtf.ts'
 import { renderText } from '../../src/connectors/ehr/narrative/render-text.ts'
 import { renderXhtml } from '../../src/connectors/ehr/narrative/render-xhtml.ts'
 import { fullBenefitVerification, fullPriorAuthorization } from '../support/full-samples.ts'
@@ -11,6 +14,16 @@ import { fullBenefitVerification, fullPriorAuthorization } from '../support/full
 function parseXml(xhtml: string): void {
   const root = xhtml.replace(/^<\?xml[^>]*\?>\s*<!DOCTYPE html>/, '')
   new Fhir().xmlToObj(`<Basic xmlns="http://hl7.org/fhir"><text><status value="generated"/>${root}</text></Basic>`)
+}
+
+/** What another library reads of Rich Text. */
+function readRtf(rtf: string): string {
+  // It reads text alone where the text says that it was text.
+  const { text } = deEncapsulateSync(rtf.replace('\\ansi', '\\ansi\\fromtext'), {
+    decode: (content) => content.toString('latin1'),
+    mode: 'text',
+  })
+  return String(text).replaceAll('\r\n', '\n')
 }
 
 describe('a narrative', () => {
@@ -49,5 +62,30 @@ describe('a narrative', () => {
     const plain = renderText(narrative)
     expect(plain).toContain(`<script>alert("1")</script> & 'quotes'`)
     expect(plain).not.toMatch(/[\0\b\uFFFE]/)
+  })
+
+  it('says the same as HTML, as a document of its own', () => {
+    const html = renderHtml(narrative)
+    expect(html).toMatch(/^<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="UTF-8"\/>/)
+    expect(html).not.toMatch(/<script|xmlns|<\?xml/)
+    const body = (page: string) => page.slice(page.indexOf('<head>'))
+    expect(body(html)).toBe(body(renderXhtml(narrative)))
+  })
+
+  it('keeps every character in Rich Text, which is ASCII and holds no commands of others', () => {
+    const hostileRtf = String.raw`{\b bold} \par C:\dir {\*\fldinst x}`
+    const characters = 'Größe Łódź Ω Ж “quoted” – € 漢字 \uFFFD \u8000 😀 𝒳 ~'
+    const rtf = renderRtf({
+      title: hostileRtf,
+      lead: characters,
+      sections: [
+        { heading: 'Heading', rows: [['Label', `${characters}\nsecond\tline`]], paragraphs: [hostileRtf, hostile] },
+      ],
+    })
+    expect(rtf).toMatch(/^[\n\x20-\x7e]+$/)
+    const lines = readRtf(rtf).split('\n')
+    for (const line of [hostileRtf, characters, 'Heading', `Label:\t${characters}`, 'second\tline'])
+      expect(lines.some((each) => each.endsWith(line))).toBe(true)
+    expect(readRtf(rtf)).toContain(`<script>alert("1")</script> & 'quotes'`)
   })
 })

@@ -1,4 +1,4 @@
-import type { DocumentReference, FhirResource, Identifier } from 'fhir/r4.js'
+import type { DocumentReference, FhirResource, Identifier, Task } from 'fhir/r4.js'
 import type { Interaction, ResourceType } from '../../support/charts/profile.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
 
@@ -41,7 +41,15 @@ export function ownResources(chart: Chart, base: string): FhirResource[] {
 
 /** Whether the chart lets a client do this with a type. */
 export function takes({ profile }: Chart, type: ResourceType, interaction: Interaction): boolean {
+  if (profile.foreign?.includes(type) === true) return false
   return profile.types[type]?.interactions.includes(interaction) ?? false
+}
+
+/** How a chart shows a task's status: some have three of FHIR's alone. */
+export function taskStatusIn({ profile }: Chart, status: Task['status']): Task['status'] {
+  if (profile.taskStatuses === undefined || profile.taskStatuses.includes(status)) return status
+  if (status === 'failed') return 'completed'
+  return status === 'rejected' ? 'cancelled' : 'requested'
 }
 
 /** The documents that a reader of the chart takes for valid: neither superseded by status nor replaced by another one. */

@@ -30,6 +30,8 @@ export function connect(chart: Chart): Connection {
     tokens,
     patient,
     messageRecipient: 'Group/prior-authorizations',
+    profile: chart.profile.pawlProfile,
+    encounter: 'Encounter' in chart.profile.types ? { kind: 'newest', days: 30 } : undefined,
     fetch,
   })
   return {

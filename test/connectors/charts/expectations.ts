@@ -50,9 +50,11 @@ export interface Expected {
 export function chartFaults(expected: Expected): string[] {
   const { chart, base, matters } = expected
   const own = ownResources(chart, base)
+  const isForeign = ({ resourceType }: FhirResource) => chart.profile.foreign?.includes(resourceType) === true
   const faults = [
     ...duplicateNames(own, base).map((name) => `several: ${name}`),
     ...own.flatMap((resource) => placeFaults(resource, expected)),
+    ...own.filter(isForeign).map(({ resourceType }) => `a ${resourceType}, which means something else there`),
     ...coverageFaults(expected),
     ...matters.flatMap((matter) => [
       ...(matter.kind === 'prior_authorization'

@@ -16,11 +16,16 @@ export function filingFaults(chart: Chart, base: string, matter: Matter): string
       if (found !== 1) faults.push(`the message "${text}" is there ${found} times`)
     }
   if (takes(chart, 'DocumentReference', 'create')) {
+    if (!takes(chart, 'Communication', 'create'))
+      for (const text of messagesOf(matter)) {
+        const found = documents.filter((each) => textOf(each).includes(text)).length
+        if (found !== 1) faults.push(`the message "${text}" is in ${found} documents`)
+      }
     for (const file of matter.files ?? []) {
       const found = documents.filter(({ content }) =>
         content.some(
           ({ attachment }) =>
-            attachment.contentType === file.contentType && bytesOf(attachment.data).equals(file.content),
+            attachment.contentType?.split(';')[0] === file.contentType && bytesOf(attachment.data).equals(file.content),
         ),
       ).length
       if (found !== 1) faults.push(`the file ${file.key} is there ${found} times`)
@@ -39,5 +44,8 @@ function messagesOf({ kind, resource }: Matter): string[] {
 }
 
 function saysOf({ payload = [] }: Communication): string[] {
-  return payload.flatMap(({ contentString }) => contentString ?? [])
+  return payload.flatMap(({ contentString, contentAttachment }) => [
+    ...(contentString === undefined ? [] : [contentString]),
+    ...(contentAttachment === undefined ? [] : bytesOf(contentAttachment.data).toString().split('\n')),
+  ])
 }

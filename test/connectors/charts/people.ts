@@ -1,4 +1,4 @@
-import type { FhirResource } from 'fhir/r4.js'
+import type { Encounter, FhirResource } from 'fhir/r4.js'
 import type { Chart } from '../../support/charts/start-chart.ts'
 
 /** Invented patients whose numbers are easily taken for one another's: parts, numbers of another kind, ids of other patients. */
@@ -8,6 +8,13 @@ export const people = [
   { mrn: '00071', internalId: '10071', birthDate: '1981-02-03', name: 'Testa Sampleson' },
   { mrn: '7', internalId: '71', birthDate: '1990-12-24', name: 'Prova Muster' },
 ] as const
+
+/** The NPI of the requests' prescriber. */
+export const prescriberNpi = '1234567893'
+
+/** Ids of practitioners whom the chart has. */
+export const prescriberId = 'prescriber'
+export const nurseId = 'nurse'
 
 /** The number that two patients of the chart share. */
 export const sharedMrn = '4711'
@@ -25,12 +32,44 @@ export function populate(chart: Chart): Population {
   chart.seedPatient({ id: '0007', mrn: '99', birthDate: '1955-05-05', name: 'Ida Bystander' })
   const patientIds = people.map((person) => chart.seedPatient(person))
   for (const name of ['Gemma Twin', 'Gerda Twin']) chart.seedPatient({ mrn: sharedMrn, birthDate: '1999-09-09', name })
-  const seeded = Array.from({ length: 7 }, (_, index) => foreignResources(patientIds, index)).flat()
+  const seeded = [
+    ...practitioners,
+    ...('Encounter' in chart.profile.types ? patientIds.flatMap(encountersOf) : []),
+    ...Array.from({ length: 7 }, (_, index) => foreignResources(patientIds, index)).flat(),
+  ]
   const held = seeded.map((resource) => chart.seed(resource))
   return {
     patientIds,
     others: () => held.map(({ resourceType, id }) => JSON.stringify(chart.all(resourceType, (each) => each.id === id))),
   }
+}
+
+const npi = 'http://hl7.org/fhir/sid/us-npi'
+const practitioners: readonly FhirResource[] = [
+  { resourceType: 'Practitioner', id: prescriberId, identifier: [{ system: npi, value: prescriberNpi }] },
+  { resourceType: 'Practitioner', id: nurseId, identifier: [{ system: npi, value: '1234567890' }] },
+]
+
+/** The id of the encounter that a rule of thirty days finds for a patient. */
+export const recentEncounterOf = (patientId: string) => `recent-${patientId}`
+
+/** Encounters of every age, of which one fits. */
+function encountersOf(patientId: string): FhirResource[] {
+  const encounter = (name: string, daysAgo: number, status: Encounter['status'] = 'finished'): FhirResource => ({
+    resourceType: 'Encounter',
+    id: `${name}-${patientId}`,
+    status,
+    class: { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code: 'AMB' },
+    subject: { reference: `Patient/${patientId}` },
+    period: { start: new Date(Date.now() - daysAgo * 86_400_000).toISOString() },
+  })
+  return [
+    encounter('old', 400),
+    encounter('recent', 9),
+    encounter('earlier', 20),
+    encounter('cancelled', 2, 'cancelled'),
+    encounter('future', -5, 'planned'),
+  ]
 }
 
 function foreignResources(patientIds: readonly string[], index: number): FhirResource[] {

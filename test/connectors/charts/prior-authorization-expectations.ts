@@ -3,7 +3,7 @@ import { taskStatuses } from '../../../src/conformance/prior-authorization-diffe
 import type { PriorAuthorization } from '../../../src/service/schemas/prior-authorization.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
 import { reviewActionOf } from '../../support/review-action.ts'
-import { absent, currentDocuments, ownNameOf, present, takes, textOf } from './chart-reading.ts'
+import { absent, currentDocuments, ownNameOf, present, takes, taskStatusIn, textOf } from './chart-reading.ts'
 import type { PriorAuthorizationMatter } from './expectations.ts'
 
 const ended: readonly string[] = ['completed', 'failed', 'not_submitted', 'cancelled']
@@ -19,9 +19,9 @@ export function priorAuthorizationFaults(chart: Chart, base: string, matter: Pri
   const faults: string[] = []
   if (takes(chart, 'Task', 'create')) {
     const [task] = named('Task', 'prior-authorization')
-    faults.push(...taskFaults(task, matter))
-    faults.push(...transferFaults(named('Task', 'prescription-transfer')[0], resource))
-    faults.push(...staffTaskFaults(named('Task', 'prior-authorization-staff-task')[0], matter))
+    faults.push(...taskFaults(chart, task, matter))
+    faults.push(...transferFaults(chart, named('Task', 'prescription-transfer')[0], resource))
+    faults.push(...staffTaskFaults(chart, named('Task', 'prior-authorization-staff-task')[0], matter))
   }
   if (takes(chart, 'ClaimResponse', 'create'))
     faults.push(...determinationFaults(named('ClaimResponse', 'prior-authorization')[0], matter))
@@ -43,19 +43,29 @@ function resultOf(told: PriorAuthorization['outcome']): string | undefined {
   return told?.result === 'Approval' ? 'Approved' : told?.result
 }
 
-function taskFaults(task: Task | undefined, { resource, earlier }: PriorAuthorizationMatter): string[] {
+function taskFaults(chart: Chart, task: Task | undefined, { resource, earlier }: PriorAuthorizationMatter): string[] {
   if (task === undefined) return ['no Task']
   const { status } = resource
   const last = earlier.findLast((each) => each in taskStatuses && !ended.includes(each)) ?? 'processing'
-  const wanted = taskStatuses[status] ?? taskStatuses[last]
-  const words = JSON.stringify(task)
+  const wanted = taskStatusIn(chart, taskStatuses[status] ?? taskStatuses[last] ?? 'in-progress')
+  const words = seenOf(chart, task)
   const told = toldOutcome(resource)
   const code = told?.detail_code
   return [
     ...(task.status === wanted ? [] : [`Task is ${task.status}, not ${wanted}`]),
-    ...(task.businessStatus?.text === status ? [] : [`Task says ${task.businessStatus?.text}`]),
+    ...(hidesOf(chart).includes('businessStatus')
+      ? absent(words, status, 'Task')
+      : task.businessStatus?.text === status
+        ? []
+        : [`Task says ${task.businessStatus?.text}`]),
     ...absent(words, resource.prescription?.drug_name, 'Task'),
-    ...(status === 'completed' ? absent(JSON.stringify(task.output ?? []), resultOf(told), 'Task.output') : []),
+    ...(status === 'completed'
+      ? absent(
+          hidesOf(chart).includes('output') ? words : JSON.stringify(task.output ?? []),
+          resultOf(told),
+          'Task.output',
+        )
+      : []),
     ...absent(words, code, 'Task'),
     ...(told === undefined ? present(words, resource.outcome?.detail, 'Task') : []),
   ]
@@ -101,11 +111,15 @@ const transferStatuses: Partial<Record<string, Task['status']>> = {
   cancelled: 'cancelled',
 }
 
-function transferFaults(task: Task | undefined, { prescription_transfer: transfer }: PriorAuthorization): string[] {
+function transferFaults(
+  chart: Chart,
+  task: Task | undefined,
+  { prescription_transfer: transfer }: PriorAuthorization,
+): string[] {
   if (transfer === undefined) return task === undefined ? [] : ['a transfer that nobody spoke of']
   if (task === undefined) return ['no transfer']
-  const wanted = transferStatuses[transfer.status ?? ''] ?? 'in-progress'
-  const words = JSON.stringify(task)
+  const wanted = taskStatusIn(chart, transferStatuses[transfer.status ?? ''] ?? 'in-progress')
+  const words = seenOf(chart, task)
   return [
     ...(task.status === wanted ? [] : [`transfer is ${task.status}, not ${wanted}`]),
     ...absent(words, transfer.error_code, 'transfer'),
@@ -113,9 +127,25 @@ function transferFaults(task: Task | undefined, { prescription_transfer: transfe
   ]
 }
 
-function staffTaskFaults(task: Task | undefined, { staffTask, resource }: PriorAuthorizationMatter): string[] {
-  if (task?.status !== staffTask) return [`staff task is ${task?.status}, not ${staffTask}`]
-  return task === undefined ? [] : absent(JSON.stringify(task), resource.prescription?.drug_name, 'staff task')
+function staffTaskFaults(
+  chart: Chart,
+  task: Task | undefined,
+  { staffTask, resource }: PriorAuthorizationMatter,
+): string[] {
+  const wanted = staffTask && taskStatusIn(chart, staffTask)
+  if (task?.status !== wanted) return [`staff task is ${task?.status}, not ${wanted}`]
+  return task === undefined ? [] : absent(seenOf(chart, task), resource.prescription?.drug_name, 'staff task')
+}
+
+/** The elements of a task that the chart does not show. */
+function hidesOf({ profile }: Chart): readonly string[] {
+  return profile.types.Task?.hides ?? []
+}
+
+/** What a reader of the chart sees of a task. */
+function seenOf(chart: Chart, task: Task): string {
+  const hides = hidesOf(chart)
+  return JSON.stringify(Object.fromEntries(Object.entries(task).filter(([name]) => !hides.includes(name))))
 }
 
 function textFaults(text: string, resource: PriorAuthorization): string[] {

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Reference } from 'fhir/r4.js'
 import type { Chart } from '../../support/charts/start-chart.ts'
-import { ownNameOf, takes } from './chart-reading.ts'
+import { ownNameOf, takes, taskStatusIn } from './chart-reading.ts'
+import { nurseId } from './people.ts'
 
-const nurse = { display: 'Nurse Example' }
+const nurse = { reference: `Practitioner/${nurseId}`, display: 'Nurse Example' }
 const remark = { text: 'Called the payer.' }
 const seen = { text: 'Seen by staff' }
 
@@ -51,6 +52,7 @@ export function createStaff(chart: Chart, base: string): Staff {
       }
     },
     setStaffTask(resourceId, status) {
+      if (taskStatusIn(chart, status) !== status) return
       const isStaffTask = (id: string) =>
         chart.all('Task', (each) => each.id === id && /staff-task/.test(ownNameOf(each, base)?.kind ?? '')).length > 0
       for (const id of named('Task', resourceId).filter(isStaffTask))
@@ -61,7 +63,7 @@ export function createStaff(chart: Chart, base: string): Staff {
         .all('Task', ({ id }) => tasks.has(id))
         .filter(
           ({ id, owner, note = [] }) =>
-            !isDeepStrictEqual(owner, tasks.get(id)) || !note.some(({ text }) => text === remark.text),
+            !isDeepStrictEqual(owner, tasks.get(id)) || note.filter(({ text }) => text === remark.text).length !== 1,
         )
         .map(({ id }) => `Task/${id} lost what staff wrote`),
       ...chart

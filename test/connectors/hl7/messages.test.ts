@@ -10,10 +10,10 @@ import {
   priorAuthorizationDocument,
   type SubjectDocument,
   transferDocument,
-} from '../../../src/connectors/ehr/hl7/documents.ts'
+} from '../../../src/connectors/ehr/hl7/subject-document.ts'
 import { encodeText, fitText } from '../../../src/connectors/ehr/hl7/fit-text.ts'
 import { writeMdm } from '../../../src/connectors/ehr/hl7/mdm-message.ts'
-import { charsets, hl7Versions } from '../../../src/connectors/ehr/hl7/settings.ts'
+import { charsets, type Content, hl7Versions } from '../../../src/connectors/ehr/hl7/settings.ts'
 import type { Subject } from '../../../src/connectors/ehr/ehr.ts'
 import { renderText } from '../../../src/connectors/ehr/narrative/render-text.ts'
 import { needs } from '../../support/needs.ts'
@@ -37,9 +37,12 @@ const everyDocument = (): Written[] => [
     snapshots.flatMap((subject) => [
       { subject, document: priorAuthorizationDocument(subject) },
       ...(subject.prescription_transfer === undefined ? [] : [{ subject, document: transferDocument(subject) }]),
-      ...(subject.message_thread?.messages ?? []).map((each) => ({ subject, document: messageDocument(each) })),
+      ...(subject.message_thread?.messages ?? []).map((each) => ({
+        subject,
+        document: messageDocument(subject, each),
+      })),
       ...files.map((each) => ({ subject, document: fileDocument(each) })),
-      ...notes.map((each) => ({ subject, document: noteDocument(each) })),
+      ...notes.map((each) => ({ subject, document: noteDocument(subject, each) })),
     ]),
   ),
   ...benefitVerificationCases().flatMap(({ snapshots }) =>
@@ -50,7 +53,7 @@ const everyDocument = (): Written[] => [
 function write(
   { subject, document }: Written,
   options = mdm,
-  form: 'TX' | 'FT' = 'TX',
+  form: Content = 'TX',
   event: 'T02' | 'T10' = 'T10',
 ): Promise<string> {
   return writeMdm(options, {
@@ -121,9 +124,10 @@ describe.each(hl7Versions)('a message of version %s', (version) => {
 })
 
 describe('text', () => {
+  const subject = samplePriorAuthorization()
   const withText = (words: string): Written => ({
-    subject: samplePriorAuthorization(),
-    document: noteDocument({ key: 'n', title: 'Note', text: words }),
+    subject,
+    document: noteDocument(subject, { key: 'n', title: 'Note', text: words }),
   })
 
   it('of any characters is read as it was written, in TX and in FT', async () => {
@@ -218,6 +222,19 @@ it('a file comes as it was, whatever its bytes and size', async () => {
   expect(text).toContain('^application^pdf^Base64^')
   expect(text).toContain(String.raw`Fax \F\ of 3 pages`)
   expect(Buffer.from(readByMedplum(text).values[0] ?? '', 'base64').equals(content)).toBe(true)
+})
+
+it('a document may come as one PDF, whose words are those of the text', async () => {
+  const [each] = everyDocument()
+  if (each === undefined) throw new Error('no case')
+  const pdf = await write(each, mdm, 'PDF')
+  expect(pdf).toContain('|AP|')
+  expect(pdf).toMatch(/^OBX\|1\|ED\|51851-4\^[^|]+\|\|\^application\^pdf\^Base64\^JVBER/m)
+  const [value = ''] = readByMedplum(pdf).values
+  expect(readByHl7v2(pdf).values).toEqual([value])
+  expect(Buffer.from(value, 'base64').subarray(0, 5).toString()).toBe('%PDF-')
+  // The same content twice is the same message: a repeated one must not differ.
+  expect(await write(each, mdm, 'PDF')).toBe(pdf)
 })
 
 describe.skipIf(python === undefined)('the library hl7 of Python', () => {

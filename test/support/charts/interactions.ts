@@ -162,12 +162,13 @@ function outdated(previous: Held, { rules, request }: Target): Outcome | undefin
 }
 
 function store(chart: ChartParts, target: Target, status: 200 | 201, resource: FhirResource): Outcome {
-  const objection = objectionTo(resource, chart)
+  const objection = objectionTo(resource, chart, status === 200)
   if (objection !== undefined) return objection
-  const { drops = [], complete = (same) => same } = target.rules
+  const { drops = [], complete = (same) => same, updated = (same) => same } = target.rules
   // The compiler cannot see that what a chart drops is optional in FHIR.
   const kept = Object.fromEntries(Object.entries(resource).filter(([name]) => !drops.includes(name))) as FhirResource
-  const completed = status === 201 ? complete(kept, new Date().toISOString()) : kept
+  const previous = kept.id === undefined ? undefined : chart.store.read(target.type, kept.id)
+  const completed = previous === undefined ? complete(kept, new Date().toISOString()) : updated(kept, previous)
   return written(chart, target, status, chart.store.put(completed))
 }
 
@@ -188,9 +189,10 @@ function etag({ meta }: Held): string {
   return `W/"${meta.versionId}"`
 }
 
-/** A resource as its readers see it: without a version where the type has none. */
-function shown(held: Held, rules: TypeRules): object {
-  if (rules.versioning !== 'no-version') return held
+/** A resource as its readers see it: without a version where the type has none, and without what the chart hides. */
+function shown(held: Held, { versioning, hides = [] }: TypeRules): object {
+  const seen = Object.fromEntries(Object.entries(held).filter(([name]) => !hides.includes(name)))
+  if (versioning !== 'no-version') return seen
   const { versionId: _versionId, ...meta } = held.meta
-  return { ...held, meta }
+  return { ...seen, meta }
 }

@@ -2,13 +2,14 @@ import type { CapabilityStatement, CapabilityStatementRestResource } from 'fhir/
 import type { ChartProfile, TypeRules } from './profile.ts'
 
 /** What the server says of itself: neither more nor less than it does. */
-export function capabilityStatement({ name, types }: ChartProfile): CapabilityStatement {
+export function capabilityStatement({ name, software, publisher, types }: ChartProfile): CapabilityStatement {
   return {
     resourceType: 'CapabilityStatement',
     status: 'active',
     date: '2026-01-01',
     kind: 'instance',
-    software: { name },
+    ...(publisher !== undefined && { publisher }),
+    software: { name: software ?? 'Test chart' },
     implementation: { description: `Test chart ${name}` },
     fhirVersion: '4.0.1',
     format: ['application/fhir+json'],

@@ -4,12 +4,13 @@ import type { FhirResource } from 'fhir/r4.js'
 import type { ChartStore } from './chart-store.ts'
 import { type Outcome, refused } from './outcome.ts'
 import { belongsToPatient, patientOf } from './patient-of.ts'
-import type { ChartProfile } from './profile.ts'
+import type { ChartProfile, WriteSeen } from './profile.ts'
 
 /** Why every chart refuses a resource: it is not valid FHIR R4, stands in no patient's chart, or refers to what does not exist. */
 export function objectionTo(
   resource: FhirResource,
   { store, profile, base }: { store: ChartStore; profile: ChartProfile; base: string },
+  isUpdate: boolean,
 ): Outcome | undefined {
   const fault = invalidity(resource)
   if (fault !== undefined) return fault
@@ -20,8 +21,11 @@ export function objectionTo(
     .map((reference) => (reference.startsWith(`${base}/`) ? reference.slice(base.length + 1) : reference))
     .find((reference) => isMissing(reference))
   if (missing !== undefined) return refused(422, 'business-rule', `${missing} does not exist`)
-  const objection = profile.types[resource.resourceType]?.objection?.(resource)
-  return objection === undefined ? undefined : refused(422, 'business-rule', objection)
+  const seen: WriteSeen = { isUpdate, read: (type, id) => store.read(type, id) }
+  const objection = profile.types[resource.resourceType]?.objection?.(resource, seen)
+  if (objection === undefined) return undefined
+  if (typeof objection === 'string') return refused(422, 'business-rule', objection)
+  return refused(objection.status, objection.code, objection.text)
 
   function isMissing(reference: string): boolean {
     const [type = '', id = ''] = reference.split('/')

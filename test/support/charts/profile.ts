@@ -1,4 +1,5 @@
-import type { FhirResource } from 'fhir/r4.js'
+import type { FhirResource, OperationOutcomeIssue, Task } from 'fhir/r4.js'
+import type { ProfileName } from '../../../src/connectors/ehr/fhir/profiles/profile.ts'
 
 export type ResourceType = FhirResource['resourceType']
 export type ResourceOf<T extends ResourceType> = Extract<FhirResource, { resourceType: T }>
@@ -16,17 +17,46 @@ export interface TypeRules {
   updateCreate?: boolean
   /** Elements that the chart takes and throws away without a word. */
   drops?: readonly string[]
+  /** Elements that the chart takes and never shows: the test sees what was sent, the client does not. */
+  hides?: readonly string[]
   /** What the chart makes of a new resource by itself. `now` is an ISO date-time. */
   complete?: (resource: FhirResource, now: string) => FhirResource
-  /** Why the chart refuses a resource that is valid FHIR. */
-  objection?: (resource: FhirResource) => string | undefined
+  /** What the chart makes of an update. */
+  updated?: (resource: FhirResource, previous: FhirResource) => FhirResource
+  /** Why the chart refuses a resource that is valid FHIR: 422 where it is words alone. */
+  objection?: (resource: FhirResource, write: WriteSeen) => string | Objection | undefined
+}
+
+/** A write, as a chart judges it. */
+export interface WriteSeen {
+  isUpdate: boolean
+  /** A resource of the chart. */
+  read(type: ResourceType, id: string): FhirResource | undefined
+}
+
+/** A refusal in a vendor's own words. */
+export interface Objection {
+  status: number
+  code: OperationOutcomeIssue['code']
+  text: string
 }
 
 /** How one vendor's server behaves beyond FHIR R4. */
 export interface ChartProfile {
   name: string
+  /** What its CapabilityStatement says, by which pawl recognises a vendor; absent: a name that tells none. */
+  software?: string
+  publisher?: string
+  /** FHIR_PROFILE, where it tells none. */
+  pawlProfile?: ProfileName
   /** A type that is not here does not exist on the server: 404. */
   types: Partial<Record<ResourceType, TypeRules>>
+  /** Types that it takes for a purpose other than pawl's: nothing of pawl's may be there. */
+  foreign?: readonly ResourceType[]
+  /** Statuses that a Task may have; absent: all. */
+  taskStatuses?: readonly Task['status'][]
+  /** Content types of documents; absent: all. */
+  documentTypes?: readonly string[]
   /** Answers an interaction that a type does not have. */
   refusesInteractionWith: 403 | 404 | 405
   unknownSearchParams: 'refused' | 'ignored'

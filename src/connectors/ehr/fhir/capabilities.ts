@@ -14,6 +14,9 @@ const Resource = z.looseObject({
 const CapabilityStatement = z.looseObject({
   resourceType: z.literal('CapabilityStatement'),
   fhirVersion: z.string().optional().catch(undefined),
+  name: z.string().optional().catch(undefined),
+  title: z.string().optional().catch(undefined),
+  publisher: z.string().optional().catch(undefined),
   software: z.looseObject({ name: z.string().optional() }).optional().catch(undefined),
   patchFormat: z.array(z.string()).optional().catch(undefined),
   rest: z
@@ -40,6 +43,8 @@ export interface TypeCapabilities {
 export interface Capabilities {
   fhirVersion: string | undefined
   software: string | undefined
+  /** The names by which the product shows: software, publisher, title and name. */
+  names: readonly string[]
   /** By type; a type that is absent is not served. */
   types: ReadonlyMap<string, TypeCapabilities>
 }
@@ -51,7 +56,9 @@ export function readCapabilities(value: unknown): Capabilities | undefined {
   const server = data.rest?.find(({ mode }) => mode === 'server') ?? data.rest?.[0]
   const takesJsonPatch = data.patchFormat?.some((format) => format.includes('json-patch')) ?? true
   const types = (server?.resource ?? []).map((resource) => [resource.type, readType(resource, takesJsonPatch)] as const)
-  return { fhirVersion: data.fhirVersion, software: data.software?.name, types: new Map(types) }
+  const software = data.software?.name
+  const names = [software, data.publisher, data.title, data.name].filter((each) => each !== undefined)
+  return { fhirVersion: data.fhirVersion, software, names, types: new Map(types) }
 }
 
 function readType(resource: z.infer<typeof Resource>, takesJsonPatch: boolean): TypeCapabilities {

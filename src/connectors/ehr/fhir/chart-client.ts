@@ -73,8 +73,8 @@ export interface ChartClient {
   conditionalUpdate(this: void, type: string, identifier: NamedIdentifier, resource: object): Promise<WrittenResource>
   /** Deletes a resource that a check created. */
   remove(this: void, type: string, id: string): Promise<void>
-  /** The text of an attachment by its address; undefined if it is on another server or not readable. */
-  readText(this: void, url: string): Promise<string | undefined>
+  /** The bytes of an attachment by its address; undefined if it is on another server or not readable. Other than text is read as a Binary only. */
+  readAttachment(this: void, url: string): Promise<Uint8Array | undefined>
   /** The id in a reference to a resource of this type on this server; undefined for other references. */
   idOf(this: void, type: string, reference: string | undefined): string | undefined
   /** Replaces the resource only if unchanged since it was read: with If-Match where the server has versions. */
@@ -224,7 +224,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     async remove(type, id) {
       await send(type, { name: `delete ${type}` }, `${baseUrl}/${type}/${id}`, { method: 'DELETE', headers: {} })
     },
-    async readText(url) {
+    async readAttachment(url) {
       const address = new URL(url, `${baseUrl}/`)
       if (address.origin !== new URL(baseUrl).origin) return undefined
       const action = { name: 'read Binary' }
@@ -232,7 +232,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
         const answer = await send('Binary', action, address.href, { method: 'GET', headers: {} })
         // To a request for FHIR, a server may answer with a Binary (FHIR R4, 2.40.4).
         const { data } = ABinary.safeParse(answer.json)
-        return data === undefined ? answer.text : Buffer.from(data.data, 'base64').toString('utf8')
+        return data === undefined ? Buffer.from(answer.text) : Buffer.from(data.data, 'base64')
       } catch (error) {
         if (error instanceof EhrWriteFailed && error.retry === 'never') return undefined
         throw error

@@ -141,6 +141,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     }
     await assertPatient(target.patientId)
     const merged = merge(target.type, held, wanted)
+    for (const name of plan.appended) delete merged[name]
     memory.note(role, noteInDoubt(held.id))
     let written: WrittenResource
     try {
@@ -294,7 +295,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const isNamed = ({ identifier }: StoredResource) => identifier?.some(({ system }) => system?.startsWith(base))
     const candidates = all.filter((each) => each.resourceType === target.type && each.id !== before)
     return findByMark(
-      { readText: client.readText, digest: run.digest },
+      { readAttachment: client.readAttachment, digest: run.digest },
       target.type,
       mark,
       candidates.filter((each) => isNamed(each) !== true),

@@ -8,7 +8,9 @@ import { type StoredType, storedTypes } from './chart-types.ts'
 import { createPatientResolver, type PatientOptions } from './patient-resolver.ts'
 import { FhirTokenRefused } from './auth/token-errors.ts'
 import { tryDocument } from './check-write.ts'
-import type { DocumentOptions } from './mapping/context.ts'
+import type { VendorProfile } from './profiles/profile.ts'
+import { demandsOf } from './profiles/vendor-profiles.ts'
+import { type DocumentSettings, documentsFor } from './settings.ts'
 import { planFor, type Strategy, type TypePlan } from './strategy.ts'
 
 export interface CheckChartDeps {
@@ -17,7 +19,9 @@ export interface CheckChartDeps {
   patient: PatientOptions
   identifierBase: string
   hasMessageRecipient: boolean
-  documents: DocumentOptions
+  documents: DocumentSettings
+  /** The profile of a chart by the names that it states of itself. */
+  profileOf(this: void, names: readonly string[]): VendorProfile
   clock: Clock
 }
 
@@ -51,8 +55,8 @@ const inDocuments: Record<StoredType, string | undefined> = {
 }
 
 /** Reads the server's capabilities and the rights of the credentials, and reports type by type what pawl will do. Writes only if `sample.write` is set. */
-export async function checkChart(deps: CheckChartDeps, sample: CheckSample = {}): Promise<CheckReport> {
-  const { client } = deps
+export async function checkChart(given: CheckChartDeps, sample: CheckSample = {}): Promise<CheckReport> {
+  const { client } = given
   let statement: unknown
   try {
     statement = await client.metadata()
@@ -62,6 +66,7 @@ export async function checkChart(deps: CheckChartDeps, sample: CheckSample = {})
   const capabilities = readCapabilities(statement)
   if (capabilities === undefined) return { ok: false, findings: ['The server at FHIR_BASE_URL is not a FHIR server.'] }
   const { fhirVersion, software = 'a FHIR server', types } = capabilities
+  const deps = { ...given, profile: given.profileOf(capabilities.names) }
   if (fhirVersion?.startsWith('4.0') !== true) {
     return {
       ok: false,
@@ -88,14 +93,17 @@ export async function checkChart(deps: CheckChartDeps, sample: CheckSample = {})
   }
 }
 
-function planOf(type: StoredType, stated: TypeCapabilities | undefined, { strategies }: CheckChartDeps): TypePlan {
-  return planFor(type, stated, { override: strategies[type] })
+/** What a check needs once the chart said what it is. */
+type CheckDeps = CheckChartDeps & { profile: VendorProfile }
+
+function planOf(type: StoredType, stated: TypeCapabilities | undefined, { strategies, profile }: CheckDeps): TypePlan {
+  return planFor(type, stated, { override: strategies[type], demands: demandsOf(profile, type) })
 }
 
 async function checkType(
   type: StoredType,
   stated: TypeCapabilities | undefined,
-  deps: CheckChartDeps,
+  deps: CheckDeps,
   hasDocuments: boolean,
 ): Promise<CheckReport> {
   const plan = planOf(type, stated, deps)
@@ -180,14 +188,14 @@ async function checkPatients(
 }
 
 async function checkWrite(
-  deps: CheckChartDeps,
+  deps: CheckDeps,
   stated: TypeCapabilities | undefined,
   patientId: string | undefined,
 ): Promise<CheckReport> {
   if (patientId === undefined) {
     return { ok: false, findings: ['No document was tried: name a test patient of the chart with --patient.'] }
   }
-  const { client, documents, clock } = deps
+  const { client, clock, profile } = deps
   const context = {
     base: deps.identifierBase.replace(/\/+$/, ''),
     // A check remembers nothing.
@@ -195,7 +203,7 @@ async function checkWrite(
     patient: { reference: `Patient/${patientId}`, type: 'Patient' },
     now: new Date(clock.now()).toISOString(),
     hasReviewActionCodes: false,
-    documents,
+    documents: documentsFor(deps.documents, profile),
   }
   const plan = planOf('DocumentReference', stated, deps)
   return tryDocument({ client, plan, stated, context, patientId, sentence })

@@ -67,7 +67,7 @@ async function readBack(
   if (id !== undefined) return client.read(type, id)
   if (plan.patientParameter === undefined) return undefined
   const all = await client.search(type, { [plan.patientParameter]: patientId })
-  return findByMark({ readText: client.readText, digest }, type, markOf(digest, type, wanted) ?? '', all)
+  return findByMark({ readAttachment: client.readAttachment, digest }, type, markOf(digest, type, wanted) ?? '', all)
 }
 
 /** Reports how a document is found again if the answer to its create is lost. */
@@ -79,7 +79,8 @@ async function describeKept(
 ): Promise<string> {
   const keepsName = held.identifier?.some((each) => each.system === system && each.value === value) === true
   const mark = markOf(digest, type, wanted) ?? ''
-  const keepsContent = (await findByMark({ readText: client.readText, digest }, type, mark, [held])) !== undefined
+  const keepsContent =
+    (await findByMark({ readAttachment: client.readAttachment, digest }, type, mark, [held])) !== undefined
   const isListed = plan.patientParameter !== undefined
   const finds = keepsName && (isListed || plan.hasConditionalCreate || isByName.has(plan.strategy))
   if (finds) return `${type}: the chart keeps pawl's identifier: a document is found again if the answer is lost.`

@@ -13,6 +13,7 @@ const AnAttachment = z.looseObject({
   url: z.string().optional().catch(undefined),
 })
 const Attached = z.array(z.looseObject({ attachment: AnAttachment }))
+const Said = z.array(z.looseObject({ contentAttachment: AnAttachment }))
 type AnAttachment = z.infer<typeof AnAttachment>
 
 /** Maximum attachments read for comparison, newest first: a create lost just now is among the newest. */
@@ -20,20 +21,25 @@ const maxFetched = 20
 
 /**
  * Identifies a resource by its content, for a chart that keeps no identifier: a document by its first attachment, which names the PA or BV and
- * changes with it, a message by its text and time. Undefined where another resource of the patient may have the same content.
+ * changes with it, a message by its text and time, or by its attachment, which holds both. Undefined where another resource of the patient may have the same content.
  */
 export function markOf(digest: Digest, type: StoredType, wanted: Content): string | undefined {
   if (type === 'DocumentReference') {
     const [first] = attachmentsOf(wanted)
     return first && digest(sha1sOf(first)[0] ?? '')
   }
-  if (type === 'Communication') return digest(JSON.stringify([wanted.sent, wanted.payload]))
+  if (type === 'Communication') {
+    const [said] = Said.safeParse(wanted.payload).data ?? []
+    return digest(
+      said === undefined ? JSON.stringify([wanted.sent, wanted.payload]) : (sha1sOf(said.contentAttachment)[0] ?? ''),
+    )
+  }
   return undefined
 }
 
 /** The newest candidate that carries this mark. Throws `EhrWriteFailed`. */
 export async function findByMark(
-  { readText, digest }: Pick<ChartClient, 'readText'> & { digest: Digest },
+  { readAttachment, digest }: Pick<ChartClient, 'readAttachment'> & { digest: Digest },
   type: StoredType,
   mark: string,
   candidates: readonly StoredResource[],
@@ -46,17 +52,17 @@ export async function findByMark(
   let fetched = 0
   for (const each of newest)
     for (const { url, data, hash: told, contentType = '' } of attachmentsOf(each)) {
-      if (url === undefined || data !== undefined || told !== undefined || !isText.test(contentType)) continue
+      if (url === undefined || data !== undefined || told !== undefined || !isOurs.test(contentType)) continue
       if (fetched === maxFetched) return undefined
       fetched += 1
-      const text = await readText(url)
-      if (text !== undefined && isIt(sha1Of(Buffer.from(text, 'utf8')))) return each
+      const content = await readAttachment(url)
+      if (content !== undefined && isIt(sha1Of(content))) return each
     }
   return undefined
 }
 
-/** Only pawl's own documents change, and they are text; a fax is filed once. */
-const isText = /^text\/|xml|html/
+/** Content types of pawl's own documents, which change; a fax is filed once. */
+const isOurs = /^text\/|xml|html|rtf|pdf/
 
 function attachmentsOf(document: Content): AnAttachment[] {
   return Attached.safeParse(document.content).data?.map(({ attachment }) => attachment) ?? []

@@ -13,14 +13,18 @@ import { type ChartRun, createChartClient } from './chart-client.ts'
 import { createChartStore } from './chart-store.ts'
 import type { StoredType } from './chart-types.ts'
 import { checkChart } from './check-chart.ts'
-import { createMappedEhr } from './mapped-ehr.ts'
-import type { DocumentOptions } from './mapping/context.ts'
+import { type ChartOptions, createMappedEhr } from './mapped-ehr.ts'
+import type { EncounterRule } from './encounter-rule.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
+import { createPartyFinder } from './parties.ts'
 import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
 import { createPlans } from './plans.ts'
+import type { ProfileName } from './profiles/profile.ts'
+import { profileAsSet } from './profiles/vendor-profiles.ts'
+import { createRecentAnswers } from './recent-answers.ts'
 import { loadCapabilities } from './load-capabilities.ts'
 import { createRehearsalStore } from './rehearsal-store.ts'
-import { defaultDocuments, documentOptions, type FhirSettings } from './settings.ts'
+import { defaultDocuments, documentOptions, type DocumentSettings, type FhirSettings } from './settings.ts'
 import type { Strategy } from './strategy.ts'
 import { verifyMemory } from './verify-memory.ts'
 
@@ -38,6 +42,8 @@ export function fhirEhr(settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTI
         checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? defaultPatient.checksBirthDate,
       },
       strategies: settings.FHIR_STRATEGIES,
+      profile: settings.FHIR_PROFILE,
+      encounter: settings.FHIR_ENCOUNTER,
       documents: documentOptions(settings),
       hasReviewActionCodes: settings.FHIR_REVIEW_ACTION_CODES,
       messageRecipient: settings.FHIR_MESSAGE_RECIPIENT,
@@ -68,7 +74,11 @@ export interface FhirEhrOptions {
   patient?: PatientOptions
   /** Strategies by type that override the server's stated capabilities. */
   strategies?: Partial<Record<StoredType, Strategy>> | undefined
-  documents?: DocumentOptions
+  /** What the chart demands beyond R4. Default: recognised by its capabilities. */
+  profile?: ProfileName | undefined
+  /** Which encounter documents are filed under. Default: none. */
+  encounter?: EncounterRule | undefined
+  documents?: DocumentSettings
   /** Whether determinations carry X12 306 codes. Default: they do. */
   hasReviewActionCodes?: boolean | undefined
   /** A reference in the chart that messages are addressed to, for example `Group/123`. */
@@ -79,19 +89,24 @@ export interface FhirEhrOptions {
   clock?: Clock
 }
 
-/** The chart on a FHIR R4 server. Each type is written in the way that the server takes. Methods throw `EhrWriteFailed` with its retry verdict, `PatientNotFound` and `PatientAmbiguous`. */
+/** The chart on a FHIR R4 server. Each type is written in the way that the server takes. Methods throw `EhrWriteFailed` with its retry verdict, `PatientNotFound`, `PatientAmbiguous`, `EncounterNotFound` and `PractitionerNotFound`. */
 export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const { baseUrl, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
   const { tokens = staticToken(undefined), patient = defaultPatient } = options
   const { strategies = {}, documents = defaultDocuments, hasReviewActionCodes = true, identifierBase } = options
   const messageRecipient = options.messageRecipient === undefined ? undefined : { reference: options.messageRecipient }
   const deps = { baseUrl, tokens, fetch, clock, timeoutMs }
-  const chartOptions = { identifierBase, documents, hasReviewActionCodes, messageRecipient, clock }
+  const chartOptions: ChartOptions = { identifierBase, documents, hasReviewActionCodes, messageRecipient, clock }
   const oneAtATime = createOneAtATime()
   const asked = createPatientsAsked(clock)
   const load = () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs)))
-  const plans = createPlans({ load, overrides: strategies, clock })
-  const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, clock })
+  const profileOf = (names: readonly string[]) =>
+    profileAsSet(names, { name: options.profile, type: documents.type, messageRecipient: options.messageRecipient })
+  const plans = createPlans({ load, overrides: strategies, profileOf, clock })
+  const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, profileOf, clock })
+  const { author } = documents
+  const named = author.reference?.startsWith('Practitioner/') === true ? author : undefined
+  const partyDeps = { rule: options.encounter, named, clock, asked: createRecentAnswers<string>(clock, 5_000) }
   return {
     ...(options.publicKeys && { publicKeys: options.publicKeys }),
     open(run) {
@@ -103,6 +118,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createChartStore({ client, plans: ownPlans, assertPatient: patients.assertCurrent, run }),
         plans: ownPlans,
         findPatient: patients.find,
+        parties: createPartyFinder({ ...partyDeps, client, run }),
         oneAtATime,
         run,
       })
@@ -113,6 +129,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createRehearsalStore({ plans: rehearsalPlans, run }),
         plans: rehearsalPlans,
         findPatient: createPatientResolver(patient, { client: unasked, run }).find,
+        parties: createPartyFinder({ ...partyDeps, client: unasked, run }),
         oneAtATime: createOneAtATime(),
         run,
       }),
@@ -137,6 +154,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
           identifierBase,
           hasMessageRecipient: messageRecipient !== undefined,
           documents,
+          profileOf,
           clock,
         },
         sample,
@@ -154,7 +172,8 @@ function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /** A rehearsal knows the chart's patients from memory only. */
-const notAsked = () => Promise.reject(new NotRehearsable('A rehearsal does not ask the chart for patients.'))
+const notAsked = () =>
+  Promise.reject(new NotRehearsable('A rehearsal does not ask the chart for patients, encounters or practitioners.'))
 const unasked = { read: notAsked, search: notAsked, idOf: () => undefined }
 
 /** The run of a capabilities request, which belongs to no resource and changes nothing. */

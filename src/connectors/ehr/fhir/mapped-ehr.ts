@@ -7,7 +7,7 @@ import type { UpsertOptions, UpsertResource } from './chart-store.ts'
 import type { StoredType } from './chart-types.ts'
 import { toClaimResponse } from './mapping/claim-response.ts'
 import { toCommunication } from './mapping/communication.ts'
-import type { DocumentOptions, MappingContext } from './mapping/context.ts'
+import type { MappingContext } from './mapping/context.ts'
 import { toCoverageEligibilityResponse } from './mapping/coverage-eligibility-response.ts'
 import { coverageIdentifier, toCoverage } from './mapping/coverage.ts'
 import { renderedOnce, toBenefitVerificationDocument, toPriorAuthorizationDocument } from './mapping/document.ts'
@@ -18,13 +18,17 @@ import { toTask } from './mapping/task.ts'
 import { toTransferTask } from './mapping/transfer-task.ts'
 import type { MapResource } from './memo.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
+import { noParties, type PartyFinder } from './parties.ts'
 import { PatientMoved, type PatientResolver, type ResolvedPatient } from './patient-resolver.ts'
 import type { Plans } from './plans.ts'
+import { conform, needsPractitioner, type Parties } from './profiles/conform.ts'
+import type { VendorProfile } from './profiles/profile.ts'
+import { type DocumentSettings, documentsFor } from './settings.ts'
 
 export interface ChartOptions {
   /** Base of the identifier systems, with or without a slash at its end. */
   identifierBase: string
-  documents: DocumentOptions
+  documents: DocumentSettings
   hasReviewActionCodes: boolean
   /** Recipient of messages, for charts that require one. */
   messageRecipient?: Reference | undefined
@@ -36,13 +40,16 @@ export interface MappedEhrDeps {
   store: UpsertResource
   plans: Plans
   findPatient: PatientResolver['find']
+  /** Default: none, for a chart that demands none. */
+  parties?: PartyFinder
   /** Shared by all runs of this process. */
   oneAtATime: OneAtATime
   run: Pick<RunContext, 'digest' | 'leftOut' | 'log'>
 }
 
 /** The chart as FHIR resources, each type written in the way that the chart takes. A resource in sync is not written again. */
-export function createMappedEhr({ options, store, plans, findPatient, oneAtATime, run }: MappedEhrDeps): Ehr {
+export function createMappedEhr(deps: MappedEhrDeps): Ehr {
+  const { options, store, plans, findPatient, parties = noParties, oneAtATime, run } = deps
   const base = options.identifierBase.replace(/\/+$/, '')
 
   /** Writes for a subject's patient, unless the chart takes none of the types. */
@@ -59,24 +66,53 @@ export function createMappedEhr({ options, store, plans, findPatient, oneAtATime
       return
     }
     const patient = await findPatient(subject.patient)
+    const profile = await plans.profile()
     try {
-      await write(chartOf(patient))
+      await write(chartOf(subject, patient, profile))
     } catch (error) {
       if (!(error instanceof PatientMoved)) throw error
-      await write(chartOf(error.to))
+      await write(chartOf(subject, error.to, profile))
     }
   }
 
-  function chartOf({ id: patientId, reference: patient }: ResolvedPatient): PatientChart {
-    const { documents, hasReviewActionCodes, messageRecipient, clock } = options
+  function chartOf(
+    subject: Subject,
+    { id: patientId, reference: patient }: ResolvedPatient,
+    profile: VendorProfile,
+  ): PatientChart {
+    const { hasReviewActionCodes, messageRecipient, clock } = options
     const now = new Date(clock.now()).toISOString()
+    const documents = documentsFor(options.documents, profile)
     return {
       context: { base, digest: run.digest, patient, now, hasReviewActionCodes, documents, messageRecipient },
-      upsert: (type, identifier, map, options) =>
-        oneAtATime(`${type} ${identifier.system}|${identifier.value}`, async () =>
-          store({ type, identifier, patientId }, map, options),
-        ),
+      upsert: (type, identifier, map, upsertOptions = {}) =>
+        oneAtATime(`${type} ${identifier.system}|${identifier.value}`, async () => {
+          const found = await partiesOf(type, subject, patientId, profile)
+          const shaped: typeof map = (held) => {
+            const mapped = map(held)
+            return mapped && conform(type, mapped, profile, found)
+          }
+          const { guess, ...others } = upsertOptions
+          const guessed = guess && { guess: () => guess() && shaped(guess()) }
+          return store({ type, identifier, patientId }, shaped, { ...others, ...guessed })
+        }),
     }
+  }
+
+  /** The references that the profile demands of a type. */
+  async function partiesOf(
+    type: StoredType,
+    subject: Subject,
+    patientId: string,
+    profile: VendorProfile,
+  ): Promise<Parties> {
+    if ((await plans.of(type)).strategy === 'skip') return {}
+    const isDemanded = profile.DocumentReference.encounter !== undefined
+    const [encounter, practitioner] = await Promise.all([
+      type === 'DocumentReference' ? parties.encounter(patientId, isDemanded) : undefined,
+      needsPractitioner(profile, type) ? parties.practitioner(subject.provider) : parties.named,
+    ])
+    return { encounter, practitioner }
   }
 
   const identifier = (kind: IdentifierKind, value: string) => identifierOf(base, kind, value)

@@ -64,8 +64,15 @@ export function comparedFields(type: StoredType): readonly string[] {
 
 /** Equal for two mappings with the same content, regardless of time, and for the chart's resource that holds no other. */
 export function digestOf(digest: Digest, type: StoredType, content: Content): string {
-  const said = comparedFields(type).map((name) => [name, canonical(content[name])])
+  const said = comparedFields(type).map((name) => [name, canonical(timeless(name, content[name]))])
   return digest(JSON.stringify(said))
+}
+
+/** A document's period is its date, a time of writing. */
+function timeless(name: string, value: unknown): unknown {
+  if (name !== 'context' || !isObject(value)) return value
+  const { period: _period, ...rest } = value
+  return Object.keys(rest).length === 0 ? undefined : rest
 }
 
 /** The same for every order of fields; an attachment's hash stands for its data, which servers may move. */

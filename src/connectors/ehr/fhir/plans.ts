@@ -2,6 +2,9 @@ import type { Clock } from '../../../base/clock.ts'
 import type { RunContext } from '../../../systems/system.ts'
 import type { Capabilities, TypeCapabilities } from './capabilities.ts'
 import { type StoredType, storedTypes } from './chart-types.ts'
+import type { VendorProfile } from './profiles/profile.ts'
+import { r4 } from './profiles/r4.ts'
+import { demandsOf } from './profiles/vendor-profiles.ts'
 import { planFor, type Strategy, type TypePlan, unstated } from './strategy.ts'
 
 export interface PlansDeps {
@@ -9,6 +12,8 @@ export interface PlansDeps {
   load(): Promise<Capabilities | undefined>
   /** Strategies from the settings, by type. */
   overrides: Partial<Record<StoredType, Strategy>>
+  /** The profile of a chart by the names that it states of itself, with what the settings say otherwise. Default: R4 alone. */
+  profileOf?: (names: readonly string[]) => VendorProfile
   clock: Clock
 }
 
@@ -24,6 +29,8 @@ export interface Plans {
   during(this: void, run: Pick<RunContext, 'beginRequest'>): Plans
   /** Throws the errors of `load`. */
   of(this: void, type: StoredType): Promise<TypePlan>
+  /** What the chart demands beyond R4. Throws the errors of `load`. */
+  profile(this: void): Promise<VendorProfile>
   /** The server refused a request that the plan relies on: reads its capabilities again and resolves with whether another strategy remains. A capability that it still states is excluded only if the refusal can have no other cause (`isCertain`). */
   contradicted(this: void, type: StoredType, plan: TypePlan, refusal: { isCertain: boolean }): Promise<boolean>
   /** The server refused a patch that it says it takes: the plans of the type do without until its capabilities are read again. */
@@ -44,7 +51,7 @@ const staleAfterMs = 3_600_000
 const retryAfterMs = 60_000
 
 /** Makes the plans of one chart. */
-export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
+export function createPlans({ load, overrides, profileOf = () => r4, clock }: PlansDeps): Plans {
   /** `isIdle`: nothing is written. */
   let loaded: { capabilities: Capabilities | undefined; at: number; isIdle: boolean } | undefined
   let loading: Promise<Capabilities | undefined> | undefined
@@ -81,7 +88,8 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
     excluded: ReadonlySet<Strategy> | undefined,
   ): TypePlan {
     const ofType = stated === undefined ? unstated : stated.types.get(type)
-    return planFor(type, ofType, { override: overrides[type], ...(excluded && { excluded }) })
+    const demands = demandsOf(profileOf(stated?.names ?? []), type)
+    return planFor(type, ofType, { override: overrides[type], demands, ...(excluded && { excluded }) })
   }
 
   async function planOf(
@@ -109,6 +117,7 @@ export function createPlans({ load, overrides, clock }: PlansDeps): Plans {
     return {
       during: (run) => plansFor(run.beginRequest),
       of,
+      profile: async () => profileOf((await capabilities(beginRequest))?.names ?? []),
       async contradicted(type, { strategy }, { isCertain }) {
         if (overrides[type] !== undefined) return false
         if (loaded !== undefined && clock.now() - loaded.at >= retryAfterMs) loaded = undefined

@@ -9,8 +9,12 @@ import {
   type ValuesOf,
   yesOrNo,
 } from '../../../base/setting-types.ts'
+import { pdfPackages } from '../../../base/optional-packages.ts'
 import { storedTypes } from './chart-types.ts'
-import { type DocumentOptions, narrativeFormats } from './mapping/context.ts'
+import { encounterRule } from './encounter-rule.ts'
+import { type DocumentOptions, type NarrativeFormat, narrativeFormats } from './mapping/context.ts'
+import { type ProfileName, profileNames, type VendorProfile } from './profiles/profile.ts'
+import { vendorProfiles } from './profiles/vendor-profiles.ts'
 import { strategies } from './strategy.ts'
 
 /** The minimum for pawl's writes: to find the patient, and to search, create and update resources of its own. */
@@ -26,8 +30,11 @@ export type PatientField = (typeof patientFields)[number]
 /** Default author of documents. */
 const defaultAuthor = 'Prior authorization service'
 
+/** Form of documents as set; without formats, the chart's profile chooses. */
+export type DocumentSettings = Omit<DocumentOptions, 'formats' | 'taken'> & Partial<Pick<DocumentOptions, 'formats'>>
+
 /** Default form of documents. */
-export const defaultDocuments: DocumentOptions = { formats: narrativeFormats, author: { display: defaultAuthor } }
+export const defaultDocuments: DocumentSettings = { author: { display: defaultAuthor } }
 
 /** The default of FHIR_IDENTIFIER_BASE, to be replaced before the first write. */
 export const exampleIdentifierBase = 'https://pawl.example/identifiers'
@@ -96,19 +103,33 @@ export const fhirSettings = {
     .describe(
       'How types are written, overriding the capabilities that the chart declares, such as Task=skip,DocumentReference=create: conditional-update, search, remember, create or skip. npm run pawl -- ehr check shows the result.',
     ),
+  FHIR_PROFILE: oneOf(profileNames)
+    .optional()
+    .describe(
+      'What the chart demands beyond FHIR R4: r4, us-core, epic, oracle-health, canvas, athenapractice or medplum; absent: recognised by /metadata, else r4.',
+    ),
+  FHIR_ENCOUNTER: encounterRule
+    .optional()
+    .describe(
+      'Which encounter of the patient documents are filed under: newest-open, or newest:30d for the newest that began within 30 days; absent: none, and where the chart demands one, the work is parked.',
+    ),
   FHIR_DOCUMENT_FORMATS: commaSeparated
     .pipe(z.array(oneOf(narrativeFormats)))
-    .default([...narrativeFormats])
-    .describe('Content types of a document, each a separate attachment; some charts accept only one.'),
+    .optional()
+    .describe(
+      "Content types of a document, each a separate attachment: text/plain, application/xhtml+xml, text/html, application/pdf, text/rtf or application/rtf; absent: the best for the chart's profile, else text/plain and application/xhtml+xml. PDF needs the packages pdfkit and open-sans-fonts.",
+    ),
   FHIR_DOCUMENT_TYPE: coding
     .optional()
     .describe(
-      "The chart's own type for documents, as system|code or system|code|text; absent: LOINC 51851-4, Administrative note.",
+      "The chart's own type for documents, as system|code or system|code|text; absent: that of the chart's profile, else LOINC 51851-4, Administrative note.",
     ),
   FHIR_DOCUMENT_AUTHOR: z
     .string()
     .default(defaultAuthor)
-    .describe('Author of documents: a reference in the chart, such as Organization/123, or a name.'),
+    .describe(
+      'Author of documents: a reference in the chart, such as Organization/123, or a name. Practitioner/123 is also requester of tasks and sender of messages where the chart demands a practitioner; otherwise that is the prescriber, found by NPI.',
+    ),
   FHIR_MESSAGE_RECIPIENT: z
     .string()
     .regex(
@@ -127,7 +148,11 @@ export const fhirSettings = {
 /** Values to open a chart with; settings with a default are optional. */
 export type FhirSettings = Partial<ValuesOf<typeof fhirSettings>>
 
-export function checkFhir({ given, needed, fault }: GivenSettings<keyof typeof fhirSettings>): void {
+export function checkFhir({ given, needed, installed, fault }: GivenSettings<keyof typeof fhirSettings>): void {
+  const { FHIR_DOCUMENT_FORMATS: formats, FHIR_PROFILE: name } = given
+  if (formats?.includes(pdf) === true) installed('FHIR_DOCUMENT_FORMATS', pdfPackages)
+  else if (formats === undefined && profileNames.some((each) => each === name && preferredFormat(each) === pdf))
+    installed('FHIR_PROFILE', pdfPackages)
   if (given.FHIR_CLIENT_ID === undefined) return
   needed('FHIR_BASE_URL', 'FHIR_CLIENT_ID identifies pawl there')
   needed('FHIR_KEY_FILES', 'FHIR_CLIENT_ID authenticates with a key: pawl keys new-fhir makes one')
@@ -136,15 +161,33 @@ export function checkFhir({ given, needed, fault }: GivenSettings<keyof typeof f
 }
 
 /** Form of documents by the settings. */
-export function documentOptions(settings: FhirSettings): DocumentOptions {
+export function documentOptions(settings: FhirSettings): DocumentSettings {
   const { FHIR_DOCUMENT_TYPE: type, FHIR_DOCUMENT_AUTHOR: author = defaultAuthor } = settings
-  const { FHIR_DOCUMENT_FORMATS: formats = defaultDocuments.formats } = settings
+  const { FHIR_DOCUMENT_FORMATS: formats } = settings
   return {
-    formats,
+    ...(formats && { formats }),
     author: /^\w+\/[A-Za-z0-9.-]{1,64}$/.test(author) ? { reference: author } : { display: author },
     type: type && {
       coding: [{ system: type.system, code: type.code }],
       ...(type.text !== undefined && { text: type.text }),
     },
   }
+}
+
+/** Content types of a document where the chart's profile names none. */
+const usualFormats: readonly NarrativeFormat[] = ['text/plain', 'application/xhtml+xml']
+
+const pdf: NarrativeFormat = 'application/pdf'
+
+function preferredFormat(name: ProfileName): NarrativeFormat | undefined {
+  return documentsFor(defaultDocuments, vendorProfiles[name]).formats[0]
+}
+
+/** Form of documents for a chart of this profile: the best formats that it takes, unless they are set. */
+export function documentsFor({ formats, ...rest }: DocumentSettings, profile: VendorProfile): DocumentOptions {
+  const { contentTypes, attachments } = profile.DocumentReference
+  const best = contentTypes?.is.flatMap((type) => narrativeFormats.find((format) => format === type) ?? []) ?? []
+  // One that the chart prefers is enough; several say the same.
+  const chosen = formats ?? (best.length === 0 ? usualFormats : best.slice(0, 1))
+  return { ...rest, formats: chosen.slice(0, attachments?.is), taken: contentTypes?.is }
 }

@@ -1,5 +1,6 @@
 import type { TypeCapabilities } from './capabilities.ts'
 import type { StoredType } from './chart-types.ts'
+import type { TypeDemands } from './profiles/profile.ts'
 
 /**
  * How pawl writes one type, from the most capable server to the least. `conditional-update`: PUT by identifier. `search`: search by identifier,
@@ -19,6 +20,8 @@ export interface TypePlan {
   /** It states so: a create needs no search before it. */
   findsOnCreate: boolean
   canPatch: boolean
+  /** Elements that an update leaves out, since the chart would add them to its own. */
+  appended: readonly string[]
   /** Search parameter that lists the patient's resources of the type, to find one whose id was lost. */
   patientParameter: 'patient' | 'subject' | undefined
 }
@@ -26,15 +29,19 @@ export interface TypePlan {
 /** Types that never change or that a later one can replace: these can be written without updates. */
 const appendable: readonly StoredType[] = ['Communication', 'DocumentReference']
 
-/** The plan of one type by the server's capabilities; `undefined` if it does not serve the type. `override`: the settings' strategy; `excluded`: strategies that the server states but refused. */
+/** The plan of one type by the server's capabilities; `undefined` if it does not serve the type. `override`: the settings' strategy; `excluded`: strategies that the server states but refused; `demands`: of the chart's profile. */
 export function planFor(
   type: StoredType,
   capabilities: TypeCapabilities | undefined,
-  { override, excluded = new Set() }: { override?: Strategy | undefined; excluded?: ReadonlySet<Strategy> } = {},
+  {
+    override,
+    excluded = new Set(),
+    demands = {},
+  }: { override?: Strategy | undefined; excluded?: ReadonlySet<Strategy>; demands?: TypeDemands } = {},
 ): TypePlan {
   const { strategy, reason } =
     override === undefined
-      ? choose(type, capabilities, excluded)
+      ? chooseFor(demands, type, capabilities, excluded)
       : { strategy: override, reason: 'FHIR_STRATEGIES says so' }
   const parameters = capabilities?.searchParameters
   const byPatient = (['patient', 'subject'] as const).find((name) => parameters?.has(name))
@@ -44,8 +51,22 @@ export function planFor(
     hasConditionalCreate: capabilities?.hasConditionalCreate ?? false,
     findsOnCreate: capabilities !== unstated && capabilities?.hasConditionalCreate === true,
     canPatch: capabilities?.canPatch ?? false,
+    appended: demands.appended?.is ?? [],
     patientParameter: capabilities?.canSearch === true ? byPatient : undefined,
   }
+}
+
+function chooseFor(
+  { unfit, neverUpdated }: TypeDemands,
+  type: StoredType,
+  capabilities: TypeCapabilities | undefined,
+  excluded: ReadonlySet<Strategy>,
+): Pick<TypePlan, 'strategy' | 'reason'> {
+  if (capabilities === undefined || unfit === undefined) {
+    const takesNoUpdate = capabilities !== undefined && neverUpdated !== undefined
+    return choose(type, takesNoUpdate ? { ...capabilities, canUpdate: false } : capabilities, excluded)
+  }
+  return { strategy: 'skip', reason: unfit.is }
 }
 
 function choose(

@@ -27,7 +27,7 @@ import {
   staffTaskDocument,
   type SubjectDocument,
   transferDocument,
-} from './documents.ts'
+} from './subject-document.ts'
 import { encodeText } from './fit-text.ts'
 import { type MdmOptions, writeMdm } from './mdm-message.ts'
 import { createMllpConnection, type MllpTarget } from './mllp-connection.ts'
@@ -136,7 +136,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
     return {
       putPriorAuthorization: (pa) => put(pa, priorAuthorizationDocument(pa)),
       putMessage: (pa, message, files = []) =>
-        eachOf([...files.map(fileDocument), messageDocument(message)], (document) => put(pa, document)),
+        eachOf([...files.map(fileDocument), messageDocument(pa, message)], (document) => put(pa, document)),
       putBenefitVerification: (bv) => put(bv, benefitVerificationDocument(bv)),
       async putPrescriptionTransfer(pa) {
         if (pa.prescription_transfer !== undefined) await put(pa, transferDocument(pa))
@@ -148,7 +148,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
         if (hasStaffTasks) await tell(subject, endedStaffTask(key), true)
       },
       putFile: (subject, file) => put(subject, fileDocument(file)),
-      putNote: (subject, chartNote) => put(subject, noteDocument(chartNote)),
+      putNote: (subject, chartNote) => put(subject, noteDocument(subject, chartNote)),
     }
   }
 

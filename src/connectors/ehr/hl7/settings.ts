@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pdfPackages } from '../../../base/optional-packages.ts'
 import { address, count, type GivenSettings, list, oneOf, type ValuesOf } from '../../../base/setting-types.ts'
 
 /** Versions of HL7 v2 that pawl writes. */
@@ -9,8 +10,8 @@ export type Hl7Version = (typeof hl7Versions)[number]
 export const charsets = ['UNICODE UTF-8', '8859/1', 'ASCII'] as const
 export type Charset = (typeof charsets)[number]
 
-/** Form of a narrative: an OBX for each line, or one OBX of formatted text. */
-export const contents = ['TX', 'FT'] as const
+/** Form of a narrative: an OBX for each line, one OBX of formatted text, or one PDF. */
+export const contents = ['TX', 'FT', 'PDF'] as const
 export type Content = (typeof contents)[number]
 
 export const acknowledgementModes = ['original', 'enhanced'] as const
@@ -131,6 +132,7 @@ export function checkHl7({ given, needed, installed, fault }: GivenSettings<keyo
   if (given.HL7_KEY_FILE !== undefined) needed('HL7_CERT_FILE', 'HL7_KEY_FILE is the key of a certificate')
   if (url === undefined || !URL.canParse(url)) return
   installed('EHR_URL', ['node-hl7-client'])
+  if (given.HL7_CONTENT === 'PDF') installed('HL7_CONTENT', pdfPackages)
   const { protocol, port, username, password, pathname, search } = new URL(url)
   if (!/^mllps?:$/.test(protocol)) return
   if (port === '') fault('EHR_URL: needs the port of the listener, as in mllps://ehr.example:2575')

@@ -57,7 +57,7 @@ export function createMemoryEhr(options: { identifierBase?: string; clock?: Cloc
     async remove(_type, id) {
       held.delete(id)
     },
-    readText: () => Promise.resolve(undefined),
+    readAttachment: () => Promise.resolve(undefined),
     idOf: () => undefined,
     async update(_type, id, _version, resource) {
       return keep(resource, id)

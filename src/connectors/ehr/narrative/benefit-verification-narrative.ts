@@ -15,6 +15,7 @@ export function benefitVerificationNarrative(bv: BenefitVerification): Narrative
   return {
     title: join([`Benefit verification: ${inWords(bv.status)}`, names], ' - ') ?? '',
     lead: lead(bv, drugs),
+    patient: patientLine(bv.patient),
     sections: withoutEmpty([
       stateSection(bv),
       ...drugs.map(drugSection),

@@ -5,6 +5,8 @@ export interface Narrative {
   title: string
   /** The main point, in one or two sentences. */
   lead: string
+  /** The patient in one line, for pages that may be separated. */
+  patient?: string | undefined
   sections: readonly Section[]
 }
 

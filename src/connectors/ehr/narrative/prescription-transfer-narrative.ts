@@ -12,6 +12,7 @@ export function prescriptionTransferNarrative(pa: PriorAuthorization): Narrative
   return {
     title: join([`Prescription transfer: ${status}`, drug], ' - ') ?? '',
     lead: `${status}.`,
+    patient: patientLine(pa.patient),
     sections: withoutEmpty([
       transferSection(pa),
       {

@@ -23,6 +23,7 @@ export function priorAuthorizationNarrative(pa: PriorAuthorization): Narrative {
   return {
     title: join([`Prior authorization: ${standing(pa)}`, drug], ' - ') ?? '',
     lead: lead(pa),
+    patient: patientLine(pa.patient),
     sections: withoutEmpty([
       stateSection(pa),
       { heading: 'Next steps', paragraphs: nextSteps(pa) },

@@ -24,11 +24,18 @@ tr { page-break-inside: avoid; }
 `
 
 /** A narrative as a self-contained XHTML document, for screen and paper. */
-export function renderXhtml({ title, lead, sections }: Narrative): string {
+export function renderXhtml(narrative: Narrative): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml" lang="en" xml:lang="en">
-<head>
+${headAndBody(narrative)}
+</html>
+`
+}
+
+/** The two elements of a page, in words that XHTML and HTML read alike. */
+export function headAndBody({ title, lead, sections }: Narrative): string {
+  return `<head>
 <meta charset="UTF-8"/>
 <title>${escape(title)}</title>
 <style>${style}</style>
@@ -38,9 +45,7 @@ export function renderXhtml({ title, lead, sections }: Narrative): string {
 ${lead === '' ? '' : `<p class="lead">${escape(lead)}</p>\n`}<div class="sections">
 ${sections.map(sectionOf).join('\n')}
 </div>
-</body>
-</html>
-`
+</body>`
 }
 
 function sectionOf({ heading, rows = [], paragraphs = [] }: Section): string {

@@ -11,6 +11,7 @@ export function staffTaskNarrative(subject: Subject, task: StaffTask): Narrative
   return {
     title: `To do: ${task.title}`,
     lead: '',
+    patient: patientLine(subject.patient),
     sections: withoutEmpty([
       { heading: 'Instructions', paragraphs: instructions === undefined ? [] : [instructions] },
       {

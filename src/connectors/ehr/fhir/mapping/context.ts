@@ -22,10 +22,19 @@ export interface MappingContext {
 export interface DocumentOptions {
   /** Content types of a narrative, each an attachment of its own. */
   formats: readonly NarrativeFormat[]
+  /** Content types of files that the chart takes; absent: any. */
+  taken?: readonly string[] | undefined
   /** The chart's own document type; replaces the LOINC code. */
   type?: CodeableConcept | undefined
   author: Reference
 }
 
-export const narrativeFormats = ['text/plain', 'application/xhtml+xml'] as const
+export const narrativeFormats = [
+  'text/plain',
+  'application/xhtml+xml',
+  'text/html',
+  'application/pdf',
+  'text/rtf',
+  'application/rtf',
+] as const
 export type NarrativeFormat = (typeof narrativeFormats)[number]

@@ -1,13 +1,15 @@
-import type { DocumentReference } from 'fhir/r4.js'
+import type { Attachment, DocumentReference } from 'fhir/r4.js'
 import type { Message, PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { ChartFile, ChartNote, Subject } from '../../ehr.ts'
+import { fileNarrative } from '../../narrative/file-narrative.ts'
+import type { Narrative } from '../../narrative/narrative.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
 import { attachmentOf, narrativeAttachment } from './narrative-attachment.ts'
 import { text, toInstant } from './primitives.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
-/** A letter, fax or attachment as a document of its own, with the file's date. */
+/** A letter, fax or attachment as a document of its own, with the file's date; where the chart does not take its type, what stands for it. */
 export function toFileDocument(context: MappingContext, subject: Subject, file: ChartFile): DocumentReference {
   return documentReference(context, {
     identifier: identifierOf(context.base, 'document', `${subject.id}/${file.key}`),
@@ -15,7 +17,9 @@ export function toFileDocument(context: MappingContext, subject: Subject, file: 
     docStatus: 'final',
     date: toInstant(file.at),
     description: file.title,
-    attachments: [attachmentOf(file.content, file.contentType, file.title)],
+    attachments: isTaken(context, file)
+      ? [attachmentOf(file.content, file.contentType, file.title)]
+      : narrated(context, fileNarrative(subject, file)),
   })
 }
 
@@ -58,6 +62,15 @@ function noteDocument(
     docStatus: 'final',
     date: toInstant(note.at),
     description: note.title,
-    attachments: context.documents.formats.map((format) => narrativeAttachment(narrative, format)),
+    attachments: narrated(context, narrative),
   })
+}
+
+function narrated({ documents }: MappingContext, narrative: Narrative): Attachment[] {
+  return documents.formats.map((format) => narrativeAttachment(narrative, format))
+}
+
+function isTaken({ documents: { taken } }: MappingContext, { contentType }: ChartFile): boolean {
+  const [type = ''] = contentType.toLowerCase().split(';')
+  return taken?.includes(type.trim()) ?? true
 }

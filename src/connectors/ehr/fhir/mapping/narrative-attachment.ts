@@ -2,17 +2,25 @@ import { hash } from 'node:crypto'
 import type { Attachment } from 'fhir/r4.js'
 import type { NarrativeFormat } from './context.ts'
 import type { Narrative } from '../../narrative/narrative.ts'
+import { renderHtml } from '../../narrative/render-html.ts'
+import { renderPdfSync } from '../../narrative/render-pdf.ts'
+import { renderRtf } from '../../narrative/render-rtf.ts'
 import { renderText } from '../../narrative/render-text.ts'
 import { renderXhtml } from '../../narrative/render-xhtml.ts'
 
-const renderers: Record<NarrativeFormat, (narrative: Narrative) => string> = {
+const renderers: Record<NarrativeFormat, (narrative: Narrative) => string | Uint8Array> = {
   'text/plain': renderText,
   'application/xhtml+xml': renderXhtml,
+  'text/html': renderHtml,
+  'application/pdf': renderPdfSync,
+  'text/rtf': renderRtf,
+  'application/rtf': renderRtf,
 }
 
 /** A narrative as an attachment in this format. */
 export function narrativeAttachment(narrative: Narrative, contentType: NarrativeFormat): Attachment {
-  return attachmentOf(Buffer.from(renderers[contentType](narrative), 'utf8'), contentType, narrative.title)
+  const content = renderers[contentType](narrative)
+  return attachmentOf(typeof content === 'string' ? Buffer.from(content) : content, contentType, narrative.title)
 }
 
 /** A file's content as an attachment, with the size and SHA-1 that FHIR allows to verify it. */

@@ -35,10 +35,11 @@ export function priorAuthorizationTask(base: string, id: string): Reference {
   return referenceTo('Task', identifierOf(base, 'prior-authorization', id))
 }
 
+/** System of National Provider Identifiers. */
+export const npiSystem = 'http://hl7.org/fhir/sid/us-npi'
+
 /** The prescriber by NPI. */
 export function prescriberReference(provider: Provider | undefined): Reference | undefined {
   const npi = text(provider?.npi)
-  return npi === undefined
-    ? undefined
-    : referenceTo('Practitioner', { system: 'http://hl7.org/fhir/sid/us-npi', value: npi })
+  return npi === undefined ? undefined : referenceTo('Practitioner', { system: npiSystem, value: npi })
 }

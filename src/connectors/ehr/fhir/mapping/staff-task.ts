@@ -61,8 +61,10 @@ export function endingPatch(ending: 'completed' | 'cancelled'): PatchOperation[]
   ]
 }
 
-/** Staff may set the business status, so the reason is stored beside it; some charts drop that. */
-function isOpenedFor(reason: string, { reasonCode, businessStatus }: Task): boolean {
+/** Staff may set the business status, so the reason is stored beside it; some charts drop that, some both: then the description says it. */
+function isOpenedFor(reason: string, { reasonCode, businessStatus, description }: Task): boolean {
+  const lines = reasonCode === undefined && businessStatus === undefined ? (description?.split('\n') ?? []) : []
+  if (lines.length > 0) return lines.includes(`Reason: ${reason}`) && !lines.includes(`Status: ${noLongerNeeded}`)
   return businessStatus?.text !== noLongerNeeded && (reasonCode ?? businessStatus)?.text === reason
 }
 

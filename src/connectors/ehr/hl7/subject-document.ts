@@ -9,6 +9,7 @@ import { benefitVerificationNarrative } from '../narrative/benefit-verification-
 import type { Narrative } from '../narrative/narrative.ts'
 import { prescriptionTransferNarrative } from '../narrative/prescription-transfer-narrative.ts'
 import { priorAuthorizationNarrative } from '../narrative/prior-authorization-narrative.ts'
+import { patientLine } from '../narrative/shared-sections.ts'
 import { staffTaskNarrative } from '../narrative/staff-task-narrative.ts'
 import type { DocumentSource } from './document-content.ts'
 import type { DocumentKind } from './settings.ts'
@@ -48,11 +49,12 @@ export function transferDocument(pa: PriorAuthorization): SubjectDocument {
   return narrated('prescription-transfer', prescriptionTransferNarrative(pa), { isSettled })
 }
 
-export function messageDocument(message: Message): SubjectDocument {
+export function messageDocument(pa: PriorAuthorization, message: Message): SubjectDocument {
   const names = (message.attachments ?? []).map(({ file_name }) => `Attachment: ${text(file_name) ?? 'without a name'}`)
   const narrative = {
     title: `Message about a prior authorization, ${message.direction ?? 'direction unknown'}`,
     lead: '',
+    patient: patientLine(pa.patient),
     sections: [{ heading: '', paragraphs: [text(message.content), ...names].filter((line) => line !== undefined) }],
   }
   return narrated('message', narrative, { key: message.id, at: message.timestamp })
@@ -67,8 +69,9 @@ export function endedStaffTask(key: string | undefined): SubjectDocument {
   return narrated('staff-task', { title: 'Staff task', lead: '', sections: [] }, { key })
 }
 
-export function noteDocument({ key, title, text: words, at }: ChartNote): SubjectDocument {
-  return narrated('note', { title, lead: '', sections: [{ heading: '', paragraphs: [words] }] }, { key, at })
+export function noteDocument(subject: Subject, { key, title, text: words, at }: ChartNote): SubjectDocument {
+  const patient = patientLine(subject.patient)
+  return narrated('note', { title, lead: '', patient, sections: [{ heading: '', paragraphs: [words] }] }, { key, at })
 }
 
 const kindsOfFiles: Readonly<Record<ChartFile['kind'], DocumentKind>> = {

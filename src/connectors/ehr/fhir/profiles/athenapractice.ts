@@ -1,0 +1,22 @@
+import { demandsFrom, type VendorProfile } from './profile.ts'
+
+const forum = 'https://github.com/athenahealth/apiserver-athenaFlex/issues'
+const types = demandsFrom(`${forum}/367`, '2026-11-23')
+const routing = demandsFrom(`${forum}/257`, '2026-11-23')
+const validation = demandsFrom(`${forum}/401`, '2026-11-23')
+
+/** athenaPractice and athenaFlow: chart documents, which the authenticator signs. */
+export const athenaPractice: VendorProfile = {
+  name: 'athenapractice',
+  title: 'athenaPractice, athenaFlow',
+  recognisedBy: /athena(practice|flow)/i,
+  DocumentReference: {
+    neverUpdated: routing(true),
+    attachments: types(1),
+    contentTypes: types(['text/rtf']),
+    author: validation('demanded'),
+    authenticator: routing('demanded'),
+  },
+  Task: {},
+  Communication: {},
+}

@@ -1,0 +1,186 @@
+import type {
+  Attachment,
+  CodeableConcept,
+  Communication,
+  DocumentReference,
+  Reference,
+  Task,
+  TaskOutput,
+} from 'fhir/r4.js'
+import type { StoredByType, StoredType } from '../chart-types.ts'
+import { attachmentOf } from '../mapping/narrative-attachment.ts'
+import { filled, join } from '../mapping/primitives.ts'
+import type { DemandedExtension, DocumentDemands, MessageDemands, TaskDemands, VendorProfile } from './profile.ts'
+
+/** References of the chart that a profile may demand. */
+export interface Parties {
+  encounter?: Reference | undefined
+  /** The prescriber, or the practitioner whom a setting names. */
+  practitioner?: Reference | undefined
+}
+
+type Conform<T extends StoredType> = (
+  resource: StoredByType[T],
+  profile: VendorProfile,
+  parties: Parties,
+) => StoredByType[T]
+
+const conforming: { [T in StoredType]?: Conform<T> } = {
+  DocumentReference: (document, { DocumentReference: demands }, parties) => conformDocument(document, demands, parties),
+  Task: (task, { Task: demands }, parties) => conformTask(task, demands, parties),
+  Communication: (message, { Communication: demands }, parties) => conformMessage(message, demands, parties),
+}
+
+/** A mapped resource as the profile demands it. A second time changes nothing. */
+export function conform<T extends StoredType>(
+  type: T,
+  resource: StoredByType[T],
+  profile: VendorProfile,
+  parties: Parties,
+): StoredByType[T] {
+  return conforming[type]?.(resource, profile, parties) ?? resource
+}
+
+/** Whether resources of a type need a Practitioner of the chart. */
+export function needsPractitioner(
+  { DocumentReference, Task, Communication }: VendorProfile,
+  type: StoredType,
+): boolean {
+  const { author, authenticator, extensions } = DocumentReference
+  const demands = {
+    DocumentReference: [author, authenticator].some((each) => each?.is === 'demanded') || hasReviewer(extensions?.is),
+    Task: Task.requester?.is === 'demanded',
+    Communication: Communication.sender?.is === 'demanded',
+  }
+  return Object.entries(demands).some(([name, isNeeded]) => name === type && isNeeded)
+}
+
+function hasReviewer(extensions: readonly DemandedExtension[] = []): boolean {
+  return extensions.some((each) => 'from' in each && each.from === 'practitioner')
+}
+
+function conformDocument(document: DocumentReference, demands: DocumentDemands, parties: Parties): DocumentReference {
+  const { attachments, charset, docStatus, period, author, authenticator, type, category } = demands
+  const { encounter, practitioner } = parties
+  const { date, docStatus: stated } = document
+  const context = {
+    ...document.context,
+    ...(encounter && { encounter: [encounter] }),
+    ...(period && date !== undefined && { period: { end: date } }),
+  }
+  return {
+    ...document,
+    ...(docStatus && { docStatus: docStatus.is.find((each) => each === stated) ?? docStatus.is[0] }),
+    ...(type && { type: type.is }),
+    ...(category && { category: [category.is] }),
+    ...(author && { author: practitioner && [practitioner] }),
+    ...(authenticator && { authenticator: practitioner }),
+    ...(demands.extensions && { extension: extensionsOf(document, demands.extensions.is, practitioner) }),
+    ...(demands.description && { description: demands.description.is }),
+    content: document.content
+      .slice(0, attachments?.is)
+      .map((each) =>
+        charset === undefined ? each : { ...each, attachment: withCharset(each.attachment, charset.is) },
+      ),
+    ...(Object.keys(context).length > 0 && { context }),
+  }
+}
+
+function extensionsOf(
+  { date, description }: DocumentReference,
+  demanded: readonly DemandedExtension[],
+  practitioner: Reference | undefined,
+): DocumentReference['extension'] {
+  const values = {
+    date: { valueDate: date?.slice(0, 10) },
+    practitioner: { valueReference: practitioner },
+    title: { valueString: description },
+  }
+  return demanded.map((each) => ('from' in each ? { url: each.url, ...values[each.from] } : { ...each }))
+}
+
+const textual = /^text\/|[/+]xml$|\/rtf$/
+
+function withCharset(attachment: Attachment, charset: string): Attachment {
+  const { contentType } = attachment
+  return contentType === undefined || !textual.test(contentType)
+    ? attachment
+    : { ...attachment, contentType: `${contentType};charset=${charset}` }
+}
+
+function conformTask(task: Task, demands: TaskDemands, { practitioner }: Parties): Task {
+  const { statuses, intent, requester, owner, isTextual } = demands
+  const isOfChart = task.owner?.reference?.startsWith('Practitioner/') === true
+  return {
+    ...task,
+    status: statuses?.is[task.status] ?? task.status,
+    ...(intent && { intent: intent.is }),
+    ...(requester && { requester: practitioner }),
+    ...(owner && !isOfChart && { owner: undefined }),
+    ...(isTextual && { description: wordsOf(task), input: labelsOf(task) }),
+  }
+}
+
+/** Title, drug, state, reasons and results, a line each. */
+function wordsOf({ code, description, businessStatus, statusReason, reasonCode, input = [], output = [] }: Task) {
+  const title = description?.startsWith(code?.text ?? '') === true ? undefined : code?.text
+  const said = input.flatMap((each) => (each.type.text === label || each.type.text === 'Drug' ? [] : [lineOf(each)]))
+  const state = businessStatus?.text === reasonCode?.text ? undefined : businessStatus?.text
+  return join(
+    [
+      title,
+      description,
+      ...said,
+      state && `Status: ${state}`,
+      reasonCode?.text && `Reason: ${reasonCode.text}`,
+      statusReason && `Reason: ${textOf(statusReason)}`,
+      ...output.map(lineOf),
+    ],
+    '\n',
+  )
+}
+
+const label = 'label'
+
+/** Labels by which work lists filter. */
+function labelsOf({ code, input = [] }: Task): Task['input'] {
+  const held = input.filter(({ type }) => type.text === label)
+  return code?.text === undefined ? filled(held) : [{ type: { text: label }, valueString: code.text }]
+}
+
+function lineOf({ type, ...value }: TaskOutput): string {
+  const { valueString, valueBoolean, valueCodeableConcept, valuePeriod, valueDateTime } = value
+  const words =
+    valueString ??
+    valueDateTime ??
+    (valueBoolean === undefined ? undefined : valueBoolean ? 'yes' : 'no') ??
+    (valueCodeableConcept && textOf(valueCodeableConcept)) ??
+    join([valuePeriod?.start, valuePeriod?.end && `to ${valuePeriod.end}`], ' ')
+  return join([type.text, words], ': ') ?? ''
+}
+
+function textOf({ text, coding }: CodeableConcept): string | undefined {
+  return join([coding?.[0]?.code, text === coding?.[0]?.code ? undefined : text], ', ')
+}
+
+function conformMessage(message: Communication, demands: MessageDemands, { practitioner }: Parties): Communication {
+  const { category, sender, attachment } = demands
+  return {
+    ...message,
+    ...(category && { category: [category.is] }),
+    ...(sender && { sender: practitioner }),
+    ...(attachment && { payload: [{ contentAttachment: wordsAsAttachment(message, attachment.is) }] }),
+  }
+}
+
+/** Time and parties first, which the chart does not keep and which tell equal messages apart. */
+function wordsAsAttachment({ sent, sender, recipient = [], payload = [] }: Communication, contentType: string) {
+  const from = sender?.display && `from ${sender.display}`
+  const to = recipient[0]?.display && `to ${recipient[0].display}`
+  const words = payload.map(({ contentString, contentReference }) => contentString ?? contentReference?.reference)
+  const text = join([join(['Message', sent, from, to], ' '), ...words], '\n') ?? ''
+  return withCharset(
+    attachmentOf(Buffer.from(text, 'utf8'), contentType, 'Message about a prior authorization'),
+    'utf-8',
+  )
+}

@@ -1,0 +1,36 @@
+import { demandsFrom, type VendorProfile } from './profile.ts'
+
+/** Specifications of the vendor, read as integrators quote them: their pages are not stored publicly. */
+const notes = demandsFrom(
+  'DocumentReference.Create (Clinical Notes) (R4), fhir.epic.com specification 1046',
+  '2026-11-23',
+)
+const scans = demandsFrom('DocumentReference.Update (Document Information) (R4), specification 10051', '2026-11-23')
+const referrals = demandsFrom('Communication.Create (Community Resource) (R4), specification 10090', '2026-11-23')
+
+/** Epic: clinical notes. */
+export const epic: VendorProfile = {
+  name: 'epic',
+  title: 'Epic',
+  recognisedBy: /^epic\b/i,
+  DocumentReference: {
+    // Updates are of the metadata of scans.
+    neverUpdated: scans(true),
+    attachments: notes(1),
+    contentTypes: notes(['text/plain']),
+    docStatus: notes(['final', 'preliminary']),
+    encounter: notes(true),
+    author: notes('if-known'),
+    category: notes({
+      coding: [
+        {
+          system: 'http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category',
+          code: 'clinical-note',
+          display: 'Clinical Note',
+        },
+      ],
+    }),
+  },
+  Task: { unfit: referrals('Epic takes Tasks of community referrals alone') },
+  Communication: { unfit: referrals('Epic takes messages of community referrals alone') },
+}

@@ -1,0 +1,48 @@
+import { demandsFrom, type VendorProfile } from './profile.ts'
+
+const api = 'https://docs.oracle.com/en/industries/health/millennium-platform-apis/mfrap'
+const create = demandsFrom(`${api}/op-documentreference-post.html`, '2026-11-23')
+/** The vendor's own definitions, which say of each element more than the page above. */
+const defined = demandsFrom('github.com/cerner/fhir.cerner.com lib/resources/r4/document_reference.yaml', '2026-11-23')
+const message = demandsFrom('github.com/cerner/fhir.cerner.com lib/resources/r4/communication.yaml', '2026-11-23')
+
+/** Oracle Health (Cerner) Millennium, with system access. */
+export const oracleHealth: VendorProfile = {
+  name: 'oracle-health',
+  title: 'Oracle Health Millennium',
+  recognisedBy: /\b(cerner|oracle ?health)\b/i,
+  DocumentReference: {
+    attachments: create(1),
+    // text/plain is created, and never updated.
+    contentTypes: defined([
+      'application/xhtml+xml',
+      'text/html',
+      'application/pdf',
+      'text/rtf',
+      'application/xml',
+      'text/plain',
+    ]),
+    updateContentTypes: defined([
+      'application/xhtml+xml',
+      'text/html',
+      'application/pdf',
+      'text/rtf',
+      'application/xml',
+    ]),
+    charset: defined('utf-8'),
+    docStatus: defined(['final', 'amended']),
+    period: defined(true),
+    author: create('if-known'),
+    unkept: create(['identifier', 'category', 'relatesTo']),
+  },
+  Task: {},
+  Communication: {
+    category: message({
+      coding: [{ system: 'http://terminology.hl7.org/CodeSystem/communication-category', code: 'notification' }],
+    }),
+    sender: message('demanded'),
+    recipient: message(['Practitioner', 'Group']),
+    attachment: message('text/plain'),
+    unkept: message(['identifier', 'partOf', 'sent']),
+  },
+}

@@ -1,0 +1,57 @@
+import { athenaPractice } from './athenapractice.ts'
+import { canvas } from './canvas.ts'
+import { epic } from './epic.ts'
+import { medplum } from './medplum.ts'
+import { oracleHealth } from './oracle-health.ts'
+import type { CodeableConcept } from 'fhir/r4.js'
+import type { StoredType } from '../chart-types.ts'
+import type { ProfileName, TypeDemands, VendorProfile } from './profile.ts'
+import { r4 } from './r4.ts'
+import { usCore } from './us-core.ts'
+
+export const vendorProfiles: Readonly<Record<ProfileName, VendorProfile>> = {
+  r4,
+  'us-core': usCore,
+  epic,
+  'oracle-health': oracleHealth,
+  canvas,
+  athenapractice: athenaPractice,
+  medplum,
+}
+
+/** The demands that concern the writing of one type. */
+export function demandsOf({ DocumentReference, Task, Communication }: VendorProfile, type: StoredType): TypeDemands {
+  const demands: Partial<Record<StoredType, TypeDemands>> = { DocumentReference, Task, Communication }
+  return demands[type] ?? {}
+}
+
+/** Settings that say otherwise than a profile. */
+export interface ProfileSettings {
+  /** FHIR_PROFILE. */
+  name?: ProfileName | undefined
+  /** FHIR_DOCUMENT_TYPE. */
+  type?: CodeableConcept | undefined
+  /** FHIR_MESSAGE_RECIPIENT. */
+  messageRecipient?: string | undefined
+}
+
+/** The profile that is set, or recognised by the names that the chart states of itself, with what the settings say otherwise. */
+export function profileAsSet(names: readonly string[], settings: ProfileSettings): VendorProfile {
+  const profile = settings.name === undefined ? recogniseProfile(names) : vendorProfiles[settings.name]
+  const { DocumentReference, Communication } = profile
+  const { type: _type, ...otherDemands } = DocumentReference
+  const { recipient } = Communication
+  const isAddressed = recipient?.is.some((type) => settings.messageRecipient?.startsWith(`${type}/`)) ?? true
+  const unfit = recipient && { ...recipient, is: `FHIR_MESSAGE_RECIPIENT names no ${recipient.is.join(' or ')}` }
+  return {
+    ...profile,
+    DocumentReference: settings.type === undefined ? DocumentReference : otherDemands,
+    Communication: isAddressed || unfit === undefined ? Communication : { ...Communication, unfit },
+  }
+}
+
+/** The profile of a chart that states these names of itself; `r4` for an unknown one. */
+function recogniseProfile(names: readonly string[]): VendorProfile {
+  const found = Object.values(vendorProfiles).find(({ recognisedBy }) => names.some((name) => recognisedBy?.test(name)))
+  return found ?? r4
+}

@@ -1,0 +1,122 @@
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { describe, expect, it } from 'vitest'
+import { benefitVerificationNarrative } from '../../src/connectors/ehr/narrative/benefit-verification-narrative.ts'
+import type { Narrative } from '../../src/connectors/ehr/narrative/narrative.ts'
+import { priorAuthorizationNarrative } from '../../src/connectors/ehr/narrative/prior-authorization-narrative.ts'
+import { renderPdf } from '../../src/connectors/ehr/narrative/render-pdf.ts'
+import { fullBenefitVerification, fullPriorAuthorization } from '../support/full-samples.ts'
+
+/** What another library reads of a PDF. */
+async function readPdf(content: Uint8Array) {
+  const pdf = await getDocument({ data: Uint8Array.from(content), verbosity: 0 }).promise
+  const pages: string[] = []
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const { items } = await (await pdf.getPage(number)).getTextContent()
+    pages.push(items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(''))
+  }
+  const { info } = await pdf.getMetadata()
+  await pdf.destroy()
+  return { pages, info }
+}
+
+const noteOf = (words: string): Narrative => ({
+  title: 'A note',
+  lead: '',
+  sections: [{ heading: '', paragraphs: [words] }],
+})
+
+const flat = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+describe('a narrative as a PDF', () => {
+  const narratives = [
+    ['PA with every field', priorAuthorizationNarrative(fullPriorAuthorization())],
+    ['BV with every field', benefitVerificationNarrative(fullBenefitVerification())],
+  ] as const
+
+  it.each(narratives)('holds each word of a %s as text, on one page', async (_, narrative) => {
+    const { pages } = await readPdf(await renderPdf(narrative))
+    expect(pages).toHaveLength(1)
+    const words = flat(pages[0] ?? '')
+    const said = narrative.sections.flatMap(({ heading, rows = [], paragraphs = [] }) => [
+      heading,
+      ...rows.flat(),
+      ...paragraphs,
+    ])
+    for (const text of [narrative.title, narrative.lead, ...said])
+      for (const word of text.split(/\s+/)) expect(words.replaceAll(' ', '')).toContain(word)
+    expect(words).toContain('Page 1 of 1')
+  })
+
+  it('has its fonts embedded, and no other', async () => {
+    const text = Buffer.from(await renderPdf(noteOf('Words'))).toString('latin1')
+    const fonts = [...text.matchAll(/\/FontName \/(\S+)/g)]
+      .map(([, name = '']) => name)
+      .toSorted((a, b) => a.localeCompare(b))
+    expect(fonts).toEqual([
+      expect.stringMatching(/^[A-Z]{6}\+OpenSans$/),
+      expect.stringMatching(/^[A-Z]{6}\+OpenSans-Bold$/),
+    ])
+    expect(text.match(/\/FontFile2 \d+ 0 R/g)).toHaveLength(2)
+    expect(text).not.toMatch(/\/Subtype \/Type1\b/)
+  })
+
+  it('is the same file each time, at every hour, and tells no time of its own', async () => {
+    const [, narrative] = narratives[0]
+    const first = await renderPdf(narrative)
+    expect(Buffer.compare(first, await renderPdf(structuredClone(narrative)))).toBe(0)
+    expect((await readPdf(first)).info).toMatchObject({ Title: narrative.title })
+    expect((await readPdf(first)).info).not.toHaveProperty('CreationDate')
+  })
+
+  it('stays small', async () => {
+    expect((await renderPdf(narratives[0][1])).byteLength).toBeLessThan(40_000)
+  })
+
+  it('goes on to further pages where it is long, each with the patient and its number', async () => {
+    const explanation = 'The plan names criteria that are not met. '.repeat(300)
+    const long = fullPriorAuthorization({ denial_reason_analysis: { categories: ['step_therapy'], explanation } })
+    const { pages } = await readPdf(await renderPdf(priorAuthorizationNarrative(long)))
+    expect(pages.length).toBeGreaterThan(2)
+    for (const [at, page] of pages.entries()) {
+      expect(flat(page)).toContain(`Page ${at + 1} of ${pages.length}`)
+      expect(flat(page)).toContain('Testa Sample, born 1970-01-31')
+    }
+    expect(flat(pages.join(' ')).match(/criteria that/g)?.length).toBeGreaterThan(250)
+  })
+
+  it('shows Latin, Greek and Cyrillic letters and the signs of medicine, and breaks no number from its unit', async () => {
+    const words = 'Größe Łódź Việt Ελληνικά Кириллица ≥ ≤ ± µg ½ – — “quoted” … • ™ €'
+    const { pages } = await readPdf(await renderPdf(noteOf(words)))
+    expect(flat(pages[0] ?? '').normalize('NFKC')).toContain(words.normalize('NFKC'))
+    const wide = await readPdf(await renderPdf(noteOf('Exampline 10 mg '.repeat(200))))
+    expect(wide.pages.join('\n')).not.toMatch(/10\n/)
+  })
+
+  it('has readable stand-ins for what the font lacks, and says where a character is missing', async () => {
+    const { pages } = await readPdf(await renderPdf(noteOf('℞ → ☐ ⅓ e\u0301 \u0000\uD800 😀 漢')))
+    expect(flat(pages[0] ?? '')).toMatch(/Rx -> \[ \] 1\/3 é +\uFFFD \uFFFD/)
+    expect(flat(pages[0] ?? '')).toContain('\uFFFD stands for a character')
+    const plain = await readPdf(await renderPdf(noteOf('Plain words')))
+    expect(plain.pages[0]).not.toContain('\uFFFD')
+  })
+
+  it('draws nothing beyond the page, however long a word is', async () => {
+    const word = 'x'.repeat(2_000)
+    const rows = [[word, word]] as const
+    const content = await renderPdf({
+      title: word,
+      lead: word,
+      sections: [{ heading: word, rows, paragraphs: [word] }],
+    })
+    const pdf = await getDocument({ data: Uint8Array.from(content), verbosity: 0 }).promise
+    for (let number = 1; number <= pdf.numPages; number += 1) {
+      const { items } = await (await pdf.getPage(number)).getTextContent()
+      for (const item of items) {
+        if (!('str' in item)) continue
+        expect(Number(item.transform[4]) + item.width).toBeLessThanOrEqual(612)
+        expect(item.transform[5]).toBeGreaterThan(0)
+      }
+    }
+    await pdf.destroy()
+  })
+})

@@ -1,0 +1,77 @@
+import type { FhirResource } from 'fhir/r4.js'
+import { oracleHealth } from '../oracle-health.ts'
+import type { ChartProfile, Objection, TypeRules, WriteSeen } from '../profile.ts'
+import { firstUnmet, isPractitioner } from './demands.ts'
+
+const { DocumentReference, Communication } = oracleHealth.types
+const none: TypeRules = { interactions: [], searchParams: ['_id'], versioning: 'versioned' }
+
+const textual = ['text/rtf', 'text/html', 'application/xml', 'application/xhtml+xml']
+const updated = ['application/pdf', ...textual.map((type) => `${type};charset=utf-8`)]
+const created = [...updated, 'text/plain;charset=utf-8']
+
+/** Millennium by the vendor's definitions of DocumentReference and Communication, with system access. Invalid content is answered with 400. */
+export const demandingOracleHealth: ChartProfile = {
+  ...oracleHealth,
+  name: 'Oracle Health',
+  publisher: 'Cerner',
+  documentTypes: ['application/pdf', 'text/plain', ...textual],
+  types: {
+    ...oracleHealth.types,
+    DocumentReference: {
+      ...(DocumentReference ?? none),
+      drops: [],
+      hides: ['identifier', 'relatesTo', 'category', 'description'],
+      objection: documentObjection,
+    },
+    Communication: {
+      ...(Communication ?? none),
+      drops: [],
+      hides: ['identifier', 'partOf', 'sent'],
+      objection: messageObjection,
+    },
+  },
+}
+
+const invalid = { status: 400, code: 'invalid' } as const
+
+function documentObjection(resource: FhirResource, seen: WriteSeen): Objection | undefined {
+  if (resource.resourceType !== 'DocumentReference') return undefined
+  const { status, docStatus = '', type, author = [], authenticator, context, content } = resource
+  const [first] = content
+  const contentTypes = seen.isUpdate ? updated : created
+  return firstUnmet(
+    [
+      [status === 'current' || seen.isUpdate, 'status'],
+      [docStatus === 'final' || docStatus === 'amended', 'docStatus'],
+      [(type?.coding?.length ?? 0) > 0, 'type'],
+      [[...author, ...(authenticator ? [authenticator] : [])].every((each) => isPractitioner(each, seen)), 'author'],
+      [context?.period?.end?.includes('T') === true, 'context.period.end'],
+      [(context?.encounter?.length ?? 0) <= 1, 'context.encounter'],
+      [content.length === 1 && first?.attachment.data !== undefined, 'content'],
+      [contentTypes.includes(first?.attachment.contentType ?? ''), 'content.attachment.contentType'],
+    ],
+    invalid,
+  )
+}
+
+function messageObjection(resource: FhirResource, seen: WriteSeen): Objection | undefined {
+  if (resource.resourceType !== 'Communication') return undefined
+  const { status, category = [], recipient = [], sender, payload = [] } = resource
+  const [first] = payload
+  return firstUnmet(
+    [
+      [status === 'completed', 'status'],
+      [category.length === 1, 'category'],
+      [recipient.length > 0, 'recipient'],
+      [recipient.every(({ reference = '' }) => /^(Practitioner|Group)\//.test(reference)), 'recipient'],
+      [isPractitioner(sender, seen), 'sender'],
+      [payload.length === 1 && first?.contentAttachment?.data !== undefined, 'payload'],
+      [
+        /^(text\/plain|application\/xhtml\+xml)(;charset=utf-8)?$/.test(first?.contentAttachment?.contentType ?? ''),
+        '',
+      ],
+    ],
+    invalid,
+  )
+}

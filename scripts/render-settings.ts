@@ -34,7 +34,7 @@ export function fillDocument(page: string): string {
     .replaceAll(/^\| setting +\| default +\| meaning +\|\n\|[-| ]+\|\n((?:\|.*\|\n)+)/gm, (_, rows: string) =>
       tableOf([...rows.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name)),
     )
-    .replaceAll(/`([A-Z_]+)` \(\d+\)/g, (_, name: string) => `\`${name}\` (${defaultOf(name) ?? 'none'})`)
+    .replaceAll(/`([A-Z0-9_]+)` \(\d+\)/g, (_, name: string) => `\`${name}\` (${defaultOf(name) ?? 'none'})`)
 }
 
 /** Aligned as by prettier. */

@@ -80,6 +80,18 @@ describe('a document', () => {
     ])
   })
 
+  it('keeps its number as T02 where the settings say that the receiver replaces by it', async () => {
+    listener.answer(() => ({ code: 'AA' }))
+    const ehr = open({ replacesByT10: false }).open(run)
+    await ehr.openStaffTask(pa(), { title: 'Call the payer', reason: 'no_answer' })
+    await ehr.openStaffTask(pa(), { title: 'Call the payer again', reason: 'no_answer' })
+    await ehr.closeStaffTask(pa(), 'completed')
+    const sent = listener.received.map(idsOf)
+    expect(sent.map(({ event }) => event)).toEqual(['T02', 'T02', 'T11'])
+    expect(new Set(sent.map(({ number }) => number)).size).toBe(1)
+    expect(new Set(sent.map(({ control }) => control)).size).toBe(3)
+  })
+
   it('that ends before it was ever sent is not spoken of', async () => {
     await open().open(run).closeStaffTask(pa(), 'cancelled')
     expect(listener.received).toEqual([])

@@ -31,6 +31,7 @@ export function openHl7(port: number, different: Partial<Hl7EhrOptions> = {}): S
     },
     content: 'TX',
     documentTypes: ['CN'],
+    replacesByT10: true,
     hasStaffTasks: true,
     ...different,
   })

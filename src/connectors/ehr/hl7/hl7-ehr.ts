@@ -51,6 +51,8 @@ export interface Hl7EhrOptions extends MllpTarget {
   content: Content
   /** As HL7_DOCUMENT_TYPE. */
   documentTypes: readonly string[]
+  /** Whether a changed document gets a number of its own, by T10; otherwise it keeps the first one's, by T02. */
+  replacesByT10: boolean
   /** Whether staff tasks become documents. */
   hasStaffTasks: boolean
   /** Time limit of one message, in milliseconds. Default 15,000. */
@@ -68,7 +70,16 @@ class ListenerUnusable extends EhrWriteFailed {
  * message's own control id. Methods throw `EhrWriteFailed` with its retry verdict, and `PatientNotFound`.
  */
 export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
-  const { mdm, patients, content, documentTypes, hasStaffTasks, clock = systemClock, timeoutMs = 15_000 } = options
+  const {
+    mdm,
+    patients,
+    content,
+    documentTypes,
+    replacesByT10,
+    hasStaffTasks,
+    clock = systemClock,
+    timeoutMs = 15_000,
+  } = options
   const connection = createMllpConnection(options)
   const oneAtATime = createOneAtATime()
 
@@ -125,6 +136,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
             role,
             patient: run.digest(patients.keyOf(subject.patient)),
             content: isCalledOff ? undefined : run.digest(identityOf(document)),
+            replacesByT10,
           },
           run,
           clock.now(),

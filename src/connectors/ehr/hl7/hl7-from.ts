@@ -51,6 +51,7 @@ export function hl7Ehr(url: string, settings: Hl7Settings & { NODE_ENV: string }
       chart === undefined ? numbersOfRequests(field) : numbersOfChart(chart, field, settings.HL7_PATIENT_SYSTEM),
     content: settings.HL7_CONTENT ?? 'TX',
     documentTypes: settings.HL7_DOCUMENT_TYPE ?? ['CN'],
+    replacesByT10: settings.HL7_REPLACEMENT !== 'T02',
     hasStaffTasks: settings.HL7_STAFF_TASKS !== 'none',
     timeoutMs: settings.HL7_ACK_TIMEOUT_MS ?? 15_000,
   })

@@ -97,6 +97,11 @@ export const hl7Settings = {
     .describe(
       `Document type (TXA-2), as the receiver files it; kinds may differ, as in CN,letter=LTR,fax=FAX: ${documentKinds.join(', ')}.`,
     ),
+  HL7_REPLACEMENT: oneOf(['T10', 'T02'])
+    .default('T10')
+    .describe(
+      'How a document that changed is sent: T10 under a new number, which names the former one in TXA-13; or T02 under the same number, for receivers that replace by it.',
+    ),
   HL7_COMPLETION_STATUS: oneOf(['DO', 'AU', 'LA'])
     .default('DO')
     .describe(

@@ -23,6 +23,8 @@ export interface ToldDocument {
   patient: string
   /** Absent: the document is called off. */
   content: string | undefined
+  /** Whether a changed document gets a number of its own, by T10; otherwise it keeps the first one's, by T02. */
+  replacesByT10: boolean
 }
 
 /** A message as memory has it. */
@@ -44,7 +46,7 @@ const calledOff = 'called-off'
  * never acknowledged, the former is taken not to have arrived. Throws the errors of `send`.
  */
 export async function tellDocument(
-  { role, patient, content = calledOff }: ToldDocument,
+  { role, patient, content = calledOff, replacesByT10 }: ToldDocument,
   { resourceId, memory, digest, wrote }: Pick<RunContext, 'resourceId' | 'memory' | 'digest' | 'wrote'>,
   now: number,
   send: (place: MessagePlace) => Promise<void>,
@@ -60,9 +62,11 @@ export async function tellDocument(
   function follow(before: Sent | undefined, newest: Sent | undefined): Sent | undefined {
     const held = before?.patient === patient ? heldAfter(before) : undefined
     const next = { sequence: (newest?.sequence ?? 0) + 1, at: now, patient, content }
-    if (content !== calledOff)
+    if (content === calledOff)
+      return held === undefined ? undefined : { ...next, event: 'T11', number: held, parent: undefined }
+    if (held === undefined || replacesByT10)
       return { ...next, event: held === undefined ? 'T02' : 'T10', number: idOf('document', next), parent: held }
-    return held === undefined ? undefined : { ...next, event: 'T11', number: held, parent: undefined }
+    return { ...next, event: 'T02', number: held, parent: undefined }
   }
 
   async function tell(message: Sent, isRepeated: boolean): Promise<void> {

@@ -1,5 +1,4 @@
-import { connect, createServer, type Socket } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Hl7EhrOptions } from '../../../src/connectors/ehr/hl7/hl7-ehr.ts'
@@ -309,13 +308,14 @@ describe('an acknowledgement', () => {
   it('is found although its bytes come one by one', async () => {
     const slow = createServer((socket) => {
       socket.on('error', () => {})
-      socket.once('data', async (bytes: Buffer) => {
+      const drip = async (bytes: Buffer) => {
         const controlId = bytes.toString().split('|')[9] ?? ''
         for (const character of block(`MSH|^~\\&|EHR||PAWL||20260131||ACK|1|P|2.5.1\rMSA|AA|${controlId}\r`)) {
           socket.write(character)
           await sleep(1)
         }
-      })
+      }
+      socket.once('data', (bytes: Buffer) => void drip(bytes))
     })
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
     // As above.

@@ -101,7 +101,7 @@ describe('a chart by EHR_URL', () => {
   })
 
   it('beside FHIR takes documents for the patient that FHIR finds, under the number of the chart', async () => {
-    const { date_of_birth: birthDate = '' } = samplePatient
+    const { date_of_birth: birthDate } = samplePatient
     chart.seedPatient({ internalId: 'found', mrn: 'chart-77', birthDate, name: 'Testa Sample' })
     const document = await put('pa_req_2', fhir(), { internal_id: 'found', mrn: 'of the request' })
     expect(document?.patientNumber).toBe('chart-77')

@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { profileNames } from '../src/connectors/ehr/fhir/profiles/profile.ts'
+import { demandRows } from './render-demands.ts'
 import { Environment, type Settings } from '../src/settings/environment.ts'
 
 const head = `# Settings of pawl: copy this file to .env and fill in the settings that you need. npm run dev needs none: it supplies missing values for its own run, and starts a service, a chart and a pharmacy if none is named here.
@@ -28,22 +30,35 @@ export function renderEnvExample(): string {
   return head + settings.join('')
 }
 
-/** Fills in a document's tables of settings, whose head is `setting`, `default`, `meaning`, and its defaults in the form `` `RETENTION_DAYS` (30) ``. */
+/** Fills in a document's tables of settings, whose head is `setting`, `default`, `meaning`, those of a chart's demands, whose head is `demand of epic`, `value`, `source, looked up`, and its defaults in the form `` `RETENTION_DAYS` (30) ``. */
 export function fillDocument(page: string): string {
   return page
     .replaceAll(/^\| setting +\| default +\| meaning +\|\n\|[-| ]+\|\n((?:\|.*\|\n)+)/gm, (_, rows: string) =>
       tableOf([...rows.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name)),
     )
+    .replaceAll(
+      /^\| demand of (\S+) +\| value +\| source, looked up +\|\n\|[-| ]+\|\n(?:\|.*\|\n)*/gm,
+      (table, named: string) => {
+        const name = profileNames.find((each) => each === named)
+        return name === undefined
+          ? table
+          : aligned([`demand of ${name}`, 'value', 'source, looked up'], demandRows(name))
+      },
+    )
     .replaceAll(/`([A-Z0-9_]+)` \(\d+\)/g, (_, name: string) => `\`${name}\` (${defaultOf(name) ?? 'none'})`)
 }
 
-/** Aligned as by prettier. */
 function tableOf(names: readonly string[]): string {
   const rows = names.map((name) => {
     const fallback = defaultOf(name)
     return [`\`${name}\``, fallback === undefined ? '' : `\`${fallback}\``, descriptionOf(name).replaceAll('|', '\\|')]
   })
-  const columns = ['setting', 'default', 'meaning'].map((title, at) => {
+  return aligned(['setting', 'default', 'meaning'], rows)
+}
+
+/** Aligned as by prettier. */
+function aligned(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const columns = titles.map((title, at) => {
     const width = Math.max(...[title, ...rows.map((row) => row[at] ?? '')].map((cell) => cell.length))
     return [title, '-'.repeat(width), ...rows.map((row) => row[at] ?? '')].map((cell) => cell.padEnd(width))
   })

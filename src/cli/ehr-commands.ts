@@ -4,7 +4,7 @@ import { ConfigInvalid } from '../base/errors.ts'
 import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { readConfig } from '../settings/read-config.ts'
-import type { Difference } from '../systems/system.ts'
+import type { CheckSample, Difference } from '../systems/system.ts'
 import { check } from './check-command.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
@@ -13,7 +13,7 @@ import { readStdinLine } from './show-command.ts'
 import type { FoundDifference, Verified } from './verify-system.ts'
 
 const checkHelp = `
-Tells for each type what pawl will write to the chart, how and why, what will be missing, whether the credentials may read, and whether a test patient is found. It writes nothing, except with --write: a document on the test patient, which it then deletes or marks as entered in error, where the chart allows it.
+Tells for each type what pawl will write to the chart, how and why, what will be missing, whether the credentials may read, and whether a test patient is found. It holds what the chart's vendor demands against the settings, and names what would be refused with the setting that mends it. It writes nothing, except with --write: one of each type and kind of document on the test patient, each of which it reads back, compares by the names of fields, and then deletes or marks as entered in error, where the chart allows it.
 
 Exits with 0 when the chart can be used; 1 when it cannot; 2 when the settings are wrong.`
 
@@ -45,10 +45,11 @@ export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin
     .command('check')
     .description('show what pawl will write to the chart, before the first patient')
     .option('--patient <number>', "a test patient's number, as requests to the service carry it")
-    .option('--write', 'write a document to the test patient, and remove it')
+    .option('--write', 'write one of each type and kind to the test patient, compare, and take them back')
+    .option('--npi <number>', 'NPI of a prescriber in the chart, for --write where the chart demands one')
     .option(...jsonOption)
     .addHelpText('after', checkHelp)
-    .action(async ({ json, ...sample }: { patient?: string; write?: boolean; json?: boolean }, command: Command) => {
+    .action(async ({ json, ...sample }: CheckSample & { json?: boolean }, command: Command) => {
       if (sample.write === true && sample.patient === undefined)
         command.error('Name a test patient with --patient: --write writes into a chart.')
       await check(

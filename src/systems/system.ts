@@ -83,6 +83,8 @@ export interface CheckSample {
   patient?: string | undefined
   /** Whether to write something for that patient and take it back. */
   write?: boolean | undefined
+  /** NPI of a prescriber whom the system knows. */
+  npi?: string | undefined
 }
 
 /** Whether a finding of a report prevents use of the system. */

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { ChartFile, StaffTask, TaskEnding } from '#pawl'
+import { demandRows } from '../../scripts/render-demands.ts'
+import { profileNames } from '../../src/connectors/ehr/fhir/profiles/profile.ts'
 
 // The compiler refuses each of these that lacks a word, or has one too many.
 const fields: Record<keyof StaffTask, true> = {
@@ -37,6 +39,17 @@ describe('docs/ehr.md names', () => {
 
   it('each way in which one ends', async () => {
     expect(firstColumn(await readSection('`ehr.closeStaffTask')).toSorted()).toEqual(Object.keys(endings).toSorted())
+  })
+
+  it('the demands of each profile that has any, each with its source and date', async () => {
+    const page = await readFile('docs/ehr.md', 'utf8')
+    const demanding = profileNames.filter((name) => demandRows(name).length > 0)
+    expect(demanding).toEqual(['us-core', 'epic', 'oracle-health', 'canvas', 'athenapractice'])
+    for (const name of demanding) expect(page).toMatch(new RegExp(`^\\| demand of ${name} `, 'm'))
+    for (const row of demanding.flatMap((name) => demandRows(name))) {
+      expect(row.at(-1)).toMatch(/.{20,}, \d{4}-\d\d-\d\d$/)
+      expect(row.every((cell) => cell !== '')).toBe(true)
+    }
   })
 
   it('each kind of file', async () => {

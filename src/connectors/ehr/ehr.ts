@@ -48,7 +48,7 @@ export type TaskEnding = 'completed' | 'cancelled'
 
 /**
  * The customer's chart. Every method is an upsert: a second call with the same resource changes nothing. Types that the chart does not take are
- * left out. Failures are `EhrWriteFailed`, `PatientNotFound` and `PatientAmbiguous`.
+ * left out. Failures are `EhrWriteFailed`, `PatientNotFound`, `PatientAmbiguous`, `EncounterNotFound` and `PractitionerNotFound`.
  */
 export interface Ehr {
   /** The PA's state, its determination, and a document that shows both to people. */

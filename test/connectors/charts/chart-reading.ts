@@ -1,3 +1,4 @@
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { DocumentReference, FhirResource, Identifier, Task } from 'fhir/r4.js'
 import type { Interaction, ResourceType } from '../../support/charts/profile.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
@@ -63,18 +64,43 @@ export function currentDocuments(documents: readonly DocumentReference[]): Docum
   return documents.filter(({ id, status }) => status === 'current' && !replaced.has(id))
 }
 
-/** What a reader sees of a document: its text, without the marks of XHTML. */
+/** Texts of PDFs by their data, once they were read. */
+const pdfTexts = new Map<string, string>()
+
+/** Reads the PDFs of a chart, so that `textOf` knows them. What is no PDF has no text. */
+export async function readPdfs(chart: Chart): Promise<void> {
+  const attachments = chart.all('DocumentReference').flatMap(({ content }) => content.map((each) => each.attachment))
+  for (const { contentType, data = '' } of attachments)
+    if (contentType === 'application/pdf' && !pdfTexts.has(data)) pdfTexts.set(data, await pdfText(bytesOf(data)))
+}
+
+async function pdfText(content: Buffer): Promise<string> {
+  if (!content.subarray(0, 5).equals(Buffer.from('%PDF-'))) return ''
+  const pdf = await getDocument({ data: Uint8Array.from(content), verbosity: 0 }).promise
+  let text = ''
+  for (let page = 1; page <= pdf.numPages; page += 1) {
+    const { items } = await (await pdf.getPage(page)).getTextContent()
+    text += items.map((item) => ('str' in item ? item.str + (item.hasEOL ? ' ' : '') : '')).join('')
+  }
+  await pdf.destroy()
+  return text.replaceAll(/\s+/g, ' ')
+}
+
+/** What a reader sees of a document: its text, without the marks of XHTML, HTML, RTF or PDF. */
 export function textOf({ content }: DocumentReference): string {
-  return content
-    .filter(({ attachment }) => /^text\/|xhtml/.test(attachment.contentType ?? ''))
-    .map(({ attachment }) => bytesOf(attachment.data).toString())
-    .map((text) =>
-      text
-        .replaceAll(/<[^>]*>/g, ' ')
-        .replaceAll('&amp;', '&')
-        .replaceAll('&#39;', "'"),
-    )
-    .join('\n')
+  return content.map(({ attachment: { contentType = '', data = '' } }) => textIn(contentType, data)).join('\n')
+}
+
+function textIn(contentType: string, data: string): string {
+  if (contentType === 'application/pdf') return pdfTexts.get(data) ?? ''
+  const text = bytesOf(data).toString()
+  if (/rtf/.test(contentType))
+    return text.replaceAll(/\\(par|line|tab) ?/g, ' ').replaceAll(/\\[a-z]+-?\d* ?|[{}\n]/g, '')
+  if (!/^text\/|xhtml/.test(contentType)) return ''
+  return text
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&#39;', "'")
 }
 
 /** Attached content as it was before Base64. */

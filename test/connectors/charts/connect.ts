@@ -10,6 +10,8 @@ export const token = 'chart-token'
 
 export interface Connection {
   open(run: RunContext): Ehr
+  /** Sets its clock ahead. */
+  ahead(ms: number): void
   /** Calls this with the next body that is sent by PUT to an address that holds `part`, right before it goes. */
   beforePut(part: string, act: (body: string) => void): void
 }
@@ -22,6 +24,8 @@ export function connect(chart: Chart): Connection {
     if (due !== -1) waiting.splice(due, 1)[0]?.act(init.body ?? '')
     return leanFetch(address, init)
   }
+  let aheadMs = 0
+  const clock = { now: () => Date.now() + aheadMs }
   const patient = { field: 'mrn', system: mrnSystem, checksBirthDate: true } as const
   const tokens = staticToken(token)
   const system = createFhirEhr({
@@ -33,9 +37,11 @@ export function connect(chart: Chart): Connection {
     profile: chart.profile.pawlProfile,
     encounter: 'Encounter' in chart.profile.types ? { kind: 'newest', days: 30 } : undefined,
     fetch,
+    clock,
   })
   return {
     open: (run) => system.open(run),
+    ahead: (ms) => void (aheadMs += ms),
     beforePut: (part, act) => void waiting.push({ part, act }),
   }
 }

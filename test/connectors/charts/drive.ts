@@ -44,11 +44,22 @@ export async function bringTo(ehr: Ehr, each: Case, at: number, act: Act): Promi
 }
 
 /** What must be in the chart after the last snapshot of a case. */
-export function matterOf(each: Case, patientIds: readonly string[]): Matter {
-  const patientId = patientIds[each.person] ?? ''
+export function matterOf(
+  each: Case,
+  { patientId, formerPatientId }: Pick<Matter, 'patientId' | 'formerPatientId'>,
+): Matter {
   if (each.kind === 'benefit_verification')
-    return { kind: each.kind, patientId, resource: each.snapshots.at(-1) ?? each.snapshots[0] }
+    return { kind: each.kind, patientId, formerPatientId, resource: each.snapshots.at(-1) ?? each.snapshots[0] }
   const { kind, snapshots, files, notes, staffTask } = each
   const earlier = snapshots.slice(0, -1).map(({ status }) => status)
-  return { kind, patientId, resource: snapshots.at(-1) ?? snapshots[0], earlier, files, notes, staffTask }
+  return {
+    kind,
+    patientId,
+    formerPatientId,
+    resource: snapshots.at(-1) ?? snapshots[0],
+    earlier,
+    files,
+    notes,
+    staffTask,
+  }
 }

@@ -5,7 +5,7 @@ import type { PriorAuthorization } from '../../../src/service/schemas/prior-auth
 import { patientOf } from '../../support/charts/patient-of.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
 import { benefitVerificationFaults, coverageFaults } from './benefit-verification-expectations.ts'
-import { duplicateNames, isAbout, ownNameOf, ownResources, wordsOf } from './chart-reading.ts'
+import { currentDocuments, duplicateNames, isAbout, ownNameOf, ownResources, wordsOf } from './chart-reading.ts'
 import { filingFaults } from './filing-expectations.ts'
 import { priorAuthorizationFaults } from './prior-authorization-expectations.ts'
 
@@ -15,6 +15,8 @@ export type StaffTaskEnd = 'requested' | 'in-progress' | 'completed' | 'cancelle
 interface AnyMatter {
   /** The patient's id in the chart. */
   patientId: string
+  /** The id before the record was merged, or deleted and entered again: replaced documents stay there. */
+  formerPatientId?: string | undefined
   files?: readonly ChartFile[]
   notes?: readonly ChartNote[]
 }
@@ -50,10 +52,12 @@ export interface Expected {
 export function chartFaults(expected: Expected): string[] {
   const { chart, base, matters } = expected
   const own = ownResources(chart, base)
+  const current = new Set(currentDocuments(chart.all('DocumentReference')).map(({ id }) => id))
+  const isReplaced = ({ resourceType, id }: FhirResource) => resourceType === 'DocumentReference' && !current.has(id)
   const isForeign = ({ resourceType }: FhirResource) => chart.profile.foreign?.includes(resourceType) === true
   const faults = [
     ...duplicateNames(own, base).map((name) => `several: ${name}`),
-    ...own.flatMap((resource) => placeFaults(resource, expected)),
+    ...own.flatMap((resource) => placeFaults(resource, isReplaced(resource), expected)),
     ...own.filter(isForeign).map(({ resourceType }) => `a ${resourceType}, which means something else there`),
     ...coverageFaults(expected),
     ...matters.flatMap((matter) => [
@@ -73,16 +77,18 @@ export function drugsOf({ kind, resource }: Matter): string[] {
 }
 
 /** Whether a resource stands in the right chart and speaks of nothing else; a Coverage is checked by its member number. */
-function placeFaults(resource: FhirResource, { base, matters }: Expected): string[] {
+function placeFaults(resource: FhirResource, isReplaced: boolean, { base, matters }: Expected): string[] {
   if (resource.resourceType === 'Coverage') return []
   const name = ownNameOf(resource, base)
   const label = `${resource.resourceType} ${name?.kind} ${name?.value}`
   const matter = matters.find((each) => isAbout(name, each.resource.id))
   if (matter === undefined) return [`${label}: nobody asked for it`]
+  const held = patientOf(resource)
+  const isPlaced = held === matter.patientId || (isReplaced && held !== undefined && held === matter.formerPatientId)
   const words = wordsOf(resource)
   const strangers = matters.flatMap((each) => (each === matter ? [] : drugsOf(each)))
   return [
-    ...(patientOf(resource) === matter.patientId ? [] : [`${label}: stands with patient ${patientOf(resource)}`]),
+    ...(isPlaced ? [] : [`${label}: stands with patient ${patientOf(resource)}`]),
     ...strangers.filter((drug) => words.includes(drug)).map((drug) => `${label}: speaks of ${drug}`),
   ]
 }

@@ -1,4 +1,5 @@
-import type { Communication } from 'fhir/r4.js'
+import type { Communication, DocumentReference } from 'fhir/r4.js'
+import type { ChartFile } from '../../../src/connectors/ehr/ehr.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
 import { bytesOf, currentDocuments, isAbout, ownNameOf, takes, textOf } from './chart-reading.ts'
 import type { Matter } from './expectations.ts'
@@ -22,11 +23,9 @@ export function filingFaults(chart: Chart, base: string, matter: Matter): string
         if (found !== 1) faults.push(`the message "${text}" is in ${found} documents`)
       }
     for (const file of matter.files ?? []) {
-      const found = documents.filter(({ content }) =>
-        content.some(
-          ({ attachment }) =>
-            attachment.contentType?.split(';')[0] === file.contentType && bytesOf(attachment.data).equals(file.content),
-        ),
+      const isTaken = chart.profile.documentTypes?.includes(file.contentType) ?? true
+      const found = documents.filter((each) =>
+        isTaken ? holds(each, file) : textOf(each).includes(file.title) && /the file itself is with/.test(textOf(each)),
       ).length
       if (found !== 1) faults.push(`the file ${file.key} is there ${found} times`)
     }
@@ -36,6 +35,13 @@ export function filingFaults(chart: Chart, base: string, matter: Matter): string
     }
   }
   return faults.map((fault) => `${id}: ${fault}`)
+}
+
+function holds({ content }: DocumentReference, file: ChartFile): boolean {
+  return content.some(
+    ({ attachment: { contentType, data } }) =>
+      contentType?.split(';')[0] === file.contentType && bytesOf(data).equals(file.content),
+  )
 }
 
 function messagesOf({ kind, resource }: Matter): string[] {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { everything } from '../../support/charts/everything.ts'
+import { demandingOracleHealth } from '../../support/charts/demanding/oracle-health.ts'
 import { oracleHealth } from '../../support/charts/oracle-health.ts'
 import type { ChartProfile } from '../../support/charts/profile.ts'
 import { type Chart, startChart } from '../../support/charts/start-chart.ts'
@@ -33,65 +34,68 @@ function merge(chart: Chart, from: string, into: string, reference = `Patient/${
   })
 }
 
-describe.each([oracleHealth, everything])('on the chart $name, a patient who is remembered', (profile) => {
-  it('is written to in the record into which theirs was merged', async () => {
-    const { chart, first, write, subjects } = await start(profile)
-    const run = createTestRun()
-    await write(run)
-    chart.seedPatient({ mrn: '99', birthDate: person.birthDate, name: 'Testa Sample', id: 'middle' })
-    chart.seedPatient({ mrn: '98', birthDate: person.birthDate, name: 'Testa Sample', id: 'last' })
-    merge(chart, first, 'middle')
-    merge(chart, 'middle', 'last', `${chart.url}/Patient/last/_history/1`)
-    await write(run, approved)
-    expect(subjects()).toEqual(['Patient/last'])
-    await write(run, { status: 'cancelled' })
-    expect(subjects()).toEqual(['Patient/last'])
-  })
+describe.each([oracleHealth, everything, demandingOracleHealth])(
+  'on the chart $name, a patient who is remembered',
+  (profile) => {
+    it('is written to in the record into which theirs was merged', async () => {
+      const { chart, first, write, subjects } = await start(profile)
+      const run = createTestRun()
+      await write(run)
+      chart.seedPatient({ mrn: '99', birthDate: person.birthDate, name: 'Testa Sample', id: 'middle' })
+      chart.seedPatient({ mrn: '98', birthDate: person.birthDate, name: 'Testa Sample', id: 'last' })
+      merge(chart, first, 'middle')
+      merge(chart, 'middle', 'last', `${chart.url}/Patient/last/_history/1`)
+      await write(run, approved)
+      expect(subjects()).toEqual(['Patient/last'])
+      await write(run, { status: 'cancelled' })
+      expect(subjects()).toEqual(['Patient/last'])
+    })
 
-  it('is found anew once theirs was deleted and they were entered again', async () => {
-    const { chart, first, write, subjects } = await start(profile)
-    const run = createTestRun()
-    await write(run)
-    chart.remove('Patient', first)
-    await expect(write(run, approved)).rejects.toMatchObject({ code: 'patient_not_found' })
-    expect(subjects()).toEqual(['Patient/first'])
-    chart.seedPatient({ ...person, id: 'second' })
-    await write(run, approved)
-    expect(subjects()).toEqual(['Patient/second'])
-  })
+    it('is found anew once theirs was deleted and they were entered again', async () => {
+      const { chart, first, write, subjects } = await start(profile)
+      const run = createTestRun()
+      await write(run)
+      chart.remove('Patient', first)
+      await expect(write(run, approved)).rejects.toMatchObject({ code: 'patient_not_found' })
+      expect(subjects()).toEqual(['Patient/first'])
+      chart.seedPatient({ ...person, id: 'second' })
+      await write(run, approved)
+      expect(subjects()).toEqual(['Patient/second'])
+    })
 
-  it('is asked for once in a run that writes, and not at all in one that does not', async () => {
-    const { chart, write } = await start(profile)
-    const run = createTestRun()
-    await write(run)
-    const asked = () => chart.requests.get('GET Patient') ?? 0
-    const before = asked()
-    await write(run)
-    expect(asked()).toBe(before)
-    await write(run, approved)
-    expect(asked()).toBe(before + 1)
-  })
+    it('is asked for once in a run that writes, and not at all in one that does not', async () => {
+      const { chart, write } = await start(profile)
+      const run = createTestRun()
+      await write(run)
+      const asked = () => chart.requests.get('GET Patient') ?? 0
+      const before = asked()
+      await write(run)
+      expect(asked()).toBe(before)
+      await write(run, approved)
+      expect(asked()).toBe(before + 1)
+    })
 
-  it('has nothing written where theirs leads to no record of this chart', async () => {
-    const { chart, first, write } = await start(profile)
-    const run = createTestRun()
-    await write(run)
-    const writes = chart.writes.length
-    chart.seedPatient({ mrn: '98', birthDate: person.birthDate, name: 'Ida Bystander', id: 'other' })
-    merge(chart, first, 'other', 'https://another-chart.example/fhir/Patient/other')
-    await expect(write(run, approved)).rejects.toMatchObject({ code: 'patient_not_found' })
-    expect(chart.writes).toHaveLength(writes)
-  })
+    it('has nothing written where theirs leads to no record of this chart', async () => {
+      const { chart, first, write } = await start(profile)
+      const run = createTestRun()
+      await write(run)
+      const writes = chart.writes.length
+      chart.seedPatient({ mrn: '98', birthDate: person.birthDate, name: 'Ida Bystander', id: 'other' })
+      merge(chart, first, 'other', 'https://another-chart.example/fhir/Patient/other')
+      await expect(write(run, approved)).rejects.toMatchObject({ code: 'patient_not_found' })
+      expect(chart.writes).toHaveLength(writes)
+    })
 
-  it('is found by a search where the credentials may not read them', async () => {
-    const { chart, write, subjects } = await start(profile)
-    const run = createTestRun()
-    await write(run)
-    chart.failNext({ method: 'GET', type: 'Patient', status: 403 })
-    await write(run, approved)
-    expect(subjects()).toEqual(['Patient/first'])
-  })
-})
+    it('is found by a search where the credentials may not read them', async () => {
+      const { chart, write, subjects } = await start(profile)
+      const run = createTestRun()
+      await write(run)
+      chart.failNext({ method: 'GET', type: 'Patient', status: 403 })
+      await write(run, approved)
+      expect(subjects()).toEqual(['Patient/first'])
+    })
+  },
+)
 
 describe('a patient whose record was merged', () => {
   it('is not taken for two, though both records have the number', async () => {

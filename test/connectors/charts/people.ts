@@ -45,16 +45,13 @@ export function populate(chart: Chart): Population {
 }
 
 const npi = 'http://hl7.org/fhir/sid/us-npi'
-const practitioners: readonly FhirResource[] = [
+export const practitioners: readonly FhirResource[] = [
   { resourceType: 'Practitioner', id: prescriberId, identifier: [{ system: npi, value: prescriberNpi }] },
   { resourceType: 'Practitioner', id: nurseId, identifier: [{ system: npi, value: '1234567890' }] },
 ]
 
-/** The id of the encounter that a rule of thirty days finds for a patient. */
-export const recentEncounterOf = (patientId: string) => `recent-${patientId}`
-
-/** Encounters of every age, of which one fits. */
-function encountersOf(patientId: string): FhirResource[] {
+/** Encounters of every age: by a rule of thirty days, the recent one is meant. */
+export function encountersOf(patientId: string): FhirResource[] {
   const encounter = (name: string, daysAgo: number, status: Encounter['status'] = 'finished'): FhirResource => ({
     resourceType: 'Encounter',
     id: `${name}-${patientId}`,

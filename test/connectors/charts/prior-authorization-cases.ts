@@ -142,7 +142,11 @@ function snapshot(input: { id: string; index: number; plot: Plot; status: string
     ...(index % 3 === 0 && at > 0 && { message_thread: { is_resolved: false, messages: messages.slice(0, at) } }),
     ...(plot.outcome?.result === 'Denied' &&
       status === 'completed' && {
-        denial_reason_analysis: { categories: ['criteria'], explanation: `The criteria of ${id} were not met.` },
+        denial_reason_analysis: {
+          categories: ['criteria'],
+          explanation: `The criteria of ${id} were not met.`,
+          next_steps: 'appeal',
+        },
       }),
   })
 }

@@ -161,13 +161,22 @@ function textFaults(text: string, resource: PriorAuthorization): string[] {
   }
   return [
     ...absent(text, resource.prescription?.drug_name, 'document'),
+    ...absent(text, resource.prescription?.strength, 'document'),
+    ...absent(text, String(resource.prescription?.quantity), 'document'),
+    ...absent(text, String(resource.prescription?.days_supply), 'document'),
+    ...(resource.diagnoses ?? []).flatMap(({ code }) => absent(text, code, 'document')),
     ...absent(text, told?.detail, 'document'),
     ...(told === undefined ? present(text, resource.outcome?.detail, 'document') : []),
     ...(isDecided && !word.test(text) ? [`the document does not say ${told?.result}`] : []),
     ...(isDecided && isApproved && /denied/i.test(text) ? ['the document speaks of a denial'] : []),
     ...(endings[resource.status]?.test(text) === false ? [`the document does not say ${resource.status}`] : []),
     ...(isDecided && isApproved ? absentDate(text, told?.authorization_expiration) : []),
-    ...(told?.result === 'Denied' ? absent(text, resource.denial_reason_analysis?.explanation, 'document') : []),
+    ...(isDecided && isApproved ? absentDate(text, told?.authorization_start_date) : []),
+    ...(told?.result === 'Denied'
+      ? [resource.denial_reason_analysis?.explanation, resource.denial_reason_analysis?.next_steps].flatMap((words) =>
+          absent(text, words, 'document'),
+        )
+      : []),
     ...(resource.prescription_transfer === undefined ? [] : absent(text.toLowerCase(), 'transfer', 'document')),
   ]
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { EhrWriteFailed } from '../../../src/connectors/ehr/ehr-write-failed.ts'
 import { canvas } from '../../support/charts/canvas.ts'
 import { epic } from '../../support/charts/epic.ts'
+import { demandingProfiles } from '../../support/charts/profiles.ts'
 import { everything } from '../../support/charts/everything.ts'
 import { oracleHealth } from '../../support/charts/oracle-health.ts'
 import type { ChartProfile } from '../../support/charts/profile.ts'
@@ -32,7 +33,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-describe.each([epic, oracleHealth, canvas, everything])('on the chart $name', (profile) => {
+describe.each([epic, oracleHealth, canvas, everything, ...demandingProfiles])('on the chart $name', (profile) => {
   for (const [what, patient, code] of [
     ['has a number that nobody has', { mrn: '000' }, 'patient_not_found'],
     ['has a number of which the chart knows only a longer one', { mrn: '0071' }, 'patient_not_found'],

@@ -168,8 +168,17 @@ function store(chart: ChartParts, target: Target, status: 200 | 201, resource: F
   // The compiler cannot see that what a chart drops is optional in FHIR.
   const kept = Object.fromEntries(Object.entries(resource).filter(([name]) => !drops.includes(name))) as FhirResource
   const previous = kept.id === undefined ? undefined : chart.store.read(target.type, kept.id)
-  const completed = previous === undefined ? complete(kept, new Date().toISOString()) : updated(kept, previous)
+  const completed =
+    previous === undefined
+      ? complete(kept, new Date().toISOString())
+      : updated(withHidden(kept, previous, target), previous)
   return written(chart, target, status, chart.store.put(completed))
+}
+
+/** What the client cannot see stays for the eyes of the test. */
+function withHidden(resource: FhirResource, previous: Held, { rules: { hides = [] } }: Target): FhirResource {
+  const hidden = Object.entries(previous).filter(([name]) => hides.includes(name))
+  return { ...Object.fromEntries(hidden), ...resource }
 }
 
 function written({ profile, base }: ChartParts, { rules, request }: Target, status: 200 | 201, held: Held): Outcome {

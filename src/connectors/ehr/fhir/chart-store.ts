@@ -8,7 +8,7 @@ import {
   type StoredResource,
   type WrittenResource,
 } from './chart-client.ts'
-import type { StoredByType, StoredType } from './chart-types.ts'
+import { type DocumentKind, documentsOf, type StoredByType, type StoredType } from './chart-types.ts'
 import { findByMark, markOf } from './content-mark.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
 import {
@@ -23,7 +23,7 @@ import {
   roleOf,
   toMemo,
 } from './memo.ts'
-import { type Content, digestOf, holds, merge, patchOf, type Rest, restOf, toContent } from './owned.ts'
+import { addedIn, type Content, digestOf, holds, merge, patchOf, type Rest, restOf, toContent } from './owned.ts'
 import type { Plans } from './plans.ts'
 import { createStandIn } from './stand-in.ts'
 import type { TypePlan } from './strategy.ts'
@@ -34,6 +34,8 @@ export interface Target<T extends StoredType> {
   identifier: NamedIdentifier
   /** The patient's own id in the chart. */
   patientId: string
+  /** Of a document. */
+  kind?: DocumentKind | undefined
 }
 
 export interface UpsertOptions<T extends StoredType> {
@@ -69,10 +71,11 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
   const { memory } = run
 
   return async function upsert(target, map, options = {}) {
+    const written = target.kind === undefined ? target.type : documentsOf(target.kind)
     for (;;) {
-      const plan = await plans.of(target.type)
+      const plan = await plans.of(written)
       if (plan.strategy === 'skip') {
-        plans.skipped(target.type, plan, run)
+        plans.skipped(written, plan, run)
         return undefined
       }
       try {
@@ -83,7 +86,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
         const isCertain = error.status === 405 || error.status === 501
         // A search has no content at fault, but its identifier may be.
         if (!isCertain && !(error.status === 400 && error.isSearch)) throw error
-        if (!(await plans.contradicted(target.type, plan, { isCertain }))) throw error
+        if (!(await plans.contradicted(written, plan, { isCertain }))) throw error
       }
     }
   }
@@ -128,10 +131,11 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const isRepeated = isKnown && memo.digest === digest
     // Without versions a change cannot be seen, and staff's changes are left alone.
     const isUntouched = isRepeated && (version === undefined || memo.version === version)
+    const added = addedIn(memo?.digest)
     const isOurs = ends === undefined && digestOf(run.digest, target.type, wanted) === digest
     const rest = (seen: Content): Rest => (isOurs ? restOf(target.type, seen, wanted) : 'unknown')
     if (isUntouched) return held.id
-    if (holds(target.type, held, wanted, isRepeated)) {
+    if (holds(target.type, held, wanted, { isRepeated, added })) {
       memory.note(role, noteOf({ id: held.id, version }, digest, rest(held)))
       return held.id
     }
@@ -140,7 +144,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
       return create(target, plan, wanted, { digest, memo: former })
     }
     await assertPatient(target.patientId)
-    const merged = merge(target.type, held, wanted)
+    const merged = merge(target.type, held, wanted, added)
     for (const name of plan.appended) delete merged[name]
     memory.note(role, noteInDoubt(held.id))
     let written: WrittenResource
@@ -199,7 +203,12 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     let written: WrittenResource
     try {
       written = isPatch
-        ? await client.patch(type, id, version, wanted === undefined ? (ends ?? []) : patchOf(type, wanted))
+        ? await client.patch(
+            type,
+            id,
+            version,
+            wanted === undefined ? (ends ?? []) : patchOf(type, wanted, addedIn(memo.digest)),
+          )
         : await client.update(type, id, version, wanted)
     } catch (error) {
       if (!isOfContent(error)) throw error

@@ -11,25 +11,27 @@ import { tokenProviderFrom } from './auth/token-provider-from.ts'
 import { staticToken, type TokenProvider } from './auth/token-provider.ts'
 import { type ChartRun, createChartClient } from './chart-client.ts'
 import { createChartStore } from './chart-store.ts'
-import type { StoredType } from './chart-types.ts'
-import { checkChart } from './check-chart.ts'
+import { checkChart } from './check/check-chart.ts'
 import { type ChartOptions, createMappedEhr } from './mapped-ehr.ts'
 import type { EncounterRule } from './encounter-rule.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
 import { createPartyFinder } from './parties.ts'
 import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
-import { createPlans } from './plans.ts'
+import { createPlans, type Strategies } from './plans.ts'
 import type { ProfileName } from './profiles/profile.ts'
 import { profileAsSet } from './profiles/vendor-profiles.ts'
 import { createRecentAnswers } from './recent-answers.ts'
 import { loadCapabilities } from './load-capabilities.ts'
 import { createRehearsalStore } from './rehearsal-store.ts'
 import { defaultDocuments, documentOptions, type DocumentSettings, type FhirSettings } from './settings.ts'
-import type { Strategy } from './strategy.ts'
+import type { ShapeResource } from './apply-shape.ts'
 import { verifyMemory } from './verify-memory.ts'
 
-/** The chart that the settings name. Without one, production parks writes and development keeps them in memory. */
-export function fhirEhr(settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string }): System<Ehr> {
+/** The chart that the settings name; `shape` has the last word on each resource. Without one, production parks writes and development keeps them in memory. */
+export function fhirEhr(
+  settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string },
+  { shape }: { shape?: ShapeResource | undefined } = {},
+): System<Ehr> {
   const { FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = settings
   if (baseUrl !== undefined) {
     return createFhirEhr({
@@ -47,11 +49,12 @@ export function fhirEhr(settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTI
       documents: documentOptions(settings),
       hasReviewActionCodes: settings.FHIR_REVIEW_ACTION_CODES,
       messageRecipient: settings.FHIR_MESSAGE_RECIPIENT,
+      shape,
     })
   }
   if (settings.NODE_ENV === 'production') return notConfigured('FHIR_BASE_URL')
   return {
-    ...createMemoryEhr({ identifierBase }),
+    ...createMemoryEhr({ identifierBase, shape }),
     notice: 'FHIR_BASE_URL is not set: writes to the EHR stay in memory',
   }
 }
@@ -72,8 +75,8 @@ export interface FhirEhrOptions {
   publicKeys?: () => readonly JWK[]
   /** Default: `internal_id` is an identifier of any system, and birth dates must agree. */
   patient?: PatientOptions
-  /** Strategies by type that override the server's stated capabilities. */
-  strategies?: Partial<Record<StoredType, Strategy>> | undefined
+  /** Strategies by type, or by kind of documents, that override the server's stated capabilities. */
+  strategies?: Strategies | undefined
   /** What the chart demands beyond R4. Default: recognised by its capabilities. */
   profile?: ProfileName | undefined
   /** Which encounter documents are filed under. Default: none. */
@@ -83,6 +86,8 @@ export interface FhirEhrOptions {
   hasReviewActionCodes?: boolean | undefined
   /** A reference in the chart that messages are addressed to, for example `Group/123`. */
   messageRecipient?: string | undefined
+  /** Last word on each resource before it is sent. */
+  shape?: ShapeResource | undefined
   fetch?: Fetch
   /** Time limit of one request, in milliseconds. Default 15,000. */
   timeoutMs?: number
@@ -96,12 +101,24 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const { strategies = {}, documents = defaultDocuments, hasReviewActionCodes = true, identifierBase } = options
   const messageRecipient = options.messageRecipient === undefined ? undefined : { reference: options.messageRecipient }
   const deps = { baseUrl, tokens, fetch, clock, timeoutMs }
-  const chartOptions: ChartOptions = { identifierBase, documents, hasReviewActionCodes, messageRecipient, clock }
+  const chartOptions: ChartOptions = {
+    identifierBase,
+    documents,
+    hasReviewActionCodes,
+    messageRecipient,
+    shape: options.shape,
+    clock,
+  }
   const oneAtATime = createOneAtATime()
   const asked = createPatientsAsked(clock)
   const load = () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs)))
   const profileOf = (names: readonly string[]) =>
-    profileAsSet(names, { name: options.profile, type: documents.type, messageRecipient: options.messageRecipient })
+    profileAsSet(names, {
+      name: options.profile,
+      formats: documents.formats,
+      type: documents.type,
+      messageRecipient: options.messageRecipient,
+    })
   const plans = createPlans({ load, overrides: strategies, profileOf, clock })
   const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, profileOf, clock })
   const { author } = documents
@@ -118,7 +135,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createChartStore({ client, plans: ownPlans, assertPatient: patients.assertCurrent, run }),
         plans: ownPlans,
         findPatient: patients.find,
-        parties: createPartyFinder({ ...partyDeps, client, run }),
+        parties: createPartyFinder({ ...partyDeps, client, plans: ownPlans, run }),
         oneAtATime,
         run,
       })
@@ -129,7 +146,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createRehearsalStore({ plans: rehearsalPlans, run }),
         plans: rehearsalPlans,
         findPatient: createPatientResolver(patient, { client: unasked, run }).find,
-        parties: createPartyFinder({ ...partyDeps, client: unasked, run }),
+        parties: createPartyFinder({ ...partyDeps, client: unasked, plans: rehearsalPlans, run }),
         oneAtATime: createOneAtATime(),
         run,
       }),
@@ -151,11 +168,11 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
           client: createChartClient(deps, bareRun(signal, timeoutMs)),
           strategies,
           patient,
-          identifierBase,
-          hasMessageRecipient: messageRecipient !== undefined,
-          documents,
+          profileName: options.profile,
+          encounter: options.encounter,
+          options: chartOptions,
           profileOf,
-          clock,
+          createParties: (client, plans) => createPartyFinder({ ...partyDeps, client, plans, run: forgetful }),
         },
         sample,
       ),
@@ -169,6 +186,17 @@ function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
     (asked ??= load().catch((cause: unknown) => {
       throw new NotRehearsable('The chart does not state what it takes: pawl ehr check shows why.', { cause })
     }))
+}
+
+/** A check remembers nothing. */
+const forgetful = {
+  digest: (text: string) => text,
+  memory: {
+    read: () => Promise.resolve(undefined),
+    write: () => Promise.resolve(),
+    share: () => Promise.resolve(),
+    note() {},
+  },
 }
 
 /** A rehearsal knows the chart's patients from memory only. */

@@ -4,7 +4,7 @@ import { PawlError } from '../../../base/errors.ts'
 import { everyType, type RunContext } from '../../../systems/system.ts'
 import type { ChartFile, Ehr, Subject } from '../ehr.ts'
 import type { UpsertOptions, UpsertResource } from './chart-store.ts'
-import type { StoredType } from './chart-types.ts'
+import { type DocumentKind, documentsOf, type StoredType, type Written } from './chart-types.ts'
 import { toClaimResponse } from './mapping/claim-response.ts'
 import { toCommunication } from './mapping/communication.ts'
 import type { MappingContext } from './mapping/context.ts'
@@ -24,6 +24,7 @@ import type { Plans } from './plans.ts'
 import { conform, needsPractitioner, type Parties } from './profiles/conform.ts'
 import type { VendorProfile } from './profiles/profile.ts'
 import { type DocumentSettings, documentsFor } from './settings.ts'
+import { applyShape, type ShapeResource } from './apply-shape.ts'
 
 export interface ChartOptions {
   /** Base of the identifier systems, with or without a slash at its end. */
@@ -32,6 +33,8 @@ export interface ChartOptions {
   hasReviewActionCodes: boolean
   /** Recipient of messages, for charts that require one. */
   messageRecipient?: Reference | undefined
+  /** Last word on each resource. */
+  shape?: ShapeResource | undefined
   clock: Clock
 }
 
@@ -55,12 +58,12 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
   /** Writes for a subject's patient, unless the chart takes none of the types. */
   async function writeFor(
     subject: Subject,
-    types: readonly StoredType[],
+    wanted: readonly Written[],
     write: (patient: PatientChart) => Promise<void>,
   ): Promise<void> {
-    const planned = await Promise.all(types.map(async (type) => ({ type, plan: await plans.of(type) })))
+    const planned = await Promise.all(wanted.map(async (written) => ({ written, plan: await plans.of(written) })))
     if (planned.every(({ plan }) => plan.strategy === 'skip')) {
-      for (const { type, plan } of planned) plans.skipped(type, plan, run)
+      for (const { written, plan } of planned) plans.skipped(written, plan, run)
       const reason = await plans.whyNothing()
       if (reason !== undefined) run.leftOut({ type: everyType, reason })
       return
@@ -85,16 +88,17 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     const documents = documentsFor(options.documents, profile)
     return {
       context: { base, digest: run.digest, patient, now, hasReviewActionCodes, documents, messageRecipient },
-      upsert: (type, identifier, map, upsertOptions = {}) =>
+      upsert: (type, identifier, map, { kind, guess, ...others } = {}) =>
         oneAtATime(`${type} ${identifier.system}|${identifier.value}`, async () => {
-          const found = await partiesOf(type, subject, patientId, profile)
+          const found = await partiesOf(type, subject, { patientId, profile, kind })
+          const shapeContext = { subject, kind, patient, identifier, profile: profile.name }
           const shaped: typeof map = (held) => {
             const mapped = map(held)
-            return mapped && conform(type, mapped, profile, found)
+            const conforming = mapped && conform(type, mapped, profile, found)
+            return conforming && applyShape(options.shape, conforming, shapeContext)
           }
-          const { guess, ...others } = upsertOptions
           const guessed = guess && { guess: () => guess() && shaped(guess()) }
-          return store({ type, identifier, patientId }, shaped, { ...others, ...guessed })
+          return store({ type, identifier, patientId, kind }, shaped, { ...others, ...guessed })
         }),
     }
   }
@@ -103,10 +107,9 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
   async function partiesOf(
     type: StoredType,
     subject: Subject,
-    patientId: string,
-    profile: VendorProfile,
+    { patientId, profile, kind }: { patientId: string; profile: VendorProfile; kind: DocumentKind | undefined },
   ): Promise<Parties> {
-    if ((await plans.of(type)).strategy === 'skip') return {}
+    if ((await plans.of(kind === undefined ? type : documentsOf(kind))).strategy === 'skip') return {}
     const isDemanded = profile.DocumentReference.encounter !== undefined
     const [encounter, practitioner] = await Promise.all([
       type === 'DocumentReference' ? parties.encounter(patientId, isDemanded) : undefined,
@@ -120,13 +123,14 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
   /** Files it and returns a reference: by id, or by identifier if the chart tells no id. */
   async function file({ context, upsert }: PatientChart, subject: Subject, chartFile: ChartFile): Promise<Reference> {
     const name = identifier('document', `${subject.id}/${chartFile.key}`)
-    const id = await upsert('DocumentReference', name, () => toFileDocument(context, subject, chartFile))
+    const { kind } = chartFile
+    const id = await upsert('DocumentReference', name, () => toFileDocument(context, subject, chartFile), { kind })
     return id === undefined ? referenceTo('DocumentReference', name) : { reference: `DocumentReference/${id}` }
   }
 
   return {
     putPriorAuthorization: (pa) =>
-      writeFor(pa, ['Task', 'ClaimResponse', 'DocumentReference'], ({ context, upsert }) => {
+      writeFor(pa, ['Task', 'ClaimResponse', documentsOf('prior-authorization')], ({ context, upsert }) => {
         const name = identifier('prior-authorization', pa.id)
         // Once pended, a determination stays so while the PA runs.
         const guess = () => toClaimResponse(context, { ...pa, status: 'awaiting_outcome' })
@@ -138,45 +142,58 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
               'DocumentReference',
               name,
               renderedOnce(() => toPriorAuthorizationDocument(context, pa)),
+              { kind: 'prior-authorization' },
             ),
         ])
       }),
     putMessage: (pa, message, files = []) =>
-      writeFor(pa, ['Communication', 'DocumentReference'], async (patient) => {
-        const { context, upsert } = patient
-        const filed: (Reference | undefined)[] = []
-        // A message's id is unique within its PA only.
-        const name = identifier('prior-authorization-message', `${pa.id}/${message.id}`)
-        const { strategy } = await plans.of('Communication')
-        const failures = await tryAll(
-          files.map((each, index) => async () => void (filed[index] = await file(patient, pa, each))),
-        )
-        const references = filed.filter((each) => each !== undefined)
-        failures.push(
-          ...(await tryAll([
-            () =>
-              strategy === 'skip'
-                ? upsert('DocumentReference', name, () => toMessageDocument(context, pa, message))
-                : upsert('Communication', name, () => toCommunication(context, pa, message, references)),
-          ])),
-        )
-        throwFirst(failures)
-      }),
+      writeFor(
+        pa,
+        ['Communication', documentsOf('message'), ...files.map(({ kind }) => documentsOf(kind))],
+        async (patient) => {
+          const { context, upsert } = patient
+          const filed: (Reference | undefined)[] = []
+          // A message's id is unique within its PA only.
+          const name = identifier('prior-authorization-message', `${pa.id}/${message.id}`)
+          const { strategy } = await plans.of('Communication')
+          const failures = await tryAll(
+            files.map((each, index) => async () => void (filed[index] = await file(patient, pa, each))),
+          )
+          const references = filed.filter((each) => each !== undefined)
+          failures.push(
+            ...(await tryAll([
+              () =>
+                strategy === 'skip'
+                  ? upsert('DocumentReference', name, () => toMessageDocument(context, pa, message), {
+                      kind: 'message',
+                    })
+                  : upsert('Communication', name, () => toCommunication(context, pa, message, references)),
+            ])),
+          )
+          throwFirst(failures)
+        },
+      ),
     putBenefitVerification: (bv) =>
-      writeFor(bv, ['Coverage', 'CoverageEligibilityResponse', 'DocumentReference'], ({ context, upsert }) => {
-        const name = identifier('benefit-verification', bv.id)
-        const card = coverageIdentifier(context, bv)
-        return writeAll([
-          async () => card && upsert('Coverage', card, (held) => toCoverage(context, bv, held)),
-          () => upsert('CoverageEligibilityResponse', name, (held) => toCoverageEligibilityResponse(context, bv, held)),
-          () =>
-            upsert(
-              'DocumentReference',
-              name,
-              renderedOnce(() => toBenefitVerificationDocument(context, bv)),
-            ),
-        ])
-      }),
+      writeFor(
+        bv,
+        ['Coverage', 'CoverageEligibilityResponse', documentsOf('benefit-verification')],
+        ({ context, upsert }) => {
+          const name = identifier('benefit-verification', bv.id)
+          const card = coverageIdentifier(context, bv)
+          return writeAll([
+            async () => card && upsert('Coverage', card, (held) => toCoverage(context, bv, held)),
+            () =>
+              upsert('CoverageEligibilityResponse', name, (held) => toCoverageEligibilityResponse(context, bv, held)),
+            () =>
+              upsert(
+                'DocumentReference',
+                name,
+                renderedOnce(() => toBenefitVerificationDocument(context, bv)),
+                { kind: 'benefit-verification' },
+              ),
+          ])
+        },
+      ),
     async putPrescriptionTransfer(pa) {
       if (pa.prescription_transfer === undefined) return
       await writeFor(pa, ['Task'], async ({ context, upsert }) => {
@@ -195,11 +212,15 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
         await upsert('Task', name, (held) => held && toEndedStaffTask(held, ending), { ends: endingPatch(ending) })
       }),
     putFile: (subject, chartFile) =>
-      writeFor(subject, ['DocumentReference'], async (patient) => void (await file(patient, subject, chartFile))),
+      writeFor(
+        subject,
+        [documentsOf(chartFile.kind)],
+        async (patient) => void (await file(patient, subject, chartFile)),
+      ),
     putNote: (subject, note) =>
-      writeFor(subject, ['DocumentReference'], async ({ context, upsert }) => {
+      writeFor(subject, [documentsOf('note')], async ({ context, upsert }) => {
         const name = identifier('note', `${subject.id}/${note.key}`)
-        await upsert('DocumentReference', name, () => toNoteDocument(context, subject, note))
+        await upsert('DocumentReference', name, () => toNoteDocument(context, subject, note), { kind: 'note' })
       }),
   }
 }
@@ -211,7 +232,7 @@ interface PatientChart {
     type: T,
     identifier: NamedIdentifier,
     map: MapResource<T>,
-    options?: UpsertOptions<T>,
+    options?: UpsertOptions<T> & { kind?: DocumentKind },
   ): Promise<string | undefined>
 }
 

@@ -62,10 +62,32 @@ export function comparedFields(type: StoredType): readonly string[] {
   return [...onlyOurs[type], ...shared[type]]
 }
 
-/** Equal for two mappings with the same content, regardless of time, and for the chart's resource that holds no other. */
-export function digestOf(digest: Digest, type: StoredType, content: Content): string {
+/**
+ * Equal for two mappings with the same content, regardless of time, and for the chart's resource that holds no other. Ends with the names of
+ * fields that a profile or a fork's shape added, such as `+extension`: of the chart's resource only those count that are named.
+ */
+export function digestOf(digest: Digest, type: StoredType, content: Content, added = addedTo(type, content)): string {
   const said = comparedFields(type).map((name) => [name, canonical(timeless(name, content[name]))])
-  return digest(JSON.stringify(said))
+  const more = added.map((name) => [name, dateless(canonical(content[name]), content)])
+  return [digest(JSON.stringify([...said, ...more])), ...added].join('+')
+}
+
+/** The added fields that a digest names. */
+export function addedIn(digest: string | undefined): readonly string[] {
+  return digest?.split('+').slice(1) ?? []
+}
+
+/** Fields that the mapping itself does not have. Labels are sent, and no difference by themselves: others have theirs there. */
+function addedTo(type: StoredType, content: Content): readonly string[] {
+  const known = new Set(['resourceType', 'id', 'meta', ...comparedFields(type), ...incidental[type]])
+  return Object.keys(content)
+    .filter((name) => !known.has(name))
+    .toSorted()
+}
+
+/** Without the day of the document, a time of writing. */
+function dateless(value: unknown, { date }: Content): unknown {
+  return typeof date === 'string' ? JSON.stringify(value)?.replaceAll(date.slice(0, 'yyyy-mm-dd'.length), '') : value
 }
 
 /** A document's period is its date, a time of writing. */
@@ -95,35 +117,56 @@ export function restOf(type: StoredType, held: Content, wanted: Content): Rest {
   return since === undefined || isLabelled || text !== undefined || !isOurs ? 'others' : { since }
 }
 
-/** Changes pawl's fields alone, whatever else the resource holds: `add` replaces, and a field that may be missing is added before it is removed (RFC 6902). */
-export function patchOf(type: StoredType, wanted: Content): PatchOperation[] {
-  const untouched = new Set(['resourceType', 'id', 'identifier', 'intent', firstWritten[type]])
+/** Changes pawl's fields alone, whatever else the resource holds: `add` replaces, and a field that may be missing is added before it is removed (RFC 6902). `added`: fields that pawl added before. */
+export function patchOf(type: StoredType, wanted: Content, added: readonly string[]): PatchOperation[] {
+  const untouched = new Set(['resourceType', 'id', 'identifier', 'intent', 'meta', firstWritten[type]])
   const said = Object.entries(wanted).filter(([name]) => !untouched.has(name))
-  const unsaid = onlyOurs[type].filter((name) => wanted[name] === undefined)
+  const unsaid = [...onlyOurs[type], ...added].filter((name) => wanted[name] === undefined)
   const add = ([name, value]: [string, unknown]) => ({ op: 'add' as const, path: `/${name}`, value })
   return [...said.map(add), ...unsaid.flatMap((name) => [add([name, []]), { op: 'remove' as const, path: `/${name}` }])]
 }
 
-/** Whether the chart's resource has all wanted content; additions by the chart or its users are fine. Fields dropped at an earlier write of the same content (`isRepeated`) may be missing. */
-export function holds(type: StoredType, held: Content, wanted: Content, isRepeated: boolean): boolean {
-  const isStale = onlyOurs[type].some((name) => wanted[name] === undefined && held[name] !== undefined)
+/** Whether the chart's resource has all wanted content; additions by the chart or its users are fine. Fields dropped at an earlier write of the same content (`isRepeated`) may be missing. `added`: fields that pawl added before. */
+export function holds(
+  type: StoredType,
+  held: Content,
+  wanted: Content,
+  { isRepeated, added }: { isRepeated: boolean; added: readonly string[] },
+): boolean {
+  const isStale = [...onlyOurs[type], ...added].some((name) => wanted[name] === undefined && held[name] !== undefined)
   if (isStale) return false
   return Object.entries(wanted)
-    .filter(([name]) => !incidental[type].includes(name) && !(isRepeated && held[name] === undefined))
+    .filter(
+      ([name]) => name !== 'meta' && !incidental[type].includes(name) && !(isRepeated && held[name] === undefined),
+    )
     .every(([name, value]) => (name === 'identifier' ? holdsEach(held[name], value) : holdsValue(held[name], value)))
 }
 
-/** The chart's resource with pawl's fields updated; the fields of others stay. */
-export function merge(type: StoredType, held: Content, wanted: Content): Content {
-  const merged: Content = { ...held, ...wanted }
-  for (const name of onlyOurs[type]) if (wanted[name] === undefined) delete merged[name]
-  const ours = listOf(wanted.identifier)
-  const others = listOf(held.identifier).filter((each) => !ours.some((own) => holdsValue(each, own)))
-  merged.identifier = [...ours, ...others]
+/** The chart's resource with pawl's fields updated; the fields of others stay. `added`: fields that pawl added before. */
+export function merge(type: StoredType, held: Content, wanted: Content, added: readonly string[] = []): Content {
+  const merged: Content = { ...held, ...wanted, ...metaOf(held, wanted) }
+  for (const name of [...onlyOurs[type], ...added]) if (wanted[name] === undefined) delete merged[name]
+  const names = withOthers(wanted.identifier, held.identifier)
+  // A chart that keeps no identifiers shows none, and FHIR knows no empty list.
+  if (names.length > 0) merged.identifier = names
+  else delete merged.identifier
   // A narrative that the server generated from the old fields is out of date.
   const narrative = held.text
-  if (isObject(narrative) && narrative.status === 'generated') delete merged.text
+  if (wanted.text === undefined && isObject(narrative) && narrative.status === 'generated') delete merged.text
   return merged
+}
+
+/** The server's own parts, with the labels of all. */
+function metaOf({ meta: held }: Content, { meta: wanted }: Content): Content {
+  if (!isObject(held) || !isObject(wanted)) return {}
+  const labels = Object.entries(wanted).filter(([, value]) => Array.isArray(value))
+  const joined = labels.map(([name, value]) => [name, withOthers(value, held[name])])
+  return { meta: { ...held, ...wanted, ...Object.fromEntries(joined) } }
+}
+
+function withOthers(ours: unknown, held: unknown): unknown[] {
+  const own = listOf(ours)
+  return [...own, ...listOf(held).filter((each) => !own.some((one) => holdsValue(each, one)))]
 }
 
 function holdsEach(held: unknown, wanted: unknown): boolean {

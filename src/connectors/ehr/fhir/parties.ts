@@ -8,6 +8,7 @@ import type { EncounterRule } from './encounter-rule.ts'
 import { isActive } from './follow-replacements.ts'
 import { text } from './mapping/primitives.ts'
 import { npiSystem } from './mapping/references.ts'
+import type { Plans } from './plans.ts'
 import type { RecentAnswers } from './recent-answers.ts'
 
 const dayMs = 86_400_000
@@ -46,6 +47,7 @@ export const noParties: PartyFinder = {
 
 export interface PartyFinderDeps {
   client: Pick<ChartClient, 'search'>
+  plans: Pick<Plans, 'parametersOf'>
   run: Pick<RunContext, 'memory' | 'digest'>
   clock: Clock
   rule: EncounterRule | undefined
@@ -56,7 +58,7 @@ export interface PartyFinderDeps {
 }
 
 /** Makes the finder of one run. Answers are remembered for the resource. */
-export function createPartyFinder({ client, run, clock, rule, named, asked }: PartyFinderDeps): PartyFinder {
+export function createPartyFinder({ client, plans, run, clock, rule, named, asked }: PartyFinderDeps): PartyFinder {
   /** Under `role`, as long as it was asked for the same. */
   async function remembered(role: string, question: readonly unknown[], ask: () => Promise<string>): Promise<string> {
     const digest = run.digest(JSON.stringify([role, ...question]))
@@ -68,8 +70,10 @@ export function createPartyFinder({ client, run, clock, rule, named, asked }: Pa
   }
 
   async function newestEncounter(patientId: string): Promise<string> {
-    const all = await client.search('Encounter', { patient: patientId })
     const now = clock.now()
+    const stated = await plans.parametersOf('Encounter')
+    const { name, value } = narrowing(rule, now)
+    const all = await client.search('Encounter', { patient: patientId, ...(stated.has(name) && { [name]: value }) })
     const newest = all
       .map((each) => ({ id: each.id, status: each.status, patient: patientIn(each), at: startOf(each) }))
       // Some servers ignore a parameter that they do not know.
@@ -78,7 +82,7 @@ export function createPartyFinder({ client, run, clock, rule, named, asked }: Pa
       .toSorted((a, b) => b.at - a.at)[0]
     if (newest !== undefined) return newest.id
     throw new EncounterNotFound(
-      `The chart files documents under an encounter, and none of the patient's ${all.length} fits FHIR_ENCOUNTER: enter one in the chart, or set another rule. ${retried}`,
+      `The chart files documents under an encounter, and none of the patient's fits FHIR_ENCOUNTER: enter one in the chart, or set another rule. ${retried}`,
     )
   }
 
@@ -122,6 +126,12 @@ export function createPartyFinder({ client, run, clock, rule, named, asked }: Pa
       return { reference: `Practitioner/${id}`, type: 'Practitioner' }
     },
   }
+}
+
+/** Spares the pages of a long record, where the server knows the parameter. */
+function narrowing(rule: EncounterRule | undefined, now: number): { name: string; value: string } {
+  if (rule?.kind !== 'newest') return { name: 'status', value: open.join(',') }
+  return { name: 'date', value: `ge${new Date(now - rule.days * dayMs).toISOString().slice(0, 10)}` }
 }
 
 const open: readonly unknown[] = ['arrived', 'triaged', 'in-progress', 'onleave']

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { RunContext } from '../../../systems/system.ts'
 import type { Capabilities, TypeCapabilities } from './capabilities.ts'
-import { type StoredType, storedTypes } from './chart-types.ts'
+import { everyWritten, type StoredType, typeOf, type Written } from './chart-types.ts'
 import type { VendorProfile } from './profiles/profile.ts'
 import { r4 } from './profiles/r4.ts'
 import { demandsOf } from './profiles/vendor-profiles.ts'
@@ -10,11 +10,18 @@ import { planFor, type Strategy, type TypePlan, unstated } from './strategy.ts'
 export interface PlansDeps {
   /** Reads the server's capabilities; `undefined` if it states none. */
   load(): Promise<Capabilities | undefined>
-  /** Strategies from the settings, by type. */
-  overrides: Partial<Record<StoredType, Strategy>>
+  /** Strategies from the settings; that of a kind of documents precedes that of the type. */
+  overrides: Strategies
   /** The profile of a chart by the names that it states of itself, with what the settings say otherwise. Default: R4 alone. */
   profileOf?: (names: readonly string[]) => VendorProfile
   clock: Clock
+}
+
+/** Strategies by type, and by kind of documents. */
+export type Strategies = Partial<Record<Written, Strategy>>
+
+export function strategyFor(strategies: Strategies, written: Written): Strategy | undefined {
+  return strategies[written] ?? strategies[typeOf(written)]
 }
 
 interface CachedPlan {
@@ -28,19 +35,21 @@ export interface Plans {
   /** The same plans for one run, to which capability requests are reported. */
   during(this: void, run: Pick<RunContext, 'beginRequest'>): Plans
   /** Throws the errors of `load`. */
-  of(this: void, type: StoredType): Promise<TypePlan>
+  of(this: void, written: Written): Promise<TypePlan>
+  /** The search parameters that the server states for a type. Throws the errors of `load`. */
+  parametersOf(this: void, type: string): Promise<ReadonlySet<string>>
   /** What the chart demands beyond R4. Throws the errors of `load`. */
   profile(this: void): Promise<VendorProfile>
   /** The server refused a request that the plan relies on: reads its capabilities again and resolves with whether another strategy remains. A capability that it still states is excluded only if the refusal can have no other cause (`isCertain`). */
-  contradicted(this: void, type: StoredType, plan: TypePlan, refusal: { isCertain: boolean }): Promise<boolean>
+  contradicted(this: void, written: Written, plan: TypePlan, refusal: { isCertain: boolean }): Promise<boolean>
   /** The server refused a patch that it says it takes: the plans of the type do without until its capabilities are read again. */
   patchRefused(this: void, type: StoredType): void
-  /** Reports a type that is not written: once in the log, and each time to the run. */
-  skipped(this: void, type: StoredType, plan: TypePlan, run: Pick<RunContext, 'leftOut' | 'log'>): void
+  /** Reports that it is not written: once in the log, and each time to the run. */
+  skipped(this: void, written: Written, plan: TypePlan, run: Pick<RunContext, 'leftOut' | 'log'>): void
   /** Why the chart takes no type at all; undefined if it takes one. Throws the errors of `load`. */
   whyNothing(this: void): Promise<string | undefined>
-  /** The types that are written, by freshly read capabilities. Throws the errors of `load`. */
-  taken(this: void): Promise<StoredType[]>
+  /** The types and kinds that are written, by freshly read capabilities. Throws the errors of `load`. */
+  taken(this: void): Promise<Written[]>
 }
 
 /** Must match the request name in `chart-client.ts`. */
@@ -59,7 +68,7 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
   const unpatched = new Set<StoredType>()
   const said = new Set<string>()
   /** Cache of each type's last plan, with its inputs: every write asks for it. */
-  const cache = new Map<StoredType, CachedPlan>()
+  const cache = new Map<Written, CachedPlan>()
 
   async function capabilities(beginRequest: BeginRequest): Promise<Capabilities | undefined> {
     const isStated = loaded?.capabilities !== undefined
@@ -76,50 +85,56 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
     // Shared by all waiting runs, so that an aborted run does not cost the others.
     loading ??= load().finally(() => (loading = undefined))
     const stated = await loading
-    const isIdle = storedTypes.every((type) => makePlan(type, stated, undefined).strategy === 'skip')
+    const isIdle = everyWritten.every((each) => makePlan(each, stated, undefined).strategy === 'skip')
     loaded = { capabilities: stated, at: clock.now(), isIdle }
     answered()
     return loaded.capabilities
   }
 
   function makePlan(
-    type: StoredType,
+    written: Written,
     stated: Capabilities | undefined,
     excluded: ReadonlySet<Strategy> | undefined,
   ): TypePlan {
+    const type = typeOf(written)
     const ofType = stated === undefined ? unstated : stated.types.get(type)
     const demands = demandsOf(profileOf(stated?.names ?? []), type)
-    return planFor(type, ofType, { override: overrides[type], demands, ...(excluded && { excluded }) })
+    return planFor(type, ofType, { override: strategyFor(overrides, written), demands, ...(excluded && { excluded }) })
   }
 
   async function planOf(
-    type: StoredType,
+    written: Written,
     excluded: ReadonlySet<Strategy> | undefined,
     beginRequest: BeginRequest,
   ): Promise<TypePlan> {
-    const override = overrides[type]
+    const type = typeOf(written)
+    const override = strategyFor(overrides, written)
     // A skipped type needs no capabilities.
     if (override === 'skip') return planFor(type, undefined, { override })
     const stated = await capabilities(beginRequest)
     const ofType = stated === undefined ? unstated : stated.types.get(type)
-    const known = cache.get(type)
+    const known = cache.get(written)
     if (known !== undefined && known.ofType === ofType && known.excluded === excluded) return known.plan
-    const plan = makePlan(type, stated, excluded)
-    cache.set(type, { ofType, excluded, plan })
+    const plan = makePlan(written, stated, excluded)
+    cache.set(written, { ofType, excluded, plan })
     return plan
   }
 
   function plansFor(beginRequest: BeginRequest): Plans {
-    async function of(type: StoredType): Promise<TypePlan> {
-      const plan = await planOf(type, excluded.get(type), beginRequest)
+    async function of(written: Written): Promise<TypePlan> {
+      const type = typeOf(written)
+      const plan = await planOf(written, excluded.get(type), beginRequest)
       return unpatched.has(type) ? { ...plan, canPatch: false } : plan
     }
     return {
       during: (run) => plansFor(run.beginRequest),
       of,
+      parametersOf: async (type) =>
+        (await capabilities(beginRequest))?.types.get(type)?.searchParameters ?? new Set<string>(),
       profile: async () => profileOf((await capabilities(beginRequest))?.names ?? []),
-      async contradicted(type, { strategy }, { isCertain }) {
-        if (overrides[type] !== undefined) return false
+      async contradicted(written, { strategy }, { isCertain }) {
+        if (strategyFor(overrides, written) !== undefined) return false
+        const type = typeOf(written)
         if (loaded !== undefined && clock.now() - loaded.at >= retryAfterMs) loaded = undefined
         const before = excluded.get(type) ?? new Set()
         if ((await planOf(type, before, beginRequest)).strategy !== strategy) return true
@@ -130,7 +145,9 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
         return true
       },
       patchRefused: (type) => void unpatched.add(type),
-      skipped(type, { reason }, { leftOut, log }) {
+      skipped(written, { reason }, { leftOut, log }) {
+        // A kind is named where it alone is left out.
+        const type = overrides[written] === undefined ? typeOf(written) : written
         leftOut({ type, reason })
         if (said.has(`${type} ${reason}`)) return
         said.add(`${type} ${reason}`)
@@ -138,8 +155,8 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
       },
       async whyNothing() {
         const reasons = new Set<string>()
-        for (const type of storedTypes) {
-          const { strategy, reason } = await of(type)
+        for (const written of everyWritten) {
+          const { strategy, reason } = await of(written)
           if (strategy !== 'skip') return undefined
           reasons.add(reason)
         }
@@ -148,8 +165,8 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
       async taken() {
         excluded.clear()
         loaded = undefined
-        const taken: StoredType[] = []
-        for (const type of storedTypes) if ((await of(type)).strategy !== 'skip') taken.push(type)
+        const taken: Written[] = []
+        for (const written of everyWritten) if ((await of(written)).strategy !== 'skip') taken.push(written)
         return taken
       },
     }

@@ -1,4 +1,5 @@
 import type { RehearsalContext } from '../../../systems/system.ts'
+import { documentsOf } from './chart-types.ts'
 import type { UpsertResource } from './chart-store.ts'
 import { roleOf, toMemo } from './memo.ts'
 import { digestOf, toContent } from './owned.ts'
@@ -17,7 +18,7 @@ export function createRehearsalStore({
   run: Pick<RehearsalContext, 'memory' | 'digest' | 'wrote' | 'cannotTell' | 'log'>
 }): UpsertResource {
   return async function upsert(target, map, { ends, guess } = {}) {
-    const plan = await plans.of(target.type)
+    const plan = await plans.of(target.kind === undefined ? target.type : documentsOf(target.kind))
     if (plan.strategy === 'skip') return undefined
     const role = roleOf(target)
     const memo = toMemo(await run.memory.read(role))

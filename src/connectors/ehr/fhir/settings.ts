@@ -10,11 +10,12 @@ import {
   yesOrNo,
 } from '../../../base/setting-types.ts'
 import { pdfPackages } from '../../../base/optional-packages.ts'
-import { storedTypes } from './chart-types.ts'
+import { documentKinds, documentsOf, storedTypes } from './chart-types.ts'
 import { encounterRule } from './encounter-rule.ts'
 import { type DocumentOptions, type NarrativeFormat, narrativeFormats } from './mapping/context.ts'
 import { type ProfileName, profileNames, type VendorProfile } from './profiles/profile.ts'
 import { vendorProfiles } from './profiles/vendor-profiles.ts'
+import type { Strategies } from './plans.ts'
 import { strategies } from './strategy.ts'
 
 /** The minimum for pawl's writes: to find the patient, and to search, create and update resources of its own. */
@@ -39,11 +40,30 @@ export const defaultDocuments: DocumentSettings = { author: { display: defaultAu
 /** The default of FHIR_IDENTIFIER_BASE, to be replaced before the first write. */
 export const exampleIdentifierBase = 'https://pawl.example/identifiers'
 
-/** `Type=strategy`, separated by commas. */
-const strategyByType = z
-  .string()
-  .transform((text) => Object.fromEntries(text.split(',').map((each) => each.split('=').map((part) => part.trim()))))
-  .pipe(z.partialRecord(oneOf(storedTypes), oneOf(strategies)))
+/** `Type=strategy` or `DocumentReference/kind=strategy`, separated by commas. */
+const chosenStrategies = z.string().transform((text, context) => {
+  const chosen: Strategies = {}
+  const fault = (message: string) => context.addIssue({ code: 'custom', message })
+  for (const entry of text.split(',').map((each) => each.trim())) {
+    const [named = '', word, ...rest] = entry.split('=').map((part) => part.trim())
+    const [type, kind, ...deeper] = named.split('/')
+    const strategy = strategies.find((each) => each === word)
+    const stored = storedTypes.find((each) => each === type)
+    const kinds = kind === 'fax' ? faxes : documentKinds.filter((each) => each === kind)
+    if (stored === undefined) fault(`"${entry}" names no type; types are ${storedTypes.join(', ')}`)
+    else if (kind !== undefined && (stored !== 'DocumentReference' || deeper.length > 0))
+      fault(`"${entry}": only documents have kinds, as in DocumentReference/fax=skip`)
+    else if (kind !== undefined && kinds.length === 0)
+      fault(`"${entry}" names no kind of document; kinds are fax, ${documentKinds.join(', ')}`)
+    else if (strategy === undefined || rest.length > 0)
+      fault(`"${entry}" names no strategy; strategies are ${strategies.join(', ')}`)
+    else for (const written of kind === undefined ? [stored] : kinds.map(documentsOf)) chosen[written] = strategy
+  }
+  return chosen
+})
+
+/** Both kinds of `fax`. */
+const faxes = ['fax_sent', 'fax_received'] as const
 
 /** `system|code|text`, the text optional. */
 const coding = z
@@ -98,10 +118,10 @@ export const fhirSettings = {
   FHIR_PATIENT_CHECK_BIRTH_DATE: yesOrNo('true').describe(
     'Whether the birth dates of chart and request must agree, where both are known: true or false.',
   ),
-  FHIR_STRATEGIES: strategyByType
+  FHIR_STRATEGIES: chosenStrategies
     .optional()
     .describe(
-      'How types are written, overriding the capabilities that the chart declares, such as Task=skip,DocumentReference=create: conditional-update, search, remember, create or skip. npm run pawl -- ehr check shows the result.',
+      'How types are written, overriding the capabilities that the chart declares, such as Task=skip,DocumentReference/fax=skip: conditional-update, search, remember, create or skip. Kinds of documents are prior-authorization, benefit-verification, message, note, letter, fax (fax_sent, fax_received), attachment and other. npm run pawl -- ehr check shows the result.',
     ),
   FHIR_PROFILE: oneOf(profileNames)
     .optional()

@@ -3,7 +3,7 @@ import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import type { ChartClient, StoredResource } from './chart-client.ts'
 import { type StoredType, storedTypes } from './chart-types.ts'
 import { type Remembered, toMemo } from './memo.ts'
-import { type Content, digestOf } from './owned.ts'
+import { addedIn, type Content, digestOf } from './owned.ts'
 
 export interface VerifyMemoryDeps {
   client: Pick<ChartClient, 'read'>
@@ -31,7 +31,9 @@ export async function verifyMemory(
   if (held === undefined) return { type, id, is: 'missing' }
   const heldVersion = held.meta?.versionId
   if (version !== undefined && version === heldVersion) return 'same'
-  const isOurs = isEnded || ownParts(type, held, base, role).some((each) => digestOf(run.digest, type, each) === digest)
+  const isOurs =
+    isEnded ||
+    ownParts(type, held, base, role).some((each) => digestOf(run.digest, type, each, addedIn(digest)) === digest)
   if (!isOurs) return { type, id, is: 'changed' }
   return version === undefined || heldVersion === undefined ? 'same' : { type, id, is: 'elsewhere' }
 }

@@ -9,6 +9,7 @@ import { createMappedEhr } from '../fhir/mapped-ehr.ts'
 import { createOneAtATime } from '../fhir/one-at-a-time.ts'
 import { createPlans } from '../fhir/plans.ts'
 import { defaultDocuments } from '../fhir/settings.ts'
+import type { ShapeResource } from '../fhir/apply-shape.ts'
 import { createRehearsalStore } from '../fhir/rehearsal-store.ts'
 
 export interface MemoryEhr extends System<Ehr> {
@@ -19,8 +20,10 @@ export interface MemoryEhr extends System<Ehr> {
 }
 
 /** The chart in memory, for tests and for running without an EHR. It maps and upserts as on a FHIR server that takes everything and knows every patient by `internal_id`. */
-export function createMemoryEhr(options: { identifierBase?: string; clock?: Clock } = {}): MemoryEhr {
-  const { identifierBase = 'https://pawl.example/identifiers', clock = systemClock } = options
+export function createMemoryEhr(
+  options: { identifierBase?: string; shape?: ShapeResource | undefined; clock?: Clock } = {},
+): MemoryEhr {
+  const { identifierBase = 'https://pawl.example/identifiers', shape, clock = systemClock } = options
   const held = new Map<string, StoredResource>()
   /** Ids by search key: a scan of all resources for each write would take ever longer. */
   const byIdentifier = new Map<string, Set<string>>()
@@ -68,7 +71,7 @@ export function createMemoryEhr(options: { identifierBase?: string; clock?: Cloc
   const oneAtATime = createOneAtATime()
   const plans = createPlans({ load: () => Promise.resolve(undefined), overrides: {}, clock })
   const shared = {
-    options: { identifierBase, clock, documents: defaultDocuments, hasReviewActionCodes: true },
+    options: { identifierBase, shape, clock, documents: defaultDocuments, hasReviewActionCodes: true },
     plans,
     async findPatient(patient: Patient | undefined) {
       const id = (patient?.internal_id ?? 'unknown').replace(/[^A-Za-z0-9.-]/g, '-').slice(0, 64)

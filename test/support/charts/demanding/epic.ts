@@ -22,7 +22,7 @@ export const demandingEpic: ChartProfile = {
   documentTypes: ['text/plain'],
   types: {
     ...epic.types,
-    Encounter: { ...none, searchParams: ['_id', 'patient', 'status'] },
+    Encounter: { ...none, searchParams: ['_id', 'patient', 'status', 'date'] },
     DocumentReference: {
       ...(DocumentReference ?? none),
       versioning: 'no-version',

@@ -42,14 +42,6 @@ export function toMessageDocument(
   })
 }
 
-/** The test document of "pawl ehr check --write", which states that it is a test. */
-export function toTestDocument(context: MappingContext, value: string): DocumentReference {
-  return noteDocument(context, identifierOf(context.base, 'check', value), {
-    title: 'Test of a connection',
-    text: `This document tests whether documents can be filed here. It says nothing about a patient. (${value})`,
-  })
-}
-
 function noteDocument(
   context: MappingContext,
   identifier: NamedIdentifier,

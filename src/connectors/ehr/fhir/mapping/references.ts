@@ -13,7 +13,6 @@ export type IdentifierKind =
   | 'benefit-verification-staff-task'
   | 'document'
   | 'note'
-  | 'check'
 
 /** The identifier of one of the service's resources: its id below the configured base. */
 export function identifierOf(base: string, kind: IdentifierKind, value: string): Identifier & NamedIdentifier {

@@ -3,8 +3,8 @@ import { demandsFrom, type VendorProfile } from './profile.ts'
 const documents = demandsFrom('https://docs.canvasmedical.com/api/documentreference/', '2026-11-23')
 const tasks = demandsFrom('https://docs.canvasmedical.com/api/task/', '2026-11-23')
 const messages = demandsFrom('https://docs.canvasmedical.com/api/communication/', '2026-11-23')
-/** Canvas's guide for migrations names the title that belongs to a type. */
-const titles = demandsFrom('github.com/canvas-medical/open-source-sdk data_migrations (document types)', '2026-11-23')
+/** The guide for migrations into Canvas names the title that belongs to a type. */
+const titles = demandsFrom('https://github.com/Medical-Software-Foundation/canvas (data-migrations)', '2026-11-23')
 
 const schema = 'http://schemas.canvasmedical.com/fhir'
 

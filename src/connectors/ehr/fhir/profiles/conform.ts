@@ -122,22 +122,18 @@ function conformTask(task: Task, demands: TaskDemands, { practitioner }: Parties
 }
 
 /** Title, drug, state, reasons and results, a line each. */
-function wordsOf({ code, description, businessStatus, statusReason, reasonCode, input = [], output = [] }: Task) {
-  const title = description?.startsWith(code?.text ?? '') === true ? undefined : code?.text
-  const said = input.flatMap((each) => (each.type.text === label || each.type.text === 'Drug' ? [] : [lineOf(each)]))
+function wordsOf({ code, description = '', businessStatus, statusReason, reasonCode, input = [], output = [] }: Task) {
+  const title = description.startsWith(code?.text ?? '') ? undefined : code?.text
+  const said = description.split('\n')
   const state = businessStatus?.text === reasonCode?.text ? undefined : businessStatus?.text
-  return join(
-    [
-      title,
-      description,
-      ...said,
-      state && `Status: ${state}`,
-      reasonCode?.text && `Reason: ${reasonCode.text}`,
-      statusReason && `Reason: ${textOf(statusReason)}`,
-      ...output.map(lineOf),
-    ],
-    '\n',
-  )
+  const lines = [
+    ...input.filter(({ type }) => type.text !== label && type.text !== 'Drug').map(lineOf),
+    state && `Status: ${state}`,
+    reasonCode?.text && `Reason: ${reasonCode.text}`,
+    statusReason && `Reason: ${textOf(statusReason)}`,
+    ...output.map(lineOf),
+  ]
+  return join([title, description, ...lines.filter((line) => line === undefined || !said.includes(line))], '\n')
 }
 
 const label = 'label'

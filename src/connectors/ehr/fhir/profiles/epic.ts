@@ -6,6 +6,7 @@ const notes = demandsFrom(
   '2026-11-23',
 )
 const scans = demandsFrom('DocumentReference.Update (Document Information) (R4), specification 10051', '2026-11-23')
+const tasks = demandsFrom('Task (Community Resource) (R4), as listed at open.epic.com', '2026-11-23')
 const referrals = demandsFrom('Communication.Create (Community Resource) (R4), specification 10090', '2026-11-23')
 
 /** Epic: clinical notes. */
@@ -18,7 +19,8 @@ export const epic: VendorProfile = {
     neverUpdated: scans(true),
     attachments: notes(1),
     contentTypes: notes(['text/plain']),
-    docStatus: notes(['final', 'preliminary']),
+    // A preliminary note would wait for a clinician to sign it, at each change anew.
+    docStatus: notes(['final']),
     encounter: notes(true),
     author: notes('if-known'),
     category: notes({
@@ -31,6 +33,6 @@ export const epic: VendorProfile = {
       ],
     }),
   },
-  Task: { unfit: referrals('Epic takes Tasks of community referrals alone') },
+  Task: { unfit: tasks('Epic takes Tasks of community referrals alone') },
   Communication: { unfit: referrals('Epic takes messages of community referrals alone') },
 }

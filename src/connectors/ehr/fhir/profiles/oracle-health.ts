@@ -3,8 +3,14 @@ import { demandsFrom, type VendorProfile } from './profile.ts'
 const api = 'https://docs.oracle.com/en/industries/health/millennium-platform-apis/mfrap'
 const create = demandsFrom(`${api}/op-documentreference-post.html`, '2026-11-23')
 /** The vendor's own definitions, which say of each element more than the page above. */
-const defined = demandsFrom('github.com/cerner/fhir.cerner.com lib/resources/r4/document_reference.yaml', '2026-11-23')
-const message = demandsFrom('github.com/cerner/fhir.cerner.com lib/resources/r4/communication.yaml', '2026-11-23')
+const defined = demandsFrom(
+  'https://github.com/cerner/fhir.cerner.com (lib/resources/r4/document_reference.yaml)',
+  '2026-11-23',
+)
+const message = demandsFrom(
+  'https://github.com/cerner/fhir.cerner.com (lib/resources/r4/communication.yaml)',
+  '2026-11-23',
+)
 
 /** Oracle Health (Cerner) Millennium, with system access. */
 export const oracleHealth: VendorProfile = {
@@ -33,7 +39,7 @@ export const oracleHealth: VendorProfile = {
     docStatus: defined(['final', 'amended']),
     period: defined(true),
     author: create('if-known'),
-    unkept: create(['identifier', 'category', 'relatesTo']),
+    unkept: create(['identifier', 'category', 'description', 'relatesTo']),
   },
   Task: {},
   Communication: {

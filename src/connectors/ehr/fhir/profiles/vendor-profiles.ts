@@ -29,6 +29,8 @@ export function demandsOf({ DocumentReference, Task, Communication }: VendorProf
 export interface ProfileSettings {
   /** FHIR_PROFILE. */
   name?: ProfileName | undefined
+  /** FHIR_DOCUMENT_FORMATS. */
+  formats?: readonly string[] | undefined
   /** FHIR_DOCUMENT_TYPE. */
   type?: CodeableConcept | undefined
   /** FHIR_MESSAGE_RECIPIENT. */
@@ -38,14 +40,21 @@ export interface ProfileSettings {
 /** The profile that is set, or recognised by the names that the chart states of itself, with what the settings say otherwise. */
 export function profileAsSet(names: readonly string[], settings: ProfileSettings): VendorProfile {
   const profile = settings.name === undefined ? recogniseProfile(names) : vendorProfiles[settings.name]
-  const { DocumentReference, Communication } = profile
-  const { type: _type, ...otherDemands } = DocumentReference
+  const { Communication } = profile
+  const { type, updateContentTypes, ...DocumentReference } = profile.DocumentReference
+  // A form that the chart creates and never updates is created anew with each change.
+  const isCreatedOnly = settings.formats?.some((format) => updateContentTypes?.is.includes(format) === false)
   const { recipient } = Communication
   const isAddressed = recipient?.is.some((type) => settings.messageRecipient?.startsWith(`${type}/`)) ?? true
   const unfit = recipient && { ...recipient, is: `FHIR_MESSAGE_RECIPIENT names no ${recipient.is.join(' or ')}` }
   return {
     ...profile,
-    DocumentReference: settings.type === undefined ? DocumentReference : otherDemands,
+    DocumentReference: {
+      ...DocumentReference,
+      ...(type && settings.type === undefined && { type }),
+      ...(updateContentTypes && { updateContentTypes }),
+      ...(updateContentTypes && isCreatedOnly === true && { neverUpdated: { ...updateContentTypes, is: true } }),
+    },
     Communication: isAddressed || unfit === undefined ? Communication : { ...Communication, unfit },
   }
 }

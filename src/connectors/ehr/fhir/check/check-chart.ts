@@ -1,28 +1,33 @@
-import { type CheckReport, type CheckSample, isFault } from '../../../systems/system.ts'
-import type { Clock } from '../../../base/clock.ts'
-import { PawlError } from '../../../base/errors.ts'
-import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import { readCapabilities, type TypeCapabilities } from './capabilities.ts'
-import { type ChartClient, searchToken } from './chart-client.ts'
-import { type StoredType, storedTypes } from './chart-types.ts'
-import { createPatientResolver, type PatientOptions } from './patient-resolver.ts'
-import { FhirTokenRefused } from './auth/token-errors.ts'
-import { tryDocument } from './check-write.ts'
-import type { VendorProfile } from './profiles/profile.ts'
-import { demandsOf } from './profiles/vendor-profiles.ts'
-import { type DocumentSettings, documentsFor } from './settings.ts'
-import { planFor, type Strategy, type TypePlan } from './strategy.ts'
+import { type CheckReport, type CheckSample, isFault } from '../../../../systems/system.ts'
+import { PawlError } from '../../../../base/errors.ts'
+import { EhrWriteFailed } from '../../ehr-write-failed.ts'
+import { readCapabilities, type TypeCapabilities } from '../capabilities.ts'
+import { type ChartClient, searchToken } from '../chart-client.ts'
+import { type StoredType, storedTypes } from '../chart-types.ts'
+import { createPatientResolver, type PatientOptions } from '../patient-resolver.ts'
+import { FhirTokenRefused } from '../auth/token-errors.ts'
+import { checkDemands } from './check-demands.ts'
+import { tryWrites } from './check-write.ts'
+import type { EncounterRule } from '../encounter-rule.ts'
+import type { ChartOptions } from '../mapped-ehr.ts'
+import type { PartyFinder } from '../parties.ts'
+import { type Plans, type Strategies, strategyFor } from '../plans.ts'
+import type { ProfileName, VendorProfile } from '../profiles/profile.ts'
+import { demandsOf } from '../profiles/vendor-profiles.ts'
+import { planFor, type Strategy, type TypePlan } from '../strategy.ts'
 
 export interface CheckChartDeps {
   client: ChartClient
-  strategies: Partial<Record<StoredType, Strategy>>
+  strategies: Strategies
   patient: PatientOptions
-  identifierBase: string
-  hasMessageRecipient: boolean
-  documents: DocumentSettings
+  /** FHIR_PROFILE. */
+  profileName: ProfileName | undefined
+  encounter: EncounterRule | undefined
+  options: ChartOptions
   /** The profile of a chart by the names that it states of itself. */
   profileOf(this: void, names: readonly string[]): VendorProfile
-  clock: Clock
+  /** Finds encounters and practitioners, and remembers none. */
+  createParties(this: void, client: ChartClient, plans: Plans): PartyFinder
 }
 
 /** Each strategy in words for a clinic's IT. */
@@ -78,6 +83,9 @@ export async function checkChart(given: CheckChartDeps, sample: CheckSample = {}
   const isWritten = (type: StoredType) => planOf(type, types.get(type), deps).strategy !== 'skip'
   const hasDocuments = isWritten('DocumentReference')
   for (const type of storedTypes) reports.push(await checkType(type, types.get(type), deps, hasDocuments))
+  const ofType = (type: StoredType) => planOf(type, types.get(type), deps)
+  const { documents } = deps.options
+  reports.push(await checkDemands({ ...deps, documents, types, planOf: ofType, sentence }))
   if (!storedTypes.some(isWritten)) {
     reports.push({ ok: false, findings: ['The chart takes no type that pawl writes: it needs another interface.'] })
   } else if (!hasDocuments) {
@@ -85,7 +93,13 @@ export async function checkChart(given: CheckChartDeps, sample: CheckSample = {}
   }
   const { patientId, ...patients } = await checkPatients(deps, sample)
   reports.push(patients)
-  if (sample.write === true) reports.push(await checkWrite(deps, types.get('DocumentReference'), patientId))
+  if (sample.write === true) {
+    reports.push(
+      patientId === undefined
+        ? nobodyNamed
+        : await tryWrites({ ...deps, capabilities, patientId, npi: sample.npi, sentence }),
+    )
+  }
   return {
     ok: reports.every(({ ok }) => ok),
     findings: reports.flatMap(({ findings }) => findings),
@@ -93,11 +107,16 @@ export async function checkChart(given: CheckChartDeps, sample: CheckSample = {}
   }
 }
 
+const nobodyNamed: CheckReport = {
+  ok: false,
+  findings: ['Nothing was tried: name a test patient of the chart with --patient.'],
+}
+
 /** What a check needs once the chart said what it is. */
 type CheckDeps = CheckChartDeps & { profile: VendorProfile }
 
 function planOf(type: StoredType, stated: TypeCapabilities | undefined, { strategies, profile }: CheckDeps): TypePlan {
-  return planFor(type, stated, { override: strategies[type], demands: demandsOf(profile, type) })
+  return planFor(type, stated, { override: strategyFor(strategies, type), demands: demandsOf(profile, type) })
 }
 
 async function checkType(
@@ -127,7 +146,7 @@ async function checkType(
       `${type}: if the answer to a create is lost, pawl finds it among the patient's by identifier or content, if the chart keeps one of them: --write tries that.`,
     )
   }
-  if (type === 'Communication' && !deps.hasMessageRecipient) {
+  if (type === 'Communication' && deps.options.messageRecipient === undefined) {
     findings.push(
       `${type}: has no recipient in the chart (FHIR_MESSAGE_RECIPIENT is not set), which some charts refuse.`,
     )
@@ -146,7 +165,7 @@ async function probe(
   type: StoredType,
   { strategy }: TypePlan,
   stated: TypeCapabilities | undefined,
-  { client, identifierBase }: CheckChartDeps,
+  { client, options: { identifierBase } }: CheckChartDeps,
 ): Promise<void> {
   if (strategy === 'conditional-update' || strategy === 'search') {
     await client.search(type, { identifier: searchToken({ system: `${identifierBase}/check`, value: 'none' }) })
@@ -185,28 +204,6 @@ async function checkPatients(
     const fault = `The sample patient is not found: ${sentence(error)}`
     return { ok: false, findings: [...findings, fault], faults: [fault] }
   }
-}
-
-async function checkWrite(
-  deps: CheckDeps,
-  stated: TypeCapabilities | undefined,
-  patientId: string | undefined,
-): Promise<CheckReport> {
-  if (patientId === undefined) {
-    return { ok: false, findings: ['No document was tried: name a test patient of the chart with --patient.'] }
-  }
-  const { client, clock, profile } = deps
-  const context = {
-    base: deps.identifierBase.replace(/\/+$/, ''),
-    // A check remembers nothing.
-    digest: (text: string) => text,
-    patient: { reference: `Patient/${patientId}`, type: 'Patient' },
-    now: new Date(clock.now()).toISOString(),
-    hasReviewActionCodes: false,
-    documents: documentsFor(deps.documents, profile),
-  }
-  const plan = planOf('DocumentReference', stated, deps)
-  return tryDocument({ client, plan, stated, context, patientId, sentence })
 }
 
 /** Why the capabilities could not be read. */

@@ -1,0 +1,176 @@
+import { findMissing, pdfPackages } from '../../../../base/optional-packages.ts'
+import type { CheckReport } from '../../../../systems/system.ts'
+import type { TypeCapabilities } from '../capabilities.ts'
+import { type ChartClient, searchToken } from '../chart-client.ts'
+import { type StoredType, storedTypes } from '../chart-types.ts'
+import type { EncounterRule } from '../encounter-rule.ts'
+import { npiSystem } from '../mapping/references.ts'
+import { type Strategies, strategyFor } from '../plans.ts'
+import { needsPractitioner } from '../profiles/conform.ts'
+import type { Demand, ProfileName, VendorProfile } from '../profiles/profile.ts'
+import { demandsOf } from '../profiles/vendor-profiles.ts'
+import { type DocumentSettings, documentsFor } from '../settings.ts'
+import type { TypePlan } from '../strategy.ts'
+
+export interface CheckDemandsDeps {
+  client: Pick<ChartClient, 'read' | 'search'>
+  profile: VendorProfile
+  /** FHIR_PROFILE. */
+  profileName: ProfileName | undefined
+  documents: DocumentSettings
+  encounter: EncounterRule | undefined
+  strategies: Strategies
+  types: ReadonlyMap<string, TypeCapabilities>
+  planOf: (type: StoredType) => TypePlan
+  /** Message of an error, without the chart's words. */
+  sentence: (error: unknown) => string
+}
+
+/** Holds what the chart's profile demands against settings and capabilities: a fault for each demand by which the chart would refuse writes, with the remedy. */
+export async function checkDemands(deps: CheckDemandsDeps): Promise<CheckReport> {
+  const { profile, profileName, planOf } = deps
+  const isUnknown = profileName === undefined && profile.name === 'r4'
+  const how = profileName === undefined ? 'by what the chart states of itself' : 'since FHIR_PROFILE says so'
+  const title = isUnknown
+    ? 'Profile r4: the chart states no name of a vendor whose demands pawl knows. FHIR_PROFILE names one.'
+    : `Profile ${profile.name} (${profile.title}), ${how}.`
+  const isWritten = (type: StoredType) => planOf(type).strategy !== 'skip'
+  const written = storedTypes.filter(isWritten)
+  const faults = [
+    ...storedTypes.flatMap((type) => againstStrategies(type, deps)),
+    ...(isWritten('DocumentReference') ? [...contentFaults(deps), ...(await encounterFaults(deps))] : []),
+    ...(await practitionerFaults(deps, written)),
+  ]
+  const findings = [title, ...written.flatMap((type) => describe(type, deps)), ...faults]
+  return { ok: faults.length === 0, findings, faults }
+}
+
+/** Strategies that the settings choose, and the chart refuses. */
+function againstStrategies(type: StoredType, { profile, strategies }: CheckDemandsDeps): string[] {
+  const { unfit, neverUpdated } = demandsOf(profile, type)
+  const chosen = strategyFor(strategies, type)
+  if (chosen === undefined || chosen === 'skip') return []
+  if (unfit !== undefined) {
+    return [`${type}: refused, since ${unfit.is}: take ${type}=${chosen} out of FHIR_STRATEGIES.${cited(unfit)}`]
+  }
+  if (neverUpdated === undefined || chosen === 'create') return []
+  return [
+    `${type}: updates are refused, since the chart only creates: set ${type}=create in FHIR_STRATEGIES, or take ${type}=${chosen} out.${cited(neverUpdated)}`,
+  ]
+}
+
+function contentFaults({ profile, documents }: CheckDemandsDeps): string[] {
+  const { contentTypes, attachments } = profile.DocumentReference
+  const { formats } = documentsFor(documents, profile)
+  const faults: string[] = []
+  const refused = formats.filter((format) => contentTypes?.is.includes(format) === false)
+  if (contentTypes !== undefined && refused.length > 0) {
+    const taken = `leave FHIR_DOCUMENT_FORMATS out, or name of ${contentTypes.is.join(', ')}`
+    faults.push(`DocumentReference: ${refused.join(', ')} is refused: ${taken}.${cited(contentTypes)}`)
+  }
+  const named = documents.formats?.length ?? 0
+  if (attachments !== undefined && named > attachments.is) {
+    faults.push(
+      `DocumentReference: only ${formats.join()} of the ${named} FHIR_DOCUMENT_FORMATS is sent, since a document has one attachment there: name one.${cited(attachments)}`,
+    )
+  }
+  const missing = formats.includes('application/pdf') ? findMissing('application/pdf', pdfPackages) : undefined
+  if (missing !== undefined) faults.push(`DocumentReference: ${missing}.`)
+  return faults
+}
+
+async function encounterFaults({ client, profile, encounter, types, sentence }: CheckDemandsDeps): Promise<string[]> {
+  const demand = profile.DocumentReference.encounter
+  if (encounter === undefined) {
+    return demand === undefined
+      ? []
+      : [
+          `DocumentReference: refused without an encounter: set FHIR_ENCOUNTER, such as newest:30d, to choose one.${cited(demand)}`,
+        ]
+  }
+  const { canSearch = false, searchParameters } = types.get('Encounter') ?? {}
+  if (!canSearch || searchParameters?.has('patient') !== true) {
+    return [
+      `DocumentReference: FHIR_ENCOUNTER needs encounters that are found by patient, which the chart does not offer: ${demand === undefined ? 'leave it out' : 'its documents need another interface'}.`,
+    ]
+  }
+  try {
+    await client.search('Encounter', { patient: 'pawl-check' })
+    return []
+  } catch (error) {
+    return [`Encounter: cannot be searched; give the credentials system/Encounter.rs: ${sentence(error)}`]
+  }
+}
+
+async function practitionerFaults(deps: CheckDemandsDeps, written: readonly StoredType[]): Promise<string[]> {
+  const { client, profile, documents, types, sentence } = deps
+  const demanding = written.filter((type) => needsPractitioner(profile, type))
+  const [kind, id] = documents.author.reference?.split('/') ?? []
+  const named = kind === 'Practitioner' ? id : undefined
+  if (demanding.length === 0 && named === undefined) return []
+  const whom = demanding.join(', ')
+  try {
+    if (named !== undefined) {
+      const held = await client.read('Practitioner', named)
+      return held === undefined ? ['FHIR_DOCUMENT_AUTHOR names a practitioner whom the chart does not have.'] : []
+    }
+    const { canSearch = false, searchParameters } = types.get('Practitioner') ?? {}
+    if (!canSearch || searchParameters?.has('identifier') !== true) {
+      return [
+        `${whom}: refused without a practitioner of the chart, which finds none by NPI: set FHIR_DOCUMENT_AUTHOR=Practitioner/<id>.`,
+      ]
+    }
+    await client.search('Practitioner', { identifier: searchToken({ system: npiSystem, value: 'pawl-check' }) })
+    return []
+  } catch (error) {
+    return [`Practitioner: cannot be read; give the credentials system/Practitioner.rs: ${sentence(error)}`]
+  }
+}
+
+/** How pawl meets the demands of a type, and what the chart does not keep. */
+function describe(type: StoredType, { profile, documents, encounter }: CheckDemandsDeps): string[] {
+  const { DocumentReference: document, Task: task, Communication: message } = profile
+  const met: Partial<Record<StoredType, [Demand<unknown> | undefined, string][]>> = {
+    DocumentReference: [
+      [document.contentTypes, `content as ${documentsFor(documents, profile).formats.join(' and ')}`],
+      [document.attachments, 'one attachment'],
+      [document.charset, 'a charset'],
+      [document.docStatus, `docStatus ${document.docStatus?.is.join(' or ') ?? ''}`],
+      [document.period, 'context.period.end'],
+      [encounter && document.encounter, 'an encounter by FHIR_ENCOUNTER'],
+      [document.type, 'its own type'],
+      [document.category, 'its category'],
+      [document.description, 'its own title'],
+      [document.extensions, 'its extensions'],
+      [document.author, 'a practitioner as author, or none'],
+      [document.authenticator, 'an authenticator'],
+    ],
+    Task: [
+      [task.statuses, 'its statuses'],
+      [task.intent, `intent ${task.intent?.is ?? ''}`],
+      [task.requester, 'a practitioner as requester'],
+      [task.owner, 'a practitioner as owner, or none'],
+      [task.isTextual, 'everything in the description'],
+    ],
+    Communication: [
+      [message.category, 'its category'],
+      [message.sender, 'a practitioner as sender'],
+      [message.recipient, `a ${message.recipient?.is.join(' or ') ?? ''} as recipient`],
+      [message.attachment, 'its words as an attachment'],
+    ],
+  }
+  const stated = (met[type] ?? []).flatMap(([demand, words]) => (demand === undefined ? [] : [words]))
+  const { unkept } = demandsOf(profile, type)
+  const others = type === 'DocumentReference' ? document.contentTypes : undefined
+  return [
+    ...(stated.length === 0 ? [] : [`${type}: written as the chart demands, with ${stated.join(', ')}.`]),
+    ...(unkept === undefined ? [] : [`${type}: the chart does not keep ${unkept.is.join(', ')}.`]),
+    ...(others === undefined
+      ? []
+      : [`${type}: of a file other than ${others.is.join(', ')}, a document says where it is.`]),
+  ]
+}
+
+function cited({ source, lookedUp }: Demand<unknown>): string {
+  return ` (${source}, ${lookedUp})`
+}

@@ -1,0 +1,233 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
+import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { demandingAthenaPractice } from '../../support/charts/demanding/athenapractice.ts'
+import { demandingCanvas } from '../../support/charts/demanding/canvas.ts'
+import { demandingEpic } from '../../support/charts/demanding/epic.ts'
+import { demandingOracleHealth } from '../../support/charts/demanding/oracle-health.ts'
+import { everything } from '../../support/charts/everything.ts'
+import type { ChartProfile, TypeRules } from '../../support/charts/profile.ts'
+import { demandingProfiles } from '../../support/charts/profiles.ts'
+import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { identifierBase, token } from './connect.ts'
+import { populate, prescriberId, prescriberNpi } from './people.ts'
+
+const charts: Chart[] = []
+afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))
+
+interface Given {
+  options?: Partial<FhirEhrOptions>
+  write?: boolean
+  npi?: string | undefined
+  prepare?: (chart: Chart) => void
+}
+
+const author = { display: 'Prior authorization service' }
+const encounter = { kind: 'newest', days: 30 } as const
+
+async function check(profile: ChartProfile, { options = {}, write = false, npi = prescriberNpi, prepare }: Given = {}) {
+  const chart = await startChart(profile, { token })
+  charts.push(chart)
+  populate(chart)
+  prepare?.(chart)
+  const before = new Set(resourcesOf(chart).map(({ name }) => name))
+  const system = createFhirEhr({
+    baseUrl: chart.url,
+    identifierBase,
+    tokens: staticToken(token),
+    patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
+    profile: profile.pawlProfile,
+    messageRecipient: 'Group/prior-authorizations',
+    ...('Encounter' in profile.types && { encounter }),
+    ...options,
+  })
+  const sample = { patient: '0007', write, npi }
+  const { ok, findings = [], faults = [] } = (await system.check?.(AbortSignal.timeout(20_000), sample)) ?? {}
+  if (!write) expect(chart.writes).toEqual([])
+  const left = resourcesOf(chart).filter(({ name }) => !before.has(name))
+  return { chart, ok, faults, text: findings.join('\n'), left }
+}
+
+const types = [
+  'DocumentReference',
+  'Task',
+  'Communication',
+  'ClaimResponse',
+  'CoverageEligibilityResponse',
+  'Coverage',
+] as const
+
+function resourcesOf(chart: Chart): { name: string; status: string | undefined }[] {
+  return types.flatMap((type) => chart.all(type).map(({ id, status }) => ({ name: `${type}/${id}`, status })))
+}
+
+const kinds = [
+  'note',
+  'prior-authorization',
+  'benefit-verification',
+  'attachment',
+  'letter',
+  'fax_sent',
+  'fax_received',
+  'other',
+]
+
+describe.each(demandingProfiles)('the check of $name', (profile) => {
+  it('names the profile, and finds nothing that would be refused where all is set', async () => {
+    const { ok, text, faults } = await check(profile)
+    expect(text).toMatch(
+      new RegExp(`^Profile ${profile.pawlProfile ?? '(epic|oracle-health|canvas|athenapractice|medplum)'} `, 'm'),
+    )
+    expect(faults).toEqual([])
+    expect(ok).toBe(true)
+  })
+
+  it('writes one of each kind, says what is kept, and takes back all that it does not name', async () => {
+    const { ok, faults, text, left } = await check(profile, { write: true })
+    expect(faults).toEqual([])
+    expect(ok).toBe(true)
+    for (const kind of kinds)
+      expect(text).toMatch(new RegExp(`^DocumentReference/${kind}: written to the test patient and read back`, 'm'))
+    const withdrawn = ['entered-in-error', 'cancelled']
+    const staying = left.filter(({ status }) => !withdrawn.includes(status ?? ''))
+    for (const { name } of staying) expect(text).toMatch(new RegExp(`^Stays in the chart.*: delete .*${name}[ ,]`, 'm'))
+    if (staying.length === 0) expect(text).not.toContain('Stays in the chart')
+    expect(text).not.toMatch(/Testa|1970|Test of a connection/)
+  })
+})
+
+describe('a demand that is not met', () => {
+  const without = (profile: ChartProfile, type: 'Practitioner' | 'Encounter'): ChartProfile => ({
+    ...profile,
+    types: Object.fromEntries(Object.entries(profile.types).filter(([name]) => name !== type)),
+  })
+
+  it.each<[string, ChartProfile, Given, RegExp]>([
+    [
+      'no rule for encounters',
+      demandingEpic,
+      { options: { encounter: undefined } },
+      /refused without an encounter: set FHIR_ENCOUNTER.*1046/,
+    ],
+    [
+      'no encounters to find',
+      without(demandingEpic, 'Encounter'),
+      { options: { encounter } },
+      /FHIR_ENCOUNTER needs encounters that are found by patient/,
+    ],
+    [
+      'a content type that is refused',
+      demandingEpic,
+      { options: { documents: { author, formats: ['application/xhtml+xml'] } } },
+      /application\/xhtml\+xml is refused: leave FHIR_DOCUMENT_FORMATS out, or name of text\/plain/,
+    ],
+    [
+      'a type that the vendor takes for another purpose',
+      demandingEpic,
+      { options: { strategies: { Task: 'remember' } } },
+      /Task: refused, since Epic takes Tasks of community referrals alone: take Task=remember out of FHIR_STRATEGIES/,
+    ],
+    [
+      'no practitioner to find',
+      without(demandingAthenaPractice, 'Practitioner'),
+      {},
+      /DocumentReference: refused without a practitioner.*FHIR_DOCUMENT_AUTHOR=Practitioner/,
+    ],
+    [
+      'an author whom the chart does not have',
+      demandingCanvas,
+      { options: { documents: { author: { reference: 'Practitioner/nobody' } } } },
+      /FHIR_DOCUMENT_AUTHOR names a practitioner whom the chart does not have/,
+    ],
+  ])(
+    '%s: is said with the setting that mends it, and a trial finds it refused',
+    async (_, profile, given, sentence) => {
+      const checked = await check(profile, given)
+      expect(checked.faults).toEqual([expect.stringMatching(sentence)])
+      expect(checked.ok).toBe(false)
+      const tried = await check(profile, { ...given, write: true })
+      expect(tried.ok).toBe(false)
+      expect(
+        tried.faults.filter((fault) => /was refused|Not tried on the test patient/.test(fault)).length,
+      ).toBeGreaterThan(0)
+    },
+  )
+
+  it.each<[string, ChartProfile, Given, RegExp]>([
+    [
+      'updates where there are none',
+      demandingAthenaPractice,
+      { options: { strategies: { DocumentReference: 'remember' } } },
+      /DocumentReference: updates are refused.*set DocumentReference=create in FHIR_STRATEGIES/,
+    ],
+    [
+      'updates in a form that is only created',
+      demandingOracleHealth,
+      { options: { documents: { author, formats: ['text/plain'] }, strategies: { DocumentReference: 'remember' } } },
+      /DocumentReference: updates are refused.*set DocumentReference=create in FHIR_STRATEGIES/,
+    ],
+    [
+      'more attachments than one',
+      demandingOracleHealth,
+      { options: { documents: { author, formats: ['text/html', 'application/pdf'] } } },
+      /only text\/html of the 2 FHIR_DOCUMENT_FORMATS is sent/,
+    ],
+    [
+      'no right to look for encounters',
+      demandingEpic,
+      { prepare: (chart) => chart.refuse('Encounter', 403) },
+      /give the credentials system\/Encounter\.rs/,
+    ],
+    [
+      'no right to look for practitioners',
+      demandingCanvas,
+      { prepare: (chart) => chart.refuse('Practitioner', 403) },
+      /give the credentials system\/Practitioner\.rs/,
+    ],
+  ])('%s: is said with its remedy', async (_, profile, given, sentence) => {
+    const { ok, faults } = await check(profile, given)
+    expect([ok, faults]).toEqual([false, [expect.stringMatching(sentence)]])
+  })
+
+  it('is met by a practitioner whom a setting names, also without an NPI', async () => {
+    const documents = { author: { reference: `Practitioner/${prescriberId}` } }
+    const { ok, faults } = await check(demandingCanvas, { options: { documents }, write: true, npi: undefined })
+    expect([ok, faults]).toEqual([true, []])
+  })
+
+  it('of a practitioner cannot be tried without an NPI, which the check says', async () => {
+    const { faults } = await check(demandingAthenaPractice, { write: true, npi: '' })
+    expect(faults).toEqual([expect.stringMatching(/^Not tried on the test patient: The chart demands a practitioner/)])
+  })
+})
+
+it('a chart that states no name that pawl knows is said to be one of FHIR R4, with the setting that says otherwise', async () => {
+  const { text } = await check(everything)
+  expect(text).toMatch(/^Profile r4: .*FHIR_PROFILE names one/m)
+})
+
+it('what a chart throws away, changes or adds is named by its path, and by nothing else', async () => {
+  const { DocumentReference: rules } = everything.types
+  const untidy: TypeRules = {
+    ...(rules ?? { interactions: [], searchParams: [], versioning: 'versioned' }),
+    drops: ['docStatus'],
+    complete: (resource) =>
+      resource.resourceType === 'DocumentReference'
+        ? {
+            ...resource,
+            category: [{ text: 'a value of the chart' }],
+            custodian: { display: 'another value' },
+            content: resource.content.map(({ attachment: { title: _title, ...attachment } }) => ({ attachment })),
+          }
+        : resource,
+  }
+  const { text } = await check(
+    { ...everything, types: { ...everything.types, DocumentReference: untidy } },
+    { write: true },
+  )
+  const [line = ''] = /^DocumentReference\/note: .*$/m.exec(text) ?? []
+  expect(line).toMatch(/; not kept: .*docStatus.*content\[0\]\.attachment\.title/)
+  expect(line).toMatch(/not kept: .*category\[0\]\.coding/)
+  expect(line).toMatch(/; added: custodian/)
+  expect(text).not.toContain('value')
+})

@@ -107,6 +107,20 @@ describe('a document', () => {
     ])
   })
 
+  it('that is gone there is new again with its next state, and needs no end', async () => {
+    const ehr = open().open(run)
+    await ehr.putPriorAuthorization(pa())
+    await ehr.openStaffTask(pa(), { title: 'Call', reason: 'one' })
+    for (const document of listener.documents()) document.status = 'cancelled'
+    await ehr.putPriorAuthorization(pa('awaiting_outcome'))
+    await ehr.closeStaffTask(pa(), 'completed')
+    expect(statuses()).toEqual(['cancelled', 'cancelled', 'available'])
+    const before = listener.received.length
+    await ehr.putPriorAuthorization(pa('awaiting_outcome'))
+    await ehr.closeStaffTask(pa(), 'completed')
+    expect(listener.received).toHaveLength(before)
+  })
+
   it('of a patient without a number parks, and nothing is sent', async () => {
     const error = await failure(
       open()

@@ -99,6 +99,11 @@ export function isPatientUnknown({ at, condition }: Acknowledgement): boolean {
   return condition === unknownKey && at?.startsWith('PID') === true
 }
 
+/** Whether the listener says that it has no such document. */
+export function isDocumentUnknown(refused: Acknowledgement): boolean {
+  return refused.condition === unknownKey && !isPatientUnknown(refused)
+}
+
 /** Whether a refusal shows that the document arrived before. */
 export function isHeldAlready({ condition }: Acknowledgement): boolean {
   return condition === duplicateKey

@@ -10,6 +10,7 @@ import { PatientNotFound } from '../patient-not-found.ts'
 import {
   type Acknowledgement,
   isAccepted,
+  isDocumentUnknown,
   isHeldAlready,
   isPatientUnknown,
   readAcknowledgement,
@@ -208,7 +209,13 @@ function refusalOf(answer: Acknowledgement, request: string, { resourceId }: Run
     return new PatientNotFound(
       `The EHR knows no patient with the number of ${resourceId} (${verdict.reason}): enter the patient there, or correct HL7_PATIENT_FIELD or HL7_ASSIGNING_AUTHORITY. pawl retries daily and at the next event; "pawl retry" retries now.`,
     )
-  return new EhrWriteFailed({ resourceType: request, resourceId, request, ...verdict })
+  return new EhrWriteFailed({
+    resourceType: request,
+    resourceId,
+    request,
+    isGone: isDocumentUnknown(answer),
+    ...verdict,
+  })
 }
 
 /** Does all, although one is refused, but stops while the listener is away. Throws the first failure. */

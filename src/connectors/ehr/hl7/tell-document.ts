@@ -42,8 +42,8 @@ const calledOff = 'called-off'
 
 /**
  * Brings a document at the listener to its newest state, with one message for each state. The listener cannot be asked what it holds, so memory decides: a
- * message that may have arrived is repeated unchanged until it is acknowledged, and one that differs replaces it. Where that is refused and the former was
- * never acknowledged, the former is taken not to have arrived. Throws the errors of `send`.
+ * message that may have arrived is repeated unchanged until it is acknowledged, and one that differs replaces it. A refusal of that shows that the former
+ * never arrived, or, if the listener says that it has it no more, that it is gone. Throws the errors of `send`.
  */
 export async function tellDocument(
   { role, patient, content = calledOff, replacesByT10 }: ToldDocument,
@@ -77,15 +77,15 @@ export async function tellDocument(
     wrote({ type: `MDM^${event}`, id: number, version: String(sequence) })
   }
 
-  /** Tells it, and resolves with whether the listener took it. */
+  /** Tells it. Resolves with false if the listener refused it and may lack the document that it builds on. */
   async function isTold(message: Sent, isRepeated: boolean): Promise<boolean> {
     try {
       await tell(message, isRepeated)
       return true
     } catch (error) {
-      const builtOn = message.event === 'T11' ? message.number : message.parent
       const isRefused = error instanceof EhrWriteFailed && error.retry === 'never'
-      if (!isRefused || builtOn === undefined || builtOn === heldAfter(taken)) throw error
+      const former = formerOf(message)
+      if (!isRefused || former === undefined || (former === heldAfter(taken) && !error.isGone)) throw error
       return false
     }
   }
@@ -95,11 +95,20 @@ export async function tellDocument(
   if (isSame && isTaken) return
   // An end that may not have arrived comes before a new beginning.
   if (sent?.event === 'T11' && !isTaken && !isSame) await isTold(sent, true)
-  const message = isSame ? sent : follow(sent, sent)
-  if (message === undefined || (await isTold(message, isSame))) return
-  const other = follow(taken, message)
-  if (other !== undefined) await tell(other, false)
-  else await memory.write(takenRole, toRemembered(message))
+  let message = isSame ? sent : follow(sent, sent)
+  let isRepeated = isSame
+  while (message !== undefined) {
+    if (await isTold(message, isRepeated)) return
+    const refused: Sent = message
+    message = follow(formerOf(refused) === heldAfter(taken) ? undefined : taken, refused)
+    isRepeated = false
+    if (message === undefined) await memory.write(takenRole, toRemembered(refused))
+  }
+}
+
+/** The number of the document that a message replaces or ends. */
+function formerOf({ event, number, parent }: Sent): string | undefined {
+  return event === 'T11' ? number : parent
 }
 
 /** The number of the document that the listener holds after this message. */

@@ -440,6 +440,21 @@ describe('a run', () => {
     expect(listener.received).toHaveLength(1)
   })
 
+  it('that lost its claim while the connection was opened sends nothing, and leaves it to others', async () => {
+    const system = open()
+    let asked = 0
+    const losing = createTestRun({
+      assertMayAct() {
+        asked += 1
+        if (asked > 1) throw new Error('the claim was lost')
+      },
+    })
+    await expect(system.open(losing).putPriorAuthorization(pa())).rejects.toThrow('the claim was lost')
+    expect(listener.received).toEqual([])
+    await system.open(run).putPriorAuthorization(pa())
+    expect([listener.opened(), listener.received.length]).toEqual([1, 1])
+  })
+
   it('that is given up ends the connection, and is no outage', async () => {
     listener.answer(() => 'nothing')
     const stopping = new AbortController()

@@ -170,6 +170,11 @@ describe('text', () => {
     )
   })
 
+  it('of two quotes alone, which would delete a value, is told apart from that', async () => {
+    const text = await write(withText('"")\n""'))
+    expect(readByMedplum(text).values.slice(-2)).toEqual(['"")', '" "'])
+  })
+
   it('of a name with separators stays a name', async () => {
     const subject = samplePriorAuthorization({
       patient: { internal_id: '1|2', last_name: 'O^Sample & Söhne~\\', first_name: 'Te|sta' },

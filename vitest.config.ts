@@ -20,7 +20,7 @@ const long = [
   'test/sandbox/{pages,process,reached-values,reference-page-browser,scenario-order}.test.ts',
   'test/package.test.ts',
   'test/connectors/contract-defects.test.ts',
-  'test/docs/{connectors,deploying-postgres,first-handler,fork,forking,new,operating,readme,sandbox,testing,typed-pages}.test.ts',
+  'test/docs/{connectors,deploying-postgres,ehr-shape,first-handler,fork,forking,new,operating,readme,sandbox,testing,typed-pages}.test.ts',
   'test/queue/{postgres,redis}-queue.test.ts',
   'test/receive/pressure.test.ts',
   'test/base/tracing/**/*.test.ts',

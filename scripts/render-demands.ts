@@ -2,7 +2,7 @@ import type { CodeableConcept } from 'fhir/r4.js'
 import type { Demand, DemandedExtension, ProfileName } from '../src/connectors/ehr/fhir/profiles/profile.ts'
 import { vendorProfiles } from '../src/connectors/ehr/fhir/profiles/vendor-profiles.ts'
 
-/** What a demand is about, by its name in a profile. */
+/** Elements in words, by the name of their demand in a profile. */
 const subjects: Readonly<Record<string, string>> = {
   unfit: 'not written',
   neverUpdated: 'updates',
@@ -42,7 +42,7 @@ function wordsFor(key: string, is: unknown): string {
   // The compiler cannot see that every other object is one of these.
   if (key === 'statuses') return [...new Set(Object.values(Object(is) as object))].map(String).join(', ')
   if (typeof is === 'object') return (is as CodeableConcept).coding?.map(({ code }) => code).join(', ') ?? ''
-  return String(is)
+  return typeof is === 'string' ? is : JSON.stringify(is)
 }
 
 function nameOf(value: string | DemandedExtension): string {

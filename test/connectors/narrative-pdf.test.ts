@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, it } from 'vitest'
 import { benefitVerificationNarrative } from '../../src/connectors/ehr/narrative/benefit-verification-narrative.ts'
@@ -68,6 +70,27 @@ describe('a narrative as a PDF', () => {
     expect((await readPdf(first)).info).not.toHaveProperty('CreationDate')
   })
 
+  it('costs nothing until one is wanted: the writer is loaded with the first', async () => {
+    const script = `
+      import { createRequire } from 'node:module'
+      const { fhirEhr } = await import('#pawl')
+      const { renderPdf } = await import('./src/connectors/ehr/narrative/render-pdf.ts')
+      const { cache } = createRequire(import.meta.url)
+      const isLoaded = () => Object.keys(cache).some((path) => path.includes('/pdfkit/'))
+      const before = isLoaded()
+      await renderPdf({ title: 'A note', lead: '', sections: [] })
+      console.log(typeof fhirEhr, before, isLoaded())`
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=source',
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      script,
+    ])
+    expect(stdout).toBe('function false true\n')
+  })
+
   it('stays small', async () => {
     expect((await renderPdf(narratives[0][1])).byteLength).toBeLessThan(40_000)
   })
@@ -84,12 +107,12 @@ describe('a narrative as a PDF', () => {
     expect(flat(pages.join(' ')).match(/criteria that/g)?.length).toBeGreaterThan(250)
   })
 
-  it('shows Latin, Greek and Cyrillic letters and the signs of medicine, and breaks no number from its unit', async () => {
+  it('shows Latin, Greek and Cyrillic letters and the signs of medicine, and breaks no number from its unit or name', async () => {
     const words = 'Größe Łódź Việt Ελληνικά Кириллица ≥ ≤ ± µg ½ – — “quoted” … • ™ €'
     const { pages } = await readPdf(await renderPdf(noteOf(words)))
     expect(flat(pages[0] ?? '').normalize('NFKC')).toContain(words.normalize('NFKC'))
-    const wide = await readPdf(await renderPdf(noteOf('Exampline 10 mg '.repeat(200))))
-    expect(wide.pages.join('\n')).not.toMatch(/10\n/)
+    const wide = await readPdf(await renderPdf(noteOf('Exampline 10 mg NDC 0000-0000-01 '.repeat(200))))
+    expect(wide.pages.join('\n')).not.toMatch(/(10|NDC)\n/)
   })
 
   it('has readable stand-ins for what the font lacks, and says where a character is missing', async () => {

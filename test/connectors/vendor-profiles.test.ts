@@ -66,8 +66,9 @@ describe('a profile', () => {
   })
 
   it('gives way to the settings: type, recipient', () => {
-    const type = { coding: [{ system: 'urn:x', code: '1' }] }
-    expect(profileAsSet(['Canvas'], { type }).DocumentReference.type).toBeUndefined()
+    const type = { coding: [{ system: 'urn:x', code: '1' }], text: 'Letter' }
+    const set = profileAsSet(['Canvas'], { type }).DocumentReference
+    expect([set.type, set.description?.is]).toEqual([undefined, 'Letter'])
     expect(profileAsSet(['Cerner'], { messageRecipient: 'Group/1' }).Communication.unfit).toBeUndefined()
     for (const messageRecipient of [undefined, 'Organization/1'])
       expect(profileAsSet(['Cerner'], { messageRecipient }).Communication.unfit?.is).toContain('FHIR_MESSAGE_RECIPIENT')
@@ -176,9 +177,12 @@ describe('FHIR_ENCOUNTER', () => {
   it.each([
     ['newest-open', { kind: 'newest-open' }],
     ['newest:30d', { kind: 'newest', days: 30 }],
+    ['newest:30d:prescriber', { kind: 'newest', days: 30, ofPrescriber: true }],
+    ['newest-open:prescriber', { kind: 'newest-open', ofPrescriber: true }],
+    ['create', { kind: 'create' }],
   ])('takes %s', (text, rule) => expect(encounterRule.parse(text)).toEqual(rule))
 
-  it.each(['newest', 'newest:0d', 'newest:30', 'create', ''])('refuses "%s"', (text) =>
+  it.each(['newest', 'newest:0d', 'newest:30', 'open', 'create:prescriber', ''])('refuses "%s"', (text) =>
     expect(encounterRule.safeParse(text).success).toBe(false),
   )
 })

@@ -49,6 +49,7 @@ async function check(profile: ChartProfile, { options = {}, write = false, npi =
 }
 
 const types = [
+  'Encounter',
   'DocumentReference',
   'Task',
   'Communication',
@@ -116,6 +117,12 @@ describe('a demand that is not met', () => {
       /FHIR_ENCOUNTER needs encounters that are found by patient/,
     ],
     [
+      'encounters that the chart does not take',
+      demandingEpic,
+      { options: { encounter: { kind: 'create' } } },
+      /FHIR_ENCOUNTER=create needs encounters that are created and found by identifier: set another rule/,
+    ],
+    [
       'a content type that is refused',
       demandingEpic,
       { options: { documents: { author, formats: ['application/xhtml+xml'] } } },
@@ -173,6 +180,12 @@ describe('a demand that is not met', () => {
       /only text\/html of the 2 FHIR_DOCUMENT_FORMATS is sent/,
     ],
     [
+      'updates of one kind of document',
+      demandingCanvas,
+      { options: { strategies: { 'DocumentReference/note': 'remember' } } },
+      /DocumentReference\/note: updates are refused.*set DocumentReference\/note=create/,
+    ],
+    [
       'no right to look for encounters',
       demandingEpic,
       { prepare: (chart) => chart.refuse('Encounter', 403) },
@@ -188,6 +201,25 @@ describe('a demand that is not met', () => {
     const { ok, faults } = await check(profile, given)
     expect([ok, faults]).toEqual([false, [expect.stringMatching(sentence)]])
   })
+
+  it.each([true, false])(
+    'of an encounter is met by one that pawl creates, and takes back (deletes: %s)',
+    async (deletes) => {
+      const rules: TypeRules = {
+        interactions: ['read', 'search-type', 'create', ...(deletes ? (['delete'] as const) : (['update'] as const))],
+        searchParams: ['_id', 'identifier', 'patient'],
+        versioning: 'no-version',
+      }
+      const profile = { ...demandingEpic, types: { ...demandingEpic.types, Encounter: rules } }
+      const options = { encounter: { kind: 'create' } } as const
+      expect(await check(profile, { options })).toMatchObject({ ok: true, faults: [] })
+      const { ok, faults, text, left } = await check(profile, { options, write: true })
+      expect([ok, faults]).toEqual([true, []])
+      expect(text).toMatch(deletes ? /^Taken back, deleted again: Encounter/m : /^Taken back, marked as .*: Encounter/m)
+      const encounters = left.filter(({ name }) => name.startsWith('Encounter/'))
+      expect(encounters.map(({ status }) => status)).toEqual(deletes ? [] : ['entered-in-error'])
+    },
+  )
 
   it('is met by a practitioner whom a setting names, also without an NPI', async () => {
     const documents = { author: { reference: `Practitioner/${prescriberId}` } }

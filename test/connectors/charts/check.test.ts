@@ -119,6 +119,11 @@ describe('the check of a chart', () => {
     const { text } = await check(everything, { strategies: { ClaimResponse: 'skip', Task: 'search' } })
     expect(text).toMatch(/^ClaimResponse: not written, since FHIR_STRATEGIES says so/m)
     expect(text).toMatch(/^Task: searched by its identifier.*since FHIR_STRATEGIES says so/m)
+    const strategies = { 'DocumentReference/letter': 'skip', 'DocumentReference/note': 'create' } as const
+    const kinds = await check(everything, { strategies, patient: '0007', write: true })
+    expect(kinds.text).toMatch(/^DocumentReference\/letter: not written, since FHIR_STRATEGIES says so/m)
+    expect(kinds.text).toMatch(/^DocumentReference\/note: created, never updated, since FHIR_STRATEGIES says so/m)
+    expect(kinds.text).not.toMatch(/^DocumentReference\/letter: written/m)
   })
 })
 

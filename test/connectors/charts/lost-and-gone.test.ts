@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Fetch, leanFetch } from '../../../src/base/net/fetch.ts'
-import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { Message } from '../../../src/service/schemas/prior-authorization.ts'
 import { canvas } from '../../support/charts/canvas.ts'
@@ -21,7 +21,7 @@ const patient = { mrn: '0007', internal_id: '1007', date_of_birth: '1970-01-31' 
 const pa = (different: Record<string, unknown> = {}) => samplePriorAuthorization({ patient, ...different })
 const approved = { status: 'completed', outcome: { result: 'Approved' } }
 
-async function start(profile: ChartProfile, fetch: Fetch = leanFetch) {
+async function start(profile: ChartProfile, fetch: Fetch = leanFetch, options: Partial<FhirEhrOptions> = {}) {
   const chart = await startChart(profile, { token })
   charts.push(chart)
   chart.seedPatient({ mrn: '0007', birthDate: '1970-01-31', name: 'Testa Sample' })
@@ -32,6 +32,7 @@ async function start(profile: ChartProfile, fetch: Fetch = leanFetch) {
     patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
     messageRecipient: 'Group/prior-authorizations',
     fetch,
+    ...options,
   })
   return { chart, open: system.open }
 }
@@ -80,6 +81,29 @@ describe.each([nameless, namelessCreating])('the chart $name, which keeps no ide
         }
       })
     await open(run).putPriorAuthorization(pa(approved))
+    expect(currentDocuments(chart.all('DocumentReference'))).toHaveLength(1)
+  })
+
+  it('shows one PDF where it keeps the bytes as a Binary', async () => {
+    let data = ''
+    const binary: Fetch = async (address, init) => {
+      if (!address.endsWith('/Binary/b1')) return leanFetch(address, init)
+      const body = JSON.stringify({ resourceType: 'Binary', contentType: 'application/pdf', data })
+      return { status: 200, headers: new Headers(), text: async () => body }
+    }
+    const documents = { author: { display: 'Desk' }, formats: ['application/pdf'] as const }
+    const { chart, open } = await start(profile, binary, { documents })
+    const run = createTestRun()
+    chart.loseNextAnswer({ type: 'DocumentReference' })
+    await expect(open(run).putPriorAuthorization(pa())).rejects.toMatchObject({ code: 'ehr_write_failed' })
+    for (const { id } of chart.all('DocumentReference'))
+      chart.edit('DocumentReference', id, ({ content }) => {
+        const [{ attachment } = { attachment: {} }] = content
+        data = attachment.data ?? ''
+        Object.assign(attachment, { url: 'Binary/b1', data: undefined, hash: undefined })
+      })
+    await open(run).putPriorAuthorization(pa(approved))
+    expect(data).not.toBe('')
     expect(currentDocuments(chart.all('DocumentReference'))).toHaveLength(1)
   })
 })

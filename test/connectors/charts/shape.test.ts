@@ -98,7 +98,7 @@ describe.each([plain, everything])('the shape of a fork, on the chart $name', (p
     expect(documents(chart)).toEqual([expect.objectContaining(shaped)])
   })
 
-  it('counts as pawl’s own: what others make of it is seen, and written anew with the next change', async () => {
+  it("counts as pawl's own: what others make of it is seen, and written anew with the next change", async () => {
     const { chart, connect } = await start(profile, { shape: ofDepartment('Pharmacy desk') })
     const run = createTestRun()
     await connect().open(run).putPriorAuthorization(pa('awaiting_outcome'))

@@ -19,27 +19,20 @@ export function findMatches(
   const unknown = asked.find(([name]) => !rules.searchParams.includes(name))
   if (unknown !== undefined && profile.unknownSearchParams === 'refused')
     return refused(400, 'not-supported', `unknown search parameter ${unknown[0]}`)
-  const known = asked.filter(
-    ([name]) => rules.searchParams.includes(name) && !(type === 'Encounter' && ofEncounter.has(name)),
-  )
+  const known = asked.filter(([name]) => rules.searchParams.includes(name))
   const wanted = new URLSearchParams()
   for (const [name, value] of known) wanted.append(name, relative(name, value, base))
   const search = parseSearchRequest(`${type}?${wanted.toString()}`)
   // The compiler cannot see that Medplum's types and ours describe the same FHIR R4.
   return store.all(
     type,
-    (held) => matchesSearchRequest(held as unknown as Resource, search) && matchesEncounter(held, query),
+    (held) => matchesSearchRequest(held as unknown as Resource, search) && isSince(held, query.get('date')),
   )
 }
 
-/** Parameters of encounters that Medplum's matching does not know: a period, a list of statuses. */
-const ofEncounter: ReadonlySet<string> = new Set(['date', 'status'])
-
-function matchesEncounter(held: Held, query: URLSearchParams): boolean {
-  if (held.resourceType !== 'Encounter') return true
-  const [date, status] = [query.get('date'), query.get('status')]
-  const isRecent = date === null || (held.period?.start ?? '') >= date.replace(/^ge/, '')
-  return isRecent && (status === null || status.split(',').includes(held.status))
+/** Medplum's matching lets every period pass. */
+function isSince(held: Held, date: string | null): boolean {
+  return held.resourceType !== 'Encounter' || date === null || (held.period?.start ?? '') >= date.replace(/^ge/, '')
 }
 
 /** A patient may be named by id, by type and id, or by address. */

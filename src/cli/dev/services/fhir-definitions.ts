@@ -5,7 +5,7 @@ import type { Bundle, SearchParameter } from '@medplum/fhirtypes'
 /** Types that the tests and the demo store; each type slows the start. */
 const types: ReadonlySet<string> = new Set(
   `Resource DomainResource Bundle OperationOutcome Task ClaimResponse CoverageEligibilityResponse Coverage
-   Communication DocumentReference Patient Practitioner Organization AuditEvent`.split(/\s+/),
+   Communication DocumentReference Patient Practitioner Organization Encounter AuditEvent`.split(/\s+/),
 )
 
 let indexed = false

@@ -317,6 +317,12 @@ function adviceOf(
   if (type === 'Patient') {
     return `Check that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.`
   }
+  if (type === 'Encounter') {
+    return `Check that pawl's credentials may search encounters, and create them where FHIR_ENCOUNTER=create; then retry the parked work.`
+  }
+  if (type === 'Practitioner') {
+    return `Check that pawl's credentials may search practitioners, or name one in FHIR_DOCUMENT_AUTHOR; then retry the parked work.`
+  }
   if (status === 404 || status === 410) {
     return `It was not found: check that FHIR_BASE_URL is right and no proxy answers for the chart, that the chart has ${type} (pawl ehr check tells), and whether staff deleted the resource; then retry the parked work.`
   }

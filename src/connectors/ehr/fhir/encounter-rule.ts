@@ -1,16 +1,21 @@
 import { z } from 'zod'
 
-/** Which encounter of the patient a document is filed under: the newest that is open, or the newest that began within so many days. */
-export type EncounterRule = { kind: 'newest-open'; days?: undefined } | { kind: 'newest'; days: number }
+/** Which encounter of the patient a document is filed under: the newest that is open, the newest that began within so many days, or one that pawl creates for the PA or BV. `ofPrescriber`: only those in which the prescriber takes part. */
+export type EncounterRule =
+  | { kind: 'newest-open'; ofPrescriber?: boolean }
+  | { kind: 'newest'; days: number; ofPrescriber?: boolean }
+  | { kind: 'create' }
 
-/** `newest-open`, or `newest:30d`. */
+/** `create`, `newest-open` or `newest:30d`, the latter two also with `:prescriber`. */
 export const encounterRule = z
   .string()
   .regex(
-    /^(newest-open|newest:[1-9]\d{0,3}d)$/,
-    'must be newest-open, or newest and a number of days such as newest:30d',
+    /^(create|(newest-open|newest:[1-9]\d{0,3}d)(:prescriber)?)$/,
+    'must be create, newest-open, or newest and a number of days such as newest:30d; the latter two may end with :prescriber',
   )
   .transform((text): EncounterRule => {
-    const days = /^newest:(\d+)d$/.exec(text)?.[1]
-    return days === undefined ? { kind: 'newest-open' } : { kind: 'newest', days: Number(days) }
+    if (text === 'create') return { kind: 'create' }
+    const days = /^newest:(\d+)d/.exec(text)?.[1]
+    const whose = text.endsWith(':prescriber') && { ofPrescriber: true }
+    return days === undefined ? { kind: 'newest-open', ...whose } : { kind: 'newest', days: Number(days), ...whose }
   })

@@ -77,7 +77,7 @@ export interface FhirEhrOptions {
   patient?: PatientOptions
   /** Strategies by type, or by kind of documents, that override the server's stated capabilities. */
   strategies?: Strategies | undefined
-  /** What the chart demands beyond R4. Default: recognised by its capabilities. */
+  /** The profile of the chart's demands beyond R4. Default: recognised by its capabilities. */
   profile?: ProfileName | undefined
   /** Which encounter documents are filed under. Default: none. */
   encounter?: EncounterRule | undefined
@@ -123,7 +123,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, profileOf, clock })
   const { author } = documents
   const named = author.reference?.startsWith('Practitioner/') === true ? author : undefined
-  const partyDeps = { rule: options.encounter, named, clock, asked: createRecentAnswers<string>(clock, 5_000) }
+  const partyDeps = {
+    base: identifierBase.replace(/\/+$/, ''),
+    rule: options.encounter,
+    named,
+    clock,
+    asked: createRecentAnswers<string>(clock, 5_000),
+  }
   return {
     ...(options.publicKeys && { publicKeys: options.publicKeys }),
     open(run) {
@@ -135,7 +141,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createChartStore({ client, plans: ownPlans, assertPatient: patients.assertCurrent, run }),
         plans: ownPlans,
         findPatient: patients.find,
-        parties: createPartyFinder({ ...partyDeps, client, plans: ownPlans, run }),
+        parties: createPartyFinder({
+          ...partyDeps,
+          client,
+          plans: ownPlans,
+          assertPatient: patients.assertCurrent,
+          run,
+        }),
         oneAtATime,
         run,
       })
@@ -146,7 +158,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         store: createRehearsalStore({ plans: rehearsalPlans, run }),
         plans: rehearsalPlans,
         findPatient: createPatientResolver(patient, { client: unasked, run }).find,
-        parties: createPartyFinder({ ...partyDeps, client: unasked, plans: rehearsalPlans, run }),
+        parties: createPartyFinder({
+          ...partyDeps,
+          client: unasked,
+          plans: rehearsalPlans,
+          assertPatient: notAsked,
+          run,
+        }),
         oneAtATime: createOneAtATime(),
         run,
       }),
@@ -172,7 +190,14 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
           encounter: options.encounter,
           options: chartOptions,
           profileOf,
-          createParties: (client, plans) => createPartyFinder({ ...partyDeps, client, plans, run: forgetful }),
+          createParties: (client, plans, run) =>
+            createPartyFinder({
+              ...partyDeps,
+              client,
+              plans,
+              assertPatient: async () => {},
+              run: { ...forgetful, ...run },
+            }),
         },
         sample,
       ),
@@ -202,7 +227,7 @@ const forgetful = {
 /** A rehearsal knows the chart's patients from memory only. */
 const notAsked = () =>
   Promise.reject(new NotRehearsable('A rehearsal does not ask the chart for patients, encounters or practitioners.'))
-const unasked = { read: notAsked, search: notAsked, idOf: () => undefined }
+const unasked = { read: notAsked, search: notAsked, create: notAsked, idOf: () => undefined }
 
 /** The run of a capabilities request, which belongs to no resource and changes nothing. */
 function bareRun(signal: AbortSignal, timeoutMs: number): ChartRun {

@@ -1,13 +1,14 @@
-import type { Reference } from 'fhir/r4.js'
+import type { Encounter, Reference } from 'fhir/r4.js'
+import { z } from 'zod'
 import type { Clock } from '../../../base/clock.ts'
 import { PawlError } from '../../../base/errors.ts'
 import type { Provider } from '../../../service/schemas/people.ts'
 import type { RunContext } from '../../../systems/system.ts'
-import { type ChartClient, searchToken, type StoredResource } from './chart-client.ts'
+import { type ChartClient, searchToken } from './chart-client.ts'
 import type { EncounterRule } from './encounter-rule.ts'
 import { isActive } from './follow-replacements.ts'
 import { text } from './mapping/primitives.ts'
-import { npiSystem } from './mapping/references.ts'
+import { identifierOf, npiSystem } from './mapping/references.ts'
 import type { Plans } from './plans.ts'
 import type { RecentAnswers } from './recent-answers.ts'
 
@@ -30,8 +31,12 @@ export class PractitionerNotFound extends PawlError {
 
 /** Finds the encounters and practitioners of one run in the chart. All throw `EhrWriteFailed`. */
 export interface PartyFinder {
-  /** The encounter by the rule, which then stays the resource's; undefined where none is demanded and found. Throws `EncounterNotFound`. */
-  encounter(this: void, patientId: string, isDemanded: boolean): Promise<Reference | undefined>
+  /** The encounter by the rule, which then stays the resource's; undefined where none is demanded and found. Throws `EncounterNotFound`, and `PractitionerNotFound` if the rule needs the prescriber. */
+  encounter(
+    this: void,
+    patientId: string,
+    search: { isDemanded: boolean; provider: Provider | undefined },
+  ): Promise<Reference | undefined>
   /** The practitioner whom the settings name. */
   named: Reference | undefined
   /** The practitioner whom the settings name, or the one with the NPI. Throws `PractitionerNotFound`. */
@@ -46,9 +51,13 @@ export const noParties: PartyFinder = {
 }
 
 export interface PartyFinderDeps {
-  client: Pick<ChartClient, 'search'>
-  plans: Pick<Plans, 'parametersOf'>
-  run: Pick<RunContext, 'memory' | 'digest'>
+  client: Pick<ChartClient, 'search' | 'create'>
+  plans: Pick<Plans, 'capabilitiesOf'>
+  run: Pick<RunContext, 'resourceId' | 'memory' | 'digest' | 'wrote'>
+  /** Base of pawl's identifier systems, without a slash at its end. */
+  base: string
+  /** Called before an encounter is created, with the id of its patient. */
+  assertPatient: (id: string) => Promise<void>
   clock: Clock
   rule: EncounterRule | undefined
   /** The practitioner whom the settings name. */
@@ -58,7 +67,9 @@ export interface PartyFinderDeps {
 }
 
 /** Makes the finder of one run. Answers are remembered for the resource. */
-export function createPartyFinder({ client, plans, run, clock, rule, named, asked }: PartyFinderDeps): PartyFinder {
+export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
+  const { client, plans, run, base, assertPatient, clock, rule, named, asked } = deps
+
   /** Under `role`, as long as it was asked for the same. */
   async function remembered(role: string, question: readonly unknown[], ask: () => Promise<string>): Promise<string> {
     const digest = run.digest(JSON.stringify([role, ...question]))
@@ -69,21 +80,61 @@ export function createPartyFinder({ client, plans, run, clock, rule, named, aske
     return id
   }
 
-  async function newestEncounter(patientId: string): Promise<string> {
+  async function newestEncounter(rule: NewestRule, patientId: string, prescriber: string | undefined): Promise<string> {
     const now = clock.now()
-    const stated = await plans.parametersOf('Encounter')
+    const stated = await plans.capabilitiesOf('Encounter')
     const { name, value } = narrowing(rule, now)
-    const all = await client.search('Encounter', { patient: patientId, ...(stated.has(name) && { [name]: value }) })
+    const narrowed = stated?.searchParameters.has(name) === true && { [name]: value }
+    const all = await client.search('Encounter', { patient: patientId, ...narrowed })
     const newest = all
-      .map((each) => ({ id: each.id, status: each.status, patient: patientIn(each), at: startOf(each) }))
+      .map((each) => ({ id: each.id, ...AnEncounter.parse(each) }))
       // Some servers ignore a parameter that they do not know.
-      .filter(({ patient, at }) => patient === patientId && at <= now)
-      .filter(({ status, at }) => isFitting(rule, status, now - at))
-      .toSorted((a, b) => b.at - a.at)[0]
+      .filter(({ subject }) => subject?.reference?.endsWith(`Patient/${patientId}`))
+      .filter(({ participant = [] }) => {
+        const isPrescriber = (each: (typeof participant)[number]) =>
+          each.individual?.reference?.endsWith(`/${prescriber}`)
+        return prescriber === undefined || participant.some(isPrescriber)
+      })
+      .map(({ id, status, period }) => ({ id, status, at: instantOf(period?.start ?? period?.end) }))
+      .filter(({ status, at }) => at <= now && isFitting(rule, status, now - at))
+      .toSorted((one, other) => other.at - one.at)[0]
     if (newest !== undefined) return newest.id
     throw new EncounterNotFound(
       `The chart files documents under an encounter, and none of the patient's fits FHIR_ENCOUNTER: enter one in the chart, or set another rule. ${retried}`,
     )
+  }
+
+  /** The one that pawl created for the resource; created where there is none, and only where its identifier finds it again. */
+  async function ownEncounter(patientId: string): Promise<string> {
+    const stated = await plans.capabilitiesOf('Encounter')
+    const isFound = stated?.canSearch === true && stated.searchParameters.has('identifier')
+    if (stated?.canCreate !== true || (!isFound && !stated.hasConditionalCreate)) {
+      throw new EncounterNotFound(
+        `The chart does not take encounters that are found again by identifier: set FHIR_ENCOUNTER to another rule than create. ${retried}`,
+      )
+    }
+    const identifier = identifierOf(base, 'encounter', `${run.resourceId}/${patientId}`)
+    const isIt = ({ system, value }: { system?: string | undefined; value?: string | undefined }) =>
+      system === identifier.system && value === identifier.value
+    const found = isFound ? await client.search('Encounter', { identifier: searchToken(identifier) }) : []
+    const held = found.find((each) => each.identifier?.some(isIt))
+    if (held !== undefined) return held.id
+    await assertPatient(patientId)
+    const at = new Date(clock.now()).toISOString()
+    const encounter: Encounter = {
+      resourceType: 'Encounter',
+      identifier: [identifier],
+      status: 'finished',
+      class: { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code: 'VR', display: 'virtual' },
+      type: [{ text: 'Prior authorization' }],
+      subject: { reference: `Patient/${patientId}`, type: 'Patient' },
+      period: { start: at, end: at },
+    }
+    const written = await client.create('Encounter', encounter, stated.hasConditionalCreate ? identifier : undefined)
+    if (written.id === undefined)
+      throw new EncounterNotFound(`The chart took an encounter and did not tell its id. ${retried}`)
+    run.wrote({ type: 'Encounter', id: written.id, version: written.version })
+    return written.id
   }
 
   async function practitionerBy(npi: string): Promise<string> {
@@ -97,9 +148,22 @@ export function createPartyFinder({ client, plans, run, clock, rule, named, aske
     )
   }
 
+  async function practitioner(provider: Provider | undefined): Promise<Reference> {
+    if (named !== undefined) return named
+    const npi = text(provider?.npi)?.trim()
+    if (npi === undefined) {
+      throw new PractitionerNotFound(
+        `The chart demands a practitioner, and the service's resource has no provider.npi: name a practitioner in FHIR_DOCUMENT_AUTHOR. ${retried}`,
+      )
+    }
+    const id = await remembered('Practitioner', [npi], () => practitionerBy(npi))
+    return { reference: `Practitioner/${id}`, type: 'Practitioner' }
+  }
+
   return {
     named,
-    async encounter(patientId, isDemanded) {
+    practitioner,
+    async encounter(patientId, { isDemanded, provider }) {
       if (rule === undefined) {
         if (!isDemanded) return undefined
         throw new EncounterNotFound(
@@ -107,49 +171,53 @@ export function createPartyFinder({ client, plans, run, clock, rule, named, aske
         )
       }
       try {
-        const id = await remembered('Encounter', [patientId, rule], () => newestEncounter(patientId))
-        return { reference: `Encounter/${id}` }
+        return { reference: `Encounter/${await encounterBy(rule, patientId, provider)}` }
       } catch (error) {
-        if (error instanceof EncounterNotFound && !isDemanded) return undefined
+        const isNotFound = error instanceof EncounterNotFound || error instanceof PractitionerNotFound
+        if (isNotFound && !isDemanded) return undefined
         throw error
       }
     },
-    async practitioner(provider) {
-      if (named !== undefined) return named
-      const npi = text(provider?.npi)?.trim()
-      if (npi === undefined) {
-        throw new PractitionerNotFound(
-          `The chart demands a practitioner, and the service's resource has no provider.npi: name a practitioner in FHIR_DOCUMENT_AUTHOR. ${retried}`,
-        )
-      }
-      const id = await remembered('Practitioner', [npi], () => practitionerBy(npi))
-      return { reference: `Practitioner/${id}`, type: 'Practitioner' }
-    },
+  }
+
+  async function encounterBy(rule: EncounterRule, patientId: string, provider: Provider | undefined): Promise<string> {
+    if (rule.kind === 'create')
+      return remembered('Encounter', [patientId, rule, run.resourceId], () => ownEncounter(patientId))
+    const prescriber = rule.ofPrescriber === true ? (await practitioner(provider)).reference?.split('/')[1] : undefined
+    const ask = () => newestEncounter(rule, patientId, prescriber)
+    return remembered('Encounter', [patientId, rule, prescriber], ask)
   }
 }
 
+type NewestRule = Exclude<EncounterRule, { kind: 'create' }>
+
 /** Spares the pages of a long record, where the server knows the parameter. */
-function narrowing(rule: EncounterRule | undefined, now: number): { name: string; value: string } {
-  if (rule?.kind !== 'newest') return { name: 'status', value: open.join(',') }
+function narrowing(rule: NewestRule, now: number): { name: string; value: string } {
+  if (rule.kind === 'newest-open') return { name: 'status', value: open.join(',') }
   return { name: 'date', value: `ge${new Date(now - rule.days * dayMs).toISOString().slice(0, 10)}` }
 }
 
-const open: readonly unknown[] = ['arrived', 'triaged', 'in-progress', 'onleave']
-const invalid: readonly unknown[] = ['cancelled', 'entered-in-error', 'planned']
+const open: readonly string[] = ['arrived', 'triaged', 'in-progress', 'onleave']
+const invalid: readonly string[] = ['cancelled', 'entered-in-error', 'planned']
 
-function isFitting(rule: EncounterRule | undefined, status: unknown, ageMs: number): boolean {
-  if (rule?.kind === 'newest-open') return open.includes(status)
-  return !invalid.includes(status) && ageMs <= (rule?.days ?? 0) * dayMs
+function isFitting(rule: NewestRule, status: string | undefined, ageMs: number): boolean {
+  if (rule.kind === 'newest-open') return open.includes(status ?? '')
+  return !invalid.includes(status ?? '') && ageMs <= rule.days * dayMs
 }
 
-/** Milliseconds since the epoch; without a start, as old as can be. */
-function startOf({ period }: StoredResource): number {
-  const { start, end } = Object(period) as { start?: unknown; end?: unknown }
-  const at = Date.parse(String(start ?? end))
+/** Milliseconds since the epoch; without a time, as old as can be. */
+function instantOf(time: string | undefined): number {
+  const at = Date.parse(time ?? '')
   return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at
 }
 
-function patientIn({ subject }: StoredResource): string | undefined {
-  const { reference } = Object(subject) as { reference?: unknown }
-  return typeof reference === 'string' ? /(?:^|\/)Patient\/([^/]+)$/.exec(reference)?.[1] : undefined
-}
+const word = z.string().optional().catch(undefined)
+const AnEncounter = z.looseObject({
+  status: word,
+  subject: z.looseObject({ reference: word }).optional().catch(undefined),
+  participant: z
+    .array(z.looseObject({ individual: z.looseObject({ reference: word }).optional().catch(undefined) }))
+    .optional()
+    .catch(undefined),
+  period: z.looseObject({ start: word, end: word }).optional().catch(undefined),
+})

@@ -36,9 +36,9 @@ export interface Plans {
   during(this: void, run: Pick<RunContext, 'beginRequest'>): Plans
   /** Throws the errors of `load`. */
   of(this: void, written: Written): Promise<TypePlan>
-  /** The search parameters that the server states for a type. Throws the errors of `load`. */
-  parametersOf(this: void, type: string): Promise<ReadonlySet<string>>
-  /** What the chart demands beyond R4. Throws the errors of `load`. */
+  /** The stated capabilities of a type beside pawl's own, such as Encounter; undefined if none. Throws the errors of `load`. */
+  capabilitiesOf(this: void, type: string): Promise<TypeCapabilities | undefined>
+  /** The chart's demands beyond R4. Throws the errors of `load`. */
   profile(this: void): Promise<VendorProfile>
   /** The server refused a request that the plan relies on: reads its capabilities again and resolves with whether another strategy remains. A capability that it still states is excluded only if the refusal can have no other cause (`isCertain`). */
   contradicted(this: void, written: Written, plan: TypePlan, refusal: { isCertain: boolean }): Promise<boolean>
@@ -129,8 +129,7 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
     return {
       during: (run) => plansFor(run.beginRequest),
       of,
-      parametersOf: async (type) =>
-        (await capabilities(beginRequest))?.types.get(type)?.searchParameters ?? new Set<string>(),
+      capabilitiesOf: async (type) => (await capabilities(beginRequest))?.types.get(type),
       profile: async () => profileOf((await capabilities(beginRequest))?.names ?? []),
       async contradicted(written, { strategy }, { isCertain }) {
         if (strategyFor(overrides, written) !== undefined) return false

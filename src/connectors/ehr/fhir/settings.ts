@@ -131,7 +131,7 @@ export const fhirSettings = {
   FHIR_ENCOUNTER: encounterRule
     .optional()
     .describe(
-      'Which encounter of the patient documents are filed under: newest-open, or newest:30d for the newest that began within 30 days; absent: none, and where the chart demands one, the work is parked.',
+      'Which encounter of the patient documents are filed under: newest-open, newest:30d for the newest that began within 30 days, either with :prescriber for those of the prescriber alone, or create for one that pawl creates, where the chart takes encounters; absent: none, and where the chart demands one, the work is parked.',
     ),
   FHIR_DOCUMENT_FORMATS: commaSeparated
     .pipe(z.array(oneOf(narrativeFormats)))

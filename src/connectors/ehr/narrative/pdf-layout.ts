@@ -168,8 +168,9 @@ function textLines(text: string, { width, ...style }: Place, { show, widthOf }: 
     .map((line) => ({ height, runs: [{ ...style, text: line }], staysWithNext: false }))
 }
 
-/** A space, but not the one between a number and its unit, such as in `10 mg`. */
-const breakable = / (?<!\d )| (?!(?:mg|mcg|[µμ]g|g|kg|mL|ml|L|units?|IU|mmol|days?|tablets?|capsules?)\b)/
+/** A space, but not the one between a number and its unit or its name, such as in `10 mg` and `NDC 0000-0000-01`. */
+const breakable =
+  / (?<!\b(?:NDC|NPI|MRN|NCPDP) )(?:(?<!\d )|(?!(?:mg|mcg|[µμ]g|g|kg|mL|ml|L|units?|IU|mmol|days?|tablets?|capsules?)\b))/
 
 /** Breaks between words, and within a word that is too long for a line. */
 function wrap(text: string, fits: (part: string) => boolean): string[] {

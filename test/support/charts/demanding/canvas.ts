@@ -13,6 +13,9 @@ const titles: Partial<Record<string, string>> = {
   '34109-9': 'Uncategorized Clinical Document',
 }
 
+const hiddenInTasks =
+  'identifier basedOn partOf statusReason businessStatus priority code focus lastModified reasonCode output'
+
 /** Canvas by its API reference: documents with its own category, type, title and extensions, as PDF; tasks with three statuses; messages go to the patient. */
 export const demandingCanvas: ChartProfile = {
   ...canvas,
@@ -31,10 +34,7 @@ export const demandingCanvas: ChartProfile = {
     Communication: { ...(messages ?? none), objection: () => 'it would be shown to the patient' },
     Task: {
       ...(tasks ?? none),
-      hides: [
-        ...['identifier', 'basedOn', 'partOf', 'statusReason', 'businessStatus', 'priority', 'code', 'focus'],
-        ...['lastModified', 'reasonCode', 'output'],
-      ],
+      hides: hiddenInTasks.split(' '),
       complete: (resource) => resource,
       // Every note of an update is taken for a further one.
       updated: (resource, previous) =>

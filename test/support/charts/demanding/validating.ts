@@ -6,7 +6,8 @@ import type { ChartProfile, TypeRules } from '../profile.ts'
 export const validatingMedplum: ChartProfile = { ...everything, name: 'Medplum', software: 'medplum' }
 
 const rules: TypeRules = everything.types.DocumentReference ?? {
-  ...{ interactions: [], searchParams: [] },
+  interactions: [],
+  searchParams: [],
   versioning: 'versioned',
 }
 

@@ -1,9 +1,9 @@
-import { type CheckReport, type CheckSample, isFault } from '../../../../systems/system.ts'
+import { type CheckReport, type CheckSample, isFault, type RunContext } from '../../../../systems/system.ts'
 import { PawlError } from '../../../../base/errors.ts'
 import { EhrWriteFailed } from '../../ehr-write-failed.ts'
 import { readCapabilities, type TypeCapabilities } from '../capabilities.ts'
 import { type ChartClient, searchToken } from '../chart-client.ts'
-import { type StoredType, storedTypes } from '../chart-types.ts'
+import { documentKinds, documentsOf, type StoredType, storedTypes } from '../chart-types.ts'
 import { createPatientResolver, type PatientOptions } from '../patient-resolver.ts'
 import { FhirTokenRefused } from '../auth/token-errors.ts'
 import { checkDemands } from './check-demands.ts'
@@ -27,7 +27,12 @@ export interface CheckChartDeps {
   /** The profile of a chart by the names that it states of itself. */
   profileOf(this: void, names: readonly string[]): VendorProfile
   /** Finds encounters and practitioners, and remembers none. */
-  createParties(this: void, client: ChartClient, plans: Plans): PartyFinder
+  createParties(
+    this: void,
+    client: ChartClient,
+    plans: Plans,
+    run: Pick<RunContext, 'resourceId' | 'wrote'>,
+  ): PartyFinder
 }
 
 /** Each strategy in words for a clinic's IT. */
@@ -83,6 +88,7 @@ export async function checkChart(given: CheckChartDeps, sample: CheckSample = {}
   const isWritten = (type: StoredType) => planOf(type, types.get(type), deps).strategy !== 'skip'
   const hasDocuments = isWritten('DocumentReference')
   for (const type of storedTypes) reports.push(await checkType(type, types.get(type), deps, hasDocuments))
+  reports.push({ ok: true, findings: describeKinds(deps) })
   const ofType = (type: StoredType) => planOf(type, types.get(type), deps)
   const { documents } = deps.options
   reports.push(await checkDemands({ ...deps, documents, types, planOf: ofType, sentence }))
@@ -105,6 +111,16 @@ export async function checkChart(given: CheckChartDeps, sample: CheckSample = {}
     findings: reports.flatMap(({ findings }) => findings),
     faults: reports.flatMap((report) => report.findings.filter((finding) => isFault(report, finding))),
   }
+}
+
+/** The kinds of documents for which the settings say something of their own. */
+function describeKinds({ strategies }: CheckDeps): string[] {
+  return documentKinds.flatMap((kind) => {
+    const strategy = strategies[documentsOf(kind)]
+    return strategy === undefined
+      ? []
+      : `${documentsOf(kind)}: ${strategyTexts[strategy]}, since FHIR_STRATEGIES says so.`
+  })
 }
 
 const nobodyNamed: CheckReport = {

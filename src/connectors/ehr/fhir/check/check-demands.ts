@@ -2,10 +2,10 @@ import { findMissing, pdfPackages } from '../../../../base/optional-packages.ts'
 import type { CheckReport } from '../../../../systems/system.ts'
 import type { TypeCapabilities } from '../capabilities.ts'
 import { type ChartClient, searchToken } from '../chart-client.ts'
-import { type StoredType, storedTypes } from '../chart-types.ts'
+import { everyWritten, type StoredType, storedTypes, typeOf, type Written } from '../chart-types.ts'
 import type { EncounterRule } from '../encounter-rule.ts'
 import { npiSystem } from '../mapping/references.ts'
-import { type Strategies, strategyFor } from '../plans.ts'
+import type { Strategies } from '../plans.ts'
 import { needsPractitioner } from '../profiles/conform.ts'
 import type { Demand, ProfileName, VendorProfile } from '../profiles/profile.ts'
 import { demandsOf } from '../profiles/vendor-profiles.ts'
@@ -37,7 +37,7 @@ export async function checkDemands(deps: CheckDemandsDeps): Promise<CheckReport>
   const isWritten = (type: StoredType) => planOf(type).strategy !== 'skip'
   const written = storedTypes.filter(isWritten)
   const faults = [
-    ...storedTypes.flatMap((type) => againstStrategies(type, deps)),
+    ...everyWritten.flatMap((written) => againstStrategies(written, deps)),
     ...(isWritten('DocumentReference') ? [...contentFaults(deps), ...(await encounterFaults(deps))] : []),
     ...(await practitionerFaults(deps, written)),
   ]
@@ -46,16 +46,16 @@ export async function checkDemands(deps: CheckDemandsDeps): Promise<CheckReport>
 }
 
 /** Strategies that the settings choose, and the chart refuses. */
-function againstStrategies(type: StoredType, { profile, strategies }: CheckDemandsDeps): string[] {
-  const { unfit, neverUpdated } = demandsOf(profile, type)
-  const chosen = strategyFor(strategies, type)
+function againstStrategies(written: Written, { profile, strategies }: CheckDemandsDeps): string[] {
+  const { unfit, neverUpdated } = demandsOf(profile, typeOf(written))
+  const chosen = strategies[written]
   if (chosen === undefined || chosen === 'skip') return []
   if (unfit !== undefined) {
-    return [`${type}: refused, since ${unfit.is}: take ${type}=${chosen} out of FHIR_STRATEGIES.${cited(unfit)}`]
+    return [`${written}: refused, since ${unfit.is}: take ${written}=${chosen} out of FHIR_STRATEGIES.${cited(unfit)}`]
   }
   if (neverUpdated === undefined || chosen === 'create') return []
   return [
-    `${type}: updates are refused, since the chart only creates: set ${type}=create in FHIR_STRATEGIES, or take ${type}=${chosen} out.${cited(neverUpdated)}`,
+    `${written}: updates are refused, since the chart only creates: set ${written}=create in FHIR_STRATEGIES, or take ${written}=${chosen} out.${cited(neverUpdated)}`,
   ]
 }
 
@@ -88,7 +88,15 @@ async function encounterFaults({ client, profile, encounter, types, sentence }: 
           `DocumentReference: refused without an encounter: set FHIR_ENCOUNTER, such as newest:30d, to choose one.${cited(demand)}`,
         ]
   }
-  const { canSearch = false, searchParameters } = types.get('Encounter') ?? {}
+  const { canSearch = false, searchParameters, canCreate, hasConditionalCreate } = types.get('Encounter') ?? {}
+  if (encounter.kind === 'create') {
+    const isFound = hasConditionalCreate === true || (canSearch && searchParameters?.has('identifier') === true)
+    return canCreate === true && isFound
+      ? []
+      : [
+          'DocumentReference: FHIR_ENCOUNTER=create needs encounters that are created and found by identifier: set another rule.',
+        ]
+  }
   if (!canSearch || searchParameters?.has('patient') !== true) {
     return [
       `DocumentReference: FHIR_ENCOUNTER needs encounters that are found by patient, which the chart does not offer: ${demand === undefined ? 'leave it out' : 'its documents need another interface'}.`,

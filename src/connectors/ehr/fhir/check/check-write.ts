@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { CheckReport } from '../../../../systems/system.ts'
+import type { CheckReport, RunContext } from '../../../../systems/system.ts'
 import { EhrWriteFailed } from '../../ehr-write-failed.ts'
 import type { Capabilities } from '../capabilities.ts'
 import type { ChartClient, StoredResource } from '../chart-client.ts'
@@ -23,7 +23,12 @@ export interface TryWritesDeps {
   strategies: Strategies
   options: ChartOptions
   profileOf(this: void, names: readonly string[]): VendorProfile
-  createParties(this: void, client: ChartClient, plans: Plans): PartyFinder
+  createParties(
+    this: void,
+    client: ChartClient,
+    plans: Plans,
+    run: Pick<RunContext, 'resourceId' | 'wrote'>,
+  ): PartyFinder
   /** The test patient's id in the chart. */
   patientId: string
   npi: string | undefined
@@ -48,6 +53,9 @@ export async function tryWrites(deps: TryWritesDeps): Promise<CheckReport> {
   const findings: string[] = []
   const faults = new Set<string>()
   const taken: Taken[] = []
+  /** Ids of encounters that FHIR_ENCOUNTER had created. */
+  const encounters = new Set<string>()
+  const key = randomUUID()
   const plans = createPlans({
     load: () => Promise.resolve(capabilities),
     overrides: strategies,
@@ -81,15 +89,20 @@ export async function tryWrites(deps: TryWritesDeps): Promise<CheckReport> {
     store,
     plans,
     findPatient: () => Promise.resolve({ id: patientId, reference }),
-    parties: deps.createParties(client, plans),
+    parties: deps.createParties(client, plans, {
+      resourceId: `check-${key}`,
+      wrote: ({ id }) => void encounters.add(id),
+    }),
     oneAtATime: createOneAtATime(),
     run: { digest, leftOut() {}, log: silent },
   })
-  for (const write of trialWrites(ehr, randomUUID(), npi))
+  for (const write of trialWrites(ehr, key, npi))
     await write().catch((error: unknown) => void faults.add(`Not tried on the test patient: ${sentence(error)}`))
   const [first] = taken.filter(({ written }) => written.startsWith('DocumentReference'))
   if (first !== undefined) findings.push(await describeFound(client, first))
-  const back = await takeBack(deps, taken)
+  const created = await Promise.all([...encounters].map(async (id) => client.read('Encounter', id)))
+  const toTakeBack = created.flatMap((held) => (held === undefined ? [] : { written: 'Encounter', held }))
+  const back = await takeBack(deps, [...toTakeBack, ...taken])
   if (taken.length + faults.size === 0) findings.push('Nothing was tried, since nothing is written.')
   return {
     ok: faults.size === 0,
@@ -161,7 +174,10 @@ const isByName: ReadonlySet<string> = new Set(['conditional-update', 'search'])
 /** Statuses that take a resource back; not every chart has the first. */
 const withdrawn = { 'entered-in-error': 'marked as entered in error', cancelled: 'cancelled' } as const
 
-async function takeBack({ client, capabilities }: TryWritesDeps, taken: readonly Taken[]): Promise<string[]> {
+async function takeBack(
+  { client, capabilities }: TryWritesDeps,
+  taken: readonly { written: string; held: StoredResource }[],
+): Promise<string[]> {
   const done = new Map<string, string[]>()
   const left: string[] = []
   // The last first, since it may refer to others.

@@ -12,6 +12,7 @@ export type IdentifierKind =
   | 'prior-authorization-staff-task'
   | 'benefit-verification-staff-task'
   | 'document'
+  | 'encounter'
   | 'note'
 
 /** The identifier of one of the service's resources: its id below the configured base. */

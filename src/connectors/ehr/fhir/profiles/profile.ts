@@ -3,7 +3,7 @@ import type { CodeableConcept, DocumentReference, Task } from 'fhir/r4.js'
 export const profileNames = ['r4', 'us-core', 'epic', 'oracle-health', 'canvas', 'athenapractice', 'medplum'] as const
 export type ProfileName = (typeof profileNames)[number]
 
-/** What a vendor demands, where it was read, and when. */
+/** One demand of a vendor, with its source and the date of the look-up. */
 export interface Demand<T> {
   is: T
   /** Address or name of the document. */

@@ -41,7 +41,7 @@ export interface ProfileSettings {
 export function profileAsSet(names: readonly string[], settings: ProfileSettings): VendorProfile {
   const profile = settings.name === undefined ? recogniseProfile(names) : vendorProfiles[settings.name]
   const { Communication } = profile
-  const { type, updateContentTypes, ...DocumentReference } = profile.DocumentReference
+  const { type, description, updateContentTypes, ...DocumentReference } = profile.DocumentReference
   // A form that the chart creates and never updates is created anew with each change.
   const isCreatedOnly = settings.formats?.some((format) => updateContentTypes?.is.includes(format) === false)
   const { recipient } = Communication
@@ -52,6 +52,8 @@ export function profileAsSet(names: readonly string[], settings: ProfileSettings
     DocumentReference: {
       ...DocumentReference,
       ...(type && settings.type === undefined && { type }),
+      // Where a type has one title, the setting names both.
+      ...(description && { description: { ...description, is: settings.type?.text ?? description.is } }),
       ...(updateContentTypes && { updateContentTypes }),
       ...(updateContentTypes && isCreatedOnly === true && { neverUpdated: { ...updateContentTypes, is: true } }),
     },

@@ -12,6 +12,7 @@ const roomSettings = [
   'work/settings.ts',
   'service/client/settings.ts',
   'connectors/ehr/fhir/settings.ts',
+  'connectors/ehr/hl7/settings.ts',
   'connectors/pharmacy/settings.ts',
   'console/settings.ts',
   'alerts/settings.ts',

@@ -45,7 +45,7 @@ export function fillDocument(page: string): string {
           : aligned([`demand of ${name}`, 'value', 'source, looked up'], demandRows(name))
       },
     )
-    .replaceAll(/`([A-Z_]+)` \(\d+\)/g, (_, name: string) => `\`${name}\` (${defaultOf(name) ?? 'none'})`)
+    .replaceAll(/`([A-Z0-9_]+)` \(\d+\)/g, (_, name: string) => `\`${name}\` (${defaultOf(name) ?? 'none'})`)
 }
 
 function tableOf(names: readonly string[]): string {

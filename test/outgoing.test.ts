@@ -8,6 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Packages, and modules of Node, that connect to an address. */
 const clients =
   /(?:from |import\()'(undici|axios|nodemailer|openid-client|ioredis|bullmq|pg|mysql2[^']*|ssh2[^']*|@opentelemetry\/exporter-[^']*)'/
+/** A socket of one's own, by one of Node's modules that open one. */
+const sockets = /^import \{[^}]*\bconnect\b[^}]*\} from 'node:(net|tls)'/m
 const calls = /\bfetch\(|\bfrom 'node:https?'.*\n(.*\n)*.*\b(get|request)[A-Za-z]*\(\s*url|\bnew WebSocket\(/
 
 /** Whether a source, without its comments and the imports that only bring types, connects to an address. */
@@ -16,7 +18,7 @@ function isSender(source: string): boolean {
     .replaceAll(/\/\*[^]*?\*\//g, '')
     .replaceAll(/(?<=^|\s)\/\/.*$/gm, '')
     .replaceAll(/^import type [^]*?from '[^']*'$/gm, '')
-  return clients.test(code) || calls.test(code)
+  return clients.test(code) || sockets.test(code) || calls.test(code)
 }
 
 it('docs/security.md names every file of src that sends requests, with who says where to', () => {
@@ -35,6 +37,8 @@ it('docs/security.md names every file of src that sends requests, with who says 
 it.each([
   ['const answer = await fetch(url)', true],
   ['await deps.fetch(url, init)', true],
+  [`import { connect as connectTls } from 'node:tls'`, true],
+  [`import { type AddressInfo, createServer } from 'node:net'`, false],
   [`import { request } from 'undici'`, true],
   [`const { createConnection } = await import('mysql2/promise')`, true],
   [`import { get } from 'node:https'\nget(url, done)`, true],

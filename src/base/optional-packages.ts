@@ -4,6 +4,7 @@ import { PawlError } from './errors.ts'
 /** Packages that only some settings need; operators install them with those settings. */
 export type OptionalPackage =
   | 'mysql2'
+  | 'node-hl7-client'
   | 'nodemailer'
   | 'open-sans-fonts'
   | 'pdfkit'

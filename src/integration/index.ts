@@ -1,4 +1,4 @@
-import { defineIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
+import { defineIntegration, ehrFrom, type Given, pharmacyFrom } from '#pawl'
 import { shippedHandlers } from '../../templates/index.ts'
 
 /** Your own settings: a zod schema for each environment variable. */
@@ -6,7 +6,7 @@ const ownSettings = {}
 
 /** The systems that handlers write to, by the names shown in breaker, audit trail, metrics and `pawl status`. */
 const systems = ({ settings }: Given<typeof ownSettings>) => ({
-  ehr: fhirEhr(settings),
+  ehr: ehrFrom(settings),
   pharmacy: pharmacyFrom(settings),
 })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { alertSettings } from '../alerts/settings.ts'
 import { tracingSettings } from '../base/tracing/settings.ts'
 import { fhirSettings } from '../connectors/ehr/fhir/settings.ts'
+import { hl7Settings } from '../connectors/ehr/hl7/settings.ts'
 import { pharmacySettings } from '../connectors/pharmacy/settings.ts'
 import { consoleSettings } from '../console/settings.ts'
 import { ledgerSettings } from '../ledger/settings.ts'
@@ -22,6 +23,7 @@ export const Environment = z.object({
   ...queueSettings,
   ...workSettings,
   ...fhirSettings,
+  ...hl7Settings,
   ...pharmacySettings,
   ...alertSettings,
 })

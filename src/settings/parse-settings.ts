@@ -5,6 +5,7 @@ import { findMissing } from '../base/optional-packages.ts'
 import type { GivenSettings } from '../base/setting-types.ts'
 import { checkTracing } from '../base/tracing/settings.ts'
 import { checkFhir } from '../connectors/ehr/fhir/settings.ts'
+import { checkHl7 } from '../connectors/ehr/hl7/settings.ts'
 import { checkPharmacy } from '../connectors/pharmacy/settings.ts'
 import { checkConsole } from '../console/settings.ts'
 import { checkLedgerSettings } from '../ledger/settings.ts'
@@ -64,6 +65,7 @@ export function faultsBetween(given: Readonly<Partial<Record<keyof Settings, str
     checkRole,
     checkPharmacy,
     checkFhir,
+    checkHl7,
     checkAlerts,
     checkTracing,
     checkLedgerSettings,

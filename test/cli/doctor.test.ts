@@ -134,6 +134,8 @@ describe('of the settings, the doctor', () => {
     expect(lines).toContain('settings warn FHIR_TOKEN is set, but FHIR_BASE_URL is not: pawl writes to no chart.')
     const open = await find({ FHIR_BASE_URL: 'http://chart.invalid/fhir' })
     expect(open.lines[0]).toMatch(/^settings warn FHIR_BASE_URL is not encrypted/)
+    const listener = await find({ EHR_URL: 'mllp://ehr.invalid:2575' })
+    expect(listener.lines[0]).toMatch(/^settings warn EHR_URL is not encrypted/)
   })
 
   it('fails addresses with a query, to which paths would be appended', async () => {

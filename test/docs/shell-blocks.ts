@@ -71,7 +71,7 @@ export const isSettings = (block: string) =>
   block
     .trim()
     .split('\n')
-    .every((line) => /^(#|[A-Z][A-Z_]*=('[^']*'$|"[^"]*"$|\S*$))/.test(line))
+    .every((line) => /^(#|[A-Z][A-Z0-9_]*=('[^']*'$|"[^"]*"$|\S*$))/.test(line))
 
 /** Why a block is not typed; `undefined` where it is. */
 export function whyNot(page: string, block: string): string | undefined {

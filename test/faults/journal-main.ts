@@ -8,6 +8,7 @@ import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
 import type { System } from '../../src/systems/system.ts'
 import { staticToken } from '../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { hl7Ehr } from '../../src/connectors/ehr/hl7/hl7-from.ts'
 import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { startGateway } from '../../src/gateway.ts'
 import { type Note, noteDown } from './journal.ts'
@@ -60,11 +61,13 @@ const handler = defineHandler({
 
 const ehrTimeoutMs = Number(process.env.EHR_TIMEOUT_MS ?? 2_000)
 const config = readConfig(process.env)
-const { FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = config.settings
+const { EHR_URL: url, FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = config.settings
 const inner =
-  baseUrl === undefined
-    ? createMemoryEhr()
-    : createFhirEhr({ baseUrl, identifierBase, tokens: staticToken('none'), timeoutMs: ehrTimeoutMs })
+  url !== undefined
+    ? hl7Ehr(url, config.settings)
+    : baseUrl === undefined
+      ? createMemoryEhr()
+      : createFhirEhr({ baseUrl, identifierBase, tokens: staticToken('none'), timeoutMs: ehrTimeoutMs })
 const ehr: System<Ehr> = {
   open(run) {
     let status = '-'

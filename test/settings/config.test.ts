@@ -25,7 +25,7 @@ function faultsOf(env: Record<string, string | undefined>): string {
 
 /** Names of the settings at fault. */
 function namesIn(message: string): string[] {
-  return message.split('\n').flatMap((line) => /^ {2}([A-Z_]+): \S/.exec(line)?.[1] ?? [])
+  return message.split('\n').flatMap((line) => /^ {2}([A-Z0-9_]+): \S/.exec(line)?.[1] ?? [])
 }
 
 describe('the settings', () => {
@@ -358,7 +358,7 @@ describe('.env.example', async () => {
   const shape = { ...Environment.shape, ...integration.settings }
   const lines = await readExample()
   const settings = lines.flatMap((line, index) => {
-    const [, commented, name, value] = /^(#?)([A-Z_]+)=(.*)$/.exec(line) ?? []
+    const [, commented, name, value] = /^(#?)([A-Z0-9_]+)=(.*)$/.exec(line) ?? []
     return name === undefined ? [] : [{ name, value, isDefault: commented === '#', comment: lines[index - 1] ?? '' }]
   })
   // Without a value, every setting reads as its default or as absent.

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** How a relay can fail. `cut`: connections end before anything comes through. `silence`: nothing that is asked comes through. `lost_answer`: what is asked comes through, and its answer is lost with the connection. */
-export type RelayFault = 'cut' | 'silence' | 'lost_answer'
+/** How a relay can fail. `away`: connections end at once. `cut`: connections end before anything comes through. `silence`: nothing that is asked comes through. `lost_answer`: what is asked comes through, and its answer is lost with the connection. */
+export type RelayFault = 'away' | 'cut' | 'silence' | 'lost_answer'
 
 /** Passes bytes on to a server, and fails as it is told. */
 export interface Relay {
@@ -19,6 +19,7 @@ export async function startRelay(port: number): Promise<Relay> {
   const near = new Set<Socket>()
   let fault: RelayFault | undefined
   const server = createServer((socket) => {
+    if (fault === 'away') return void socket.on('error', () => {}).destroy()
     const far = connect(port, '127.0.0.1').on('error', () => {})
     near.add(socket.on('error', () => {}))
     let isAnswerLost = false
@@ -39,7 +40,10 @@ export async function startRelay(port: number): Promise<Relay> {
   return {
     // A server that listens on a port has an address object; the type also knows pipes.
     port: (server.address() as AddressInfo).port,
-    fail: (next) => void (fault = next),
+    fail(next) {
+      fault = next
+      if (fault === 'away') for (const socket of near) socket.destroy()
+    },
     connections: () => near.size,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))

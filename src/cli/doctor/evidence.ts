@@ -176,6 +176,7 @@ function transmission({ settings, databaseUrl, queueUrl }: Config): Safeguard {
     API_BASE_URL: settings.API_BASE_URL,
     ENROLLMENT_BASE_URL: settings.ENROLLMENT_BASE_URL,
     FHIR_BASE_URL: settings.FHIR_BASE_URL,
+    EHR_URL: settings.EHR_URL,
     PHARMACY_URL: settings.PHARMACY_URL,
   }
   const outward = Object.entries(addresses).flatMap(([name, address]) =>
@@ -206,7 +207,7 @@ function describeWay({ protocol, hostname, searchParams }: URL): string {
     const mode = searchParams.get('sslmode') ?? 'not set'
     return `PostgreSQL over the network, sslmode ${/^[a-z-]{1,20}$|^not set$/.test(mode) ? mode : 'unknown'}`
   }
-  const isEncrypted = ['https:', 'rediss:', 'sftp:'].includes(protocol)
+  const isEncrypted = ['https:', 'rediss:', 'sftp:', 'mllps:'].includes(protocol)
   return `${protocol.slice(0, -1)}, ${isEncrypted ? 'encrypted' : 'not known to be encrypted'}`
 }
 

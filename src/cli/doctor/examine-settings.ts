@@ -13,7 +13,7 @@ const minLeaseMs = writeMs * 1.5
 /** Addresses with appended paths, which a query or fragment would swallow. */
 const bases = ['API_BASE_URL', 'ENROLLMENT_BASE_URL', 'FHIR_BASE_URL', 'FHIR_IDENTIFIER_BASE'] as const
 /** Addresses that receive tokens and patients' data. */
-const carriers = ['API_BASE_URL', 'ENROLLMENT_BASE_URL', 'FHIR_BASE_URL', 'FHIR_TOKEN_URL'] as const
+const carriers = ['API_BASE_URL', 'ENROLLMENT_BASE_URL', 'FHIR_BASE_URL', 'FHIR_TOKEN_URL', 'EHR_URL'] as const
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Checks the settings alone: invalid values, and valid but unlikely ones. */
@@ -72,12 +72,16 @@ function examineAddresses({ settings, isProduction }: Config): Finding[] {
     const address = settings[name]
     if (isProduction && address !== undefined && isOpenToEavesdroppers(new URL(address)))
       findings.push(
-        warn(area, `${name} is not encrypted: tokens and patients' data can be read on the way.`, 'Use https://.'),
+        warn(
+          area,
+          `${name} is not encrypted: tokens and patients' data can be read on the way.`,
+          name === 'EHR_URL' ? 'Use mllps://, or a VPN that ends at the listener.' : 'Use https://.',
+        ),
       )
   }
   return findings
 }
 
 function isOpenToEavesdroppers({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && !loopback.has(hostname)
+  return (protocol === 'http:' || protocol === 'mllp:') && !loopback.has(hostname)
 }

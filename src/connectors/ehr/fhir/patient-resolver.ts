@@ -1,9 +1,9 @@
 import type { Reference } from 'fhir/r4.js'
 import { type Clock, systemClock } from '../../../base/clock.ts'
-import { PawlError } from '../../../base/errors.ts'
 import type { Patient } from '../../../service/schemas/people.ts'
 import type { RunContext } from '../../../systems/system.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
+import { PatientAmbiguous, PatientNotFound } from '../patient-not-found.ts'
 import { type ChartClient, searchToken, type StoredResource } from './chart-client.ts'
 import { followReplacements, isActive } from './follow-replacements.ts'
 import { text } from './mapping/primitives.ts'
@@ -17,22 +17,6 @@ export interface PatientOptions {
   system?: string | undefined
   /** Whether the birth dates must agree if both are known. */
   checksBirthDate: boolean
-}
-
-const dayMs = 86_400_000
-
-/** The chart has no patient for a PA or BV. Parks with a daily retry. Names the number of matches and no patient data. */
-export class PatientNotFound extends PawlError {
-  readonly code = 'patient_not_found'
-  readonly system = 'ehr'
-  override readonly parkedAgainMs = dayMs
-}
-
-/** The chart has several patients for one number. Parks with a daily retry. Names the number of matches and no patient data. */
-export class PatientAmbiguous extends PawlError {
-  readonly code = 'patient_ambiguous'
-  readonly system = 'ehr'
-  override readonly parkedAgainMs = dayMs
 }
 
 /** The chart's own Patient. */

@@ -1,0 +1,90 @@
+import { systemClock } from '../../../base/clock.ts'
+import { leanFetch } from '../../../base/net/fetch.ts'
+import type { Patient } from '../../../service/schemas/people.ts'
+import type { CheckReport, CheckSample, RunContext, System } from '../../../systems/system.ts'
+import { noRun } from '../../exchange.ts'
+import { EhrWriteFailed } from '../ehr-write-failed.ts'
+import { PatientAmbiguous, PatientNotFound } from '../patient-not-found.ts'
+import { tokenProviderFrom } from './auth/token-provider-from.ts'
+import { createChartClient, type StoredResource } from './chart-client.ts'
+import { createPatientResolver, createPatientsAsked, PatientMoved, patientRole } from './patient-resolver.ts'
+import type { FhirSettings } from './settings.ts'
+
+/** The patients of a FHIR server, for a connector that writes by another way. */
+export interface ChartPatients extends Pick<System<object>, 'publicKeys' | 'patientRole'> {
+  /** The field of requests by which patients are found. */
+  field: 'internal_id' | 'mrn'
+  /** The patient's current record. Throws `PatientNotFound`, `PatientAmbiguous` and `EhrWriteFailed`. */
+  find(this: void, patient: Patient | undefined, run: RunContext): Promise<StoredResource>
+  /** Whether the server answers, and knows the sample's patient. */
+  check(this: void, signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
+}
+
+/** Time limit of one request, in milliseconds. */
+const timeoutMs = 15_000
+
+export function createChartPatients(baseUrl: string, settings: FhirSettings): ChartPatients {
+  const { tokens, publicKeys } = tokenProviderFrom(baseUrl, settings)
+  const { FHIR_PATIENT_FIELD: given = 'internal_id', FHIR_PATIENT_SYSTEM: system } = settings
+  const options = { field: given, system, checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? true }
+  const field = given === 'mrn' ? 'mrn' : 'internal_id'
+  const deps = { baseUrl, tokens, fetch: leanFetch, clock: systemClock, timeoutMs }
+  const asked = createPatientsAsked(systemClock)
+
+  async function find(
+    patient: Patient | undefined,
+    run: Pick<
+      RunContext,
+      'resourceId' | 'signal' | 'memory' | 'digest' | 'inDoubt' | 'assertMayAct' | 'remainingMs' | 'beginRequest'
+    >,
+  ): Promise<StoredResource> {
+    // Only the system that is written to can show that it is back.
+    const beginRequest = (kind: string) => {
+      run.beginRequest(kind)
+      return { answered() {} }
+    }
+    const client = createChartClient(deps, { ...run, beginRequest })
+    const resolver = createPatientResolver(options, { client, run, asked })
+    let { id } = await resolver.find(patient)
+    try {
+      await resolver.assertCurrent(id)
+    } catch (error) {
+      if (!(error instanceof PatientMoved)) throw error
+      id = error.to.id
+    }
+    const record = await client.read('Patient', id)
+    if (record === undefined)
+      throw new PatientNotFound(`The chart's patient is gone. pawl retries daily and at the next event.`)
+    return record
+  }
+
+  return {
+    field,
+    publicKeys,
+    patientRole,
+    find,
+    async check(signal, sample) {
+      const number = sample?.patient
+      const run = {
+        resourceId: 'no resource',
+        digest: (text: string) => text,
+        memory: { read: async () => undefined, write: async () => {}, note() {}, share: async () => {} },
+        ...noRun(signal, timeoutMs),
+      }
+      try {
+        if (number === undefined) {
+          await createChartClient(deps, run).metadata()
+          return { ok: true, findings: ['FHIR_BASE_URL answers; --patient tries whether it finds a patient.'] }
+        }
+        // Its birth date is not known here.
+        await find({ [field]: number }, run)
+        return { ok: true, findings: ['FHIR finds the test patient.'] }
+      } catch (error) {
+        const isExpected =
+          error instanceof EhrWriteFailed || error instanceof PatientNotFound || error instanceof PatientAmbiguous
+        if (!isExpected) throw error
+        return { ok: false, findings: [error.message] }
+      }
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { Narrative } from '../narrative/narrative.ts'
+import { renderPdfSync } from '../narrative/render-pdf.ts'
+import { renderText } from '../narrative/render-text.ts'
+import type { Charset, Content } from './settings.ts'
+import { fitText } from './fit-text.ts'
+
+/** What a document says: pawl's own words, or a file as it came. */
+export type DocumentSource = { narrative: Narrative } | { contentType: string; bytes: Uint8Array }
+
+/** The values of OBX-5 with their type in OBX-2, and the presentation in TXA-3 (HL7 table 0191). */
+export type DocumentContent =
+  | { type: 'TX'; presentation: 'TX'; lines: readonly string[] }
+  | { type: 'FT'; presentation: 'FT'; lines: readonly string[] }
+  | { type: 'ED'; presentation: 'AP'; contentType: string; base64: string }
+
+/** A document in the form that the settings demand. */
+export function contentOf(source: DocumentSource, form: Content, charset: Charset): DocumentContent {
+  if ('bytes' in source) return encapsulated(source.contentType, source.bytes)
+  if (form === 'PDF') return encapsulated('application/pdf', renderPdfSync(source.narrative))
+  const lines = fitText(renderText(source.narrative), charset)
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trimEnd())
+  return form === 'TX' ? { type: 'TX', presentation: 'TX', lines } : { type: 'FT', presentation: 'FT', lines }
+}
+
+function encapsulated(contentType: string, bytes: Uint8Array): DocumentContent {
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  return { type: 'ED', presentation: 'AP', contentType, base64 }
+}

@@ -1,0 +1,163 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { describeSocketError, MllpFailed } from './mllp-failed.ts'
+import { blockOf, createBlockReader } from './mllp-frames.ts'
+
+/** An MLLP listener; with `tls`, it is reached by TLS alone. */
+export interface MllpTarget {
+  host: string
+  port: number
+  /** PEM texts. */
+  tls?: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined } | undefined
+}
+
+/** One message and the recognition of its answer. */
+export interface MllpExchange<T extends object> {
+  message: Buffer
+  /** Max milliseconds, asked when its turn comes. */
+  withinMs: () => number
+  signal: AbortSignal
+  /** Called when its turn comes, before a connection is opened. Its errors pass. */
+  begin: () => void
+  /** Called right before the message is sent. Its errors pass. */
+  assertMayAct: () => void
+  /** The answer in a block, or undefined if the block answers something else. */
+  read: (block: Buffer) => T | undefined
+}
+
+/** The one connection of a process to a listener: opened on demand, then kept. Messages go one after another, each after the answer to the one before. */
+export interface MllpConnection {
+  /** Throws `MllpFailed`; the connection ends then, so that a late answer meets no other message. */
+  exchange<T extends object>(exchange: MllpExchange<T>): Promise<T>
+  /** Opens the connection without sending. Throws `MllpFailed`. */
+  probe(withinMs: number, signal: AbortSignal): Promise<void>
+  /** Gives up the exchange in progress. */
+  close(): void
+}
+
+/** Idle connections are probed by TCP, since firewalls forget them without a word. Milliseconds. */
+const keepAliveMs = 30_000
+/** How long a probe waits for a refusal: with TLS 1.3 a listener refuses a client certificate after the client counts as connected. Milliseconds. */
+const settleMs = 300
+
+/**
+ * Makes a connection to a listener without opening it. The sockets are pawl's own: `node-hl7-client` pairs an acknowledgement with no message, loses a
+ * second block of one chunk, and reconnects by itself, past the breaker.
+ */
+export function createMllpConnection(target: MllpTarget): MllpConnection {
+  let socket: Socket | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let onBlock: (block: Buffer) => void = () => {}
+  /** Fails the turn in progress. */
+  let giveUp: (failure: MllpFailed) => void = () => {}
+
+  function drop(): void {
+    socket?.destroy()
+    socket = undefined
+  }
+
+  async function connect(): Promise<Socket> {
+    if (socket !== undefined && socket.writable) return socket
+    drop()
+    const fresh = openSocket(target)
+    socket = fresh
+    const readBlocks = createBlockReader()
+    let raised: unknown
+    fresh.on('error', (error) => (raised ??= error))
+    fresh.on('data', (bytes) => {
+      try {
+        for (const block of readBlocks(bytes)) onBlock(block)
+      } catch (error) {
+        giveUp(error instanceof MllpFailed ? error : describeSocketError(error))
+      }
+    })
+    fresh.once('close', () => {
+      if (socket !== fresh) return
+      socket = undefined
+      giveUp(describeSocketError(raised))
+    })
+    await new Promise<void>((resolve) => {
+      fresh.once(target.tls === undefined ? 'connect' : 'secureConnect', () => resolve())
+    })
+    return fresh
+  }
+
+  /** Gives `work` the open connection, and a promise that rejects when the turn is given up. */
+  async function turn<T>(
+    withinMs: number,
+    signal: AbortSignal,
+    work: (open: Socket, failed: Promise<never>) => Promise<T>,
+  ): Promise<T> {
+    if (signal.aborted) throw givenUp()
+    const failed = new Promise<never>((_, reject) => (giveUp = reject))
+    failed.catch(() => {})
+    const timeout = setTimeout(() => giveUp(new MllpFailed(`no answer within ${withinMs} ms`)), withinMs)
+    const abort = () => giveUp(givenUp())
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      return await work(await Promise.race([connect(), failed]), failed)
+    } catch (error) {
+      if (error instanceof MllpFailed) drop()
+      throw error
+    } finally {
+      clearTimeout(timeout)
+      signal.removeEventListener('abort', abort)
+      giveUp = () => {}
+      onBlock = () => {}
+    }
+  }
+
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const done = last.then(run)
+    last = done.catch(() => {})
+    return done
+  }
+
+  return {
+    exchange: ({ message, withinMs, signal, begin, assertMayAct, read }) =>
+      inTurn(async () => {
+        begin()
+        return turn(Math.max(1, Math.floor(withinMs())), signal, async (open, failed) => {
+          assertMayAct()
+          const answered = new Promise<NonNullable<ReturnType<typeof read>>>((resolve) => {
+            onBlock = (block) => {
+              const answer = read(block)
+              if (answer !== undefined) resolve(answer)
+            }
+          })
+          open.write(blockOf(message))
+          return Promise.race([answered, failed])
+        })
+      }),
+    probe: (withinMs, signal) =>
+      inTurn(() =>
+        turn(withinMs, signal, async (_open, failed) => {
+          const settled = new Promise<void>((resolve) => void setTimeout(resolve, settleMs))
+          await Promise.race([settled, failed])
+        }),
+      ),
+    close() {
+      giveUp(givenUp())
+      drop()
+    },
+  }
+}
+
+function openSocket({ host, port, tls }: MllpTarget): Socket {
+  const options = { host, port, keepAlive: true, keepAliveInitialDelay: keepAliveMs, noDelay: true }
+  if (tls === undefined) return connectPlain(options)
+  const { ca, cert, key } = tls
+  return connectTls({
+    ...options,
+    minVersion: 'TLSv1.2',
+    // An address is no server name (RFC 6066, 3).
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  })
+}
+
+function givenUp(): MllpFailed {
+  return new MllpFailed('the run was given up', { isGivenUp: true })
+}

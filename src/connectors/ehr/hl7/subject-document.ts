@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto'
+import type { BenefitVerification } from '../../../service/schemas/benefit-verification.ts'
+import { isTerminal } from '../../../service/schemas/kinds.ts'
+import type { Message, PriorAuthorization } from '../../../service/schemas/prior-authorization.ts'
+import type { ChartFile, ChartNote, StaffTask, Subject } from '../ehr.ts'
+import { documentTypes } from '../fhir/mapping/document-reference.ts'
+import { text } from '../fhir/mapping/primitives.ts'
+import { benefitVerificationNarrative } from '../narrative/benefit-verification-narrative.ts'
+import type { Narrative } from '../narrative/narrative.ts'
+import { prescriptionTransferNarrative } from '../narrative/prescription-transfer-narrative.ts'
+import { priorAuthorizationNarrative } from '../narrative/prior-authorization-narrative.ts'
+import { patientLine } from '../narrative/shared-sections.ts'
+import { staffTaskNarrative } from '../narrative/staff-task-narrative.ts'
+import type { DocumentSource } from './document-content.ts'
+import type { DocumentKind } from './settings.ts'
+
+/** A document about a subject, before it has a form. */
+export interface SubjectDocument {
+  kind: DocumentKind
+  /** Tells the documents of a kind apart within their subject. */
+  key: string
+  title: string
+  loinc: readonly [code: string, text: string]
+  isSettled: boolean
+  /** ISO date-time at which the content came about, if it is known. */
+  at?: string | undefined
+  source: DocumentSource
+}
+
+const loincOf = ({ coding: [{ code, display }] }: (typeof documentTypes)['note' | 'payerLetter']) =>
+  [code, display] as const
+const note = loincOf(documentTypes.note)
+const letter = loincOf(documentTypes.payerLetter)
+
+export function priorAuthorizationDocument(pa: PriorAuthorization): SubjectDocument {
+  const isSettled = isTerminal('prior_authorization', pa.status)
+  return narrated('prior-authorization', priorAuthorizationNarrative(pa), { isSettled })
+}
+
+export function benefitVerificationDocument(bv: BenefitVerification): SubjectDocument {
+  const isSettled = isTerminal('benefit_verification', bv.status)
+  return narrated('benefit-verification', benefitVerificationNarrative(bv), { isSettled })
+}
+
+const endedTransfers: readonly (string | undefined)[] = ['completed', 'error', 'cancelled']
+
+export function transferDocument(pa: PriorAuthorization): SubjectDocument {
+  const isSettled = endedTransfers.includes(pa.prescription_transfer?.status)
+  return narrated('prescription-transfer', prescriptionTransferNarrative(pa), { isSettled })
+}
+
+export function messageDocument(pa: PriorAuthorization, message: Message): SubjectDocument {
+  const names = (message.attachments ?? []).map(({ file_name }) => `Attachment: ${text(file_name) ?? 'without a name'}`)
+  const narrative = {
+    title: `Message about a prior authorization, ${message.direction ?? 'direction unknown'}`,
+    lead: '',
+    patient: patientLine(pa.patient),
+    sections: [{ heading: '', paragraphs: [text(message.content), ...names].filter((line) => line !== undefined) }],
+  }
+  return narrated('message', narrative, { key: message.id, at: message.timestamp })
+}
+
+export function staffTaskDocument(subject: Subject, task: StaffTask): SubjectDocument {
+  return narrated('staff-task', staffTaskNarrative(subject, task), { key: task.key, isSettled: false })
+}
+
+/** Stands for a staff task that ends: its words are not sent. */
+export function endedStaffTask(key: string | undefined): SubjectDocument {
+  return narrated('staff-task', { title: 'Staff task', lead: '', sections: [] }, { key })
+}
+
+export function noteDocument(subject: Subject, { key, title, text: words, at }: ChartNote): SubjectDocument {
+  const patient = patientLine(subject.patient)
+  return narrated('note', { title, lead: '', patient, sections: [{ heading: '', paragraphs: [words] }] }, { key, at })
+}
+
+const kindsOfFiles: Readonly<Record<ChartFile['kind'], DocumentKind>> = {
+  letter: 'letter',
+  fax_sent: 'fax',
+  fax_received: 'fax',
+  attachment: 'attachment',
+  other: 'attachment',
+}
+
+export function fileDocument({ key, kind, title, at, contentType, content }: ChartFile): SubjectDocument {
+  return {
+    kind: kindsOfFiles[kind],
+    key,
+    title,
+    loinc: kind === 'letter' ? letter : note,
+    isSettled: true,
+    at,
+    source: { contentType, bytes: content },
+  }
+}
+
+function narrated(
+  kind: DocumentKind,
+  narrative: Narrative,
+  { key = '', at, isSettled = true }: { key?: string | undefined; at?: string | undefined; isSettled?: boolean },
+): SubjectDocument {
+  return { kind, key, title: narrative.title, loinc: note, isSettled, at, source: { narrative } }
+}
+
+/** What changes if and only if a document does. It holds patient data: only its digest may be remembered. */
+export function identityOf({ title, isSettled, at, source }: SubjectDocument): string {
+  const content = 'bytes' in source ? [source.contentType, hash('sha256', source.bytes)] : source.narrative
+  return JSON.stringify([title, isSettled, at, content])
+}

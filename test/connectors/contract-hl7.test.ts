@@ -1,0 +1,60 @@
+import { describe, it } from 'vitest'
+import type { Ehr, PriorAuthorization } from '#pawl'
+import { connectorContract, type Fault } from '#pawl/testing'
+import { canaries } from '../support/canaries.ts'
+import { startHl7Listener } from '../support/hl7-listener.ts'
+import { startRelay } from '../support/relay.ts'
+import { samplePatient, samplePriorAuthorization } from '../support/samples.ts'
+import { mdm, openHl7 } from './hl7/open-hl7.ts'
+
+const patient = {
+  ...samplePatient,
+  first_name: canaries.firstName,
+  last_name: canaries.lastName,
+  date_of_birth: canaries.birthDate,
+}
+
+const priorAuthorization = (id: string, different: Record<string, unknown>) =>
+  samplePriorAuthorization({ id, patient, ...different })
+
+describe.each([false, true])(
+  'a chart that takes documents by HL7 v2 keeps the contract (enhanced: %s)',
+  (isEnhanced) => {
+    async function startChart() {
+      const listener = await startHl7Listener({ isEnhanced })
+      const relay = await startRelay(listener.port)
+      return {
+        connect: () => openHl7(relay.port, { mdm: { ...mdm, isEnhanced } }),
+        /** A document that was replaced is not the chart's any more. */
+        held: async (resourceId: string) =>
+          listener
+            .documents()
+            .filter(({ status, message }) => status === 'available' && message.toString().includes(resourceId))
+            .map(({ message }) => message.getAllSegments('OBX').map((obx) => obx.getField(5).toString())),
+        fail(fault?: Fault) {
+          const refused = { code: 'AE', more: [`ERR||PID^1^5|103^${canaries.lastName}|E`] }
+          listener.answer(fault === 'refusal' ? () => refused : fault === 'silence' ? () => 'nothing' : undefined)
+          relay.fail(fault === 'unavailable' ? 'away' : fault === 'cut' || fault === 'lost_answer' ? fault : undefined)
+        },
+        changes: () => listener.received.length,
+        connections: async () => relay.connections(),
+        async close() {
+          await relay.close()
+          await listener.close()
+        },
+      }
+    }
+
+    const rules = connectorContract<Ehr, PriorAuthorization>({
+      start: startChart,
+      states: (id) => [
+        priorAuthorization(id, { status: 'processing' }),
+        priorAuthorization(id, { status: 'completed', outcome: { result: 'Denied', detail_code: 'plan_exclusion' } }),
+      ],
+      write: (ehr, state) => ehr.putPriorAuthorization(state),
+      patientData: [canaries.firstName, canaries.lastName, canaries.birthDate],
+      faults: ['refusal', 'unavailable', 'silence', 'cut', 'lost_answer'],
+    })
+    for (const { name, check } of rules) it(name, check)
+  },
+)

@@ -1,0 +1,82 @@
+import { Hl7Message } from '@medplum/core'
+import { HL7Message } from 'hl7v2'
+
+/** What a reader takes from an MDM message, whichever library read it. */
+export interface ReadMdm {
+  event: string
+  version: string
+  controlId: string
+  patientNumber: string
+  lastName: string
+  firstName: string
+  birthDate: string
+  sex: string
+  documentNumber: string
+  parentNumber: string
+  completion: string
+  availability: string
+  /** OBX-5 of each OBX; for ED its last component. */
+  values: string[]
+}
+
+/** By `@medplum/core`, which leaves escapes as they are. */
+export function readByMedplum(text: string): ReadMdm {
+  const message = Hl7Message.parse(text)
+  const at = (segment: string, field: number, component = 1) =>
+    unescape(message.getSegment(segment)?.getComponent(field, component) ?? '')
+  return {
+    event: at('MSH', 9, 2),
+    version: at('MSH', 12),
+    controlId: at('MSH', 10),
+    patientNumber: at('PID', 3),
+    lastName: at('PID', 5),
+    firstName: at('PID', 5, 2),
+    birthDate: at('PID', 7),
+    sex: at('PID', 8),
+    documentNumber: at('TXA', 12),
+    parentNumber: at('TXA', 13),
+    completion: at('TXA', 17),
+    availability: at('TXA', 19),
+    values: message
+      .getAllSegments('OBX')
+      .map((obx) => unescape(obx.getComponent(5, obx.getComponent(2, 1) === 'ED' ? 5 : 1) ?? '')),
+  }
+}
+
+/** By `hl7v2`, which knows the types of each version's fields; their dates come as dates. It does not read `\.br\`: not for FT. */
+export function readByHl7v2(text: string): ReadMdm {
+  const message = new HL7Message()
+  message.parse(text)
+  const at = (segment: string, field: number, component = 1) => {
+    const value: unknown = message.getSegment(segment)?.field(field).getValue(component)
+    return shown(value)
+  }
+  const observations = message.segments.filter(({ segmentType }) => segmentType === 'OBX')
+  return {
+    event: at('MSH', 9, 2),
+    version: at('MSH', 12),
+    controlId: at('MSH', 10),
+    patientNumber: at('PID', 3),
+    lastName: at('PID', 5),
+    firstName: at('PID', 5, 2),
+    birthDate: at('PID', 7).replaceAll('-', ''),
+    sex: at('PID', 8),
+    documentNumber: at('TXA', 12),
+    parentNumber: at('TXA', 13),
+    completion: at('TXA', 17),
+    availability: at('TXA', 19),
+    values: observations.map((obx) => shown(obx.field(5).getValue(obx.field(2).getValue() === 'ED' ? 5 : 1))),
+  }
+}
+
+function shown(value: unknown): string {
+  if (value instanceof Date) return value.toISOString().slice(0, 'yyyy-mm-dd'.length)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+const escapes: Readonly<Record<string, string>> = { F: '|', S: '^', T: '&', R: '~', E: '\\', '.br': '\n' }
+
+/** HL7 v2.5.1, 2.7.1. */
+function unescape(text: string): string {
+  return text.replaceAll(/\\([FSTRE]|\.br)\\/g, (_, name: string) => escapes[name] ?? '')
+}

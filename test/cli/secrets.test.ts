@@ -3,7 +3,7 @@ import { readSecrets } from '../../src/cli/doctor/secrets.ts'
 import { Environment } from '../../src/settings/environment.ts'
 
 /** Settings with such a name that hold an address, a path, a header's name or a public key. */
-const harmless = ['FHIR_KEY_FILES', 'FHIR_TOKEN_URL', 'PHARMACY_HOST_KEY', 'PHARMACY_SSH_KEY_FILE']
+const harmless = ['FHIR_KEY_FILES', 'HL7_KEY_FILE', 'FHIR_TOKEN_URL', 'PHARMACY_HOST_KEY', 'PHARMACY_SSH_KEY_FILE']
 
 it('doctor hides the value of every setting that is named as a secret, and of the address that lets anyone post', () => {
   const named = Object.keys(Environment.shape).filter((name) => /SECRET|TOKEN|PASSWORD|KEY/.test(name))

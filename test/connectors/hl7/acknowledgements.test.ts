@@ -161,7 +161,7 @@ describe('a document', () => {
 describe('no answer', () => {
   const silent = { retry: 'backoff', isOutage: true, costsAttempt: true, code: 'ehr_write_failed' }
 
-  it('is waited for so long, and the message repeated to the letter, also by another process', async () => {
+  it('is waited for so long, and the message repeated with its ids, also by another process', async () => {
     listener.answer(() => 'nothing', { isStored: true })
     const error = await failure(open({ timeoutMs: 200 }).open(run).putPriorAuthorization(pa()))
     expect(error).toMatchObject(silent)
@@ -200,8 +200,21 @@ describe('no answer', () => {
     await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa('awaiting_outcome')))
     listener.answer()
     await open().open(run).putPriorAuthorization(pa('completed'))
-    expect(statuses()).toEqual(['obsolete', 'available'])
+    expect(statuses()).toEqual(['obsolete', 'obsolete', 'available'])
     expect(listener.documents().at(-1)?.message.toString()).toContain('Completed')
+  })
+
+  it('several times in a row, with other content each time, leaves one document, the newest', async () => {
+    for (const isStored of [true, false, true]) {
+      listener.answer(() => 'nothing', { isStored })
+      await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa('processing')))
+      listener.answer(() => 'nothing', { isStored: !isStored })
+      await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa('awaiting_outcome')))
+    }
+    listener.answer()
+    await open().open(run).putPriorAuthorization(pa('completed'))
+    const available = listener.documents().filter(({ status }) => status === 'available')
+    expect(available.map(({ message }) => message.toString())).toEqual([expect.stringContaining('Completed')])
   })
 
   it('to the end of a task leaves no task behind, whether it arrived or not', async () => {

@@ -3,7 +3,7 @@ import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import type { Remembered } from '../fhir/memo.ts'
 import type { MdmEvent } from './mdm-message.ts'
 
-/** A message's place in the history of its document. All of it is remembered before the message is sent, so that a retry repeats it to the letter. */
+/** A message's place in the history of its document. All of it is remembered before the message is sent, so that a retry has the same ids and time. */
 export interface MessagePlace {
   event: MdmEvent
   controlId: string
@@ -41,9 +41,9 @@ interface Sent {
 const calledOff = 'called-off'
 
 /**
- * Brings a document at the listener to its newest state, with one message for each state. The listener cannot be asked what it holds, so memory decides: a
- * message that may have arrived is repeated unchanged until it is acknowledged, and one that differs replaces it. A refusal of that shows that the former
- * never arrived, or, if the listener says that it has it no more, that it is gone. Throws the errors of `send`.
+ * Brings a document at the listener to its newest state. The listener cannot be asked what it holds, so memory decides: a message that may have arrived is
+ * repeated, under its own ids, until it is acknowledged, and only then the next state replaces it. A refusal of that shows that the former is gone, if the
+ * listener says so. Throws the errors of `send`.
  */
 export async function tellDocument(
   { role, patient, content = calledOff, replacesByT10 }: ToldDocument,
@@ -53,7 +53,7 @@ export async function tellDocument(
 ): Promise<void> {
   const [sentRole, takenRole] = [`${role} sent`, `${role} taken`]
   const sent = read(await memory.read(sentRole))
-  const taken = read(await memory.read(takenRole))
+  let taken = read(await memory.read(takenRole))
 
   const idOf = (what: string, { sequence, at }: Pick<Sent, 'sequence' | 'at'>) =>
     digest(`${what} ${resourceId} ${role} ${sequence} ${at}`).slice(0, 16).toUpperCase()
@@ -74,33 +74,41 @@ export async function tellDocument(
     if (!isRepeated) await memory.write(sentRole, toRemembered(message))
     await send({ event, number, parent, at, controlId: idOf('message', message), isRepeated })
     await memory.write(takenRole, toRemembered(message))
+    taken = message
     wrote({ type: `MDM^${event}`, id: number, version: String(sequence) })
   }
 
-  /** Tells it. Resolves with false if the listener refused it and may lack the document that it builds on. */
-  async function isTold(message: Sent, isRepeated: boolean): Promise<boolean> {
+  /** Tells it. Resolves with the refusal, if the listener refused it. */
+  async function refusalOf(message: Sent, isRepeated: boolean): Promise<EhrWriteFailed | undefined> {
     try {
       await tell(message, isRepeated)
-      return true
+      return undefined
     } catch (error) {
-      const isRefused = error instanceof EhrWriteFailed && error.retry === 'never'
-      const former = formerOf(message)
-      if (!isRefused || former === undefined || (former === heldAfter(taken) && !error.isGone)) throw error
-      return false
+      if (error instanceof EhrWriteFailed && error.retry === 'never') return error
+      throw error
     }
   }
 
   const isSame = sent?.patient === patient && sent.content === content
   const isTaken = sent !== undefined && taken?.sequence === sent.sequence
   if (isSame && isTaken) return
-  // An end that may not have arrived comes before a new beginning.
-  if (sent?.event === 'T11' && !isTaken && !isSame) await isTold(sent, true)
-  let message = isSame ? sent : follow(sent, sent)
+  const isPending = sent?.patient === patient && !isTaken
+  let base = isPending && content === calledOff ? sent : taken
+  if (isPending && !isSame && content !== calledOff) {
+    // Nothing is built on a message that may not have arrived. If it did not, the repeated one brings today's words under its number.
+    const refusal = await refusalOf(sent, true)
+    base = refusal?.isGone === true && formerOf(sent) === heldAfter(taken) ? undefined : taken
+  }
+  let message = isSame ? sent : follow(base, sent)
   let isRepeated = isSame
   while (message !== undefined) {
-    if (await isTold(message, isRepeated)) return
+    const refusal = await refusalOf(message, isRepeated)
+    if (refusal === undefined) return
+    const former = formerOf(message)
+    // A message on its own, or on one that was acknowledged and is not gone.
+    if (former === undefined || (former === heldAfter(taken) && !refusal.isGone)) throw refusal
     const refused: Sent = message
-    message = follow(formerOf(refused) === heldAfter(taken) ? undefined : taken, refused)
+    message = follow(former === heldAfter(taken) ? undefined : taken, refused)
     isRepeated = false
     if (message === undefined) await memory.write(takenRole, toRemembered(refused))
   }

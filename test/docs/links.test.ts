@@ -6,6 +6,9 @@ import { describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const pages = [
   'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
   'templates/README.md',
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
@@ -44,7 +47,7 @@ describe.each(pages)('%s', (page) => {
   })
 
   it('names only files of the tree that exist', () => {
-    const named = [...textOf(page).matchAll(/`((?:src|test|templates|docs|bench|deploy)\/[\w./-]+)`/g)]
+    const named = [...textOf(page).matchAll(/`((?:src|test|templates|docs|bench|scripts)\/[\w./-]+)`/g)]
     // src/integration holds the files of a fork, which need not exist here.
     const ours = named.map(([, path = '']) => path).filter((path) => !path.startsWith('src/integration/'))
     // Such as `ledger/hot/claims.ts`, below src.

@@ -11,7 +11,14 @@ const markdownIn = (folder: string) =>
     .toSorted()
 
 /** Every page for people, by its path from the root. */
-export const pages = ['README.md', 'SECURITY.md', ...markdownIn('docs'), ...markdownIn('templates')]
+export const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...markdownIn('docs'),
+  ...markdownIn('templates'),
+]
 
 /** Pages whose every block of shell, settings aside, is typed by a test of their own. */
 export const typedElsewhere: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { PatientAmbiguous, PatientNotFound } from '../patient-not-found.ts'
 import { tokenProviderFrom } from './auth/token-provider-from.ts'
 import { createChartClient, type StoredResource } from './chart-client.ts'
+import { forgetful } from './forgetful.ts'
 import { createPatientResolver, createPatientsAsked, PatientMoved, patientRole } from './patient-resolver.ts'
 import type { FhirSettings } from './settings.ts'
 
@@ -67,8 +68,7 @@ export function createChartPatients(baseUrl: string, settings: FhirSettings): Ch
       const number = sample?.patient
       const run = {
         resourceId: 'no resource',
-        digest: (text: string) => text,
-        memory: { read: async () => undefined, write: async () => {}, note() {}, share: async () => {} },
+        ...forgetful,
         ...noRun(signal, timeoutMs),
       }
       try {

@@ -21,6 +21,7 @@ import { createPlans, type Strategies } from './plans.ts'
 import type { ProfileName } from './profiles/profile.ts'
 import { profileAsSet } from './profiles/vendor-profiles.ts'
 import { createRecentAnswers } from './recent-answers.ts'
+import { forgetful } from './forgetful.ts'
 import { loadCapabilities } from './load-capabilities.ts'
 import { createRehearsalStore } from './rehearsal-store.ts'
 import { defaultDocuments, documentOptions, type DocumentSettings, type FhirSettings } from './settings.ts'
@@ -211,17 +212,6 @@ function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
     (asked ??= load().catch((cause: unknown) => {
       throw new NotRehearsable('The chart does not state what it takes: pawl ehr check shows why.', { cause })
     }))
-}
-
-/** A check remembers nothing. */
-const forgetful = {
-  digest: (text: string) => text,
-  memory: {
-    read: () => Promise.resolve(undefined),
-    write: () => Promise.resolve(),
-    share: () => Promise.resolve(),
-    note() {},
-  },
 }
 
 /** A rehearsal knows the chart's patients from memory only. */

@@ -1,9 +1,9 @@
 import type { Encounter, Reference } from 'fhir/r4.js'
 import { z } from 'zod'
 import type { Clock } from '../../../base/clock.ts'
-import { PawlError } from '../../../base/errors.ts'
 import type { Provider } from '../../../service/schemas/people.ts'
 import type { RunContext } from '../../../systems/system.ts'
+import { MissingInChart } from '../missing-in-chart.ts'
 import { type ChartClient, searchToken } from './chart-client.ts'
 import type { EncounterRule } from './encounter-rule.ts'
 import { isActive } from './follow-replacements.ts'
@@ -16,17 +16,13 @@ const dayMs = 86_400_000
 const retried = 'pawl retries daily and at the next event; "pawl retry" retries now.'
 
 /** The chart demands an encounter, and the rule finds none. Parks with a daily retry. */
-export class EncounterNotFound extends PawlError {
+export class EncounterNotFound extends MissingInChart {
   readonly code = 'encounter_not_found'
-  readonly system = 'ehr'
-  override readonly parkedAgainMs = dayMs
 }
 
 /** The chart demands a practitioner of its own, and has none with the request's NPI, or several. Parks with a daily retry. */
-export class PractitionerNotFound extends PawlError {
+export class PractitionerNotFound extends MissingInChart {
   readonly code = 'practitioner_not_found'
-  readonly system = 'ehr'
-  override readonly parkedAgainMs = dayMs
 }
 
 /** Finds the encounters and practitioners of one run in the chart. All throw `EhrWriteFailed`. */

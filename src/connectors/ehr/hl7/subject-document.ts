@@ -4,8 +4,8 @@ import { isTerminal } from '../../../service/schemas/kinds.ts'
 import type { Message, PriorAuthorization } from '../../../service/schemas/prior-authorization.ts'
 import type { ChartFile, ChartNote, StaffTask, Subject } from '../ehr.ts'
 import { documentTypes } from '../fhir/mapping/document-reference.ts'
-import { text } from '../fhir/mapping/primitives.ts'
 import { benefitVerificationNarrative } from '../narrative/benefit-verification-narrative.ts'
+import { messageWords } from '../narrative/message-words.ts'
 import type { Narrative } from '../narrative/narrative.ts'
 import { prescriptionTransferNarrative } from '../narrative/prescription-transfer-narrative.ts'
 import { priorAuthorizationNarrative } from '../narrative/prior-authorization-narrative.ts'
@@ -50,12 +50,12 @@ export function transferDocument(pa: PriorAuthorization): SubjectDocument {
 }
 
 export function messageDocument(pa: PriorAuthorization, message: Message): SubjectDocument {
-  const names = (message.attachments ?? []).map(({ file_name }) => `Attachment: ${text(file_name) ?? 'without a name'}`)
+  const { title, lines } = messageWords(message)
   const narrative = {
-    title: `Message about a prior authorization, ${message.direction ?? 'direction unknown'}`,
+    title,
     lead: '',
     patient: patientLine(pa.patient),
-    sections: [{ heading: '', paragraphs: [text(message.content), ...names].filter((line) => line !== undefined) }],
+    sections: [{ heading: '', paragraphs: lines }],
   }
   return narrated('message', narrative, { key: message.id, at: message.timestamp })
 }

@@ -1,38 +1,25 @@
-import { type CheckReport, type CheckSample, isFault, type RunContext } from '../../../../systems/system.ts'
+import { type CheckReport, type CheckSample, isFault } from '../../../../systems/system.ts'
 import { PawlError } from '../../../../base/errors.ts'
 import { EhrWriteFailed } from '../../ehr-write-failed.ts'
 import { readCapabilities, type TypeCapabilities } from '../capabilities.ts'
-import { type ChartClient, searchToken } from '../chart-client.ts'
+import { searchToken } from '../chart-client.ts'
 import { documentKinds, documentsOf, type StoredType, storedTypes } from '../chart-types.ts'
+import { forgetful } from '../forgetful.ts'
 import { createPatientResolver, type PatientOptions } from '../patient-resolver.ts'
 import { FhirTokenRefused } from '../auth/token-errors.ts'
 import { checkDemands } from './check-demands.ts'
-import { tryWrites } from './check-write.ts'
+import { type ChartToTry, tryWrites } from './check-write.ts'
 import type { EncounterRule } from '../encounter-rule.ts'
-import type { ChartOptions } from '../mapped-ehr.ts'
-import type { PartyFinder } from '../parties.ts'
-import { type Plans, type Strategies, strategyFor } from '../plans.ts'
+import { strategyFor } from '../plans.ts'
 import type { ProfileName, VendorProfile } from '../profiles/profile.ts'
 import { demandsOf } from '../profiles/vendor-profiles.ts'
 import { planFor, type Strategy, type TypePlan } from '../strategy.ts'
 
-export interface CheckChartDeps {
-  client: ChartClient
-  strategies: Strategies
+export interface CheckChartDeps extends ChartToTry {
   patient: PatientOptions
   /** FHIR_PROFILE. */
   profileName: ProfileName | undefined
   encounter: EncounterRule | undefined
-  options: ChartOptions
-  /** The profile of a chart by the names that it states of itself. */
-  profileOf(this: void, names: readonly string[]): VendorProfile
-  /** Finds encounters and practitioners, and remembers none. */
-  createParties(
-    this: void,
-    client: ChartClient,
-    plans: Plans,
-    run: Pick<RunContext, 'resourceId' | 'wrote'>,
-  ): PartyFinder
 }
 
 /** Each strategy in words for a clinic's IT. */
@@ -203,16 +190,7 @@ async function checkPatients(
       findings: [...findings, 'Name a test patient to see whether it is found: pawl ehr check --patient <number>.'],
     }
   }
-  const forgetful = {
-    read: () => Promise.resolve(undefined),
-    write: () => Promise.resolve(),
-    share: () => Promise.resolve(),
-    note() {},
-  }
-  const { find } = createPatientResolver(
-    { ...patient, checksBirthDate: false },
-    { client, run: { memory: forgetful, digest: () => '' } },
-  )
+  const { find } = createPatientResolver({ ...patient, checksBirthDate: false }, { client, run: forgetful })
   try {
     const { id } = await find({ internal_id: sample.patient, mrn: sample.patient })
     return { ok: true, findings: [...findings, `The sample patient is Patient/${id}.`], patientId: id }

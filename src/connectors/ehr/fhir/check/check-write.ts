@@ -17,18 +17,24 @@ import type { TypePlan } from '../strategy.ts'
 import { differencesOf } from './kept-differences.ts'
 import { trialWrites } from './trial-subjects.ts'
 
-export interface TryWritesDeps {
+/** A chart to check, as the settings say. */
+export interface ChartToTry {
   client: ChartClient
-  capabilities: Capabilities
   strategies: Strategies
   options: ChartOptions
+  /** The profile of a chart by the names that it states of itself. */
   profileOf(this: void, names: readonly string[]): VendorProfile
+  /** Finds encounters and practitioners, and remembers none. */
   createParties(
     this: void,
     client: ChartClient,
     plans: Plans,
     run: Pick<RunContext, 'resourceId' | 'wrote'>,
   ): PartyFinder
+}
+
+export interface TryWritesDeps extends ChartToTry {
+  capabilities: Capabilities
   /** The test patient's id in the chart. */
   patientId: string
   npi: string | undefined

@@ -2,11 +2,12 @@ import type { Attachment, DocumentReference } from 'fhir/r4.js'
 import type { Message, PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { ChartFile, ChartNote, Subject } from '../../ehr.ts'
 import { fileNarrative } from '../../narrative/file-narrative.ts'
+import { messageWords } from '../../narrative/message-words.ts'
 import type { Narrative } from '../../narrative/narrative.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
 import { attachmentOf, narrativeAttachment } from './narrative-attachment.ts'
-import { text, toInstant } from './primitives.ts'
+import { toInstant } from './primitives.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
 /** A letter, fax or attachment as a document of its own, with the file's date; where the chart does not take its type, what stands for it. */
@@ -34,10 +35,10 @@ export function toMessageDocument(
   pa: PriorAuthorization,
   message: Message,
 ): DocumentReference {
-  const names = (message.attachments ?? []).map(({ file_name }) => `Attachment: ${text(file_name) ?? 'without a name'}`)
+  const { title, lines } = messageWords(message)
   return noteDocument(context, identifierOf(context.base, 'prior-authorization-message', `${pa.id}/${message.id}`), {
-    title: `Message about a prior authorization, ${message.direction ?? 'direction unknown'}`,
-    text: [text(message.content), ...names].filter((line) => line !== undefined).join('\n'),
+    title,
+    text: lines.join('\n'),
     at: message.timestamp,
   })
 }

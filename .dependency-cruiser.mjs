@@ -37,7 +37,10 @@ const rooms = {
   'base/errors.ts': [],
   'base/optional-packages.ts': ['base/errors.ts'],
   'base/log.ts': ['base/errors.ts'],
-  'base/pretty-log.ts': ['base/show-hidden.ts'],
+  'base/pretty-log.ts': ['base/fold-line.ts', 'base/short-ids.ts', 'base/show-hidden.ts', 'base/tell-line.ts'],
+  'base/tell-line.ts': ['base/fold-line.ts'],
+  'base/fold-line.ts': [],
+  'base/short-ids.ts': [],
   'base/show-hidden.ts': [],
   // What several rooms share.
   'base/net/server.ts': ['base/errors.ts', 'base/net/limit-connections.ts'],

@@ -1,132 +1,147 @@
+import { foldLine, type Span } from './fold-line.ts'
+import { createShortIds } from './short-ids.ts'
 import { showHidden } from './show-hidden.ts'
-import { prettyFactory, type PrettyOptions } from 'pino-pretty'
+import { type LogLine, tellLine, tellState } from './tell-line.ts'
 
-/** The colours that pino-pretty paints with. */
-type Colors = Parameters<Extract<PrettyOptions['messageFormat'], (...args: never[]) => unknown>>[3]['colors']
-
-/** The log fields with a fixed position in a readable line; all others follow by name. */
-interface Line {
-  level: string
-  time: string
-  msg: string
-  resource_id?: string
-  handler?: string
-  event_id?: number
-  event_type?: string
-  status?: string | number
-  status_before?: string
-  outcome?: string
-  transfer?: string
-  transfer_before?: string
-  wrote?: string
-  count?: number
-  attempt?: number
-  retry_in_ms?: number
-  duration_ms?: number
-  bytes?: number
-  error?: { code: string; message: string; foreign?: { message: string; stack?: string } }
-  [field: string]: unknown
-}
-
-const idWidth = 26
+const wholeIdWidth = 26
 /** As wide as the longest name of a shipped handler. */
-const handlerWidth = 34
+const maxHandlerWidth = 34
+/** Of a handler's line, below its case. */
+const handlerIndent = 4
+/** Of the rest of a folded line: below its text. */
+const restIndent = 10
+/** A line this much later than its case's tells its own time. */
+const blockMs = 2_000
 
-/** Formats a line of the log, with its line break; `undefined` for runs that changed nothing. Other text stays unchanged. */
+/** Formats a line of the log, with its line break; `undefined` for runs that changed nothing. Text that is no line of the log is only folded. */
 export type PrettyLog = (line: string) => string | undefined
 
-/** Makes the formatter of pawl's log for a terminal. */
-export function createPrettyLog({ isColoured }: { isColoured: boolean }): PrettyLog {
-  const format = prettyFactory({
-    colorize: isColoured,
-    ignore: 'time,level,pid,hostname',
-    hideObject: true,
-    customColors: 'message:reset',
-    errorLikeObjectKeys: [],
-    // The compiler cannot see that the lines come from pawl's own log.
-    messageFormat: (line, _key, _label, { colors }) => describe(shown(line) as Line, colors),
-  })
+/** Makes the formatter of pawl's log for a terminal: a line for a case that moved, its handlers below. */
+export function createPrettyLog({
+  isColoured,
+  columns,
+  root = '',
+}: {
+  isColoured: boolean
+  /** Width of the terminal, read for each line. Default: ids, names and lines stay whole. */
+  columns?: (() => number) | undefined
+  /** Folder, with a slash at its end, to which places in stacks are relative. */
+  root?: string
+}): PrettyLog {
+  const isWide = columns === undefined
+  const shortOf = createShortIds()
+  /** The state last told of each resource. */
+  const states = new Map<string, string>()
+  /** The case that the last line is about. */
+  let block: { id: string; state: string; at: number } | undefined
+
   return (text) => {
-    if (isNoOp(text)) return undefined
-    return format(text)
+    const line = readLine(text)
+    if (line !== undefined)
+      return rowsOf(line)
+        ?.map((row) => `${row}\n`)
+        .join('')
+    block = undefined
+    const shown = showHidden(text)
+    return `${print([[shown]], shown.search(/\S|$/) + 2)}\n`
+  }
+
+  function rowsOf(line: LogLine): string[] | undefined {
+    const { msg, resource_id: id, handler } = line
+    if (id === undefined || handler === undefined) return [rowOf(line, tellLine(line, isWide)), ...stackOf(line)]
+    if (msg === 'handled') return rowsOfRun(line, id, handler)
+    const told = tellLine(line, isWide)
+    const row = isOpen(id, line) ? rowBelow(handler, told) : rowOf(line, [[nameOf(handler), 'blue'], ['  '], ...told])
+    return [row, ...stackOf(line)]
+  }
+
+  function rowsOfRun(line: LogLine, id: string, handler: string): string[] | undefined {
+    const { status, outcome, transfer, count, wrote = `${count}` } = line
+    const state = [status, outcome, transfer].join(' ')
+    const isNews = hasMoved(line) && states.get(id) !== state
+    if (count === 0 && !isNews) return undefined
+    const rows: string[] = []
+    if (!isOpen(id, line) || block?.state !== state) {
+      rows.push(rowOf(line, tellState(line)))
+      states.set(id, state)
+      block = { id, state, at: Date.parse(line.time) }
+    }
+    if (count !== 0) rows.push(rowBelow(handler, [[`wrote ${wrote.replaceAll(',', ', ')}`, 'green']]))
+    return rows
+  }
+
+  /** Whether the last line is about this case, and not much older. */
+  function isOpen(id: string, { time }: LogLine): boolean {
+    return block?.id === id && Date.parse(time) - block.at < blockMs
+  }
+
+  /** A line with its time and, if it is about one, its resource. */
+  function rowOf({ time, resource_id: id }: LogLine, told: readonly Span[]): string {
+    block = undefined
+    const clock: Span[] = [[new Date(time).toTimeString().slice(0, 8), 'dim'], ['  ']]
+    const about: Span[] = id === undefined ? [] : [[isWide ? id.padEnd(wholeIdWidth) : shortOf(id)], ['  ']]
+    return print([...clock, ...about, ...told], restIndent)
+  }
+
+  function rowBelow(handler: string, told: readonly Span[]): string {
+    const name = nameOf(handler).padEnd(handlerWidth())
+    return print([[' '.repeat(handlerIndent)], [name, 'blue'], ['  '], ...told], handlerIndent + name.length + 2)
+  }
+
+  function nameOf(handler: string): string {
+    return isWide ? handler : foldName(handler, handlerWidth())
+  }
+
+  function handlerWidth(): number {
+    return Math.min(maxHandlerWidth, Math.floor(widthNow() / 3))
+  }
+
+  function print(spans: readonly Span[], indent: number, width = widthNow()): string {
+    return foldLine(spans, { width, indent, isColoured })
+  }
+
+  function widthNow(): number {
+    return columns?.() ?? Infinity
+  }
+
+  /** The stack of a foreign error, without the frames of Node and of packages. */
+  function stackOf({ error }: LogLine): string[] {
+    if (error?.foreign === undefined) return []
+    const { message, stack = message } = error.foreign
+    return stack
+      .split('\n')
+      .filter((row) => !/^ +at .*(?:\bnode:|\/node_modules\/)/.test(row))
+      .map((row) => row.replaceAll(`file://${root}`, '').replaceAll(root, ''))
+      .map((row) => print([[`      ${row}`, 'dim']], 0, Infinity))
   }
 }
 
-/** The same value with hidden characters in its texts made visible. */
-function shown(value: unknown): unknown {
+/** The line of the log, with hidden characters made visible; `undefined` for other text. */
+function readLine(text: string): LogLine | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    // The compiler cannot see that such lines come from pawl's own log.
+    const line = showAll(JSON.parse(text)) as LogLine
+    return typeof line.msg === 'string' && typeof line.time === 'string' ? line : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function showAll(value: unknown): unknown {
   if (typeof value === 'string') return showHidden(value)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shown(each)]))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, showAll(each)]))
 }
 
-function isNoOp(text: string): boolean {
-  if (!text.includes('"handled"')) return false
-  try {
-    // As above.
-    const { msg, count } = JSON.parse(text) as Line
-    return msg === 'handled' && count === 0
-  } catch {
-    return false
-  }
+function hasMoved({ status_before, status, transfer_before, transfer }: LogLine): boolean {
+  return status_before !== status || transfer_before !== transfer
 }
 
-function describe(line: Line, colors: Colors): string {
-  const { time, resource_id: id, handler, error } = line
-  const clock = colors.dim(new Date(time).toTimeString().slice(0, 8))
-  const about = id === undefined ? [] : [id.padEnd(idWidth), colors.blue((handler ?? 'pawl').padEnd(handlerWidth))]
-  const told = error === undefined ? tell(line, colors) : tellFailure(line, error, colors)
-  return [clock, ...about, told].join('  ').trimEnd()
-}
-
-function tell(line: Line, colors: Colors): string {
-  const { level, msg, event_type: type, status } = line
-  if (msg === 'delivery') return colors.dim(`webhook ${type}${status === 'duplicate' ? ', a copy: nothing to do' : ''}`)
-  if (msg === 'handled') return tellRun(line, colors)
-  const text = level === 'warn' ? colors.yellow(msg) : level === 'error' ? colors.red(msg) : msg
-  return `${text}${colors.dim(others(line))}`
-}
-
-function tellRun({ status_before, status, outcome, transfer_before, transfer, wrote }: Line, colors: Colors): string {
-  const state = fromTo(status_before, status?.toString())
-  const parts = [
-    outcome === undefined ? state : `${state} (${colors.bold(outcome)})`,
-    transfer === undefined ? '' : `transfer ${fromTo(transfer_before, transfer)}`,
-    wrote === undefined ? '' : colors.green(`wrote ${wrote.replaceAll(',', ', ')}`),
-  ]
-  return parts.filter((part) => part !== '').join('  ')
-}
-
-function fromTo(from: string | undefined, to: string | undefined): string {
-  if (to === undefined || from === to) return to ?? ''
-  return from === undefined ? `→ ${to}` : `${from} → ${to}`
-}
-
-function tellFailure(line: Line, { code, message, foreign }: NonNullable<Line['error']>, colors: Colors): string {
-  const { msg, attempt, retry_in_ms: retryInMs } = line
-  const next = retryInMs === undefined ? '' : `, again in ${(retryInMs / 1_000).toFixed(1)} s`
-  const tries = attempt === undefined ? '' : ` (attempt ${attempt}${next})`
-  const stack = foreign === undefined ? '' : `\n${colors.dim(indent(foreign.stack ?? foreign.message))}`
-  return `${msg}: ${colors.red(code)} ${message}${tries}${stack}`
-}
-
-function indent(text: string): string {
-  return text.replaceAll(/^/gm, '  ')
-}
-
-const placed: ReadonlySet<string> = new Set([
-  'level',
-  'time',
-  'msg',
-  'resource_id',
-  'handler',
-  'event_id',
-  'duration_ms',
-  'error',
-])
-
-function others(line: Line): string {
-  return Object.entries(line)
-    .filter(([name]) => !placed.has(name))
-    .map(([name, value]) => `  ${name}=${String(value)}`)
-    .join('')
+/** The first word of a long name and as many of the last as fit: `prescription-…-to-pharmacy`. */
+function foldName(name: string, width: number): string {
+  if (name.length <= width) return name
+  const [first, ...words] = name.split('-')
+  const folds = words.map((_, at) => `${first}-…-${words.slice(at).join('-')}`)
+  return folds.find((fold, at) => at > 0 && fold.length <= width) ?? name
 }

@@ -37,6 +37,7 @@ interface Flags {
   pharmacyPort: number
   speed: number
   seed?: number
+  wide?: true
   pretty?: true
   json?: true
 }
@@ -50,6 +51,7 @@ const flags = new Command('npm run dev --')
   .option('--pharmacy-port <port>', 'of the pharmacy', port, 4200)
   .option('--speed <factor>', 'sandbox seconds per second', factor, 5_000)
   .option('--seed <number>', 'play the same ids and delays again', wholeNumber)
+  .option('--wide', 'whole ids, names and lines, whatever the width of the terminal')
   .option('--pretty', 'readable lines (default on a terminal)')
   .option('--json', "the gateway's raw log, the rest on standard error (default elsewhere)")
   .addHelpText('after', help)
@@ -61,7 +63,11 @@ const flags = new Command('npm run dev --')
 
 const isPretty = flags.json !== true && (flags.pretty === true || process.stdout.isTTY)
 const isColoured = process.stdout.isTTY && (process.env.NO_COLOR ?? '') === ''
-const pretty = createPrettyLog({ isColoured })
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Width of a terminal that does not tell its own, and of a pipe. */
+const usualColumns = 80
+const columns = () => (process.stdout.columns > 0 ? process.stdout.columns : usualColumns)
+const pretty = createPrettyLog({ isColoured, root, columns: flags.wide === true ? undefined : columns })
 const hasKeys = process.stdin.isTTY
 
 let dev: Dev | undefined
@@ -79,7 +85,7 @@ process.stdout.on('error', () => end(0))
 
 try {
   dev = await startDev({
-    root: fileURLToPath(new URL('../..', import.meta.url)),
+    root,
     ports: {
       gateway: flags.port,
       admin: flags.adminPort,
@@ -91,7 +97,11 @@ try {
     seed: flags.seed,
     hasKeys,
     onLogLine: (line) => void process.stdout.write(isPretty ? (pretty(line) ?? '') : `${showHidden(line)}\n`),
-    say: (text) => void (isPretty ? process.stdout : process.stderr).write(text),
+    say: (text) => {
+      if (!isPretty) return void process.stderr.write(text)
+      const lines = text.replace(/\n$/, '').split('\n')
+      process.stdout.write(lines.map((line) => pretty(line)).join(''))
+    },
   })
   const { play } = dev
   if (hasKeys) listenToKeys(process.stdin, { p: () => void play('pa'), b: () => void play('bv'), q: () => end(0) })

@@ -57,13 +57,17 @@ describe('npm run dev', () => {
     // They take the settings of the run by themselves.
     expect(await pawl('check')).toContain('ehr')
     expect(await pawl('show', id)).toContain(id)
-    await running.prints(new RegExp(`${id} +prior-authorization-to-ehr .*completed \\(approved\\).* wrote `))
+    /** The case that reached a status, and below it a handler that wrote. */
+    const moved = (short: string, status: string, handler: string) =>
+      new RegExp(`${short}  .*${status}.*\\n(?: {4}.*\\n)*? {4}${handler} +wrote `)
+    const shortOf = (whole: string) => `${whole.split('_')[0]}…\\w*${whole.slice(-4)}`
+    await running.prints(moved(shortOf(id), 'completed \\(approved\\)', 'prior-authorization-to-ehr'))
     await until('the chart says so', async () => {
       const tasks = await held('Task')
       return tasks.some(({ identifier, status }) => identifier?.[0]?.value === id && status === 'completed')
     })
     expect(await pawl('play', 'bv')).toMatch(/^Created bv_\w+\.\n$/)
-    await running.prints(/benefit-verification-to-ehr +→ completed +wrote /)
+    await running.prints(moved('bv…\\w+', '→ completed', 'benefit-…-to-ehr'))
     // Runs that found nothing to change are not shown.
     expect(running.output()).not.toMatch(/-to-\w+ +(→ )?\w+\n/)
 
@@ -79,15 +83,23 @@ describe('npm run dev', () => {
     const before = await put(source.replace("name: 'prior-authorization-to-ehr'", "name: 'renamed-handler'"))
     await running.prints('templates/prior-authorization-to-ehr/handler.ts changed: the gateway restarts.', before)
     await running.prints('pawl is running', before)
-    const second = /pa_req_\w+/.exec(await pawl('play'))?.[0]
-    await running.prints(new RegExp(`${second} +renamed-handler .*completed`), before)
+    const second = /pa_req_\w+/.exec(await pawl('play'))?.[0] ?? ''
+    await running.prints(moved(shortOf(second), 'completed', 'renamed-handler'), before)
     expect((await held('Task')).some(({ identifier }) => identifier?.[0]?.value === id)).toBe(true)
 
-    const broken = await put(`${source}\nconst = 1\n`)
-    await running.prints(/handler\.ts:\d+:\d+: ERROR: Expected identifier/, broken)
+    // The gateway runs all the same; the compiler tells.
+    const mistyped = await put(`${source}\nexport const count: number = 'one'\n`)
+    await running.prints('pawl is running', mistyped)
+    const place = 'templates/prior-authorization-to-ehr/handler\\.ts:\\d+:\\d+'
+    await running.prints(new RegExp(`${place}\\s+Type 'string' is not`), mistyped)
+
+    const broken = await put(`${source}\n  const = 1\n`)
     await running.prints('The gateway exited (exit code 1). It restarts at the next change', broken)
+    const told = running.output().slice(broken).replaceAll(/\s+/g, ' ')
+    expect(told).toMatch(new RegExp(` ${place} Expected identifier but found "=" const = 1 The gateway exited`))
     const mended = await put(source)
     await running.prints('pawl is running', mended)
+    await running.prints('The types of the handlers are right again.', mended)
 
     // Settings of .env are taken in with the next start, too.
     const settings = running.output().length

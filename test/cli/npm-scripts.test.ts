@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,10 +46,15 @@ it('npm run dev hands its arguments on, and explains itself', async () => {
   expect(output).toContain('Usage: npm run dev --')
 })
 
-it('npm run dev:gateway runs pawl alone: it asks for the settings that it lacks', async () => {
+it('npm run dev:gateway runs pawl alone: it asks for the settings that it lacks, and takes those of .env', async () => {
   await cp(join(root, 'package.json'), join(folder, 'package.json'))
   for (const part of ['src', 'templates', 'node_modules']) await symlink(join(root, part), join(folder, part))
   const { PATH = '', HOME = '' } = process.env
   const { output } = await run('npm', ['run', 'dev:gateway'], { cwd: folder, env: { PATH, HOME } })
   expect(output).toContain('WEBHOOK_SECRETS: is missing')
+  expect(output).not.toContain('.env not found')
+
+  await writeFile(join(folder, '.env'), 'REST_MS=nonsense\n')
+  const { output: second } = await run('npm', ['run', 'dev:gateway'], { cwd: folder, env: { PATH, HOME } })
+  expect(second).toContain('REST_MS: must be a number')
 })

@@ -93,7 +93,8 @@ export async function startStage({ root, speed, seed, watch, onEnd, signal }: St
           else if (msg === 'pawl is running') resolve({ webhookUrl, adminUrl: address })
           else watch.log(line)
         },
-        onErrorText: (text) => void process.stderr.write(text),
+        onErrorLine: (line) => void process.stderr.write(`${line}\n`),
+        onCrash: (report) => void process.stderr.write(`${report.join('\n')}\n`),
         onEnd,
       })
       closers.push(gateway.close)

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { isCrash } from './describe-crash.ts'
 
 /** The gateway's process, replaced at each restart. */
 export interface GatewayProcess {
@@ -17,8 +18,12 @@ interface GatewayDeps {
   readEnvironment: () => Record<string, string>
   /** One line of its log. */
   onLogLine: (line: string) => void
-  /** Output beside its log, such as a syntax error in a source. */
-  onErrorText: (text: string) => void
+  /** A line of its output beside the log. */
+  onErrorLine: (line: string) => void
+  /** Node's report of the uncaught error that ended it; before `onEnd`. */
+  onCrash: (report: readonly string[]) => void
+  /** Its sources are loaded: it logged its first line. */
+  onLoaded?: () => void
   /** Called if it exited by itself, or could not start. */
   onEnd: (how: string) => void
 }
@@ -31,7 +36,9 @@ export function createGatewayProcess({
   root,
   readEnvironment,
   onLogLine,
-  onErrorText,
+  onErrorLine,
+  onCrash,
+  onLoaded,
   onEnd,
 }: GatewayDeps): GatewayProcess {
   let child: ChildProcess | undefined
@@ -56,15 +63,24 @@ export function createGatewayProcess({
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     child = begun
-    createInterface({ input: begun.stdout }).on('line', onLogLine)
-    begun.stderr.setEncoding('utf8').on('data', onErrorText)
+    createInterface({ input: begun.stdout })
+      .on('line', onLogLine)
+      .once('line', () => {
+        if (child === begun) onLoaded?.()
+      })
+    const report: string[] = []
+    createInterface({ input: begun.stderr }).on('line', (line) => {
+      if (report.length > 0 || isCrash(line)) report.push(line)
+      else if (line !== '') onErrorLine(line)
+    })
     // After all of its output.
     begun.once('close', (code, signal) => {
       if (child !== begun) return
       child = undefined
+      if (report.length > 0) onCrash(report)
       onEnd(`The gateway exited (${signal ?? `exit code ${code}`}).`)
     })
-    begun.once('error', (error) => onErrorText(`${error.message}\n`))
+    begun.once('error', (error) => onErrorLine(error.message))
   }
 
   async function end(): Promise<void> {

@@ -5,16 +5,18 @@ import { join } from 'node:path'
 import { nearestUrl } from '../../settings/read-for-commands.ts'
 import { noDetours } from '../../sandbox/platform.ts'
 import { announce } from './announce.ts'
+import { describeCrash } from './describe-crash.ts'
 import { createGatewayProcess } from './gateway-process.ts'
 import { play } from './play.ts'
 import type { Play } from './play-names.ts'
 import { devFolder, developmentDefaults, devSettingsFile, readGatewayAddress, readGiven } from './dev-settings.ts'
 import { listening, type ServicePorts, startServices } from './services/start-services.ts'
+import { createTypeCheck } from './type-check.ts'
 import { watchSources } from './watch-sources.ts'
 
 /** Options of the development environment. */
 export interface DevOptions {
-  /** The checkout. */
+  /** The checkout, with a slash at its end. */
   root: string
   ports: ServicePorts & { gateway: number | undefined; admin: number | undefined }
   /** Sandbox seconds per second. */
@@ -70,14 +72,34 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   const adminUrl = nearestUrl({ host: address.adminHost, port: address.adminPort })
   say(announce({ services, webhookUrl, adminUrl, speed, block, hasKeys }))
 
+  const types = createTypeCheck({ root, say })
+  let isEdited = false
+  /** Waits until the gateway has loaded the edited sources, so that its start has the processor for itself. */
+  const checkEdited = () => {
+    if (isEdited) types.start()
+    isEdited = false
+  }
   const gateway = createGatewayProcess({
     root,
     readEnvironment,
     onLogLine,
-    onErrorText: say,
-    onEnd: (how) => say(`${how} It restarts at the next change below src or templates, or of .env.\n`),
+    onErrorLine: (line) => say(`${line}\n`),
+    onCrash: (report) => {
+      const { text, isLoaded } = describeCrash(report, root)
+      if (!isLoaded) isEdited = false
+      say(text)
+    },
+    onLoaded: checkEdited,
+    onEnd: (how) => {
+      say(`${how} It restarts at the next change below src or templates, or of .env.\n`)
+      checkEdited()
+    },
   })
   const sources = watchSources(root, { folders: ['src', 'templates'], files: ['.env'] }, (path) => {
+    if (path !== '.env') {
+      types.cancel()
+      isEdited = true
+    }
     say(`${path} changed: the gateway restarts.\n`)
     void gateway.restart()
   })
@@ -93,6 +115,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     },
     async close() {
       sources.close()
+      types.cancel()
       // The webhooks may stop after their receiver: all data is discarded anyway.
       await gateway.close()
       await services.close()

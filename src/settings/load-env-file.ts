@@ -1,0 +1,4 @@
+import { existsSync } from 'node:fs'
+
+// Loaded before a program of package.json: Node's own --env-file-if-exists prints a line where there is no file.
+if (existsSync('.env')) process.loadEnvFile('.env')

@@ -303,6 +303,12 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       await sql`create table digest_key (name text primary key, stored ${bytes} not null, bound text)`.execute(db)
     },
   },
+  '2026-11-memory-of-handlers': {
+    async up(db: Kysely<unknown>) {
+      // Connectors read their memory by resource alone.
+      await sql`create index memory_of_handlers on memory (role, system) where system like 'handler:%'`.execute(db)
+    },
+  },
 })
 
 /** Brings the tables up to date, in `schema` if the database has several. Throws with the database's error as cause, and if a newer version of pawl changed them. */

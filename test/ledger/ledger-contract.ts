@@ -629,6 +629,27 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect([...memory]).toEqual([['ehr', await ledger.readMemory('ehr', 'pa_req_1')]])
     })
 
+    it('finds what a handler wrote last under a role, for any resource, until that one is erased', async () => {
+      const write = async (resourceId: string, id: string, system = 'handler:cards') => {
+        await ledger.accept(delivery({ resourceId, body: Buffer.from(id) }))
+        const claim = await claimed(resourceId)
+        await ledger.writeMemory(claim, system, 'case', { id })
+        await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 0 })
+        now += 1
+      }
+      expect(await ledger.newestMemory('handler:cards', 'case')).toBeUndefined()
+      await write('pa_req_2', 'card-2')
+      await write('pa_req_1', 'card-1')
+      await write('pa_req_3', 'card-3', 'handler:other')
+      await write('pa_req_3', 'card-4', 'board')
+      expect(await ledger.newestMemory('handler:cards', 'case')).toEqual({ id: 'card-1' })
+      expect(await ledger.newestMemory('handler:cards', 'another')).toBeUndefined()
+      await write('pa_req_2', 'card-5')
+      expect(await ledger.newestMemory('handler:cards', 'case')).toEqual({ id: 'card-5' })
+      await ledger.erase('pa_req_2', 'patient-1', { actor: { name: 'maria', via: 'admin' } })
+      expect(await ledger.newestMemory('handler:cards', 'case')).toEqual({ id: 'card-1' })
+    })
+
     it('lets one resource at a time have a place that several share', async () => {
       await ledger.accept(delivery({ resourceId: 'bv_1' }))
       await ledger.accept(delivery({ resourceId: 'bv_2' }))

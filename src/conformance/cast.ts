@@ -1,3 +1,5 @@
+import type { Differing } from './compare-systems.ts'
+
 /** Resources that the steps of one run created, in order, and results of some steps. */
 export interface Cast {
   priorAuthorizations: string[]
@@ -10,6 +12,8 @@ export interface Cast {
   /** pawl's answers to strange deliveries. */
   strange: { what: 'unknown values' | 'wrong secret'; status: number }[]
   clockChanges: number
+  /** Where chart and pharmacy differed from the service once all was settled after so many steps. */
+  differences: (Differing & { step: number })[]
 }
 
 export function createCast(): Cast {
@@ -21,6 +25,7 @@ export function createCast(): Cast {
     unknownIds: new Set(),
     strange: [],
     clockChanges: 0,
+    differences: [],
   }
 }
 

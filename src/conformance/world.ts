@@ -6,10 +6,11 @@ import { type Api, createApi } from '../service/client/client.ts'
 import { type Services, startServices } from '../cli/dev/services/start-services.ts'
 import { type Chart, createChart } from './chart.ts'
 import type { Call } from './line.ts'
+import { eventTypes } from '../sandbox/webhooks/settings.ts'
 import { type Lines, startLines } from './system-lines.ts'
 import type { HandlerFacts } from './orders.ts'
 import type { PawlHost } from './pawl-host.ts'
-import { person } from './canary-people.ts'
+import { people } from './canary-people.ts'
 import { isQuiet, untilQuiet } from './quiet.ts'
 import { createSupervisor, graceMs, type Stop } from './supervisor.ts'
 import { createTruthBook, type TruthBook } from './truth-book.ts'
@@ -19,6 +20,8 @@ export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   chart: Chart
   lines: Lines['lines']
   truth: TruthBook
+  /** The chart's ids of the patients, by number. */
+  patientIds: ReadonlyMap<string, string>
   /** Client for the partner's own calls to the service. */
   api: Api
   webhookSecret: string
@@ -109,7 +112,8 @@ export async function startWorld(options: {
       mkdtemp(join(tmpdir(), 'pawl-conformance-')),
       (path) => () => rm(path, { recursive: true, force: true }),
     )
-    await fhir.admit(person)
+    const patientIds = new Map<string, string>()
+    for (const { patient } of people) patientIds.set(patient.internal_id, await fhir.admit(patient))
     const chart = await createChart(fhir)
     const { lines, settingsFor } = await begin(
       startLines(services, { service: { after: truth.alter }, chart: { before: chart.before } }),
@@ -130,7 +134,7 @@ export async function startWorld(options: {
         ...env,
       }),
       onStart: (url) => {
-        const webhook = { name: 'pawl', url: `${url}/webhooks`, secret: webhookSecret, bodyDigest: true }
+        const webhook = { name: 'pawl', url: `${url}/webhooks`, secret: webhookSecret, events: eventTypes, bodyDigest: true }
         sandbox.controls.putWebhook(webhook)
       },
     })
@@ -148,6 +152,7 @@ export async function startWorld(options: {
       pharmacy,
       lines,
       truth,
+      patientIds,
       api,
       webhookSecret,
       secrets,

@@ -26,11 +26,13 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       const count = cast.priorAuthorizations.length
       const { id } = await api.createPriorAuthorization(priorAuthorizationRequest(step, count, appealed))
       cast.priorAuthorizations.push(id)
+      cast.patients.set(id, step.patient ?? 0)
       return true
     }
     case 'create_bv': {
       const { id } = await api.createBenefitVerification(benefitVerificationRequest(step))
       cast.benefitVerifications.push(id)
+      cast.patients.set(id, step.patient ?? 0)
       return true
     }
     case 'move_pa':
@@ -88,7 +90,11 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       return true
     }
     case 'fail':
-      lines[step.system].fail(step.fault, step.times)
+      lines[step.system].fail(step.fault, step.times, {
+        handler: step.handler,
+        isWrite: step.writes,
+        after: step.after,
+      })
       return true
     case 'answer_search_carelessly':
       chart.searchCarelessly()

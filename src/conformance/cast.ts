@@ -4,6 +4,8 @@ import type { Differing } from './compare-systems.ts'
 export interface Cast {
   priorAuthorizations: string[]
   benefitVerifications: string[]
+  /** Index of the patient of each resource. */
+  patients: Map<string, number>
   messages: number
   /** Resources with a lost webhook. */
   dropped: Set<string>
@@ -20,6 +22,7 @@ export function createCast(): Cast {
   return {
     priorAuthorizations: [],
     benefitVerifications: [],
+    patients: new Map(),
     messages: 0,
     dropped: new Set(),
     unknownIds: new Set(),

@@ -96,6 +96,11 @@ export async function runSteps(steps: readonly Step[], { host, seed, env, signal
       await world.reconcile([...cast.dropped])
       hasSettled = await world.quiet()
     }
+    for (const differing of hasSettled ? await compareSystems(world, new Set()) : [])
+      cast.differences.push({ ...differing, step: steps.length })
+    // Looking again must change nothing.
+    await world.reconcile([...cast.priorAuthorizations, ...cast.benefitVerifications])
+    hasSettled = (await world.quiet()) && hasSettled
     const finish = await observe(world, cast, steps, hasSettled)
     await world.stop()
     return finish()

@@ -5,15 +5,18 @@ import { compareSystems, type Differing, partsOf } from './compare-systems.ts'
 import { type Cast, labelsOf } from './cast.ts'
 import type { StaffEdit } from './chart.ts'
 import { createTextSearch } from './find-texts.ts'
+import { type HandlerRuns, readRuns } from './handler-runs.ts'
 import type { Call } from './line.ts'
-import { privateValues } from './canary-people.ts'
+import { people, privateValues, valuesOf } from './canary-people.ts'
 import type { Step } from './steps.ts'
 import type { History } from './truth-book.ts'
 import { callsOf, type World } from './world.ts'
 import type { Stop } from './supervisor.ts'
 
 /** Observations of one run, for the rules. They hold no secret, and patient data only in requests to systems. */
-export interface Observations {
+export interface Observations extends HandlerRuns {
+  /** Whether a text names a patient other than that of the resource. */
+  namesOthers(this: void, id: string, text: string): boolean
   steps: readonly Step[]
   /** No work was due or in transit at the end. */
   hasSettled: boolean
@@ -77,6 +80,18 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
 
   const differences = await compareSystems(world, new Set())
 
+  shown.set('the ledger, unsealed', await world.readLedger())
+  shown.set('temporary files', await world.readTemporary())
+  shown.set(
+    'the address of a request',
+    callsOf(world)
+      .filter(({ system }) => system === 'own')
+      .map(({ path }) => path)
+      .join('\n'),
+  )
+  const searches = people.map((_, index) => createTextSearch(valuesOf(index)))
+  const othersOf = (patient: number) => searches.filter((_, index) => index !== patient % people.length)
+
   return (): Observations => {
     shown.set('log and output', world.printed())
     const find = createTextSearch({ ...privateValues, ...world.secrets })
@@ -105,6 +120,8 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       crashes: world.crashes,
       leaks: [...shown].flatMap(([place, text]) => find(text).map(({ name }) => ({ place, name }))),
       ...readLog(world.printed()),
+      ...readRuns(world.traces()),
+      namesOthers: (id, text) => othersOf(cast.patients.get(id) ?? 0).some((search) => search(text).length > 0),
     }
   }
 }

@@ -142,9 +142,10 @@ function compareDetermination(
   expect('ClaimResponse.disposition', claim?.disposition, isApproved(outcome) ? 'Approved' : (other ?? outcome?.result))
   expect('ClaimResponse.processNote', claim?.processNote?.[0]?.text, outcome?.detail)
   const isDated = outcome?.authorization_start_date !== undefined || outcome?.authorization_expiration !== undefined
-  const period = isApproved(outcome) && isDated
-    ? { start: dayOf(outcome?.authorization_start_date), end: dayOf(outcome?.authorization_expiration) }
-    : undefined
+  const period =
+    isApproved(outcome) && isDated
+      ? { start: dayOf(outcome?.authorization_start_date), end: dayOf(outcome?.authorization_expiration) }
+      : undefined
   const { start, end } = claim?.preAuthPeriod ?? {}
   expect('the authorized period', claim?.preAuthPeriod && { start: dayOf(start), end: dayOf(end) }, period)
 }

@@ -9,13 +9,22 @@ const nth = z.int().min(0)
 /** How the webhook of a change is sent; absent: once, immediately. */
 const Sent = z.enum(['twice', 'late', 'dropped', 'with_unknown_type', 'with_unknown_status', 'with_extra_fields'])
 
-const faults = ['429', '500', '503', 'timeout', 'half_answer', 'lost_answer'] as const
-
-/** A fault between two systems: refusal with that status; a hang, then a cut, before the request takes effect; half of the answer, or none, after it took effect. */
+/** Faults between two systems: refusal with that status; a hang, then a cut, before the request takes effect; half of the answer, or none, after it took effect; an answer later than the lease; pawl is killed before the request takes effect, or after. */
+export const faults = [
+  '429',
+  '500',
+  '503',
+  'timeout',
+  'half_answer',
+  'lost_answer',
+  'slow',
+  'killed_before',
+  'killed_after',
+] as const
 export type Fault = (typeof faults)[number]
 
-/** The systems around pawl. */
-export const systemNames = ['service', 'chart', 'pharmacy'] as const
+/** The systems around pawl; `own`: all that are none of the other three. */
+export const systemNames = ['service', 'chart', 'pharmacy', 'own'] as const
 export type SystemName = (typeof systemNames)[number]
 
 /** Parts of a PA in which the service may answer with unknown values; absent: its status. */
@@ -93,6 +102,12 @@ export const Step = z.discriminatedUnion('do', [
     system: z.enum(systemNames),
     fault: z.enum(faults),
     times: z.int().min(1).max(4),
+    /** Only requests of this handler. */
+    handler: z.string().optional(),
+    /** Only requests that change something. */
+    writes: z.boolean().optional(),
+    /** Lets so many of them pass first. */
+    after: z.int().min(0).optional(),
   }),
   z.strictObject({ do: z.literal('answer_search_carelessly') }),
   z.strictObject({
@@ -119,5 +134,5 @@ export function describeStep({ do: name, ...fields }: Step): string {
 
 /** Whether the step stops or kills the process. */
 export function isRestart(step: Step): boolean {
-  return step.do === 'restart' || step.do === 'kill'
+  return step.do === 'restart' || step.do === 'kill' || (step.do === 'fail' && step.fault.startsWith('killed'))
 }

@@ -43,7 +43,10 @@ export function withUnknownValues(pa: object, where?: UnknownPlace): object {
   if (where === 'outcome')
     return { ...pa, outcome: { ...outcome, result: unknownStatus, detail_code: unknownStatus, sandbox_extra } }
   if (transfer == null) return { ...pa, sandbox_extra }
-  return { ...pa, prescription_transfer: { ...transfer, status: unknownStatus, error_code: unknownStatus, sandbox_extra } }
+  return {
+    ...pa,
+    prescription_transfer: { ...transfer, status: unknownStatus, error_code: unknownStatus, sandbox_extra },
+  }
 }
 
 export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {

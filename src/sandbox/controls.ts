@@ -13,6 +13,8 @@ import {
   providerOutreachControlRoutes,
   providerOutreachControls,
 } from './provider-outreach/controls.ts'
+import { requestControlRoutes, requestControls, type RequestControls } from './requests/controls.ts'
+import type { RequestLog } from './requests/request-log.ts'
 import { type ResetControl, resetRoutes } from './reset.ts'
 import { type ResourceControls, resourceControlRoutes, resourceControls } from './resource-controls.ts'
 import type { ResourceKinds } from './resource-kinds.ts'
@@ -27,6 +29,7 @@ export type Controls = ResourceControls &
   PriorAuthorizationControls &
   ProviderControls &
   ProviderOutreachControls &
+  RequestControls &
   ResetControl &
   WebhookControls
 
@@ -36,6 +39,7 @@ type Parts = Parameters<typeof accessControls>[0] &
   ResetControl & {
     kinds: ResourceKinds
     files: Pick<SignedFiles, 'sign'>
+    requests: RequestLog
   }
 
 export function createControls(deps: Parts): Controls {
@@ -49,6 +53,7 @@ export function createControls(deps: Parts): Controls {
     ...platformControls({ ...deps, recordEvents }),
     ...webhookControls({ ...deps, registry: organizations }),
     ...priorAuthorizationControls(priorAuthorizations, recordEvents),
+    ...requestControls(deps.requests),
     ...providerControls({ organizations, providerAuthorizations }),
     ...providerOutreachControls({ list: (id) => files.sign(outreaches.list(priorAuthorizations.get(id).id)) }),
   }
@@ -65,6 +70,7 @@ export function controlRoutes(deps: { controls: Controls; seed: number; truth: (
     webhookControlRoutes(controls),
     priorAuthorizationControlRoutes(controls),
     providerControlRoutes(controls),
+    requestControlRoutes(controls),
     providerOutreachControlRoutes(controls),
   ]
 }

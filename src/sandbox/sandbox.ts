@@ -27,6 +27,7 @@ import { createStore } from './platform/store.ts'
 import { forcedRefusal } from './prior-authorization/forced-refusal.ts'
 import type { PriorAuthorizationRecord } from './prior-authorization/record.ts'
 import { createPages } from './pages/create-pages.tsx'
+import { createRequestLog } from './requests/request-log.ts'
 import { createReset } from './reset.ts'
 import { scenarioRoutes } from './scenarios/routes.ts'
 import { readTruth, type Truth } from './truth.ts'
@@ -91,6 +92,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   })
   const { log, deliverer, webhooks } = sending
   const events = createEventLog({ clock })
+  const requests = createRequestLog()
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
   const detours = { ...usualDetours, ...options.detours }
   const platform: Platform = {
@@ -124,7 +126,18 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
 
   const truth = () => readTruth(kinds)
-  const reset = createReset({ store, schedule, deliverer, log, events, failures, organizations, limits, chaos })
+  const reset = createReset({
+    store,
+    schedule,
+    deliverer,
+    log,
+    events,
+    requests,
+    failures,
+    organizations,
+    limits,
+    chaos,
+  })
   const controls = createControls({
     reset,
     organizations,
@@ -137,6 +150,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     webhooks,
     files,
     log,
+    requests,
     schedule,
   })
   const hostNames = new Set(options.hostNames)
@@ -145,6 +159,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     documents: documentRoutes(),
     files,
     observe,
+    requests,
+    clock: wallClock,
     tokens,
     organizations,
     hostNames,

@@ -21,6 +21,7 @@ const places = {
   edit: '/_sandbox/pages/create/edit?example=open',
   scenarios: '/_sandbox/pages/scenarios',
   deliveries: '/_sandbox/pages/deliveries',
+  requests: '/_sandbox/pages/requests',
   organizations: '/_sandbox/pages/organizations',
   limits: '/_sandbox/pages/limits',
   failures: '/_sandbox/pages/failures',
@@ -507,6 +508,7 @@ async function everyAddress(): Promise<string[]> {
     ...Object.values(places),
     ...cases,
     `/_sandbox/pages/deliveries/${delivery?.id}`,
+    `${places.requests}/1`,
     `${places.failures}?${longest.toString()}`,
   ]
 }

@@ -32,6 +32,8 @@ const routeOf: Record<keyof Controls, string | null> = {
   deliveries: null,
   deliveryPage: 'GET /deliveries',
   delivery: 'GET /deliveries/:id',
+  requestPage: 'GET /requests',
+  request: 'GET /requests/:id',
   redeliver: 'POST /deliveries/:id/redeliver',
   redeliverStale: 'POST /resources/:id/redeliver-stale',
   step: 'POST /step',

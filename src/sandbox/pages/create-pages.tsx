@@ -14,6 +14,7 @@ import { createCaseRoutes } from './create/create-routes.tsx'
 import { deliveryRoutes } from './deliveries/delivery-routes.tsx'
 import { MessagePage } from './message-page.tsx'
 import { OverviewPage } from './overview-page.tsx'
+import { requestRoutes } from './requests/request-routes.tsx'
 import { scenarioPageRoutes } from './scenarios/scenario-routes.tsx'
 import { organizationRoutes } from './settings/organization-routes.tsx'
 import { refusalRoutes } from './settings/refusal-routes.tsx'
@@ -65,6 +66,7 @@ export function createPages({ controls, store, events, files, seed }: PagesDeps)
   router.use(createCaseRoutes({ controls }))
   router.use(scenarioPageRoutes({ controls }))
   router.use(deliveryRoutes({ controls }))
+  router.use(requestRoutes({ controls }))
   router.use(organizationRoutes({ controls }))
   router.use(refusalRoutes({ controls }))
   router.use(platformRoutes({ controls, cases }))

@@ -1,5 +1,6 @@
 import type { Router } from 'express'
 import { type AccessControls, accessControlRoutes, accessControls } from './access/controls.ts'
+import { type CaseControls, caseControlRoutes, caseControls } from './cases/controls.ts'
 import type { SignedFiles } from './files/signed-files.ts'
 import { type PlatformControls, platformControlRoutes, platformControls } from './platform/controls.ts'
 import {
@@ -25,6 +26,7 @@ import type { EmittedEvent } from './webhooks/webhooks.ts'
 /** Every control of a sandbox. An illegal call throws a `Refusal` whose message names the legal values. */
 export type Controls = ResourceControls &
   AccessControls &
+  CaseControls &
   PlatformControls<EmittedEvent> &
   PriorAuthorizationControls &
   ProviderControls &
@@ -34,6 +36,7 @@ export type Controls = ResourceControls &
   WebhookControls
 
 type Parts = Parameters<typeof accessControls>[0] &
+  Parameters<typeof caseControls>[0] &
   Omit<Parameters<typeof platformControls>[0], 'recordEvents'> &
   Omit<Parameters<typeof webhookControls>[0], 'registry'> &
   ResetControl & {
@@ -50,6 +53,7 @@ export function createControls(deps: Parts): Controls {
     reset: deps.reset,
     ...resourceControls(kinds, recordEvents),
     ...accessControls(deps),
+    ...caseControls(deps),
     ...platformControls({ ...deps, recordEvents }),
     ...webhookControls({ ...deps, registry: organizations }),
     ...priorAuthorizationControls(priorAuthorizations, recordEvents),
@@ -66,6 +70,7 @@ export function controlRoutes(deps: { controls: Controls; seed: number; truth: (
     resetRoutes(controls),
     resourceControlRoutes(controls, truth),
     accessControlRoutes(controls),
+    caseControlRoutes(controls),
     platformControlRoutes({ controls, seed }),
     webhookControlRoutes(controls),
     priorAuthorizationControlRoutes(controls),

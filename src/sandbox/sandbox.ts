@@ -8,6 +8,8 @@ import { createOrganizations } from './access/organizations.ts'
 import { createRateLimits } from './access/rate-limits.ts'
 import { createTokens } from './access/tokens.ts'
 import { createApp } from './app.ts'
+import { countVisits } from './cases/read-case-story.ts'
+import { createCaseReader } from './cases/read-cases.ts'
 import { controlRoutes, type Controls, createControls } from './controls.ts'
 import { type Platform, usualDetours } from './platform.ts'
 import { documentRoutes } from './documents/routes.ts'
@@ -91,7 +93,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     observe,
   })
   const { log, deliverer, webhooks } = sending
-  const events = createEventLog({ clock })
+  const cases = createCaseReader(store)
+  const events = createEventLog({
+    clock,
+    visitedBy: (id) => {
+      const record = cases.find(id)
+      // An event of its creation is emitted before it is saved.
+      return record === undefined ? { case: 1 } : countVisits(record)
+    },
+  })
   const requests = createRequestLog()
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
   const detours = { ...usualDetours, ...options.detours }
@@ -103,8 +113,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     files: kept,
     organizations,
     emit: (event) => {
-      events.note(event)
-      webhooks.emit(event)
+      events.note(webhooks.emit(event))
     },
     observe,
     detours,
@@ -152,6 +161,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     log,
     requests,
     schedule,
+    cases,
+    events,
   })
   const hostNames = new Set(options.hostNames)
   const app = createApp({
@@ -164,7 +175,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     tokens,
     organizations,
     hostNames,
-    pages: createPages({ controls, store, events, files, seed }),
+    pages: createPages({ controls, cases, files, seed }),
     controls: [
       ...controlRoutes({ controls, seed, truth }),
       scenarioRoutes({ organizationOf: organizations.get, issueToken: controls.issueToken }),

@@ -9,6 +9,7 @@ const webhooks = `${organization}/webhooks`
 const routeOf: Record<keyof Controls, string | null> = {
   push: 'POST /resources/:id/push',
   cancel: 'POST /resources/:id/cancel',
+  story: 'GET /resources/:id/story',
   listOrganizations: 'GET /organizations',
   readOrganization: `GET ${organization}`,
   putOrganization: `PUT ${organization}`,

@@ -13,9 +13,9 @@ if (source && toggle && state) {
   // Signed URLs differ on each load; parts with such URLs identify their content by a stamp.
   const newsOf = (part) => part.dataset.stamp || part.innerHTML
   const fieldsOf = (part) => [...part.querySelectorAll('select, textarea, input:not([type=hidden])')]
-  // Identifies a field by its form's action and values, since several forms have the same choice.
+  // Identifies a field by its form's action and values, since several forms have the same choice. \`was\` is the shown state, which changes.
   const nameOf = ({ form, name, value, type }) => {
-    const sent = form ? [...form.querySelectorAll('input[type=hidden]')].map((hidden) => hidden.name + '=' + hidden.value) : []
+    const sent = form ? [...form.querySelectorAll('input[type=hidden]:not([name=was])')].map((hidden) => hidden.name + '=' + hidden.value) : []
     return [form?.getAttribute('action'), ...sent, name, type === 'checkbox' || type === 'radio' ? value : ''].join(' ')
   }
   const isTouched = (field) =>

@@ -29,6 +29,7 @@ import { RejectionsPage } from './pages/rejections.tsx'
 import { ResourcePage } from './pages/resource.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
+import { createHelpPages } from './help-pages.tsx'
 import { createHoldPages } from './hold-pages.tsx'
 import type { Holding } from './holding.ts'
 import { createQueueAndDrift } from './queue-and-drift.tsx'
@@ -203,6 +204,7 @@ export function createPages(deps: PagesDeps): Router {
     )
   })
 
+  router.use(createHelpPages())
   router.use(createAuditPages({ ledger }))
   router.use(createReportPages({ ledger, stopping, now }))
   router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))

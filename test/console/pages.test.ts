@@ -61,6 +61,8 @@ const addresses = [
   '/drift',
   '/handlers',
   '/settings',
+  '/runbook',
+  '/help',
 ]
 
 describe.skipIf(browserPath === undefined)('the console in a browser', () => {
@@ -123,16 +125,17 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(gateway.adminUrl)
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Tab')
+    const focused = () => page.evaluate('document.activeElement.textContent.trim()')
+    const tabTo = async (text: string) => {
+      for (let presses = 0; (await focused()) !== text; presses += 1) {
+        if (presses > 60) throw new Error(`The keyboard never got to "${text}".`)
+        await page.keyboard.press('Tab')
+      }
+    }
+    await tabTo('Failing and parked')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Failing and parked' }).waitFor()
-    const focused = () => page.evaluate('document.activeElement.textContent.trim()')
-    for (let presses = 0; (await focused()) !== 'Retry all 1 that match'; presses += 1) {
-      if (presses > 40) throw new Error('The keyboard never got to the button.')
-      await page.keyboard.press('Tab')
-    }
+    await tabTo('Retry all 1 that match')
     await page.keyboard.press('Enter')
     await page.getByText('1 of 1 made due').waitFor()
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)

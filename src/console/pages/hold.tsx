@@ -1,20 +1,10 @@
-import { queryOf } from '../failure-filter.ts'
+import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import type { HoldName } from '../holding.ts'
 import { Layout } from './console-layout.tsx'
 import { countFailed } from './words.ts'
 import { count, Moment, plural } from '../../base/pages/words.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 import type { Hold } from '../../ledger/hot/holds.ts'
-
-/** Such as "handler chart" or "all work". */
-export function nameOfHold({ kind, name }: HoldName): string {
-  return kind === 'all' ? 'all work' : `${kind} ${name}`
-}
-
-/** Address of the page that pauses and resumes one handler, one system or all work. */
-export function addressOfHold({ kind, name }: HoldName): string {
-  return `/handlers/hold${queryOf({ kind, name })}`
-}
 
 /** Lists the holds, with since when and why; empty without any. */
 export function HoldBanner({ holds }: { holds: readonly Hold[] }) {

@@ -1,5 +1,6 @@
 import { errorStatus } from '../alerts/error-status.ts'
-import { causeOf } from '../alerts/find-failed-work.ts'
+import { causeOf, parkedLevel } from '../alerts/find-failed-work.ts'
+import type { AlertRecord } from '../ledger/alerts/alert-records.ts'
 import { groupBy } from '../ledger/hot/group-by.ts'
 import type { WorkState } from '../ledger/views/work-filter.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
@@ -54,6 +55,17 @@ export function filterOfCause({ state, handler, system, errorCode }: Cause): Wor
     system: system === '' ? noSystem : system,
     error: errorCode,
   }
+}
+
+/** Whether an alert tells of this cause. */
+export function isAbout(
+  { kind, subject, level }: Pick<AlertRecord, 'kind' | 'subject' | 'level'>,
+  cause: Cause,
+): boolean {
+  const [first] = cause.groups
+  if (first === undefined || cause.state !== (level === parkedLevel ? 'parked' : 'failing')) return false
+  const of = causeOf(first)
+  return of.kind === kind && of.subject === subject
 }
 
 function titleOf({ state, handler, system, errorCode, message }: WorkGroup): string {

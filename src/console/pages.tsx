@@ -13,6 +13,7 @@ import { Kind, Source, type Story, StoryCursor } from './contract/story.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
 import { assets } from './console-assets.ts'
+import { causesOf, isAbout } from './causes.ts'
 import { createAuditPages } from './audit-pages.tsx'
 import type { AuditedReading } from './audited-reading.ts'
 import { ResourceCursor } from './contract/resource-contract.ts'
@@ -90,7 +91,7 @@ export function createPages(deps: PagesDeps): Router {
   router.use(express.urlencoded({ extended: false, limit: '32kb' }))
   router.get('/', async (_req, res) => sendPage(res, <OverviewPage reading={await readOverview()} />))
   router.get('/live', live.follow)
-  router.use(createParkedPages({ ledger, handlerNames, jobs, requireOwnForm, now }))
+  router.use(createParkedPages({ ledger, handlerNames, jobs, enqueue, requireOwnForm, now }))
 
   router.use(createQueueAndDrift({ ledger, now }))
   router.use(createHoldPages({ ledger, readDue, holding, requireOwnForm }))
@@ -177,7 +178,12 @@ export function createPages(deps: PagesDeps): Router {
     const last = found.length > pageSize ? found[pageSize - 1] : undefined
     const history = found.slice(0, pageSize).filter(({ closedAt }) => closedAt !== undefined)
     const next = last && `/alerts${queryOf({ before: String(last.id) })}`
-    sendPage(res, <AlertsPage open={open} targets={targets} history={history} next={next} />)
+    const causes = causesOf(await ledger.workGroups())
+    const withCause = open.map((alert) => ({ ...alert, cause: causes.find((cause) => isAbout(alert, cause)) }))
+    sendPage(
+      res,
+      <AlertsPage open={withCause} handlerNames={handlerNames} targets={targets} history={history} next={next} />,
+    )
   })
 
   router.get('/handlers', async (_req, res) => {

@@ -27,7 +27,7 @@ export const routeRules: readonly RouteRule[] = [
   ...post('view', '/resources/find'),
 
   ...post('operate', '/handlers/pause', '/handlers/resume', '/resources/:id/retry'),
-  ...post('operate', '/parked/retry', '/parked/jobs/:id/cancel'),
+  ...post('operate', '/parked/retry', '/parked/discard', '/parked/ticked', '/parked/jobs/:id/cancel'),
 
   ...get('privacy', '/audit', '/audit/export'),
   ...post('privacy', '/audit/verify'),

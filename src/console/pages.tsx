@@ -36,6 +36,7 @@ import type { Holding } from './holding.ts'
 import { createQueueAndDrift } from './queue-and-drift.tsx'
 import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
+import { sinceOf, Within } from './ranges.ts'
 import { createReportPages } from './report-pages.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
 import { createRetryJobs } from './retry-jobs.ts'
@@ -68,6 +69,8 @@ const EventsQuery = z.object({
   type: Word,
   source: Source.optional().catch(undefined),
   resource: Word,
+  within: Within,
+  follow: z.literal('on').optional().catch(undefined),
   before: Row,
 })
 
@@ -146,18 +149,22 @@ export function createPages(deps: PagesDeps): Router {
   })
 
   router.get('/events', async (req, res) => {
-    const { before, resource: resourceId, ...filter } = EventsQuery.parse(req.query)
-    const { rows, next } = await ledger.listEvents({ ...filter, resourceId, before }, pageSize)
-    const shown = { ...filter, resource: resourceId }
+    const { before, follow, within, resource: resourceId, ...filter } = EventsQuery.parse(req.query)
+    const since = sinceOf(within, now())
+    const { rows, next } = await ledger.listEvents({ ...filter, resourceId, since, before }, pageSize)
+    const shown = { ...filter, within, resource: resourceId }
+    const isFollowing = follow !== undefined
     const address = next === undefined ? undefined : `/events${queryOf({ ...shown, before: String(next) })}`
-    sendPage(res, <EventsPage filter={shown} events={rows} next={address} />)
+    sendPage(res, <EventsPage filter={shown} isFollowing={isFollowing} events={rows} next={address} />)
   })
 
   router.get('/rejections', async (req, res) => {
     const reason = Word.parse(req.query.reason)
-    const found = await ledger.listRejections(reason, pageSize + 1, Row.parse(req.query.before))
+    const within = Within.parse(req.query.within)
+    const filter = { reason, since: sinceOf(within, now()), before: Row.parse(req.query.before) }
+    const found = await ledger.listRejections(filter, pageSize + 1)
     const last = found.length > pageSize ? found[pageSize - 1] : undefined
-    const next = last && `/rejections${queryOf({ reason, before: String(last.id) })}`
+    const next = last && `/rejections${queryOf({ reason, within, before: String(last.id) })}`
     const refused = await ledger.refused(refusedWithinMs)
     // An unknown reason could be any text in an address.
     const isKnown = reason === undefined || found.length > 0
@@ -165,6 +172,7 @@ export function createPages(deps: PagesDeps): Router {
       res,
       <RejectionsPage
         reason={isKnown ? reason : 'an unknown reason'}
+        within={within}
         refused={refused}
         rejections={found.slice(0, pageSize)}
         next={next}

@@ -26,6 +26,7 @@ import {
   type EventFilter,
   type EventSummary,
   type Page,
+  type RejectionFilter,
   type RejectionRecord,
   type ResourceCursor,
   type ResourceFilter,
@@ -70,7 +71,7 @@ export interface Views {
     after?: ResourceCursor,
   ): Promise<Page<ResourceSummary, ResourceCursor>>
   /** Recorded refused deliveries, newest first. */
-  listRejections(reason: string | undefined, limit: number, before?: number): Promise<RejectionRecord[]>
+  listRejections(filter: RejectionFilter, limit: number): Promise<RejectionRecord[]>
   /** Outcomes of PAs and BVs, each once, a small part at a time. */
   listOutcomes(filter: OutcomeFilter, after?: OutcomeCursor): Promise<OutcomePart>
   /** The last run of each handler, if among the newest 5,000 runs. */
@@ -119,7 +120,7 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     dueWork: async (resourceId, limit) => readDueWork(db, resourceId, limit, await storage.now(db)),
     listEvents: (filter, limit) => listEvents(db, filter, limit),
     listResources: (filter, limit, after) => listResources(db, filter, limit, after),
-    listRejections: (reason, limit, before) => listRejections(db, reason, limit, before),
+    listRejections: (filter, limit) => listRejections(db, filter, limit),
 
     listOutcomes: (filter, after) => listOutcomes(db, filter, documents, after),
 

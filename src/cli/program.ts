@@ -13,6 +13,7 @@ import { addDueCommand } from './due-command.ts'
 import { addEhrCommands } from './ehr-commands.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addHoldCommands } from './hold-commands.ts'
+import { addInitCommand } from './init-command.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addLedgerCommand } from './ledger-command.ts'
 import { addNewCommand } from './new-command.ts'
@@ -31,6 +32,7 @@ import { addScrubCommand } from './scrub-command.ts'
 import { addSecretsCommand } from './secrets-command.ts'
 import { addSendCommand } from './send-command.ts'
 import { addShowCommand } from './show-command.ts'
+import { addStartCommand } from './start-command.ts'
 import { addStatusCommand } from './status-command.ts'
 import { addUsersCommand } from './users-command.ts'
 import type { Print } from './output.ts'
@@ -73,6 +75,8 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addEhrCommands(program, { ask, print })
   addDoctorCommand(program, print)
   addNewCommand(program, { print })
+  addInitCommand(program, print)
+  addStartCommand(program)
   addLedgerCommand(program, { ask, print })
   addKeysCommand(program, { ask, print })
   addPharmacyCommand(program, print)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { type Node, nodeIn, nodesIn, parseSource, walk } from '../src/cli/new/source.ts'
+import { type Node, nodeIn, nodesIn, parseSource } from '../src/cli/new/source.ts'
 import { documents } from '../src/service/schemas/kinds.ts'
 import { detailCodes } from '../src/service/schemas/outcome.ts'
 import { ReadableOutreach } from '../src/service/schemas/provider-outreach.ts'
@@ -88,7 +88,7 @@ async function readSource(path: string): Promise<Source> {
 }
 
 function section(title: string, doc: string | undefined, body: string): string {
-  return `${[title, ...(doc === undefined ? [] : [doc]), body].join('\n\n')}`
+  return [title, ...(doc === undefined ? [] : [doc]), body].join('\n\n')
 }
 
 const nameOf = (node: Node | undefined) => z.string().optional().parse(nodeIn(node, 'id')?.name)
@@ -119,17 +119,16 @@ function membersOf(source: Source, name: string): Entry[] {
   }))
 }
 
-/** The exported functions of a file that have a doc comment, in order. */
+/** The functions of a file that `#pawl/testing` exports, in order. */
 function functionsOf(source: Source): Entry[] {
+  const exports = readFileSync('src/testing/index.ts', 'utf8').match(/\w+/g)
   return nodesIn(source.tree, 'body').flatMap((exported) => {
     const declaration = nodeIn(exported, 'declaration')
-    const body = nodeIn(declaration, 'body')
-    if (declaration?.type !== 'FunctionDeclaration' || body === undefined) return []
-    const doc = docBefore(source, exported)
-    const isBuilder = /^(Describes|Throws)/.test(doc)
-    return isBuilder
-      ? []
-      : [{ signature: oneLine(source.text.slice(declaration.range[0], body.range[0])).replace(/^function /, ''), doc }]
+    const [name, body] = [nameOf(declaration), nodeIn(declaration, 'body')]
+    if (declaration?.type !== 'FunctionDeclaration' || name === undefined || body === undefined) return []
+    if (exports?.includes(name) !== true) return []
+    const signature = oneLine(source.text.slice(declaration.range[0], body.range[0])).replace(/^function /, '')
+    return [{ signature, doc: docBefore(source, exported) }]
   })
 }
 

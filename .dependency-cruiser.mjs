@@ -259,7 +259,8 @@ const onPlatform = ['platform.ts', 'platform', 'webhooks', 'access', 'files']
 const sandboxFolders = {
   platform: [],
   webhooks: ['platform'],
-  access: ['platform', 'webhooks'],
+  requests: ['platform'],
+  access: ['platform', 'webhooks', 'requests'],
   files: ['platform'],
   'platform.ts': ['platform', 'webhooks', 'access', 'files'],
   provider: onPlatform,
@@ -273,7 +274,7 @@ const sandboxFolders = {
   // Those who play the service and look on call it as anybody does.
   scenarios: ['platform', 'webhooks', 'documents'],
   terminal: ['platform'],
-  commands: ['scenarios', 'webhooks', 'command-line.ts'],
+  commands: ['scenarios', 'webhooks', 'terminal', 'command-line.ts'],
 }
 
 /** A pattern of the paths of a room or a file. */

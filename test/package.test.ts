@@ -238,7 +238,7 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
       (_, name: keyof typeof values) => `${name}=${values[name]}`,
     )
     await project.write(`${folder}/.env`, `${given}PORT=0\nADMIN_PORT=0\n`)
-    const gateway = spawn(project.command, ['start', '--hold'], { cwd: join(project.path, folder) })
+    const gateway = spawn(project.command, ['run', '--hold'], { cwd: join(project.path, folder) })
     const exited = once(gateway, 'exit')
     let output = ''
     for (const stream of [gateway.stdout, gateway.stderr])

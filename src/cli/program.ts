@@ -28,11 +28,11 @@ import { addReportCommand } from './report-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
 import { addReplayCommand } from './replay-command.ts'
 import { addSyncCommand } from './sync-command.ts'
+import { addRunCommand } from './run-command.ts'
 import { addScrubCommand } from './scrub-command.ts'
 import { addSecretsCommand } from './secrets-command.ts'
 import { addSendCommand } from './send-command.ts'
 import { addShowCommand } from './show-command.ts'
-import { addStartCommand } from './start-command.ts'
 import { addStatusCommand } from './status-command.ts'
 import { addUsersCommand } from './users-command.ts'
 import type { Print } from './output.ts'
@@ -76,7 +76,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addDoctorCommand(program, print)
   addNewCommand(program, { print })
   addInitCommand(program, print)
-  addStartCommand(program)
+  addRunCommand(program)
   addLedgerCommand(program, { ask, print })
   addKeysCommand(program, { ask, print })
   addPharmacyCommand(program, print)

@@ -5,10 +5,10 @@ The integration is the one that package.json of this project names as pawl.integ
 
 Exits with 0 after SIGTERM or SIGINT; 1 when it cannot start or go on; 2 when the settings are wrong.`
 
-/** Adds `start`, which runs the gateway in this process. */
-export function addStartCommand(program: Command): void {
+/** Adds `run`, which runs the gateway in this process. */
+export function addRunCommand(program: Command): void {
   program
-    .command('start')
+    .command('run')
     .description('run the gateway with the settings of the environment and .env')
     .option('--hold', 'pause all work until "pawl resume --all"')
     .addHelpText('after', help)

@@ -1,5 +1,6 @@
 import type { AlertBook } from './alerts/create-alert-book.ts'
 import type { AuditTrail } from './audit/create-audit-trail.ts'
+import type { Feed } from './feed/create-feed.ts'
 import type { Claims } from './hot/create-claims.ts'
 import type { HoldBook } from './hot/create-hold-book.ts'
 import type { Intake } from './hot/create-intake.ts'
@@ -32,6 +33,7 @@ export interface Ledger
     Claims,
     Effects,
     Memories,
+    Feed,
     OwnChanges,
     Polls,
     HoldBook,

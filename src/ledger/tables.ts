@@ -190,6 +190,24 @@ export interface Tables {
     key: string
     begun_at: number
   }
+  /** One notice of the feed that pharmacies read, in the order of its numbers (see feed/create-feed.ts). */
+  feed: {
+    id: Generated<number>
+    resource_id: string
+    notice_id: string
+    /** NCPDP id of the pharmacy that may read it. */
+    reader: string
+    /** The sealed notice; empty once it is gone. */
+    body: Uint8Array
+    at: number
+    /** When it was first handed out. */
+    read_at: number | null
+    acknowledged_at: number | null
+    /** The name of the pharmacy in PHARMACY_FEED_KEYS. */
+    acknowledged_by: string | null
+    /** `purged`: the last of its reader's notices that retention deleted. */
+    gone: 'erased' | 'purged' | null
+  }
   /** A connector's memory of one resource under a role: how it finds its earlier write again. */
   memory: {
     system: string

@@ -103,6 +103,7 @@ export async function dumpLedger(url: string): Promise<Record<string, string[]>>
   const others = [
     'effects',
     'begun_effects',
+    'feed',
     'memory',
     'shared_memory',
     'left_out',

@@ -36,6 +36,8 @@ import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
 import { createReportPages } from './report-pages.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
+import { createStartPages } from './start-pages.tsx'
+import type { Starting } from './start-requests.ts'
 import { createRetryJobs } from './retry-jobs.ts'
 
 export interface PagesDeps extends OverviewDeps {
@@ -43,6 +45,7 @@ export interface PagesDeps extends OverviewDeps {
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   holding: Holding
+  starting: Starting
   settings: readonly SettingSource[]
   alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
   readStory: ReadStory
@@ -203,6 +206,7 @@ export function createPages(deps: PagesDeps): Router {
     )
   })
 
+  router.use(createStartPages({ starting: deps.starting, requireOwnForm }))
   router.use(createAuditPages({ ledger }))
   router.use(createReportPages({ ledger, stopping, now }))
   router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))

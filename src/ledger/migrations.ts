@@ -151,6 +151,13 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         begun_at ${integer} not null,
         primary key (resource_id, handler, key)) ${byKey}`.execute(db)
 
+      await sql`create table starts (
+        prescription text not null,
+        kind text not null,
+        begun_at ${integer} not null,
+        resource_id text,
+        primary key (prescription, kind)) ${byKey}`.execute(db)
+
       await sql`create table memory (
         system text not null,
         resource_id text not null,

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Frame, Menu } from '../../base/pages/frame.tsx'
+import type { Right } from '../../base/roles.ts'
 import { assets } from '../console-assets.ts'
 import { FormToken, ViewerContext } from './viewer.tsx'
 
@@ -16,8 +17,12 @@ const pages = [
   ['/handlers', 'Handlers'],
   ['/report', 'Report'],
   ['/settings', 'Settings'],
+  ['/start', 'Start a request'],
   ['/audit', 'Audit trail'],
 ] as const
+
+/** The right that an entry needs besides `view`. */
+const rightOf: Readonly<Record<string, Right>> = { '/audit': 'privacy', '/start': 'start' }
 
 /** The address of an entry of the menu. */
 export type MenuAddress = (typeof pages)[number][0]
@@ -41,7 +46,7 @@ export function Layout({ title, at, children }: LayoutProps) {
           top={<WhoIsHere />}
           menu={
             rights.has('view') && (
-              <Menu pages={pages.filter(([address]) => address !== '/audit' || rights.has('privacy'))} at={at} />
+              <Menu pages={pages.filter(([address]) => rights.has(rightOf[address] ?? 'view'))} at={at} />
             )
           }
         >

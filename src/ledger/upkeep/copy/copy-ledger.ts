@@ -37,6 +37,7 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   lookups: ['resource_id', 'field', 'digest'],
   effects: ['resource_id', 'handler', 'key'],
   begun_effects: ['resource_id', 'handler', 'key'],
+  starts: ['prescription', 'kind'],
   memory: ['resource_id', 'system', 'role'],
   shared_memory: ['system', 'role'],
   left_out: ['resource_id', 'system', 'type'],

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { type Command, InvalidArgumentError } from 'commander'
+import type { z } from 'zod'
 import { showHidden } from '../base/show-hidden.ts'
 import { contract } from '../console/contract/contract.ts'
 import type { RequestGap, StartedKind } from '../service/schemas/request-draft.ts'
@@ -53,14 +54,10 @@ export function addStartCommand(program: Command, { ask, print, askPerson = askO
     .action(async (kind: StartedKind, options: Options) => {
       const { medicationRequest: prescription, dryRun = false, again = false, yes = false, json = false } = options
       const person = json ? undefined : askPerson
-      let given = options.set
-      let drafted = await ask(contract.draftRequest, { body: { kind, prescription, given } })
-      while (person !== undefined && !dryRun && drafted.startedAs === undefined && drafted.missing.length > 0) {
-        const answers = await askForGaps(person, drafted.missing)
-        if (answers === undefined) break
-        given = { ...given, ...answers }
-        drafted = await ask(contract.draftRequest, { body: { kind, prescription, given } })
-      }
+      const draft = (given: Record<string, string>) =>
+        ask(contract.draftRequest, { body: { kind, prescription, given } })
+      const asksGaps = person !== undefined && !dryRun
+      const { given, drafted } = await fillGaps(draft, options.set, asksGaps ? person : undefined)
       const { request, missing, leftOut, stamp, startedAs, isComplete } = drafted
       if (!json) for (const line of describeDraft({ request, missing, leftOut, startedAs })) print(line)
       const isWanted =
@@ -75,6 +72,18 @@ export function addStartCommand(program: Command, { ask, print, askPerson = askO
       if (json) printJson(print, { id, request, leftOut })
       else print(`Sent: ${id}. "pawl show ${id}" follows it.`)
     })
+}
+
+/** Drafts with these values, and again with a person's answers until nothing is missing or no answer comes. */
+async function fillGaps(
+  draft: (given: Record<string, string>) => Promise<z.output<typeof contract.draftRequest.answer>>,
+  given: Record<string, string>,
+  person: StartDeps['askPerson'],
+): Promise<{ given: Record<string, string>; drafted: z.output<typeof contract.draftRequest.answer> }> {
+  const drafted = await draft(given)
+  if (person === undefined || drafted.startedAs !== undefined || drafted.missing.length === 0) return { given, drafted }
+  const answers = await askForGaps(person, drafted.missing)
+  return answers === undefined ? { given, drafted } : fillGaps(draft, { ...given, ...answers }, person)
 }
 
 /** Values for all gaps; `undefined` if one cannot be asked for, or gets no answer. */

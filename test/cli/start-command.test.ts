@@ -2,7 +2,6 @@ import type { ClaimResponse, Coverage, FhirResource, MedicationRequest, Practiti
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createAdminClient } from '../../src/cli/admin-client.ts'
 import { type Services, startServices } from '../../src/cli/dev/services/start-services.ts'
-import { createProgram } from '../../src/cli/program.ts'
 import { addStartCommand } from '../../src/cli/start-command.ts'
 import { noDetours } from '../../src/sandbox/platform.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -63,6 +62,11 @@ async function change<T extends FhirResource>(type: string, id: string, edit: (r
   expect(answer.status).toBeLessThan(300)
 }
 
+function without<T extends object>(resource: T, field: keyof T): T {
+  // Fields of a resource that are left out here are optional.
+  return Object.fromEntries(Object.entries(resource).filter(([name]) => name !== field)) as T
+}
+
 const created = async () => (await gateway.ledger.listResources({ kind: 'prior_authorization' }, 10)).rows
 
 it('starts a PA from a prescription of the chart, which ends approved in the same chart, by one command', async () => {
@@ -100,8 +104,8 @@ it('sends nothing with --dry-run', async () => {
 })
 
 it('without a terminal lists what is missing, with where it would come from, and exits with 3', async () => {
-  await change<MedicationRequest>('MedicationRequest', order, ({ dispenseRequest: _, ...rest }) => rest)
-  await change<Coverage>('Coverage', 'example-coverage', ({ subscriberId: _, ...rest }) => rest)
+  await change<MedicationRequest>('MedicationRequest', order, (each) => without(each, 'dispenseRequest'))
+  await change<Coverage>('Coverage', 'example-coverage', (each) => without(each, 'subscriberId'))
   const output = await start('pa', '--medication-request', order)
   expect(output).toMatch(/insurance_content\.member_number +Coverage\.subscriberId +the chart has none/)
   expect(output).toMatch(/prescription\.days_supply +MedicationRequest\.dispenseRequest\.expectedSupplyDuration/)
@@ -115,7 +119,7 @@ it('without a terminal lists what is missing, with where it would come from, and
 })
 
 it('on a terminal asks for what is missing, again for what is unusable, and before it sends', async () => {
-  await change<Practitioner>('Practitioner', 'example-prescriber', ({ identifier: _, ...rest }) => rest)
+  await change<Practitioner>('Practitioner', 'example-prescriber', (each) => without(each, 'identifier'))
   await change<MedicationRequest>('MedicationRequest', order, (each) => ({
     ...each,
     dispenseRequest: { ...each.dispenseRequest, quantity: { value: 2.5 } },

@@ -167,6 +167,12 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       await sql`create index feed_read on feed (reader, id)`.execute(db)
       await sql`create index feed_kept on feed (at) where gone is null`.execute(db)
       await sql`create index feed_open on feed (at) where acknowledged_at is null and gone is null`.execute(db)
+      await sql`create table starts (
+        prescription text not null,
+        kind text not null,
+        begun_at ${integer} not null,
+        resource_id text,
+        primary key (prescription, kind)) ${byKey}`.execute(db)
 
       await sql`create table memory (
         system text not null,

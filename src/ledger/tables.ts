@@ -4,6 +4,7 @@ import type { AlertKind, AlertNews } from './alerts/alert-records.ts'
 import type { Actor, AuditAction, AuthMethod } from './audit/audit-entry.ts'
 import type { DriftKind } from '../service/schemas/drift.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
+import type { StartedKind } from '../service/schemas/request-draft.ts'
 import type { Result } from '../service/schemas/outcome-facts.ts'
 
 /** Sources of events; `api`: pawl itself created the resource. */
@@ -207,6 +208,15 @@ export interface Tables {
     acknowledged_by: string | null
     /** `purged`: the last of its reader's notices that retention deleted. */
     gone: 'erased' | 'purged' | null
+  }
+  /** Requests started from a prescription of a chart, so that none is sent twice. */
+  starts: {
+    /** The chart's own name of it, such as `MedicationRequest/123`. */
+    prescription: string
+    kind: StartedKind
+    begun_at: number
+    /** The created resource; null until the service answered. */
+    resource_id: string | null
   }
   /** A connector's memory of one resource under a role: how it finds its earlier write again. */
   memory: {

@@ -36,6 +36,7 @@ export function Layout({ title, at, live, children }: LayoutProps) {
     <Frame
       title={title}
       site="pawl sandbox"
+      home="/_sandbox/"
       assets={assets}
       top={<a href="/docs">Reference</a>}
       menu={<Menu pages={pages} at={at} />}

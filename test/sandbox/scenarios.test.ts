@@ -69,6 +69,30 @@ describe('the scenarios that come with the sandbox', () => {
     expect(result.steps).toHaveLength(scenario?.steps.length ?? 0)
   })
 
+  it('create with the fields that a run overrides, and leave the others as they are', async () => {
+    const { sandbox } = await startListening()
+    const overrides = {
+      'patient.last_name': 'Sample',
+      'diagnoses.0.code': 'E11.9',
+      priority: 2,
+      'patient.weight': null,
+    }
+    const result = await run(sandbox, { name: 'denied-then-appealed', overrides })
+    expect(result.ok).toBe(true)
+    expect(Object.keys(result.ids).length).toBeGreaterThan(1)
+    for (const pa of sandbox.truth().prior_authorizations)
+      expect(pa).toMatchObject({
+        priority: 2,
+        patient: { first_name: 'Testa', last_name: 'Sample' },
+        diagnoses: [{ code: 'E11.9' }],
+      })
+    const { body } = await control(sandbox, 'post', '/scenarios', {
+      name: 'denied-then-appealed',
+      overrides: { 'patient.lastname': 'x' },
+    }).expect(409)
+    expect(body.error.description).toContain('patient.lastname')
+  })
+
   it('say of each step what it changed, told and was answered, and of the one that failed why', async () => {
     const { sandbox } = await startListening()
     const create = { step: 'create', kind: 'prior_authorization', as: 'pa' } as const

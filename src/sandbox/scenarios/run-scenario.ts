@@ -3,6 +3,7 @@ import { type CallSandbox, StepRefused } from './call-sandbox.ts'
 import { describeStep } from './describe-step.ts'
 import { deliveriesOf, listens, untilAttempted } from './run-deliveries.ts'
 import { readResource, readStatuses, type RunContext, runStep } from './run-step.ts'
+import type { Overrides } from './override.ts'
 import { prepareSandbox } from './prepare-sandbox.ts'
 import type { Run, RunProgress, RunStep } from './run-progress.ts'
 import { followStory } from './run-story.ts'
@@ -15,13 +16,14 @@ export async function runScenario(
     name: string
     organization: string
     runId: string
+    overrides?: Overrides
     call: CallSandbox
     tell: (progress: RunProgress) => void
   },
 ): Promise<Run> {
-  const { name, organization, runId, call, tell } = about
+  const { name, organization, runId, overrides = {}, call, tell } = about
   const { summary, steps, events = [] } = scenario
-  const context: RunContext = { call, organization, ids: new Map([['run', runId]]), kinds: new Map() }
+  const context: RunContext = { call, organization, ids: new Map([['run', runId]]), kinds: new Map(), overrides }
   tell({ kind: 'started', scenario: name, summary, organization, steps: steps.length, events })
   const restore = await prepareSandbox(scenario, { call, organization })
   const faults: string[] = []

@@ -4,7 +4,7 @@ import { Refusal } from '../sandbox/platform/refusal.ts'
 import { isTerminal } from '../service/schemas/kinds.ts'
 import { signDelivery } from '../sandbox/webhooks/sign.ts'
 import type { Cast } from './cast.ts'
-import { benefitVerificationRequest, messageText, priorAuthorizationRequest } from './canary-people.ts'
+import { benefitVerificationRequest, callNotes, messageText, priorAuthorizationRequest } from './canary-people.ts'
 import type { Sent, Step } from './steps.ts'
 import { withUnknownValues } from './truth-book.ts'
 import type { World } from './world.ts'
@@ -20,34 +20,53 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
 
   switch (step.do) {
     case 'create_pa': {
-      const { id } = await api.createPriorAuthorization(
-        priorAuthorizationRequest(step.result, step.transfer, cast.priorAuthorizations.length),
-      )
+      const appealed = step.appeals === undefined ? undefined : paOf(step.appeals)
+      // Only an ended PA can be appealed.
+      if (step.appeals !== undefined && statusOf(appealed) !== 'completed') return false
+      const count = cast.priorAuthorizations.length
+      const { id } = await api.createPriorAuthorization(priorAuthorizationRequest(step, count, appealed))
       cast.priorAuthorizations.push(id)
+      cast.patients.set(id, step.patient ?? 0)
       return true
     }
     case 'create_bv': {
-      const { id } = await api.createBenefitVerification(benefitVerificationRequest(step.fails))
+      const { id } = await api.createBenefitVerification(benefitVerificationRequest(step))
       cast.benefitVerifications.push(id)
+      cast.patients.set(id, step.patient ?? 0)
       return true
     }
     case 'move_pa':
       return change(paOf(step.pa), step.sent, (id) => {
-        controls.push(id, step.to)
+        const { result, code } = step
+        const outcome = result && { result, ...(code && { detail_code: code }) }
+        controls.push(id, step.to, outcome && { outcome })
         truth.makeKnown(id)
       })
     case 'move_bv':
       return change(cast.benefitVerifications[step.bv], step.sent, (id) => {
         if (step.to === 'cancelled') controls.cancel(id)
-        else controls.push(id, step.to)
+        else controls.push(id, step.to, step.to === 'completed' && step.case ? { case: step.case } : {})
       })
     case 'move_transfer':
-      return change(paOf(step.pa), step.sent, (id) => controls.pushTransfer(id, step.to))
+      return change(paOf(step.pa), step.sent, (id) =>
+        controls.pushTransfer(id, step.to, step.to === 'error' && step.code ? { errorCode: step.code } : {}),
+      )
     case 'message':
       return change(paOf(step.pa), step.sent, (id) => {
-        cast.messages += 1
-        controls.addMessage(id, { content: messageText(cast.messages) })
+        for (let left = step.count ?? 1; left > 0; left -= 1) {
+          cast.messages += 1
+          const names = Array.from({ length: step.attachments ?? 0 }, (_, at) => ({ fileName: `file-${at}.pdf` }))
+          controls.addMessage(id, { content: messageText(cast.messages), attachments: names })
+        }
       })
+    case 'activity':
+      return change(paOf(step.pa), step.sent, (id) => {
+        cast.messages += 1
+        const { type } = step
+        controls.addActivity(id, { type, ...(type === 'follow_up_call' && { notes: callNotes(cast.messages) }) })
+      })
+    case 'benefits_check':
+      return change(paOf(step.pa), step.sent, (id) => controls.pushBenefitsCheck(id))
     case 'redeliver': {
       const newest = newestOf(paOf(step.pa))
       if (newest !== undefined) controls.redeliver(newest.id)
@@ -63,15 +82,19 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     }
     case 'answer_unknown_values': {
       const id = paOf(step.pa)
-      const body = strangeBody(id, withUnknownValues)
+      const body = strangeBody(id, (pa) => withUnknownValues(pa, step.where))
       if (id === undefined || body === undefined) return false
-      truth.makeUnknown(id)
+      truth.makeUnknown(id, step.where)
       cast.unknownIds.add(id)
       cast.strange.push({ what: 'unknown values', status: await post(body, world.webhookSecret) })
       return true
     }
     case 'fail':
-      lines[step.system].fail(step.fault, step.times)
+      lines[step.system].fail(step.fault, step.times, {
+        handler: step.handler,
+        isWrite: step.writes,
+        after: step.after,
+      })
       return true
     case 'answer_search_carelessly':
       chart.searchCarelessly()
@@ -134,6 +157,10 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     if (isSettled) return false
     const known = await world.readAdmin(`/api/resources/${id}`).catch(() => '"not_found"')
     return !known.includes('"not_found"')
+  }
+
+  function statusOf(id: string | undefined): string | undefined {
+    return sandbox.truth().prior_authorizations.find((each) => each.id === id)?.status
   }
 
   function statusOfBv(id: string): string {

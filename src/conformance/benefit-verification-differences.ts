@@ -8,7 +8,7 @@ import type { Services } from '../cli/dev/services/start-services.ts'
 
 /** Compares the chart's resources of a BV, translated back into the service's words, with the service's truth. */
 export async function benefitVerificationDifferences(
-  { fhir }: Pick<Services, 'fhir'>,
+  { fhir }: { fhir: Pick<Services['fhir'], 'search'> },
   bv: BenefitVerification,
   { expect, found }: Differences = createDifferences(),
 ): Promise<string[]> {

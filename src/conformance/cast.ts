@@ -1,7 +1,11 @@
+import type { Differing } from './compare-systems.ts'
+
 /** Resources that the steps of one run created, in order, and results of some steps. */
 export interface Cast {
   priorAuthorizations: string[]
   benefitVerifications: string[]
+  /** Index of the patient of each resource. */
+  patients: Map<string, number>
   messages: number
   /** Resources with a lost webhook. */
   dropped: Set<string>
@@ -10,17 +14,21 @@ export interface Cast {
   /** pawl's answers to strange deliveries. */
   strange: { what: 'unknown values' | 'wrong secret'; status: number }[]
   clockChanges: number
+  /** Where chart and pharmacy differed from the service once all was settled after so many steps. */
+  differences: (Differing & { step: number })[]
 }
 
 export function createCast(): Cast {
   return {
     priorAuthorizations: [],
     benefitVerifications: [],
+    patients: new Map(),
     messages: 0,
     dropped: new Set(),
     unknownIds: new Set(),
     strange: [],
     clockChanges: 0,
+    differences: [],
   }
 }
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import { advance, emptyModel, type Model, nextStatuses, nextTransferStates } from './model.ts'
-import { describeStep, type Sent, type Step, systemNames } from './steps.ts'
+import { transferErrorCodes } from '../service/schemas/outcome.ts'
+import { people } from './canary-people.ts'
+import { advance, emptyModel, type Model, nextStatuses, nextTransferStates, outcomesOf } from './model.ts'
+import { describeStep, type Sent, type Step, systemNames, unknownPlaces, verifiedCases } from './steps.ts'
 
 /** A command only adds its step to the model; the steps run once the list is complete. */
 type Command = fc.Command<Model, object>
@@ -11,10 +13,11 @@ export interface ListShape {
   maxRestarts: number
 }
 
-/** Most commands need a resource to move. */
+/** Most commands need a resource to move. The third case is of the first patient, too. */
 const beginning: readonly Step[] = [
   { do: 'create_pa', result: 'Approved', transfer: true },
-  { do: 'create_pa', result: 'Denied', transfer: false },
+  { do: 'create_pa', result: 'Denied', transfer: false, patient: 1 },
+  { do: 'create_pa', result: 'Approved', transfer: true },
 ]
 
 /** Runs commands on the model only; returns their steps after a constant beginning. */
@@ -32,24 +35,36 @@ export function commandsArbitrary({ maxSteps, maxRestarts }: ListShape) {
     fc.constantFrom<Sent>('twice', 'late', 'dropped', 'with_unknown_type', 'with_unknown_status', 'with_extra_fields'),
     { nil: undefined, freq: 2 },
   )
-  const onSome = { pa: nth, pick: fc.nat({ max: 9 }), sent }
+  const onSome = { pa: nth, pick: fc.nat({ max: 999 }), sent }
 
   const createPa = fc
-    .record({ result: fc.constantFrom('Approved', 'Approved', 'Denied', 'Not Submitted'), transfer: fc.boolean() })
-    .map((fields) =>
-      command(({ priorAuthorizations: all }) => (all.length < 4 ? { do: 'create_pa', ...fields } : undefined)),
+    .record({
+      result: fc.constantFrom('Approved', 'Approved', 'Denied', 'Not Submitted', 'Other'),
+      transfer: fc.boolean(),
+      patient: fc.nat({ max: people.length - 1 }),
+      index: nth,
+    })
+    .map(({ index, ...fields }) =>
+      command(({ priorAuthorizations: all }) => {
+        if (all.length >= 6) return undefined
+        const denied = all.flatMap(({ status, isDenied }, at) => (status === 'completed' && isDenied ? [at] : []))
+        const appeals = picked(denied, index)
+        return { do: 'create_pa', ...fields, ...(appeals !== undefined && { appeals }) }
+      }),
     )
   const createBv = fc
-    .boolean()
-    .map((fails) =>
-      command(({ benefitVerifications: all }) => (all.length < 2 ? { do: 'create_bv', fails } : undefined)),
+    .record({ fails: fc.boolean(), drugs: fc.integer({ min: 1, max: 8 }), patient: fc.nat({ max: people.length - 1 }) })
+    .map((fields) =>
+      command(({ benefitVerifications: all }) => (all.length < 3 ? { do: 'create_bv', ...fields } : undefined)),
     )
   const movePa = fc.record(onSome).map(({ pa: index, pick, sent }) =>
     command(({ priorAuthorizations }) => {
       const at = placeIn(priorAuthorizations, index)
       const pa = priorAuthorizations[at]
       const to = pa && picked(nextStatuses(pa), pick)
-      return to && { do: 'move_pa', pa: at, to, ...sentAs(sent) }
+      const outcome = to && picked(outcomesOf(to), Math.floor(pick / 7))
+      const shown = outcome && { result: outcome.result, code: outcome.detail_code }
+      return to && { do: 'move_pa', pa: at, to, ...shown, ...sentAs(sent) }
     }),
   )
   const moveTransfer = fc.record(onSome).map(({ pa: index, pick, sent }) =>
@@ -58,23 +73,44 @@ export function commandsArbitrary({ maxSteps, maxRestarts }: ListShape) {
       const at = picked(moving, index)
       const pa = at === undefined ? undefined : priorAuthorizations[at]
       const to = pa && picked(nextTransferStates(pa), pick)
-      return to && at !== undefined ? { do: 'move_transfer', pa: at, to, ...sentAs(sent) } : undefined
+      const code = to === 'error' ? picked(transferErrorCodes, pick) : undefined
+      return to && at !== undefined
+        ? { do: 'move_transfer', pa: at, to, ...(code && { code }), ...sentAs(sent) }
+        : undefined
     }),
   )
   const moveBv = fc
-    .record({ index: nth, to: fc.constantFrom('completed', 'failed', 'cancelled'), sent })
-    .map(({ index, to, sent }) =>
+    .record({
+      index: nth,
+      to: fc.constantFrom('completed', 'completed', 'failed', 'cancelled'),
+      found: fc.constantFrom(...verifiedCases),
+      sent,
+    })
+    .map(({ index, to, found, sent }) =>
       command(({ benefitVerifications }) => {
         const at = placeIn(benefitVerifications, index)
-        return benefitVerifications[at]?.isPending === true ? { do: 'move_bv', bv: at, to, ...sentAs(sent) } : undefined
+        if (benefitVerifications[at]?.isPending !== true) return undefined
+        return { do: 'move_bv', bv: at, to, ...(to === 'completed' && { case: found }), ...sentAs(sent) }
       }),
     )
   const message = fc
-    .record({ index: nth, sent })
-    .map(({ index, sent }) => onPa(index, (pa) => ({ do: 'message', pa, ...sentAs(sent) })))
+    .record({ index: nth, count: fc.constantFrom(1, 1, 2, 12), attachments: fc.constantFrom(0, 0, 1, 2), sent })
+    .map(({ index, sent, ...fields }) => onPa(index, (pa) => ({ do: 'message', pa, ...fields, ...sentAs(sent) })))
+  const happening = fc
+    .record({ index: nth, type: fc.constantFrom('sent_fax', 'received_fax', 'follow_up_call', undefined), sent })
+    .map(({ index, type, sent }) =>
+      onPa(index, (pa) =>
+        type === undefined
+          ? { do: 'benefits_check', pa, ...sentAs(sent) }
+          : { do: 'activity', pa, type, ...sentAs(sent) },
+      ),
+    )
   const simple = fc
-    .record({ index: nth, name: fc.constantFrom('redeliver', 'redeliver_stale', 'forge', 'answer_unknown_values') })
+    .record({ index: nth, name: fc.constantFrom('redeliver', 'redeliver_stale', 'forge') })
     .map(({ index, name }) => onPa(index, (pa) => ({ do: name, pa })))
+  const unknown = fc
+    .record({ index: nth, where: fc.constantFrom(undefined, ...unknownPlaces) })
+    .map(({ index, where }) => onPa(index, (pa) => ({ do: 'answer_unknown_values', pa, ...(where && { where }) })))
   const failure = fc
     .record({
       system: fc.constantFrom(...systemNames),
@@ -97,7 +133,8 @@ export function commandsArbitrary({ maxSteps, maxRestarts }: ListShape) {
   const settle = fc.constant(command(() => ({ do: 'settle' })))
 
   const often = [movePa, movePa, movePa, movePa, settle, settle, settle, moveTransfer, moveTransfer, message, message]
-  const seldom = [createPa, createPa, createBv, moveBv, simple, simple, failure, failure, staffEdit, careless, clock]
+  const cases = [createPa, createPa, createBv, moveBv, happening]
+  const seldom = [...cases, simple, simple, unknown, failure, failure, staffEdit, careless, clock]
   const weighed = [...often, ...seldom, ...(maxRestarts > 0 ? [restart, restart] : [])]
   return fc.commands(weighed, { maxCommands: maxSteps, size: 'max' })
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { applyStep } from './apply-step.ts'
+import { compareSystems } from './compare-systems.ts'
 import { createCast } from './cast.ts'
 import { type Observations, observe } from './observations.ts'
 import type { PawlHost } from './pawl-host.ts'
@@ -75,10 +76,14 @@ export async function runSteps(steps: readonly Step[], { host, seed, env, signal
   const world = await startWorld({ host, seed, env })
   const cast = createCast()
   try {
-    for (const step of steps) {
+    for (const [index, step] of steps.entries()) {
       signal.throwIfAborted()
       try {
-        await applyStep(step, world, cast)
+        const isDone = await applyStep(step, world, cast)
+        // Judged each time, since what falls back may come right again. A lost webhook is made up for later.
+        if (step.do === 'settle' && isDone)
+          for (const differing of await compareSystems(world, cast.dropped))
+            cast.differences.push({ ...differing, step: index + 1 })
       } catch (error) {
         throw new Error(`This step failed: ${describeStep(step)}`, { cause: error })
       }
@@ -91,6 +96,11 @@ export async function runSteps(steps: readonly Step[], { host, seed, env, signal
       await world.reconcile([...cast.dropped])
       hasSettled = await world.quiet()
     }
+    for (const differing of hasSettled ? await compareSystems(world, new Set()) : [])
+      cast.differences.push({ ...differing, step: steps.length })
+    // Looking again must change nothing.
+    await world.reconcile([...cast.priorAuthorizations, ...cast.benefitVerifications])
+    hasSettled = (await world.quiet()) && hasSettled
     const finish = await observe(world, cast, steps, hasSettled)
     await world.stop()
     return finish()

@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer } from '../base/net/server.ts'
+import { readMark, runHeader, type RunMark } from './run-mark.ts'
 import type { Fault, SystemName } from './steps.ts'
 
 /** One request of pawl to another system, with the answers. */
 export interface Call {
   system: SystemName
+  /** The run of a handler that sent it; absent for pawl's own requests. */
+  by: RunMark | undefined
   /** The start of pawl that sent it; each start has its own addresses. */
   generation: number
   method: string
@@ -18,6 +21,8 @@ export interface Call {
   endedAt: number
   /** The system's answer, even if pawl did not receive it; absent if the system was not reached. */
   done: { status: number; body: string } | undefined
+  /** pawl did not wait for the answer. */
+  isCut: boolean
   /** The answer that pawl received; absent if the connection was cut. */
   answered: { status: number; retryAfterMs: number | undefined } | undefined
 }
@@ -32,6 +37,13 @@ export interface LineAnswer {
   body: string
 }
 
+/** The requests that a fault is for: those of a handler, writes alone, or only after some others of the kind. */
+export interface Aim {
+  handler?: string | undefined
+  isWrite?: boolean | undefined
+  after?: number | undefined
+}
+
 /** A proxy between pawl and one system: forwards and records every call, and injects faults. */
 export interface Line {
   /** Address for one start of pawl. */
@@ -39,8 +51,8 @@ export interface Line {
   readonly calls: readonly Call[]
   /** Number of unanswered requests. */
   readonly inFlight: number
-  /** Makes the next `times` requests meet the fault. */
-  fail(this: void, fault: Fault, times: number): void
+  /** Makes the next `times` requests that it aims at meet the fault. */
+  fail(this: void, fault: Fault, times: number, aim?: Aim): void
   /** Clears the remaining faults. */
   heal(this: void): void
   close(this: void): Promise<void>
@@ -56,16 +68,20 @@ export interface LineOptions {
   before?: (asked: Asked) => Promise<LineAnswer | undefined>
   /** May change the system's answer. */
   after?: (asked: Asked, answer: LineAnswer) => LineAnswer | Promise<LineAnswer>
+  /** Kills pawl. */
+  kill?: () => Promise<void>
 }
 
 /** How long a request hangs before its connection is cut. */
 const stillMs = 300
+/** Longer than the lease of the run's pawl. */
+const slowMs = 2_600
 const retryAfterSeconds = 2
 
 /** Starts a line. */
-export async function startLine({ system, target, port = 0, before, after }: LineOptions): Promise<Line> {
+export async function startLine({ system, target, port = 0, before, after, kill }: LineOptions): Promise<Line> {
   const calls: Call[] = []
-  const faults: Fault[] = []
+  const faults: (Aim & { fault: Fault })[] = []
   let inFlight = 0
 
   async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -74,37 +90,49 @@ export async function startLine({ system, target, port = 0, before, after }: Lin
     const call: Call = {
       system,
       generation: Number(generation),
+      by: readMark(req.headers),
       ...asked,
       startedAt: performance.now(),
       endedAt: Infinity,
       done: undefined,
+      isCut: false,
       answered: undefined,
     }
     calls.push(call)
-    const fault = faults.shift()
+    res.once('close', () => {
+      call.isCut = call.endedAt === Infinity
+      if (call.isCut) call.endedAt = performance.now()
+    })
+    const fault = takeFault(call)
     if (fault === 'timeout') await sleep(stillMs)
+    if (fault === 'slow') await sleep(slowMs)
+    if (fault === 'killed_before') await kill?.()
     const refusal = fault === undefined ? undefined : refusals[fault]
-    if (fault !== 'timeout') {
-      const answer = refusal ?? (await before?.(asked)) ?? (await forward(asked))
+    if (fault !== 'timeout' && fault !== 'killed_before') {
+      const answer = refusal ?? (await before?.(asked)) ?? (await forward(target, asked))
       if (refusal === undefined) call.done = { status: answer.status, body: answer.body }
-      if (fault === undefined || refusal !== undefined) return send(res, call, (await after?.(asked, answer)) ?? answer)
+      if (fault === undefined || fault === 'slow' || refusal !== undefined)
+        return send(res, call, (await after?.(asked, answer)) ?? answer)
+      if (fault === 'killed_after') await kill?.()
       if (fault === 'half_answer') res.writeHead(answer.status, answer.headers).write(halfOf(answer.body))
     }
     call.endedAt = performance.now()
     res.socket?.destroy()
   }
 
-  async function forward({ method, path, headers, body }: Asked): Promise<LineAnswer> {
-    const passed = Object.entries(headers).filter(([name]) => !ofTheConnection.has(name))
-    const init = {
-      method,
-      headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
-      redirect: 'manual' as const,
-      ...(method !== 'GET' && method !== 'HEAD' && { body }),
+  /** The next fault, if it is for this request. */
+  function takeFault({ by, method }: Call): Fault | undefined {
+    const isFor = ({ handler, isWrite = false }: Aim) =>
+      (handler === undefined || handler === by?.handler) && (!isWrite || (method !== 'GET' && method !== 'HEAD'))
+    const at = faults.findIndex(isFor)
+    const next = faults[at]
+    if (next === undefined) return undefined
+    if ((next.after ?? 0) > 0) {
+      next.after = (next.after ?? 0) - 1
+      return undefined
     }
-    const answer = await fetch(`${target}${path}`, init)
-    const kept = [...answer.headers].filter(([name]) => !ofTheConnection.has(name))
-    return { status: answer.status, headers: Object.fromEntries(kept), body: await answer.text() }
+    faults.splice(at, 1)
+    return next.fault
   }
 
   const server = await startServer(
@@ -122,14 +150,30 @@ export async function startLine({ system, target, port = 0, before, after }: Lin
     get inFlight() {
       return inFlight
     },
-    fail: (fault, times) => void faults.push(...Array.from({ length: times }, () => fault)),
+    fail: (fault, times, { after, ...aim } = {}) =>
+      void faults.push(...Array.from({ length: times }, (_, at) => ({ fault, ...aim, after: at === 0 ? after : 0 }))),
     heal: () => void faults.splice(0),
     close: () => server.close(0),
   }
 }
 
+/** Sends a request on. */
+export async function forward(target: string, { method, path, headers, body }: Asked): Promise<LineAnswer> {
+  const passed = Object.entries(headers).filter(([name]) => !ofTheConnection.has(name))
+  const init = {
+    method,
+    headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
+    redirect: 'manual' as const,
+    ...(method !== 'GET' && method !== 'HEAD' && { body }),
+  }
+  const answer = await fetch(`${target}${path}`, init)
+  const kept = [...answer.headers].filter(([name]) => !ofTheConnection.has(name))
+  return { status: answer.status, headers: Object.fromEntries(kept), body: await answer.text() }
+}
+
 /** Headers of one connection, or set anew. */
 const ofTheConnection: ReadonlySet<string> = new Set([
+  runHeader,
   'host',
   'connection',
   'keep-alive',

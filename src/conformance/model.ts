@@ -1,5 +1,6 @@
 import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
 import { priorAuthorizationRows } from '../sandbox/prior-authorization/states.ts'
+import { statusOf, type Verdict, verdicts } from '../sandbox/prior-authorization/pa-verdict.ts'
 import { prescriptionTransferRows, type TransferState } from '../sandbox/prior-authorization/transfer-states.ts'
 import type { Step } from './steps.ts'
 
@@ -8,6 +9,7 @@ export interface Model {
   priorAuthorizations: {
     status: PriorAuthorizationStatus
     isApproved: boolean
+    isDenied: boolean
     hasTransfer: boolean
     transfer: TransferState | undefined
   }[]
@@ -24,6 +26,11 @@ export function nextStatuses({ status }: { status: PriorAuthorizationStatus }): 
   return [...new Set(priorAuthorizationRows.filter(({ from }) => from === status).map(({ to }) => to))]
 }
 
+/** The outcomes with which a PA can end in this status. */
+export function outcomesOf(status: PriorAuthorizationStatus): Verdict[] {
+  return verdicts.filter((verdict) => statusOf(verdict) === status)
+}
+
 /** Empty without a transfer. */
 export function nextTransferStates({ transfer }: { transfer: TransferState | undefined }): TransferState[] {
   return [...new Set(prescriptionTransferRows.filter(({ from }) => from === transfer).map(({ to }) => to))]
@@ -37,6 +44,7 @@ export function advance(model: Model, step: Step): void {
       model.priorAuthorizations.push({
         status: 'created',
         isApproved: step.result === 'Approved',
+        isDenied: step.result === 'Denied',
         hasTransfer: step.transfer,
         transfer: undefined,
       })
@@ -48,6 +56,10 @@ export function advance(model: Model, step: Step): void {
       const pa = model.priorAuthorizations[step.pa]
       if (pa === undefined) break
       pa.status = step.to
+      if (step.result !== undefined) {
+        pa.isApproved = step.result === 'Approved' || step.result === 'Approval'
+        pa.isDenied = step.result === 'Denied'
+      }
       if (pa.status === 'completed' && pa.hasTransfer && pa.isApproved) pa.transfer = 'waiting'
       break
     }
@@ -67,6 +79,8 @@ export function advance(model: Model, step: Step): void {
       model.restarts += 1
       break
     case 'message':
+    case 'activity':
+    case 'benefits_check':
     case 'redeliver':
     case 'redeliver_stale':
     case 'forge':

@@ -1,22 +1,22 @@
 import { parseJson } from '../base/parse-json.ts'
 import { z } from 'zod'
 import { contract } from '../console/contract/contract.ts'
-import { benefitVerificationDifferences } from './benefit-verification-differences.ts'
-import { createDifferences } from './differences.ts'
-import { type Facet, priorAuthorizationDifferences } from './prior-authorization-differences.ts'
+import { compareSystems, type Differing, partsOf } from './compare-systems.ts'
 import { type Cast, labelsOf } from './cast.ts'
 import type { StaffEdit } from './chart.ts'
 import { createTextSearch } from './find-texts.ts'
+import { type HandlerRuns, readRuns } from './handler-runs.ts'
 import type { Call } from './line.ts'
-import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
-import { privateValues } from './canary-people.ts'
+import { people, privateValues, valuesOf } from './canary-people.ts'
 import type { Step } from './steps.ts'
-import { type History, unknownStatus } from './truth-book.ts'
+import type { History } from './truth-book.ts'
 import { callsOf, type World } from './world.ts'
 import type { Stop } from './supervisor.ts'
 
 /** Observations of one run, for the rules. They hold no secret, and patient data only in requests to systems. */
-export interface Observations {
+export interface Observations extends HandlerRuns {
+  /** Whether a text names a patient other than that of the resource. */
+  namesOthers(this: void, id: string, text: string): boolean
   steps: readonly Step[]
   /** No work was due or in transit at the end. */
   hasSettled: boolean
@@ -24,9 +24,9 @@ export interface Observations {
   labels: ReadonlyMap<string, string>
   calls: readonly Call[]
   histories: ReadonlyMap<string, History>
-  /** Where chart and pharmacy differ from the service, by resource. */
-  differences: readonly { id: string; found: readonly string[] }[]
-  /** Facets that were compared. */
+  /** Where chart and pharmacy differed from the service once all was settled after so many steps. */
+  differences: readonly (Differing & { step: number })[]
+  /** Parts that were compared. */
   compared: readonly string[]
   /** Work not done at the end. */
   unfinished: readonly { id: string; handler: string; state: string; code: string | undefined }[]
@@ -49,56 +49,9 @@ export interface Observations {
   crashes: number
 }
 
-/** Values that a report may show: codes and numbers, never free text. */
-const codes: ReadonlySet<string> = new Set([
-  ...priorAuthorizationStatuses,
-  unknownStatus,
-  ...'pending completed failed cancelled in_progress error complete queued partial'.split(' '),
-  ...'requested accepted in-progress on-hold rejected Approved Denied Pending denied'.split(' '),
-  'more_information_required',
-])
-
-function showCode(value: unknown): string {
-  if (value === undefined) return 'absent'
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return typeof value === 'string' && codes.has(value) ? value : 'another value'
-}
-
-/** The handler of each facet, and how to recognise its writes. */
-const facetSigns: Record<Facet | 'benefit verifications', { handler: string; isSeenIn: (call: Call) => boolean }> = {
-  state: {
-    handler: 'prior-authorization-to-ehr',
-    isSeenIn: ({ system, body }) => system === 'chart' && body.includes('/prior-authorization"'),
-  },
-  messages: {
-    handler: 'prior-authorization-to-ehr',
-    isSeenIn: ({ system, path }) => system === 'chart' && path.includes('/Communication'),
-  },
-  'staff task': { handler: 'staff-task-for-prior-authorization', isSeenIn: () => false },
-  'transfer in the chart': {
-    handler: 'prescription-transfer-to-ehr',
-    isSeenIn: ({ system, body }) => system === 'chart' && body.includes('/prescription-transfer"'),
-  },
-  'transfer at the pharmacy': {
-    handler: 'prescription-transfer-to-pharmacy',
-    isSeenIn: ({ system }) => system === 'pharmacy',
-  },
-  'benefit verifications': {
-    handler: 'benefit-verification-to-ehr',
-    isSeenIn: ({ system, path }) => system === 'chart' && path.includes('/CoverageEligibilityResponse'),
-  },
-}
-
 /** Observes while pawl runs; the returned function adds the observations that need a stopped pawl. */
 export async function observe(world: World, cast: Cast, steps: readonly Step[], hasSettled: boolean) {
   const labels = labelsOf(cast)
-  const calls = callsOf(world)
-  const isApplied = (name: keyof typeof facetSigns) => {
-    const { handler, isSeenIn } = facetSigns[name]
-    return world.handlers.some((each) => each.name === handler) || calls.some(isSeenIn)
-  }
-  // Object.keys is typed string[].
-  const compared = (Object.keys(facetSigns) as (keyof typeof facetSigns)[]).filter(isApplied)
   const shown = new Map<string, string>()
   const show = async (place: string, path: string) => {
     const text = await world.readAdmin(path).catch(() => '')
@@ -125,26 +78,19 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
     if (isEndless) unfinished.push({ id, handler: 'a handler', state: 'due', code: undefined })
   }
 
-  // The service sends no webhook about a pending BV.
-  const isHeardOf = (resourceId: string) =>
-    world.sandbox.controls.deliveries({ resourceId }).some(({ state }) => state === 'delivered')
-  const differences: Observations['differences'][number][] = []
-  const facets = compared.filter((name) => name !== 'benefit verifications')
-  for (const pa of world.truth.priorAuthorizations()) {
-    // Unknown values have no expected form in the chart.
-    if (world.truth.isUnknown(pa.id) || !isHeardOf(pa.id)) continue
-    const noted = createDifferences(showCode)
-    differences.push({
-      id: pa.id,
-      found: await priorAuthorizationDifferences(world, pa, { of: facets, differences: noted }),
-    })
-  }
-  if (compared.includes('benefit verifications'))
-    for (const bv of world.truth.benefitVerifications().filter(({ id }) => isHeardOf(id)))
-      differences.push({
-        id: bv.id,
-        found: await benefitVerificationDifferences(world, bv, createDifferences(showCode)),
-      })
+  const differences = await compareSystems(world, new Set())
+
+  shown.set('the ledger, unsealed', await world.readLedger())
+  shown.set('temporary files', await world.readTemporary())
+  shown.set(
+    'the address of a request',
+    callsOf(world)
+      .filter(({ system }) => system === 'own')
+      .map(({ path }) => path)
+      .join('\n'),
+  )
+  const searches = people.map((_, index) => createTextSearch(valuesOf(index)))
+  const othersOf = (patient: number) => searches.filter((_, index) => index !== patient % people.length)
 
   return (): Observations => {
     shown.set('log and output', world.printed())
@@ -155,8 +101,8 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       labels,
       calls: callsOf(world),
       histories: new Map([...labels.keys()].map((id) => [id, world.truth.historyOf(id)])),
-      differences: differences.filter(({ found }) => found.length > 0),
-      compared,
+      differences: [...cast.differences, ...differences.map((each) => ({ ...each, step: steps.length }))],
+      compared: partsOf(world),
       unfinished,
       unknownIds: cast.unknownIds,
       deliveries: world.sandbox.controls.deliveries().map(({ resourceId, attempts, chaos = [], state }) => ({
@@ -174,6 +120,8 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       crashes: world.crashes,
       leaks: [...shown].flatMap(([place, text]) => find(text).map(({ name }) => ({ place, name }))),
       ...readLog(world.printed()),
+      ...readRuns(world.traces()),
+      namesOthers: (id, text) => othersOf(cast.patients.get(id) ?? 0).some((search) => search(text).length > 0),
     }
   }
 }

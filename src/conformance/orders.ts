@@ -1,8 +1,14 @@
 import { z } from 'zod'
+import { Trace } from './run-mark.ts'
 
 /** A conformance run's message to the process that runs pawl with the fork's integration. */
 export const Order = z.discriminatedUnion('order', [
-  z.strictObject({ order: z.literal('start'), env: z.record(z.string(), z.string()) }),
+  z.strictObject({
+    order: z.literal('start'),
+    env: z.record(z.string(), z.string()),
+    /** Origins of the run's systems, the address of all others, and the folder for temporary files. */
+    route: z.strictObject({ known: z.array(z.string()), ownUrl: z.string(), temporary: z.string() }),
+  }),
   z.strictObject({ order: z.literal('stop') }),
   z.strictObject({ order: z.literal('set_clock'), offsetMs: z.number() }),
 ])
@@ -16,8 +22,12 @@ export type HandlerFacts = z.infer<typeof HandlerFacts>
 export const Report = z.discriminatedUnion('report', [
   z.strictObject({ report: z.literal('loaded'), handlers: z.array(HandlerFacts), settings: z.array(z.string()) }),
   z.strictObject({ report: z.literal('started'), url: z.string(), adminUrl: z.string() }),
-  z.strictObject({ report: z.literal('stopped'), tookMs: z.number() }),
+  z.strictObject({ report: z.literal('stopped'), tookMs: z.number(), left: z.array(z.string()) }),
   z.strictObject({ report: z.literal('clock_set') }),
+  z.strictObject({ report: z.literal('trace'), trace: Trace }),
   z.strictObject({ report: z.literal('failed'), message: z.string() }),
 ])
 export type Report = z.infer<typeof Report>
+
+/** Where requests of the process go. */
+export type Route = Extract<Order, { order: 'start' }>['route']

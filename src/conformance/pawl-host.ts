@@ -1,20 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Environment } from '../settings/environment.ts'
-import { type HandlerFacts, type Order, Report } from './orders.ts'
+import { type HandlerFacts, type Order, Report, type Route } from './orders.ts'
+import type { Trace } from './run-mark.ts'
 
 /** A process that runs pawl with the integration. */
 export interface PawlProcess {
   /** The integration's handlers. */
   handlers: readonly HandlerFacts[]
   /** Starts pawl; resolves with its addresses. */
-  start(this: void, env: Record<string, string>): Promise<{ url: string; adminUrl: string }>
-  /** Stops pawl as SIGTERM does, but keeps the process. Resolves with the duration in milliseconds; undefined if it did not stop. */
-  stop(this: void, withinMs: number): Promise<number | undefined>
+  start(this: void, env: Record<string, string>, route: Route): Promise<{ url: string; adminUrl: string }>
+  /** Stops pawl as SIGTERM does, but keeps the process. Resolves with the duration in milliseconds and what was left behind; undefined if it did not stop. */
+  stop(this: void, withinMs: number): Promise<{ tookMs: number; left: string[] } | undefined>
   setClock(this: void, offsetMs: number): Promise<void>
   /** Sends SIGKILL. */
   kill(this: void): Promise<void>
+  /** What its handlers did since the last call. */
+  takeTraces(this: void): Trace[]
   /** Output since the last call, log included. */
   takePrinted(this: void): string
   readonly isAlive: boolean
@@ -75,26 +78,37 @@ export function foreignVariables(environment: HostOptions['environment']): Recor
 }
 
 async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<PawlProcess> {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script, integrationUrl], {
-    env: foreignVariables(environment),
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', '--conditions=source', '--import', 'tsx', script, integrationUrl],
+    {
+      env: foreignVariables(environment),
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  )
   let printed = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  let traces: Trace[] = []
+  const reports = new EventEmitter()
+  child.on('message', (message) => {
+    const said = Report.parse(message)
+    if (said.report === 'trace') traces.push(said.trace)
+    else reports.emit('report', said)
+  })
   let isAlive = true
   const exited = once(child, 'exit').then(() => (isAlive = false))
-  const loaded = await nextReport(child, exited)
+  const loaded = await nextReport(reports, exited)
   if (loaded?.report !== 'loaded') throw new Error(`The integration could not be loaded:\n${printed}`)
   const tell = (order: Order) => void (child.connected && child.send(order))
   return {
     handlers: loaded.handlers,
-    async start(env) {
-      const answer = nextReport(child, exited)
+    async start(env, route) {
+      const answer = nextReport(reports, exited)
       const given = loaded.settings.flatMap((name) =>
         environment[name] === undefined ? [] : [[name, environment[name]]],
       )
-      tell({ order: 'start', env: { ...Object.fromEntries(given), ...env } })
+      tell({ order: 'start', env: { ...Object.fromEntries(given), ...env }, route })
       const started = await answer
       if (started?.report === 'started') return started
       throw new Error(`pawl could not start: ${started?.report === 'failed' ? started.message : printed}`)
@@ -102,19 +116,24 @@ async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<
     async stop(withinMs) {
       const late = new AbortController()
       const timer = setTimeout(() => late.abort(), withinMs)
-      const answer = nextReport(child, exited, late.signal)
+      const answer = nextReport(reports, exited, late.signal)
       tell({ order: 'stop' })
       const stopped = await answer.finally(() => clearTimeout(timer))
-      return stopped?.report === 'stopped' ? stopped.tookMs : undefined
+      return stopped?.report === 'stopped' ? stopped : undefined
     },
     async setClock(offsetMs) {
-      const answer = nextReport(child, exited)
+      const answer = nextReport(reports, exited)
       tell({ order: 'set_clock', offsetMs })
       await answer
     },
     async kill() {
       child.kill('SIGKILL')
       await exited
+    },
+    takeTraces() {
+      const taken = traces
+      traces = []
+      return taken
     },
     takePrinted() {
       const taken = printed
@@ -129,12 +148,13 @@ async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<
 
 /** Undefined if the process ends or the signal aborts first. */
 async function nextReport(
-  child: ChildProcess,
+  reports: EventEmitter,
   exited: Promise<unknown>,
   signal = new AbortController().signal,
 ): Promise<Report | undefined> {
   try {
-    const heard = once(child, 'message', { signal }).then(([message]: unknown[]) => Report.parse(message))
+    // Only reports are emitted.
+    const heard = once(reports, 'report', { signal }).then(([report]) => report as Report)
     return await Promise.race([heard, exited.then(() => undefined)])
   } catch (error) {
     if (signal.aborted) return undefined

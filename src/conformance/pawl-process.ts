@@ -3,6 +3,7 @@ import { type Gateway, startGateway } from '../gateway.ts'
 import type { AnyIntegration } from '../work/integration.ts'
 import { shippedHandlers } from '../../templates/index.ts'
 import { createLog } from '../base/log.ts'
+import { createInstrument } from './instrument.ts'
 import { Order, type Report } from './orders.ts'
 
 /** Main of its own process: loads the integration from `integrationUrl` and follows orders. */
@@ -10,23 +11,30 @@ async function followOrders(integrationUrl: string): Promise<void> {
   // The compiler cannot see the module's default export; anything but an integration fails at the start.
   const { default: integration } = (await import(integrationUrl)) as { default: AnyIntegration }
   let gateway: Gateway | undefined
+  let leftBehind: (() => Promise<string[]>) | undefined
   let offsetMs = 0
   const clock = { now: () => Date.now() + offsetMs }
   const report = (message: Report) => void process.send?.(message)
+  const instrument = createInstrument((trace) => report({ report: 'trace', trace }))
+  const watched = instrument.wrap(integration)
 
   async function follow(order: Order): Promise<void> {
     switch (order.order) {
       case 'start': {
+        process.env.TMPDIR = order.route.temporary
+        instrument.lead(order.route)
+        leftBehind = instrument.watch()
         const config = readConfig(order.env, integration.settings)
         // Without messages of foreign errors, which may hold patient data, as in production.
-        gateway = await startGateway(config, integration, { clock, log: createLog({ level: config.logLevel }) })
+        gateway = await startGateway(config, watched, { clock, log: createLog({ level: config.logLevel }) })
         return report({ report: 'started', url: gateway.url ?? '', adminUrl: gateway.adminUrl })
       }
       case 'stop': {
         const began = performance.now()
         await gateway?.close()
         gateway = undefined
-        return report({ report: 'stopped', tookMs: performance.now() - began })
+        const tookMs = performance.now() - began
+        return report({ report: 'stopped', tookMs, left: (await leftBehind?.()) ?? [] })
       }
       case 'set_clock':
         offsetMs = order.offsetMs

@@ -4,19 +4,32 @@ import { type PrescriptionTransfer, type PriorAuthorization } from '../service/s
 import { createDifferences, type Differences, isAbout } from './differences.ts'
 import type { Services } from '../cli/dev/services/start-services.ts'
 
-type Systems = Pick<Services, 'fhir' | 'pharmacy'>
+interface Systems {
+  fhir: Pick<Services['fhir'], 'search'>
+  pharmacy: Pick<Services['pharmacy'], 'transfers'>
+}
 
 /** Parts of a PA that chart or pharmacy may hold. */
-export const facets = ['state', 'staff task', 'messages', 'transfer in the chart', 'transfer at the pharmacy'] as const
+export const facets = [
+  'state',
+  'staff task',
+  'messages',
+  'attachments',
+  'faxes and calls',
+  'transfer in the chart',
+  'transfer at the pharmacy',
+] as const
 export type Facet = (typeof facets)[number]
 
 /** Compares chart and pharmacy with the service's truth about a PA, facet by facet. */
 export async function priorAuthorizationDifferences(
   systems: Systems,
   pa: PriorAuthorization,
-  { of = facets, differences = createDifferences() }: { of?: readonly Facet[]; differences?: Differences } = {},
+  options: { of?: readonly Facet[]; differences?: Differences; patient?: string | undefined } = {},
 ): Promise<string[]> {
+  const { of = facets, differences = createDifferences(), patient } = options
   for (const facet of of) await compare[facet](differences, systems, pa)
+  if (patient !== undefined) await comparePatient(differences, systems, pa, patient)
   return differences.found
 }
 
@@ -56,6 +69,23 @@ const compare: Record<Facet, Compare> = {
       expect(`message ${id}`, communication?.payload?.[0]?.contentString, content)
     }
   },
+  async attachments({ expect }, { fhir }, { id, message_thread: thread }) {
+    const documents = await fhir.search('DocumentReference')
+    for (const message of thread?.messages ?? [])
+      for (const [index, attachment] of (message.attachments ?? []).entries()) {
+        const key = `${id}/${message.id}/${attachment.id ?? index}`
+        const filed = documents.some((each) => isAbout(each, 'document', key) && each.content.length > 0)
+        expect(`attachment ${index} of message ${message.id} filed`, filed, true)
+      }
+  },
+  async 'faxes and calls'({ expect }, { fhir }, { id, activity_log: log = [] }) {
+    const documents = await fhir.search('DocumentReference')
+    for (const [index, activity] of log.entries()) {
+      const kind = activity.type === 'follow_up_call' ? 'note' : 'document'
+      const filed = documents.some((each) => isAbout(each, kind, `${id}/${activity.id}`))
+      expect(`activity ${index} filed`, filed, true)
+    }
+  },
   async 'transfer in the chart'(differences, { fhir }, { id, prescription_transfer: transfer }) {
     if (transfer !== undefined) compareTransfer(differences, await taskOf(fhir, 'prescription-transfer', id), transfer)
   },
@@ -66,6 +96,19 @@ const compare: Record<Facet, Compare> = {
     expect('confirmed at the pharmacy', told?.confirmed, transfer.confirmed)
     expect('transfer attempts at the pharmacy', told?.attempts, transfer.transfer_attempts?.length)
   },
+}
+
+/** Records about a PA are in the chart of its patient. */
+async function comparePatient({ expect }: Differences, { fhir }: Systems, { id }: PriorAuthorization, patient: string) {
+  const records = [
+    ...(await fhir.search('Task')).map((task) => ({ ...task, subject: task.for })),
+    ...(await fhir.search('ClaimResponse')).map((claim) => ({ ...claim, subject: claim.patient })),
+    ...(await fhir.search('Communication')),
+    ...(await fhir.search('DocumentReference')),
+  ]
+  for (const { resourceType, identifier = [], subject } of records)
+    if (identifier.some(({ value }) => value?.split('/')[0] === id))
+      expect(`a ${resourceType} in the right patient's chart`, subject?.reference === `Patient/${patient}`, true)
 }
 
 async function taskOf(fhir: Systems['fhir'], kind: string, id: string): Promise<Task | undefined> {
@@ -95,11 +138,14 @@ function compareDetermination(
   if (status.startsWith('awaiting_')) expect('ClaimResponse.outcome', claim?.outcome, 'queued')
   if (status !== 'completed') return
   expect('ClaimResponse.outcome', claim?.outcome, 'complete')
-  expect('ClaimResponse.disposition', claim?.disposition, isApproved(outcome) ? 'Approved' : outcome?.result)
+  const other = outcome?.result === 'Other' ? outcome.detail_code : undefined
+  expect('ClaimResponse.disposition', claim?.disposition, isApproved(outcome) ? 'Approved' : (other ?? outcome?.result))
   expect('ClaimResponse.processNote', claim?.processNote?.[0]?.text, outcome?.detail)
-  const period = isApproved(outcome)
-    ? { start: dayOf(outcome?.authorization_start_date), end: dayOf(outcome?.authorization_expiration) }
-    : undefined
+  const isDated = outcome?.authorization_start_date !== undefined || outcome?.authorization_expiration !== undefined
+  const period =
+    isApproved(outcome) && isDated
+      ? { start: dayOf(outcome?.authorization_start_date), end: dayOf(outcome?.authorization_expiration) }
+      : undefined
   const { start, end } = claim?.preAuthPeriod ?? {}
   expect('the authorized period', claim?.preAuthPeriod && { start: dayOf(start), end: dayOf(end) }, period)
 }

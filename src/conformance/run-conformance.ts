@@ -4,7 +4,8 @@ import { judgeSteps, type RunDeps, ruleTitles, type Verdicts } from './judge-ste
 import type { SavedRun } from './saved-run.ts'
 import { shrinkSteps } from './shrink.ts'
 import type { Step } from './steps.ts'
-import { tours } from './tours.ts'
+import { coverageTours } from './coverage-tours.ts'
+import { tours as troubleTours } from './tours.ts'
 
 /** Thoroughness of a run. */
 export type Profile = 'quick' | 'full'
@@ -35,6 +36,8 @@ export interface ConformanceResult {
   tally: ReadonlyMap<string, { passes: number; whyNot: string | undefined }>
   failure: Failure | undefined
 }
+
+const tours = [...troubleTours, ...coverageTours]
 
 interface Part extends ListShape {
   lists: number

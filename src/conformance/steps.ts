@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { benefitVerificationCases } from '../service/schemas/benefit-verification.ts'
+import { allDetailCodes, transferErrorCodes } from '../service/schemas/outcome.ts'
 import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
 
 /** Index of a resource among those created in the same list, from 0. */
@@ -7,46 +9,105 @@ const nth = z.int().min(0)
 /** How the webhook of a change is sent; absent: once, immediately. */
 const Sent = z.enum(['twice', 'late', 'dropped', 'with_unknown_type', 'with_unknown_status', 'with_extra_fields'])
 
-const faults = ['429', '500', '503', 'timeout', 'half_answer', 'lost_answer'] as const
-
-/** A fault between two systems: refusal with that status; a hang, then a cut, before the request takes effect; half of the answer, or none, after it took effect. */
+/** Faults between two systems: refusal with that status; a hang, then a cut, before the request takes effect; half of the answer, or none, after it took effect; an answer later than the lease; pawl is killed before the request takes effect, or after. */
+export const faults = [
+  '429',
+  '500',
+  '503',
+  'timeout',
+  'half_answer',
+  'lost_answer',
+  'slow',
+  'killed_before',
+  'killed_after',
+] as const
 export type Fault = (typeof faults)[number]
 
-/** The systems around pawl. */
-export const systemNames = ['service', 'chart', 'pharmacy'] as const
+/** The systems around pawl; `own`: all that are none of the other three. */
+export const systemNames = ['service', 'chart', 'pharmacy', 'own'] as const
 export type SystemName = (typeof systemNames)[number]
+
+/** Parts of a PA in which the service may answer with unknown values; absent: its status. */
+export const unknownPlaces = ['outcome', 'transfer'] as const
+
+const activities = ['sent_fax', 'received_fax', 'follow_up_call'] as const
+
+/** The cases of a drug in a completed BV. */
+export const verifiedCases = [
+  'drugs_covered__prior_auth_required__has_copay',
+  'drugs_covered__prior_auth_required__no_copay',
+  'drugs_covered__prior_auth_not_required__has_copay',
+  'drugs_covered__prior_auth_not_required__no_copay',
+  'drugs_not_covered__prior_auth_na__no_copay',
+  'reverification__existing_pa',
+  'reverification__no_existing_pa',
+] as const satisfies readonly (typeof benefitVerificationCases)[number][]
+
+/** `patient`: index of the person, the first by default; several cases of one person are usual. `appeals`: the denied PA that this one appeals against. */
+const CreatePa = z.strictObject({
+  do: z.literal('create_pa'),
+  result: z.enum(['Approved', 'Denied', 'Not Submitted', 'Other']),
+  transfer: z.boolean(),
+  patient: nth.optional(),
+  appeals: nth.optional(),
+})
+export type CreatedAs = z.infer<typeof CreatePa>
 
 /** One step of a conformance run, as plain JSON. A run skips a step if its resource does not exist or cannot move that way. */
 export const Step = z.discriminatedUnion('do', [
+  CreatePa,
   z.strictObject({
-    do: z.literal('create_pa'),
-    result: z.enum(['Approved', 'Denied', 'Not Submitted']),
-    transfer: z.boolean(),
+    do: z.literal('create_bv'),
+    fails: z.boolean(),
+    drugs: z.int().min(1).max(12).optional(),
+    patient: nth.optional(),
   }),
-  z.strictObject({ do: z.literal('create_bv'), fails: z.boolean() }),
   z.strictObject({
     do: z.literal('move_pa'),
     pa: nth,
     to: z.enum(priorAuthorizationStatuses),
+    result: z.enum(['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other']).optional(),
+    code: z.enum(allDetailCodes).optional(),
     sent: Sent.optional(),
   }),
   z.strictObject({
     do: z.literal('move_bv'),
     bv: nth,
     to: z.enum(['completed', 'failed', 'cancelled']),
+    case: z.enum(verifiedCases).optional(),
     sent: Sent.optional(),
   }),
-  z.strictObject({ do: z.literal('move_transfer'), pa: nth, to: z.string(), sent: Sent.optional() }),
-  z.strictObject({ do: z.literal('message'), pa: nth, sent: Sent.optional() }),
+  z.strictObject({
+    do: z.literal('move_transfer'),
+    pa: nth,
+    to: z.string(),
+    code: z.enum(transferErrorCodes).optional(),
+    sent: Sent.optional(),
+  }),
+  z.strictObject({
+    do: z.literal('message'),
+    pa: nth,
+    count: z.int().min(1).max(20).optional(),
+    attachments: z.int().min(0).max(3).optional(),
+    sent: Sent.optional(),
+  }),
+  z.strictObject({ do: z.literal('activity'), pa: nth, type: z.enum(activities), sent: Sent.optional() }),
+  z.strictObject({ do: z.literal('benefits_check'), pa: nth, sent: Sent.optional() }),
   z.strictObject({ do: z.literal('redeliver'), pa: nth }),
   z.strictObject({ do: z.literal('redeliver_stale'), pa: nth }),
   z.strictObject({ do: z.literal('forge'), pa: nth }),
-  z.strictObject({ do: z.literal('answer_unknown_values'), pa: nth }),
+  z.strictObject({ do: z.literal('answer_unknown_values'), pa: nth, where: z.enum(unknownPlaces).optional() }),
   z.strictObject({
     do: z.literal('fail'),
     system: z.enum(systemNames),
     fault: z.enum(faults),
     times: z.int().min(1).max(4),
+    /** Only requests of this handler. */
+    handler: z.string().optional(),
+    /** Only requests that change something. */
+    writes: z.boolean().optional(),
+    /** Lets so many of them pass first. */
+    after: z.int().min(0).optional(),
   }),
   z.strictObject({ do: z.literal('answer_search_carelessly') }),
   z.strictObject({
@@ -73,5 +134,5 @@ export function describeStep({ do: name, ...fields }: Step): string {
 
 /** Whether the step stops or kills the process. */
 export function isRestart(step: Step): boolean {
-  return step.do === 'restart' || step.do === 'kill'
+  return step.do === 'restart' || step.do === 'kill' || (step.do === 'fail' && step.fault.startsWith('killed'))
 }

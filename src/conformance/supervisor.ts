@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HandlerFacts } from './orders.ts'
+import type { HandlerFacts, Route } from './orders.ts'
 import type { PawlHost, PawlProcess } from './pawl-host.ts'
+import type { Trace } from './run-mark.ts'
 
 /** How one start of pawl ended. */
 export interface Stop {
@@ -10,7 +11,12 @@ export interface Stop {
   tookMs: number | undefined
   /** Monotonic clock, milliseconds; it must send nothing later. */
   at: number
+  /** Timers, connections and files that it left behind. */
+  left: readonly string[]
 }
+
+/** What a handler did in one start of pawl. */
+export type TraceOfStart = Trace & { generation: number }
 
 /** Starts and ends pawl in successive processes. */
 export interface Supervisor {
@@ -27,6 +33,8 @@ export interface Supervisor {
   kill(this: void): Promise<void>
   /** The whole output, log included. */
   printed(this: void): string
+  /** All that the handlers did. */
+  traces(this: void): readonly TraceOfStart[]
   readonly addresses: { url: string; adminUrl: string }
   /** The integration's handlers. */
   readonly handlers: readonly HandlerFacts[]
@@ -47,15 +55,17 @@ const maxCrashes = 3
 export function createSupervisor(deps: {
   host: PawlHost
   settingsFor: (generation: number) => Record<string, string>
+  routeFor: (generation: number) => Route
   onStart: (url: string) => void
 }): Supervisor {
-  const { host, settingsFor, onStart } = deps
+  const { host, settingsFor, routeFor, onStart } = deps
   const stops: Stop[] = []
   const leaving: Promise<void>[] = []
   let handlers: readonly HandlerFacts[] = []
   let addresses = { url: '', adminUrl: '' }
   let pawl: PawlProcess | undefined
   let printed = ''
+  const traces: TraceOfStart[] = []
   let generation = 0
   let crashes = 0
   let offsetMs = 0
@@ -66,21 +76,28 @@ export function createSupervisor(deps: {
     handlers = pawl.handlers
     // Drop output of an earlier list.
     pawl.takePrinted()
+    pawl.takeTraces()
     await pawl.setClock(offsetMs)
-    addresses = await pawl.start(settingsFor(generation))
+    addresses = await pawl.start(settingsFor(generation), routeFor(generation))
     onStart(addresses.url)
   }
 
   /** Looks like SIGTERM to pawl. */
   async function stop(ending: PawlProcess): Promise<number | undefined> {
-    const tookMs = await ending.stop(maxStopMs)
-    stops.push({ generation, how: 'stopped', tookMs, at: performance.now() })
+    const { tookMs, left = [] } = (await ending.stop(maxStopMs)) ?? {}
+    stops.push({ generation, how: 'stopped', tookMs, at: performance.now(), left })
     return tookMs
   }
 
-  async function leave(ending: PawlProcess, afterMs: number): Promise<void> {
+  /** Keeps what a process said. */
+  function hear(said: PawlProcess, of = generation): void {
+    printed += said.takePrinted()
+    traces.push(...said.takeTraces().map((trace) => ({ ...trace, generation: of })))
+  }
+
+  async function leave(ending: PawlProcess, of: number, afterMs: number): Promise<void> {
     await sleep(afterMs)
-    printed += ending.takePrinted()
+    hear(ending, of)
     await ending.kill()
   }
 
@@ -90,12 +107,12 @@ export function createSupervisor(deps: {
     if (ending === undefined) return
     if (how === 'stopped' && ending.isAlive) {
       const tookMs = await stop(ending)
-      leaving.push(leave(ending, tookMs === undefined ? 0 : watchMs))
+      leaving.push(leave(ending, generation, tookMs === undefined ? 0 : watchMs))
       return
     }
     await ending.kill()
-    stops.push({ generation, how: 'killed', tookMs: undefined, at: performance.now() })
-    printed += ending.takePrinted()
+    stops.push({ generation, how: 'killed', tookMs: undefined, at: performance.now(), left: [] })
+    hear(ending)
   }
 
   return {
@@ -106,7 +123,7 @@ export function createSupervisor(deps: {
       if (last?.isAlive === true && stops.length === 0) {
         pawl = undefined
         const tookMs = await stop(last)
-        printed += last.takePrinted()
+        hear(last)
         if (tookMs === undefined) await last.kill()
         else host.giveBack(last)
       } else await end('stopped')
@@ -127,8 +144,12 @@ export function createSupervisor(deps: {
       await Promise.all(leaving)
     },
     printed() {
-      printed += pawl?.takePrinted() ?? ''
+      if (pawl !== undefined) hear(pawl)
       return printed
+    },
+    traces() {
+      if (pawl !== undefined) hear(pawl)
+      return traces
     },
     get addresses() {
       return addresses

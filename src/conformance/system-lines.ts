@@ -1,9 +1,12 @@
 import type { Services } from '../cli/dev/services/start-services.ts'
 import { type Line, type LineOptions, startLine } from './line.ts'
-import type { SystemName } from './steps.ts'
+import type { SystemName as AnySystem } from './steps.ts'
+
+/** The systems of pawl's own connectors. */
+type SystemName = Exclude<AnySystem, 'own'>
 
 /** Sees requests of pawl and answers of its systems, and may change them. */
-export type Taps = Partial<Record<SystemName, Pick<LineOptions, 'before' | 'after'>>>
+export type Taps = Partial<Record<SystemName, Pick<LineOptions, 'before' | 'after' | 'kill'>>>
 
 /** A line to each system of a pawl. */
 export interface Lines {

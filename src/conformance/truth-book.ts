@@ -5,6 +5,7 @@ import {
 } from '../service/schemas/benefit-verification.ts'
 import { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
 import type { Asked, LineAnswer } from './line.ts'
+import type { unknownPlaces } from './steps.ts'
 
 /** All statuses of one PA, and of its transfer, in order. */
 export interface History {
@@ -16,8 +17,8 @@ export interface History {
 export interface TruthBook {
   /** Records the current state of all resources. */
   note(this: void): void
-  /** Makes the service answer for this PA with unknown values until it moves. */
-  makeUnknown(this: void, id: string): void
+  /** Makes the service answer for this PA with unknown values there until it moves. */
+  makeUnknown(this: void, id: string, where: UnknownPlace): void
   makeKnown(this: void, id: string): void
   isUnknown(this: void, id: string): boolean
   /** Alters the sandbox's answers about such PAs. */
@@ -30,14 +31,27 @@ export interface TruthBook {
 /** An undocumented status. */
 export const unknownStatus = 'sandbox_unheard_of'
 
-/** The resource as a later version of the service might send it. */
-export function withUnknownValues<T extends object>(resource: T): T & { status: string } {
-  return { ...resource, status: unknownStatus, sandbox_extra: { nested: [1, 'two', null] } }
+/** Where a PA has unknown values; undefined: in its status. */
+type UnknownPlace = (typeof unknownPlaces)[number] | undefined
+
+const sandbox_extra = { nested: [1, 'two', null] }
+
+/** The PA as a later version of the service might send it. */
+export function withUnknownValues(pa: object, where?: UnknownPlace): object {
+  const { outcome = {}, prescription_transfer: transfer } = pa as { [name: string]: object | null | undefined }
+  if (where === undefined) return { ...pa, status: unknownStatus, sandbox_extra }
+  if (where === 'outcome')
+    return { ...pa, outcome: { ...outcome, result: unknownStatus, detail_code: unknownStatus, sandbox_extra } }
+  if (transfer == null) return { ...pa, sandbox_extra }
+  return {
+    ...pa,
+    prescription_transfer: { ...transfer, status: unknownStatus, error_code: unknownStatus, sandbox_extra },
+  }
 }
 
 export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
   const histories = new Map<string, History>()
-  const unknown = new Set<string>()
+  const unknown = new Map<string, UnknownPlace>()
 
   function historyOf(id: string): History {
     const history = histories.get(id) ?? { statuses: [], transfers: [] }
@@ -49,17 +63,18 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
     const { prior_authorizations, benefit_verifications } = sandbox.truth()
     for (const { id, status, prescription_transfer: transfer } of prior_authorizations) {
       const { statuses, transfers } = historyOf(id)
-      addNews(statuses, unknown.has(id) ? unknownStatus : status)
+      addNews(statuses, unknown.has(id) && unknown.get(id) === undefined ? unknownStatus : status)
       // Several changes within one state of a transfer count once.
-      if (transfer?.status !== undefined) addNews(transfers, transfer.status)
+      if (transfer?.status !== undefined)
+        addNews(transfers, unknown.get(id) === 'transfer' ? unknownStatus : transfer.status)
     }
     for (const { id, status } of benefit_verifications) addNews(historyOf(id).statuses, status)
   }
 
   return {
     note,
-    makeUnknown(id) {
-      unknown.add(id)
+    makeUnknown(id, where) {
+      unknown.set(id, where)
       note()
     },
     makeKnown: (id) => void unknown.delete(id),
@@ -69,7 +84,7 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
       if (method !== 'GET' || id === undefined || !unknown.has(id) || answer.status !== 200) return answer
       // The body of a PA's GET is an object with `data`.
       const body = JSON.parse(answer.body) as { data: object }
-      return { ...answer, body: JSON.stringify({ ...body, data: withUnknownValues(body.data) }) }
+      return { ...answer, body: JSON.stringify({ ...body, data: withUnknownValues(body.data, unknown.get(id)) }) }
     },
     historyOf,
     priorAuthorizations: () => sandbox.truth().prior_authorizations.map((pa) => PriorAuthorization.parse(pa)),

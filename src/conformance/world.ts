@@ -1,24 +1,35 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, createApi } from '../service/client/client.ts'
 import { type Services, startServices } from '../cli/dev/services/start-services.ts'
 import { type Chart, createChart } from './chart.ts'
-import type { Call } from './line.ts'
-import { type Lines, startLines } from './system-lines.ts'
+import { createFarSide } from './far-side.ts'
+import { type Call, type Line, startLine } from './line.ts'
+import { eventTypes } from '../sandbox/webhooks/settings.ts'
+import { startLines } from './system-lines.ts'
+import type { SystemName } from './steps.ts'
 import type { HandlerFacts } from './orders.ts'
 import type { PawlHost } from './pawl-host.ts'
-import { person } from './canary-people.ts'
+import { people } from './canary-people.ts'
 import { isQuiet, untilQuiet } from './quiet.ts'
-import { createSupervisor, graceMs, type Stop } from './supervisor.ts'
+import { createSupervisor, graceMs, type Stop, type TraceOfStart } from './supervisor.ts'
 import { createTruthBook, type TruthBook } from './truth-book.ts'
 
 /** The service, a chart, a pharmacy, and pawl with the integration in its own process; all real, on free ports. */
 export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   chart: Chart
-  lines: Lines['lines']
+  lines: Record<SystemName, Line>
+  /** All that the handlers did. */
+  traces(this: void): readonly TraceOfStart[]
+  /** Text of the ledger's files, as they are on disk. */
+  readLedger(this: void): Promise<string>
+  /** Names and content of temporary files. */
+  readTemporary(this: void): Promise<string>
   truth: TruthBook
+  /** The chart's ids of the patients, by number. */
+  patientIds: ReadonlyMap<string, string>
   /** Client for the partner's own calls to the service. */
   api: Api
   webhookSecret: string
@@ -109,12 +120,30 @@ export async function startWorld(options: {
       mkdtemp(join(tmpdir(), 'pawl-conformance-')),
       (path) => () => rm(path, { recursive: true, force: true }),
     )
-    await fhir.admit(person)
+    const patientIds = new Map<string, string>()
+    for (const { patient } of people) patientIds.set(patient.internal_id, await fhir.admit(patient))
     const chart = await createChart(fhir)
-    const { lines, settingsFor } = await begin(
-      startLines(services, { service: { after: truth.alter }, chart: { before: chart.before } }),
+    const kill = () => killed()
+    const { lines: others, settingsFor } = await begin(
+      startLines(services, {
+        service: { after: truth.alter, kill },
+        chart: { before: chart.before, kill },
+        pharmacy: { kill },
+      }),
       (started) => started.close,
     )
+    const own = await begin(
+      startLine({ system: 'own', target: '', before: createFarSide(), kill }),
+      (started) => () => started.close(),
+    )
+    const lines = { ...others, own }
+    const temporary = join(folder, 'temporary')
+    await mkdir(temporary)
+    const known = [
+      ...Object.values(others).map((line) => line.url(0)),
+      sandbox.url,
+      services.settings.ENROLLMENT_BASE_URL,
+    ]
     const api = createApi({ baseUrl: sandbox.url, token: await sandbox.issueToken() })
 
     const webhookSecret = secrets['webhook secret']
@@ -129,12 +158,36 @@ export async function startWorld(options: {
         SEALING_KEYS: secrets['sealing key'],
         ...env,
       }),
+      routeFor: (generation) => ({
+        known: known.map((url) => new URL(url).origin),
+        ownUrl: own.url(generation),
+        temporary,
+      }),
       onStart: (url) => {
-        const webhook = { name: 'pawl', url: `${url}/webhooks`, secret: webhookSecret, bodyDigest: true }
+        const webhook = {
+          name: 'pawl',
+          url: `${url}/webhooks`,
+          secret: webhookSecret,
+          events: eventTypes,
+          bodyDigest: true,
+        }
         sandbox.controls.putWebhook(webhook)
       },
     })
     closers.push(supervisor.kill)
+    let restarting: Promise<void> | undefined
+    const restart = async (how: Stop['how']) => {
+      await supervisor.end(how)
+      await supervisor.start()
+    }
+    const killed = async () => {
+      await restarting
+      const dead = supervisor.kill()
+      restarting = dead.then(() => restart('killed'))
+      // A start that fails is told by whoever waits for it.
+      restarting.catch(() => undefined)
+      await dead
+    }
 
     const readAdmin = async (path: string) => {
       const answer = await fetch(`${supervisor.addresses.adminUrl}${path}`)
@@ -148,6 +201,7 @@ export async function startWorld(options: {
       pharmacy,
       lines,
       truth,
+      patientIds,
       api,
       webhookSecret,
       secrets,
@@ -171,8 +225,8 @@ export async function startWorld(options: {
         return offsetMs
       },
       async restart(how) {
-        await supervisor.end(how)
-        await supervisor.start()
+        await restarting
+        await restart(how)
       },
       async reconcile(resources) {
         const headers = { 'content-type': 'application/json' }
@@ -180,14 +234,28 @@ export async function startWorld(options: {
         const answer = await fetch(`${supervisor.addresses.adminUrl}/api/reconcile`, { method: 'POST', headers, body })
         await answer.arrayBuffer()
       },
+      traces: supervisor.traces,
+      async readLedger() {
+        const names = (await readdir(folder)).filter((name) => name.startsWith('pawl.db'))
+        return (await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))).join('\n')
+      },
+      async readTemporary() {
+        const names = await readdir(temporary)
+        const read = (name: string) => readFile(join(temporary, name), 'latin1').catch(() => '')
+        return [...names, ...(await Promise.all(names.map(read)))].join('\n')
+      },
       quiet() {
         const ask = async () => {
+          await restarting
           await supervisor.reviveIfEnded()
           return isQuiet({ sandbox, lines, readAdmin })
         }
         return untilQuiet(ask, { lines, patienceMs, maxMs })
       },
-      stop: supervisor.finish,
+      async stop() {
+        await restarting
+        await supervisor.finish()
+      },
       close,
     }
   } catch (error) {

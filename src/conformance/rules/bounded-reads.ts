@@ -29,5 +29,5 @@ function allowedFor({ deliveries, calls, steps, clockChanges, strange, reconcile
     ({ system, path, answered }) => system === 'service' && path.includes(id) && answered?.status !== 200,
   )
   const disturbances = steps.filter(isRestart).length + clockChanges + strange.length + (reconciled.has(id) ? 1 : 0)
-  return 4 + 2 * (arrivals + disturbances) + 2 * failed.length
+  return 6 + 2 * (arrivals + disturbances) + 2 * failed.length
 }

@@ -1,9 +1,9 @@
 import { type Rule, notApplicable, passUnless } from './rule.ts'
 
-/** Once pawl settles, every system agrees with the service, and no work is left. */
+/** Whenever pawl settles, every system agrees with the service, and no work is left. */
 export const inStep: Rule = {
   id: 'in-step',
-  title: 'In step at the end',
+  title: 'In step whenever settled',
   judge({ labels, differences, unfinished, hasSettled, unknownIds, compared }) {
     if (labels.size === 0) return notApplicable('no step created a resource')
     const work = unfinished
@@ -12,7 +12,9 @@ export const inStep: Rule = {
         ({ id, handler, state, code }) =>
           `${labels.get(id)}: ${handler} is ${state}${code === undefined ? '' : ` (${code})`}`,
       )
-    const held = differences.flatMap(({ id, found }) => found.map((each) => `${labels.get(id)}: ${each}`))
+    const held = differences.flatMap(({ id, found, step }) =>
+      found.map((each) => `${labels.get(id)}: ${each}, once settled after step ${step}`),
+    )
     const faults = [...held, ...work]
     if (faults.length === 0 && compared.length === 0 && hasSettled)
       return notApplicable('pawl wrote to no system of the run; all work is done')

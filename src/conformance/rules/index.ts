@@ -1,10 +1,14 @@
+import { awaitsWork } from './awaits-work.ts'
 import { boundedReads } from './bounded-reads.ts'
+import { boundedRequests } from './bounded-requests.ts'
 import { freeLoop } from './free-loop.ts'
 import { inStep } from './in-step.ts'
 import { keepsRunning } from './keeps-running.ts'
+import { keptApart } from './kept-apart.ts'
 import { noEffectTwice } from './no-effect-twice.ts'
 import { noLostUpdate } from './no-lost-update.ts'
 import { noPatientData } from './no-patient-data.ts'
+import { nothingLeft } from './nothing-left.ts'
 import { orderKept } from './order-kept.ts'
 import { ownResources } from './own-resources.ts'
 import { rateLimits } from './within-rate-limits.ts'
@@ -19,8 +23,12 @@ export const rules: readonly Rule[] = [
   keepsRunning,
   freeLoop,
   stopsInTime,
+  nothingLeft,
+  awaitsWork,
   rateLimits,
   boundedReads,
+  boundedRequests,
+  keptApart,
   ownResources,
   noLostUpdate,
   unknownTolerated,

@@ -1,3 +1,5 @@
+import type { HandlerRun } from '../handler-runs.ts'
+import { repeatedEffects } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { type ChartWrite, chartWritesOf, noticesOf, subjectOf } from './writes.ts'
 
@@ -5,8 +7,16 @@ import { type ChartWrite, chartWritesOf, noticesOf, subjectOf } from './writes.t
 export const noEffectTwice: Rule = {
   id: 'no-effect-twice',
   title: 'No effect twice',
-  judge: ({ calls, labels }) =>
-    passUnless([...toldTwice(calls, labels), ...createdTwice(calls, labels), ...writtenTwice(calls, labels)]),
+  judge: (seen) => {
+    const { calls, labels } = seen
+    return passUnless([
+      ...toldTwice(calls, labels),
+      ...createdTwice(calls, labels),
+      ...writtenTwice(calls, labels),
+      ...changedForNothing(seen),
+      ...repeatedEffects(seen),
+    ])
+  },
 }
 
 type Deps = Parameters<Rule['judge']>[0]
@@ -53,13 +63,41 @@ function isReplacing(resource: object): boolean {
 /** Finds the same content written twice in a row to one resource. */
 function writtenTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
   const last = new Map<string, string>()
-  return chartWritesOf(calls).flatMap(({ resource, stored, isDone }) => {
-    if (resource === undefined || stored === undefined || !isDone) return []
+  return chartWritesOf(calls).flatMap(({ call, resource, stored, isDone }) => {
+    if (resource === undefined || stored === undefined || !isDone || call.answered === undefined || call.isCut)
+      return []
     const content = contentOf(resource)
     const isSame = last.get(stored) === content
     last.set(stored, content)
     const about = labels.get(subjectOf(resource) ?? '')
     return isSame ? [`${about ?? 'the chart'}: a ${resource.resourceType} was written again without a change`] : []
+  })
+}
+
+/** Finds writes of a record with new content, though the handler had succeeded with the very same resource before and nobody else changed the record. */
+function changedForNothing({ calls, runOf, edits, labels }: Deps): string[] {
+  const last = new Map<string, { run: HandlerRun; at: number; content: string }>()
+  return chartWritesOf(calls).flatMap(({ call, resource, stored, isDone }) => {
+    const run = runOf(call)
+    if (resource === undefined || stored === undefined || !isDone || run === undefined) return []
+    const key = `${run.handler} ${run.resource} ${stored}`
+    const before = last.get(key)
+    const content = contentOf(resource)
+    last.set(key, { run, at: call.endedAt, content })
+    if (before === undefined || before.run === run || !before.run.isDone || before.run.snapshot !== run.snapshot)
+      return []
+    const isEdited = edits.some(({ reference, at }) => reference === stored && at > before.run.beganAt)
+    const isOthers = calls.some(
+      (other) =>
+        other.system === 'chart' &&
+        other.startedAt > before.at &&
+        other.startedAt < call.startedAt &&
+        other.method !== 'GET' &&
+        other.path.includes(stored) &&
+        other.by?.handler !== run.handler,
+    )
+    if (isEdited || isOthers || before.content === content) return []
+    return [`${labels.get(run.resource)}: ${run.handler} changed a ${resource.resourceType} though nothing had changed`]
   })
 }
 

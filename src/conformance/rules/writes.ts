@@ -47,6 +47,11 @@ function read(body: string): z.infer<typeof Written> | undefined {
   }
 }
 
+/** Whether it carries pawl's identifier of that kind. */
+export function isOfKind(resource: ChartWrite['resource'], kind: string): boolean {
+  return (resource?.identifier ?? []).some(({ system }) => system?.endsWith(`/${kind}`))
+}
+
 /** The id of the service's resource from pawl's identifier of that kind, or of any kind. */
 export function subjectOf(resource: ChartWrite['resource'], kind?: string): string | undefined {
   const found = (resource?.identifier ?? []).find(({ system }) => kind === undefined || system?.endsWith(`/${kind}`))

@@ -1,0 +1,147 @@
+import { transferErrorCodes } from '../service/schemas/outcome.ts'
+import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
+import { statusOf, type Verdict, verdicts } from '../sandbox/prior-authorization/pa-verdict.ts'
+import { type Step, verifiedCases } from './steps.ts'
+
+const settle: Step = { do: 'settle' }
+const batch = 11
+
+/** Lists that reach every status, outcome, code and transition: several cases of three patients at once. */
+export const coverageTours: readonly (readonly Step[])[] = [
+  ...Array.from({ length: Math.ceil(verdicts.length / batch) }, (_, at) =>
+    endings(verdicts.slice(at * batch, (at + 1) * batch)),
+  ),
+  detours(),
+  transfers(),
+  verifications(),
+  histories(),
+]
+
+/** A PA for each outcome. */
+function endings(outcomes: readonly Verdict[]): Step[] {
+  const move = (to: PriorAuthorizationStatus) => outcomes.map((_, pa): Step => ({ do: 'move_pa', pa, to }))
+  return [
+    ...outcomes.map((_, at) => created({ patient: at % 3, transfer: at % 2 === 0 })),
+    settle,
+    ...move('processing'),
+    ...move('awaiting_outcome'),
+    settle,
+    ...outcomes.map(({ result, detail_code: code }, pa): Step => {
+      return { do: 'move_pa', pa, to: statusOf({ result, detail_code: code }), result, code }
+    }),
+    settle,
+  ]
+}
+
+function created(fields: { patient: number; transfer: boolean; appeals?: number }): Step {
+  return { do: 'create_pa', result: 'Approved', ...fields }
+}
+
+/** Every transition between statuses, there and back again where there is a way back. */
+function detours(): Step[] {
+  const ways: PriorAuthorizationStatus[][] = [
+    ['processing', 'awaiting_provider_response', 'processing', 'awaiting_review', 'awaiting_outcome', 'completed'],
+    ['processing', 'awaiting_outcome', 'awaiting_provider_response', 'awaiting_outcome', 'validating_outcome'],
+    ['processing', 'awaiting_outcome', 'validating_outcome', 'awaiting_outcome', 'validating_outcome', 'completed'],
+    ['processing', 'awaiting_review', 'not_submitted'],
+    ['processing', 'awaiting_provider_response', 'not_submitted'],
+    ['processing', 'awaiting_outcome', 'validating_outcome', 'not_submitted'],
+    ['processing', 'awaiting_outcome', 'validating_outcome', 'failed'],
+    ['processing', 'awaiting_provider_response', 'failed'],
+    ['processing', 'awaiting_review', 'failed'],
+    ['failed'],
+    ['processing', 'not_submitted'],
+    ['processing', 'failed'],
+    ['cancelled'],
+    ['processing', 'awaiting_review', 'cancelled'],
+    ['processing', 'awaiting_outcome', 'validating_outcome', 'cancelled'],
+  ]
+  const longest = Math.max(...ways.map(({ length }) => length))
+  const rounds = Array.from({ length: longest }, (_, at) => [
+    ...ways.flatMap((way, pa): Step[] => {
+      const to = way[at]
+      return to === undefined ? [] : [{ do: 'move_pa', pa, to }]
+    }),
+    settle,
+  ])
+  return [...ways.map((_, at) => created({ patient: at % 3, transfer: false })), settle, ...rounds.flat()]
+}
+
+/** Every transition of a transfer, and every error. */
+function transfers(): Step[] {
+  const ways = [
+    ['attempted', 'awaiting_provider_response', 'reattempted', 'confirmed', 'completed'],
+    ['attempted', 'unconfirmed', 'confirmed', 'completed'],
+    ['attempted', 'awaiting_provider_response', 'reattempted', 'error'],
+    ['attempted', 'unconfirmed', 'error'],
+    ['attempted', 'awaiting_provider_response', 'cancelled'],
+    ['cancelled'],
+    ['attempted', 'reattempted', 'error'],
+    ...Array.from({ length: 4 }, () => ['attempted', 'error']),
+  ]
+  const move = (to: PriorAuthorizationStatus) => ways.map((_, pa): Step => ({ do: 'move_pa', pa, to }))
+  const rounds = Array.from({ length: 5 }, (_, at) => [
+    ...ways.flatMap((way, pa): Step[] => {
+      const to = way[at]
+      const code = to === 'error' ? transferErrorCodes[pa % transferErrorCodes.length] : undefined
+      return to === undefined ? [] : [{ do: 'move_transfer', pa, to, ...(code && { code }) }]
+    }),
+    settle,
+  ])
+  return [
+    ...ways.map((_, at) => created({ patient: at % 3, transfer: true })),
+    ...move('processing'),
+    ...move('awaiting_outcome'),
+    ...move('completed'),
+    settle,
+    ...rounds.flat(),
+  ]
+}
+
+/** A BV for each finding, of several drugs. */
+function verifications(): Step[] {
+  return [
+    ...verifiedCases.map((_, at): Step => ({ do: 'create_bv', fails: false, drugs: 1 + at, patient: at % 3 })),
+    { do: 'create_bv', fails: true, drugs: 3 },
+    { do: 'create_bv', fails: false, drugs: 2, patient: 1 },
+    settle,
+    ...verifiedCases.map((found, bv): Step => ({ do: 'move_bv', bv, to: 'completed', case: found })),
+    { do: 'move_bv', bv: verifiedCases.length, to: 'failed' },
+    { do: 'move_bv', bv: verifiedCases.length + 1, to: 'cancelled' },
+    settle,
+  ]
+}
+
+/** A denial with its appeal beside another case of the same patient, messages, files, calls and checks. */
+function histories(): Step[] {
+  return [
+    { do: 'create_pa', result: 'Denied', transfer: false },
+    created({ patient: 0, transfer: true }),
+    settle,
+    { do: 'message', pa: 0, count: 12 },
+    { do: 'message', pa: 1, attachments: 2 },
+    { do: 'activity', pa: 0, type: 'sent_fax' },
+    { do: 'activity', pa: 0, type: 'received_fax' },
+    { do: 'activity', pa: 1, type: 'follow_up_call' },
+    { do: 'benefits_check', pa: 1 },
+    settle,
+    { do: 'move_pa', pa: 0, to: 'processing' },
+    { do: 'move_pa', pa: 0, to: 'awaiting_outcome' },
+    { do: 'move_pa', pa: 0, to: 'completed', result: 'Denied', code: 'step_therapy_criteria_not_met' },
+    settle,
+    created({ patient: 0, transfer: true, appeals: 0 }),
+    { do: 'message', pa: 0, attachments: 1 },
+    settle,
+    { do: 'message', pa: 2, count: 2 },
+    { do: 'move_pa', pa: 2, to: 'processing' },
+    { do: 'move_pa', pa: 2, to: 'awaiting_outcome' },
+    settle,
+    { do: 'answer_unknown_values', pa: 2, where: 'outcome' },
+    settle,
+    { do: 'move_pa', pa: 2, to: 'completed', result: 'Approval', code: 'approval' },
+    settle,
+    { do: 'answer_unknown_values', pa: 2, where: 'transfer' },
+    { do: 'activity', pa: 2, type: 'follow_up_call' },
+    settle,
+  ]
+}

@@ -1,0 +1,62 @@
+import type { Call } from './line.ts'
+import type { RunMark } from './run-mark.ts'
+import type { TraceOfStart } from './supervisor.ts'
+
+/** One run of one handler; times as those of calls. */
+export interface HandlerRun extends RunMark {
+  generation: number
+  beganAt: number
+  /** Infinity if its process ended first. */
+  endedAt: number
+  isDone: boolean
+  error?: string | undefined
+  /** The line of the integration that threw. */
+  threwAt?: string | undefined
+}
+
+/** A call of a port of a system of the integration's own. */
+export interface PortCall {
+  run: HandlerRun
+  system: string
+  method: string
+  args: readonly unknown[]
+  startedAt: number
+  endedAt: number
+  isDone: boolean
+}
+
+/** All runs, in order. */
+export interface HandlerRuns {
+  runs: readonly HandlerRun[]
+  portCalls: readonly PortCall[]
+  /** The run that sent a request; absent for pawl's own. */
+  runOf(this: void, call: Call): HandlerRun | undefined
+}
+
+export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
+  const runs = new Map<string, HandlerRun>()
+  const portCalls: PortCall[] = []
+  // The process tells the time since 1970, as its own monotonic clock differs.
+  const toOurs = (at: number) => at - performance.timeOrigin
+  for (const trace of traces) {
+    const key = `${trace.generation}/${trace.run}`
+    const run = runs.get(key)
+    if (trace.what === 'begin') {
+      const { handler, resource, snapshot, generation, at } = trace
+      const began = { run: trace.run, handler, resource, snapshot, generation, beganAt: toOurs(at) }
+      runs.set(key, { ...began, endedAt: Infinity, isDone: false })
+    } else if (run === undefined) continue
+    else if (trace.what === 'end') {
+      const { at, isDone, error, threwAt } = trace
+      Object.assign(run, { endedAt: toOurs(at), isDone, error, threwAt })
+    } else {
+      const { system, method, args, startedAt, endedAt, isDone } = trace
+      portCalls.push({ run, system, method, args, startedAt: toOurs(startedAt), endedAt: toOurs(endedAt), isDone })
+    }
+  }
+  return {
+    runs: [...runs.values()],
+    portCalls,
+    runOf: ({ generation, by }) => (by === undefined ? undefined : runs.get(`${generation}/${by.run}`)),
+  }
+}

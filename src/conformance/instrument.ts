@@ -1,0 +1,158 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { PawlError } from '../base/errors.ts'
+import type { System, SystemsByName } from '../systems/system.ts'
+import type { AnyHandler } from '../work/handler.ts'
+import type { AnyIntegration } from '../work/integration.ts'
+import { watchHoldings, watchRequests, watchTimers } from './process-watch.ts'
+import { type RunMark, showMark, type Trace } from './run-mark.ts'
+
+/** Records what handlers do in this process, and leads requests to the integration's own systems through the run. */
+export interface Instrument {
+  /** The integration, with each handler and each port of its own systems recorded. */
+  wrap(this: void, integration: AnyIntegration): AnyIntegration
+  /** From now on, requests to origins that are not `known` go to `ownUrl` instead. */
+  lead(this: void, route: { known: readonly string[]; ownUrl: string }): void
+  /** Remembers what the process holds; the returned function resolves with what was added and is still there. */
+  watch(this: void): () => Promise<string[]>
+}
+
+const now = () => performance.timeOrigin + performance.now()
+
+/** `tell` is called for each run and each call of a port. */
+export function createInstrument(tell: (trace: Trace) => void): Instrument {
+  const current = new AsyncLocalStorage<RunMark>()
+  let route: Parameters<Instrument['lead']>[0] | undefined
+  let runs = 0
+  const owners = new Map<NodeJS.Timeout, string>()
+
+  watchRequests((origin) => {
+    const mark = current.getStore()
+    const isOwn = route !== undefined && !route.known.includes(origin)
+    return { mark: mark && showMark(mark), through: isOwn ? route?.ownUrl : undefined }
+  })
+  watchTimers((timer) => {
+    const mark = current.getStore()
+    if (mark !== undefined) owners.set(timer, mark.handler)
+  })
+
+  function wrapHandler(handler: AnyHandler): AnyHandler {
+    return {
+      ...handler,
+      async handle(context: never) {
+        // Every handler is given its resource.
+        const { resource } = context as { resource: { id: string } }
+        const mark = { run: (runs += 1), handler: handler.name, resource: resource.id, snapshot: digestOf(resource) }
+        tell({ what: 'begin', at: now(), ...mark })
+        try {
+          await current.run(mark, () => handler.handle(context))
+          tell({ what: 'end', at: now(), run: mark.run, isDone: true })
+        } catch (error) {
+          tell({ what: 'end', at: now(), run: mark.run, isDone: false, ...describeThrown(error) })
+          throw error
+        }
+      },
+    }
+  }
+
+  /** Records the calls of a port; they run on the port itself. */
+  function recordPort(system: string, port: object): object {
+    return new Proxy(port, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target)
+        const mark = current.getStore()
+        if (typeof member !== 'function' || mark === undefined) return member
+        return async (...args: unknown[]) => {
+          const startedAt = now()
+          const said = {
+            what: 'call',
+            run: mark.run,
+            system,
+            method: String(name),
+            args: plain(args),
+            startedAt,
+          } as const
+          try {
+            // The type of a port cannot say that its functions are methods.
+            const result: unknown = await (member as (...all: unknown[]) => unknown).apply(target, args)
+            tell({ ...said, endedAt: now(), isDone: true })
+            return result
+          } catch (error) {
+            tell({ ...said, endedAt: now(), isDone: false })
+            throw error
+          }
+        }
+      },
+    })
+  }
+
+  const wrapSystem = (name: string, system: System<object>): System<object> =>
+    new Proxy(system, {
+      get(target, key) {
+        const member: unknown = Reflect.get(target, key, target)
+        if (key === 'open') return (run: Parameters<typeof system.open>[0]) => recordPort(name, target.open(run))
+        // As above.
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member
+      },
+    })
+
+  return {
+    wrap: (integration) => ({
+      ...integration,
+      handlers: integration.handlers.map(wrapHandler),
+      systems: (given: never): SystemsByName => {
+        const systems = Object.entries(integration.systems(given))
+        const isOwn = (name: string) => name !== 'ehr' && name !== 'pharmacy'
+        return Object.fromEntries(
+          systems.map(([name, system]) => [name, isOwn(name) ? wrapSystem(name, system) : system]),
+        )
+      },
+    }),
+    lead: (given) => void (route = given),
+    watch() {
+      owners.clear()
+      const added = watchHoldings()
+      return async () => {
+        const left = [...owners].filter(([timer]) => !isOver(timer)).map(([, handler]) => `a timer of ${handler}`)
+        return [...new Set(left), ...(await added())]
+      }
+    },
+  }
+}
+
+/** Node marks a timer that has fired or was cleared. */
+function isOver(timer: NodeJS.Timeout): boolean {
+  return '_destroyed' in timer && timer._destroyed === true
+}
+
+/** URLs of files are signed anew each time. */
+function digestOf(resource: object): string {
+  const text = JSON.stringify(resource).replaceAll(/\?[^"]*"/g, '"')
+  return createHash('sha1').update(text).digest('hex').slice(0, 12)
+}
+
+function plain(args: unknown[]): unknown[] {
+  try {
+    // Whatever was given, its JSON is an array.
+    return JSON.parse(JSON.stringify(args)) as unknown[]
+  } catch {
+    return []
+  }
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Never its message, which may name a patient. */
+function describeThrown(error: unknown): { error: string; threwAt?: string } {
+  if (!(error instanceof Error)) return { error: 'something that is no error' }
+  const code = error instanceof PawlError ? error.code : error.name
+  const frames = (error.stack ?? '').split('\n').flatMap((line) => /(\/[^()]+?:\d+):\d+\)?$/.exec(line)?.[1] ?? [])
+  const own = frames.find((frame) => frame.includes(root) && !isOfPawl(frame.slice(frame.indexOf(root) + root.length)))
+  return { error: code, ...(own !== undefined && { threwAt: own.slice(own.indexOf(root) + root.length) }) }
+}
+
+/** Whether a file of this checkout belongs neither to the integration nor to a handler. */
+function isOfPawl(path: string): boolean {
+  return path.startsWith('node_modules/') || (path.startsWith('src/') && !path.startsWith('src/integration/'))
+}

@@ -1,0 +1,25 @@
+import type { Observations } from '../observations.ts'
+import { passUnless, type Rule } from './rule.ts'
+
+/** The end of a run and that of its last request are told by two processes. */
+const slackMs = 25
+
+/** A run that succeeds has waited for all that it began. */
+export const awaitsWork: Rule = {
+  id: 'awaits-work',
+  title: 'A run waits for all that it began',
+  judge({ calls, portCalls, runOf, labels }: Observations) {
+    const begun = [
+      ...calls.flatMap((call) => {
+        const run = runOf(call)
+        return run === undefined || call.isCut ? [] : [{ ...call, run, what: `a ${call.method} to the ${call.system}` }]
+      }),
+      ...portCalls.map((call) => ({ ...call, what: `${call.system}.${call.method}` })),
+    ]
+    return passUnless(
+      begun
+        .filter(({ run, endedAt }) => run.isDone && endedAt > run.endedAt + slackMs)
+        .map(({ run, what }) => `${labels.get(run.resource)}: ${run.handler} had ended before ${what} was done`),
+    )
+  },
+}

@@ -1,0 +1,63 @@
+import type { HandlerRun } from '../handler-runs.ts'
+import { ownEffectsOf } from './own-effects.ts'
+import { passUnless, type Rule } from './rule.ts'
+import { chartWritesOf, subjectOf } from './writes.ts'
+
+/** Types that several cases of a patient share. */
+const shared: ReadonlySet<string> = new Set(['Coverage', 'Patient', 'Organization', 'Practitioner', 'Encounter'])
+
+/** What is written for one patient names no other, and one case does not overwrite another. */
+export const keptApart: Rule = {
+  id: 'kept-apart',
+  title: 'Patients and cases kept apart',
+  judge(seen) {
+    const { calls, portCalls, runOf, labels, namesOthers } = seen
+    const mixed = (run: HandlerRun | undefined, text: string, where: string) =>
+      run !== undefined && namesOthers(run.resource, text)
+        ? [`${labels.get(run.resource)}: ${run.handler} sent ${where} what is of another patient`]
+        : []
+    return passUnless([
+      ...calls
+        .filter(({ method }) => method !== 'GET')
+        .flatMap((call) => mixed(runOf(call), call.body, `the ${call.system}`)),
+      ...portCalls.flatMap(({ run, args, system }) => mixed(run, JSON.stringify(args), system)),
+      ...sharedRecords(seen),
+      ...overwritten(seen),
+    ])
+  },
+}
+
+/** Finds records of the chart that were written for two cases. */
+function sharedRecords({ calls, labels }: Parameters<Rule['judge']>[0]): string[] {
+  const owners = new Map<string, string>()
+  return chartWritesOf(calls).flatMap(({ resource, stored, isDone }) => {
+    const subject = subjectOf(resource)
+    if (!isDone || stored === undefined || resource === undefined || subject === undefined) return []
+    if (!labels.has(subject) || shared.has(resource.resourceType)) return []
+    const owner = owners.get(stored) ?? subject
+    owners.set(stored, owner)
+    return owner === subject
+      ? []
+      : [`${labels.get(subject)} was written over ${labels.get(owner)} in one ${resource.resourceType}`]
+  })
+}
+
+/** Finds records of own systems that were put for two cases without a look at what is there. */
+function overwritten(seen: Parameters<Rule['judge']>[0]): string[] {
+  const last = new Map<string, { run: HandlerRun; content: string }>()
+  const looked = (run: HandlerRun, system: string) =>
+    seen.calls.some((call) => call.method === 'GET' && seen.runOf(call) === run && call.path.includes(system)) ||
+    seen.portCalls.some((call) => call.run === run && call.system === system && /^(get|read|find)/i.test(call.method))
+  return ownEffectsOf(seen).flatMap(({ run, system, place, content, isRepeatable, isTold }) => {
+    if (!isRepeatable || !isTold || !place.includes(' ')) return []
+    const key = `${system} ${place}`
+    const before = last.get(key)
+    last.set(key, { run, content })
+    if (before === undefined || before.run.resource === run.resource || before.content === content) return []
+    if (looked(run, system)) return []
+    const { labels } = seen
+    return [
+      `${labels.get(run.resource)} was written over ${labels.get(before.run.resource)} in one record of ${system}`,
+    ]
+  })
+}

@@ -1,0 +1,113 @@
+import type { Observations } from '../observations.ts'
+import type { HandlerRun } from '../handler-runs.ts'
+
+/** A change that a handler made to a system of the integration's own. */
+export interface OwnEffect {
+  run: HandlerRun
+  /** The system, for the report. */
+  system: string
+  /** The record that it is about, if it can be told: the path of a request, the first text given to a port. */
+  place: string
+  content: string
+  /** Repeating it changes nothing: it is put, or carries an id by which the system knows it again. */
+  isRepeatable: boolean
+  key: string | undefined
+  /** The system took it and the handler was told so. */
+  isTold: boolean
+  startedAt: number
+}
+
+/** Methods by name that read or may be repeated. */
+const reads = /^(get|read|find|search|list|check|has|is|load|look|fetch|exists)/i
+const repeatable =
+  /^(put|set|upsert|save|store|write|update|replace|merge|open|close|delete|remove|cancel|ensure|sync)/i
+
+/** All changes to own systems, in order: requests, and calls of ports that sent none. */
+export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffect[] {
+  const requests = calls.filter(({ system }) => system === 'own')
+  const withHttp = new Set(
+    portCalls
+      .filter(({ run, startedAt, endedAt }) =>
+        requests.some((each) => runOf(each) === run && each.startedAt >= startedAt && each.startedAt <= endedAt),
+      )
+      .map(({ system }) => system),
+  )
+  const sent = requests.flatMap((call): OwnEffect[] => {
+    const run = runOf(call)
+    const { method, path, body, answered, headers, startedAt } = call
+    if (run === undefined || method === 'GET' || method === 'HEAD') return []
+    const [, host = 'a system'] = /^\/https?_([^/]+)/.exec(path) ?? []
+    const key = headers['idempotency-key'] ?? headers['x-idempotency-key'] ?? headers['webhook-id'] ?? idIn(body)
+    return [
+      {
+        run,
+        system: host,
+        place: `${method} ${path}`,
+        content: body,
+        isRepeatable: method !== 'POST',
+        key: key === undefined ? undefined : String(key),
+        isTold: (answered?.status ?? 500) < 300,
+        startedAt,
+      },
+    ]
+  })
+  const called = portCalls.flatMap(({ run, system, method, args, isDone, startedAt }): OwnEffect[] => {
+    if (withHttp.has(system) || reads.test(method)) return []
+    const [first] = args
+    const isRepeatable = repeatable.test(method)
+    return [
+      {
+        run,
+        system,
+        place: isRepeatable && typeof first === 'string' ? `${method} ${first}` : method,
+        content: JSON.stringify(args),
+        isRepeatable,
+        key: args.map(keyIn).find((each) => each !== undefined),
+        isTold: isDone,
+        startedAt,
+      },
+    ]
+  })
+  return [...sent, ...called].toSorted((one, other) => one.startedAt - other.startedAt)
+}
+
+function idIn(body: string): string | undefined {
+  try {
+    return keyIn(JSON.parse(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** The field by which senders name a message. */
+function keyIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const named = ['key', 'idempotencyKey', 'idempotency_key', 'messageId', 'message_id', 'event_id', 'eventId']
+  const found = Object.entries(value).find(([name, text]) => named.includes(name) && typeof text === 'string')
+  return found === undefined ? undefined : String(found[1])
+}
+
+/** Effects on own systems that came twice, or came again with other content though the resource was the same. */
+export function repeatedEffects(seen: Observations): string[] {
+  const effects = ownEffectsOf(seen)
+  return effects.flatMap((effect, at) => {
+    const { run, system, content, place, key } = effect
+    const about = `${seen.labels.get(run.resource)}: ${run.handler}`
+    const before = effects.slice(0, at).filter(
+      (each) =>
+        each.run.handler === run.handler &&
+        each.run.resource === run.resource &&
+        each.system === system &&
+        each.place === place &&
+        each.isTold &&
+        // A process that ended may have lost what it was told.
+        (each.run.endedAt < Infinity || each.run.generation === run.generation),
+    )
+    const isSame = ({ content: other }: OwnEffect) => other === content
+    if (!effect.isRepeatable && before.some((each) => isSame(each) && (key === undefined || each.key !== key)))
+      return [`${about} told ${system} the same twice`]
+    const known = before.filter((each) => each.run !== run && each.run.isDone && each.run.snapshot === run.snapshot)
+    const isNew = known.length > 0 && !known.some((each) => isSame(each) || (key !== undefined && each.key === key))
+    return isNew ? [`${about} told ${system} something else though nothing had changed`] : []
+  })
+}

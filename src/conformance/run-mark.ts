@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { z } from 'zod'
+
+/** One run of one handler. */
+const RunMark = z.strictObject({
+  run: z.number(),
+  handler: z.string(),
+  resource: z.string(),
+  /** Digest of the resource that it was given. */
+  snapshot: z.string(),
+})
+export type RunMark = z.infer<typeof RunMark>
+
+/** What a run did, as the process tells it; times in milliseconds since 1970. */
+export const Trace = z.discriminatedUnion('what', [
+  RunMark.extend({ what: z.literal('begin'), at: z.number() }),
+  z.strictObject({
+    what: z.literal('end'),
+    at: z.number(),
+    run: z.number(),
+    isDone: z.boolean(),
+    /** The name and code of the error, and the line of the integration that threw it. */
+    error: z.string().optional(),
+    threwAt: z.string().optional(),
+  }),
+  z.strictObject({
+    what: z.literal('call'),
+    run: z.number(),
+    system: z.string(),
+    method: z.string(),
+    args: z.array(z.unknown()),
+    startedAt: z.number(),
+    endedAt: z.number(),
+    isDone: z.boolean(),
+  }),
+])
+export type Trace = z.infer<typeof Trace>
+
+/** The header by which a request names its run, for the line alone. */
+export const runHeader = 'x-conformance-run'
+
+export function showMark(mark: RunMark): string {
+  return encodeURIComponent(JSON.stringify(mark))
+}
+
+export function readMark(headers: IncomingHttpHeaders): RunMark | undefined {
+  const shown = headers[runHeader]
+  return typeof shown === 'string' ? RunMark.parse(JSON.parse(decodeURIComponent(shown))) : undefined
+}

@@ -40,6 +40,7 @@ import { createReadDiskRoom, type ReadDiskRoom } from './ledger/upkeep/disk-room
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/upkeep/retention.ts'
+import { startTallying } from './ledger/upkeep/tallying.ts'
 import { startWatchingTrail } from './ledger/audit/watch-trail.ts'
 import { createLog, type Log } from './base/log.ts'
 import { addAlertMetrics } from './console/alert-metrics.ts'
@@ -211,6 +212,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       poll = poller.wake
       inWork = () => worker.inWork() + (poller.isPolling() ? 1 : 0)
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
+      closers.addFront(startTallying({ ledger, log }).close)
     } else closers.add(() => queue.close())
 
     const alerts = startAlerts({

@@ -295,6 +295,13 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         error_code text,
         next_at ${integer},
         sent_times text not null)`.execute(db)
+      await sql`create table tallies (
+        span text not null,
+        at ${integer} not null,
+        name text not null,
+        value ${integer} not null,
+        primary key (span, at, name)) ${byKey}`.execute(db)
+      await sql`create table tallied (source text primary key, last_id ${integer} not null)`.execute(db)
       await sql`create table upkeep (
         task text primary key,
         done_at ${integer} not null)`.execute(db)

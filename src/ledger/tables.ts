@@ -1,3 +1,4 @@
+import type { TallyName, TallySource } from './views/tallies.ts'
 import type { Generated } from 'kysely'
 import type { IdentifierField } from '../service/schemas/identifiers.ts'
 import type { AlertKind, AlertNews } from './alerts/alert-records.ts'
@@ -363,6 +364,18 @@ export interface Tables {
     next_at: number | null
     /** JSON array of the times of messages sent, in the last hour. */
     sent_times: string
+  }
+  /** One count or peak of one minute or hour, which `at` begins. */
+  tallies: {
+    span: 'minute' | 'hour'
+    at: number
+    name: TallyName
+    value: number
+  }
+  /** Up to which row a table is counted in `tallies`. */
+  tallied: {
+    source: TallySource
+    last_id: number
   }
   /** When an upkeep task was last done. */
   upkeep: {

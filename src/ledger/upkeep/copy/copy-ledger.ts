@@ -54,6 +54,8 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   alert_news: ['id'],
   alert_targets: ['name'],
   upkeep: ['task'],
+  tallies: ['span', 'at', 'name'],
+  tallied: ['source'],
 }
 const tables = Object.entries(keys)
 const numbered: readonly Numbered[] = [

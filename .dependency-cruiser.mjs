@@ -26,13 +26,14 @@ const rooms = {
     'settings',
     'base/errors.ts',
     'gateway.ts',
-    'integration',
+    'load-integration.ts',
     'base/log.ts',
     'base/pretty-log.ts',
     'base/show-hidden.ts',
     'base/tracing',
   ],
   'gateway.ts': ['.'],
+  'load-integration.ts': ['base/errors.ts', 'integration', 'work/integration.ts'],
   settings: [...roomSettings, 'base/setting-types.ts', 'base/errors.ts', 'base/optional-packages.ts'],
   'base/errors.ts': [],
   'base/optional-packages.ts': ['base/errors.ts'],
@@ -252,7 +253,8 @@ const onPlatform = ['platform.ts', 'platform', 'webhooks', 'access', 'files']
 const sandboxFolders = {
   platform: [],
   webhooks: ['platform'],
-  access: ['platform', 'webhooks'],
+  requests: ['platform'],
+  access: ['platform', 'webhooks', 'requests'],
   files: ['platform'],
   'platform.ts': ['platform', 'webhooks', 'access', 'files'],
   provider: onPlatform,
@@ -266,7 +268,7 @@ const sandboxFolders = {
   // Those who play the service and look on call it as anybody does.
   scenarios: ['platform', 'webhooks', 'documents'],
   terminal: ['platform'],
-  commands: ['scenarios', 'webhooks', 'command-line.ts'],
+  commands: ['scenarios', 'webhooks', 'terminal', 'command-line.ts'],
 }
 
 /** A pattern of the paths of a room or a file. */
@@ -351,7 +353,7 @@ export default {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
     // Tests may import anything, and may use `await using`, which the parser does not know.
-    exclude: { path: '^(dist|node_modules)/|\\.test\\.tsx?$' },
+    exclude: { path: '^(dist|node_modules|templates/project)/|\\.test\\.tsx?$' },
     enhancedResolveOptions: { conditionNames: ['source', 'import', 'node', 'default'], exportsFields: ['exports'] },
   },
 }

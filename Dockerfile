@@ -21,6 +21,8 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+# The console serves it.
+COPY docs/runbook.md docs/runbook.md
 # The one folder that pawl writes to, and only where the ledger is a file.
 RUN mkdir /data && chown node:node /data
 VOLUME /data

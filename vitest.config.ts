@@ -57,7 +57,7 @@ export default defineConfig({
           // Importing all modules anew for each file takes longer than the tests do.
           isolate: false,
           include: ['test/**/*.test.ts', 'templates/**/*.test.ts', 'src/integration/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...long, ...conformance],
+          exclude: [...configDefaults.exclude, 'templates/project', ...long, ...conformance],
           ...limits,
         },
       },

@@ -1,7 +1,7 @@
 import { ConfigInvalid } from './base/errors.ts'
 import { readConfig } from './settings/read-config.ts'
 import { startGateway } from './gateway.ts'
-import integration from './integration/index.ts'
+import { loadIntegration } from './load-integration.ts'
 import { createLog } from './base/log.ts'
 import { createPrettyLog } from './base/pretty-log.ts'
 import { showHidden } from './base/show-hidden.ts'
@@ -11,6 +11,7 @@ import { startTracing } from './base/tracing/start-tracing.ts'
 async function main(): Promise<void> {
   // The process's files are for its user only, whatever umask it inherits.
   process.umask(process.umask() | 0o077)
+  const integration = await loadIntegration()
   const config = readConfig(
     process.argv.includes('--hold') ? { ...process.env, HOLD: 'true' } : process.env,
     integration.settings,

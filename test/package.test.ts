@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -90,8 +91,9 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     const { files } = project
     for (const path of ['README.md', 'LICENSE', '.env.example', 'docs/sandbox.md', 'dist/src/client.d.ts'])
       expect(files).toContain(path)
-    expect(files.filter((path) => /\.test\.|^(src|test|bench|data)\/|\.env$|\.db|left-over/.test(path))).toEqual([])
-    expect(files.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([])
+    const built = files.filter((path) => !path.startsWith('templates/project/'))
+    expect(built.filter((path) => /\.test\.|^(src|test|bench|data)\/|\.env$|\.db|left-over/.test(path))).toEqual([])
+    expect(built.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([])
   })
 
   it('has a command that works from any folder, and says of what needs a checkout that it does', async () => {
@@ -197,6 +199,61 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
       sandbox.kill('SIGTERM')
     }
     expect(await exited).toEqual([0, null])
+  })
+
+  it('makes a project without a fork, which compiles, passes its test, starts, and is what commands look at', async () => {
+    const folder = 'my-gateway'
+    const npx = (...args: string[]) => project.run('npx', ['--offline', 'pawl', ...args], { folder })
+    expect(await project.run('npx', ['--offline', 'pawl', 'init', folder])).toMatchObject({ code: 0 })
+    const again = await project.run('npx', ['--offline', 'pawl', 'init', folder])
+    expect(again).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('my-gateway exists already: choose another'),
+    })
+    const read = (path: string) => readFile(join(project.path, folder, path), 'utf8')
+    // As npm writes it.
+    const { name, dependencies } = JSON.parse(await read('package.json')) as Record<string, Record<string, string>>
+    expect(name).toBe(folder)
+    expect(dependencies?.pawl).toMatch(/^file:vendor\/pawl-\d+\.\d+\.\d+\.tgz$/)
+    expect((await read(dependencies?.pawl?.slice('file:'.length) ?? '')).length).toBeGreaterThan(0)
+    expect((await read('.gitignore')).split('\n')).toContain('.env')
+    expect(await npx('handlers')).toMatchObject({ code: 2, output: expect.stringContaining('build it first') })
+
+    // In the folder below, node_modules above counts as installed.
+    expect(await project.run('npm', ['--offline', 'test'], { folder })).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^. pass 2\n. fail 0$/m),
+    })
+    expect(await npx('handlers')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^announce-approvals +latest[^]*Last runs are not known/m),
+    })
+    const values = {
+      WEBHOOK_SECRETS: 'a-secret-of-the-service-0123456789',
+      API_TOKEN: 'a-token',
+      API_BASE_URL: 'http://127.0.0.1:9',
+    }
+    const given = (await read('.env.example')).replaceAll(
+      /^(\w+)=$/gm,
+      (_, name: keyof typeof values) => `${name}=${values[name]}`,
+    )
+    await project.write(`${folder}/.env`, `${given}PORT=0\nADMIN_PORT=0\n`)
+    const gateway = spawn(project.command, ['run', '--hold'], { cwd: join(project.path, folder) })
+    const exited = once(gateway, 'exit')
+    let output = ''
+    for (const stream of [gateway.stdout, gateway.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    try {
+      await until('the gateway runs', () => {
+        if (gateway.exitCode !== null) throw new Error(`it ended early:\n${output}`)
+        return output.includes('pawl is running') || undefined
+      })
+      expect(output).toMatch(/"count":1,.*"msg":"pawl is running"/)
+    } finally {
+      gateway.kill('SIGTERM')
+    }
+    expect(await exited).toEqual([0, null])
+    expect(output).toContain('"reason":"SIGTERM"')
   })
 
   it('has types under strict, and runs a handler of the project within the test kit', async () => {

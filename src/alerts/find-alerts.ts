@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { FoundAlert } from '../ledger/alerts/alert-records.ts'
 import { isAuditAltered } from './audit-altered.ts'
+import { errorStatus } from './error-status.ts'
 import { createLasting } from './lasting.ts'
 import { readBackupAge } from './read-backup-age.ts'
 import { findFailedWork } from './find-failed-work.ts'
@@ -193,8 +194,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
 
 /** The code of an error, and the status of the answer, if its message has one. */
 function errorWords({ code, message }: { code: string; message: string }): string {
-  const [, inWords, inParentheses] = /HTTP ([45]\d\d)\b|\(([45]\d\d)\)/.exec(message) ?? []
-  const status = inWords ?? inParentheses
+  const status = errorStatus(message)
   return status === undefined ? code : `${code} ${status}`
 }
 

@@ -67,18 +67,27 @@ export const logFieldNames: readonly string[] = [
   'audit_head',
 ] satisfies (keyof LogFields)[]
 
+const ownFieldShape = /^[a-z][a-z0-9_]{0,31}$/
+/** Fields that pino sets, and the error. */
+export const setByTheLog: ReadonlySet<string> = new Set(['error', 'level', 'msg', 'time'])
+
+/** Whether an integration may add a field of this name. */
+export function isOwnFieldName(name: string): boolean {
+  return ownFieldShape.test(name) && !setByTheLog.has(name)
+}
+
 /** Ids, codes and URLs have no spaces; names of people and sentences do. */
 const isWord = /^[^\s\p{Cc}\p{Cf}]{0,200}$/u
 
 function redact(
   fields: Record<string, unknown>,
-  { allowed, showForeignErrors }: { allowed: ReadonlySet<string>; showForeignErrors: boolean },
+  { isAllowed, showForeignErrors }: { isAllowed(name: string): boolean; showForeignErrors: boolean },
 ): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'error') kept.error = showForeignErrors ? describeInFull(value) : describeError(value)
-    else if (allowed.has(name) && typeof value === 'string' && isWord.test(value)) kept[name] = value
-    else if (allowed.has(name) && (typeof value === 'number' || value === undefined)) kept[name] = value
+    else if (isAllowed(name) && typeof value === 'string' && isWord.test(value)) kept[name] = value
+    else if (isAllowed(name) && (typeof value === 'number' || value === undefined)) kept[name] = value
     else kept[name] = '[redacted]'
   }
   return kept
@@ -111,14 +120,16 @@ export interface LogOptions {
   level: string
   /** Whether to print messages and stacks of foreign errors, which may quote patient data: for development only. Default: false. */
   showForeignErrors?: boolean
-  /** Names of further fields, under the same rules. Default: none. */
-  ownFields?: readonly string[] | undefined
+  /** Names of further fields, under the same rules; `any`: those that an integration may add. Default: none. */
+  ownFields?: readonly string[] | 'any' | undefined
   destination?: DestinationStream
 }
 
 /** Makes the process's log: JSON lines on standard output, or on `destination`. The allow-list above applies to every line. */
 export function createLog({ level, showForeignErrors = false, ownFields = [], destination }: LogOptions): Log {
-  const rules = { allowed: new Set([...logFieldNames, ...ownFields]), showForeignErrors }
+  const names = new Set([...logFieldNames, ...(ownFields === 'any' ? [] : ownFields)])
+  const isAllowed = (name: string) => names.has(name) || (ownFields === 'any' && isOwnFieldName(name))
+  const rules = { isAllowed, showForeignErrors }
   const settings = {
     level,
     base: null,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { loadIntegration } from '../load-integration.ts'
 import { readConfig } from '../settings/read-config.ts'
 import type { CheckSample, System } from '../systems/system.ts'
 import { checkSystems } from './check-systems.ts'
@@ -28,7 +29,7 @@ export async function check(
   { sample = {}, json }: { sample?: CheckSample; json?: boolean | undefined },
 ): Promise<void> {
   // Imported lazily: handlers and connectors load slowly.
-  const { default: integration } = await import('../integration/index.ts')
+  const integration = await loadIntegration()
   const { systemsOf } = await import('../work/integration.ts')
   const { settings } = readConfig(process.env, integration.settings)
   const isFine = await checkSystems(choose(systemsOf(integration, settings)), print, { sample, json })

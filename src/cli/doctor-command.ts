@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
+import { loadIntegration } from '../load-integration.ts'
 import { type Print, printJson } from './output.ts'
 import { readVersion } from '../base/read-version.ts'
 
@@ -33,7 +34,7 @@ export function addDoctorCommand(program: Command, print: Print): void {
     .addHelpText('after', help)
     .action(async ({ json = false, evidence = false }: { json?: boolean; evidence?: boolean }) => {
       // Imported lazily: it loads all of pawl.
-      const { default: integration } = await import('../integration/index.ts')
+      const integration = await loadIntegration()
       const { diagnose } = await import('./doctor/diagnose.ts')
       const { findings, hasWrongSettings, config, systems } = await diagnose(process.env, integration)
       const counts = countLevels(findings)

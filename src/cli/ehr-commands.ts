@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { z } from 'zod'
+import { loadIntegration } from '../load-integration.ts'
 import { ConfigInvalid } from '../base/errors.ts'
 import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
@@ -114,7 +115,7 @@ export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin
 /** Compares the chart with the ledger, and resolves with whether pawl's part is as pawl wrote it. */
 async function verify(print: Print, { since, json = false }: { since?: Date; json?: boolean }): Promise<boolean> {
   // Imported lazily: it loads all of pawl.
-  const { default: integration } = await import('../integration/index.ts')
+  const integration = await loadIntegration()
   const { systemsOf } = await import('../work/integration.ts')
   const { verifySystem } = await import('./verify-system.ts')
   const { databaseUrl, sealingKeys, acceptsPlain, settings } = readConfig(process.env, integration.settings)

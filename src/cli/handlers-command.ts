@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { z } from 'zod'
+import { loadIntegration } from '../load-integration.ts'
 import { catalog } from '../service/events/catalog.ts'
 import type { AnyHandler } from '../work/handler.ts'
 import { contract } from '../console/contract/contract.ts'
@@ -21,10 +22,8 @@ interface HandlersDeps {
   load?: () => Promise<readonly AnyHandler[]>
 }
 
-/** Imported lazily: handlers and connectors load slowly. */
 async function loadHandlers(): Promise<readonly AnyHandler[]> {
-  const { default: integration } = await import('../integration/index.ts')
-  return integration.handlers
+  return (await loadIntegration()).handlers
 }
 
 /** Adds `handlers`, which shows the events that each handler follows. */

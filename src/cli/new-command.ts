@@ -66,7 +66,7 @@ async function required(argument: string, ask: NewDeps['ask'], question: string)
 }
 
 /** The name is used for the file, for the handler or system, and as an identifier. */
-function checkedName(name: string): string {
+export function checkedName(name: string): string {
   if (!/^[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$/.test(name) || name.length > 32)
     throw new NewRefused(`${name} is no name: use up to 32 small letters, digits and single hyphens, a letter first.`)
   return name

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import '../settings/load-env-file.ts'
 import { ConfigInvalid, PawlError } from '../base/errors.ts'
 import { readAdminAddress } from '../settings/read-for-commands.ts'
 import { readActorName } from './actor-name.ts'

@@ -13,6 +13,7 @@ import { addDueCommand } from './due-command.ts'
 import { addEhrCommands } from './ehr-commands.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addHoldCommands } from './hold-commands.ts'
+import { addInitCommand } from './init-command.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addLedgerCommand } from './ledger-command.ts'
 import { addNewCommand } from './new-command.ts'
@@ -27,6 +28,7 @@ import { addReportCommand } from './report-command.ts'
 import { addSandboxCommand } from './sandbox-command.ts'
 import { addReplayCommand } from './replay-command.ts'
 import { addSyncCommand } from './sync-command.ts'
+import { addRunCommand } from './run-command.ts'
 import { addScrubCommand } from './scrub-command.ts'
 import { addSecretsCommand } from './secrets-command.ts'
 import { addSendCommand } from './send-command.ts'
@@ -73,6 +75,8 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addEhrCommands(program, { ask, print })
   addDoctorCommand(program, print)
   addNewCommand(program, { print })
+  addInitCommand(program, print)
+  addRunCommand(program)
   addLedgerCommand(program, { ask, print })
   addKeysCommand(program, { ask, print })
   addPharmacyCommand(program, print)

@@ -1,3 +1,4 @@
+import { loadIntegration } from '../load-integration.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { ConfigInvalid } from '../base/errors.ts'
 import { readConfig } from '../settings/read-config.ts'
@@ -47,7 +48,7 @@ export function addReplayCommand(program: Command, print: Print): void {
 
 async function replay({ since, handler: names, limit, json = false }: Options, print: Print): Promise<boolean> {
   // Imported lazily: it loads all of pawl.
-  const { default: integration } = await import('../integration/index.ts')
+  const integration = await loadIntegration()
   const { systemsOf } = await import('../work/integration.ts')
   const { isDifferent, replayLedger } = await import('./replay/replay-ledger.ts')
   const { formatReplay } = await import('./replay/format-replay.ts')

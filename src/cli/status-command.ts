@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { contract } from '../console/contract/contract.ts'
 import type { Status } from '../console/contract/status-contract.ts'
+import { sayFinding } from '../console/contract/verdict.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { describeAlert, describeTarget } from './alerts-command.ts'
@@ -8,7 +9,7 @@ import { describeHeld } from './hold-commands.ts'
 import { describeWithoutHandler } from './without-handler.ts'
 
 const help = `
-Prints how many there are of
+Prints how pawl stands and what to do, then how many there are of
   events      stored; copies count with their event
   unhandled   events that no handler can follow: of an unknown type, or without a resource
   resources   known to the ledger
@@ -40,6 +41,7 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       const status = await ask(contract.status)
       if (status.alerts.targets.some(({ isDead }) => isDead)) process.exitCode = 1
       if (json) return printJson(print, status)
+      for (const line of describeVerdict(status.verdict)) print(line)
       for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
         print(formatRow(name, status[name]))
       if (status.oldestDueMs > 0) print(formatRow('oldest due', `for ${formatDuration(status.oldestDueMs)}`))
@@ -77,6 +79,20 @@ export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdm
       for (const each of status.away) print(formatRow(each.system, describeAway(each)))
       for (const each of status.leftOut) print(formatRow(each.system, describeLeftOut(each)))
     })
+}
+
+/** The most urgent finding as a sentence, and the remedy. */
+function describeVerdict([finding]: Status['verdict']): string[] {
+  const { todo, command } = finding
+  const remedy = [todo, command && `(${command})`].filter(Boolean).join(' ')
+  return [sayFinding(finding, clockTime), ...(remedy === '' ? [] : [remedy]), '']
+}
+
+/** Local time of day; with the date, unless it is today. */
+function clockTime(at: number): string {
+  const date = new Date(at)
+  const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  return date.toDateString() === new Date().toDateString() ? time : `${date.toLocaleDateString('en-CA')} ${time}`
 }
 
 function total(counted: readonly { count: number }[]): number {

@@ -30,7 +30,9 @@ import { type ChartDeps, createChartRoutes } from './charts.ts'
 import { createBrowse } from './browse.ts'
 import { createListWork } from './list-work.ts'
 import { createHeld } from './held.ts'
+import { judge } from './judge.ts'
 import { createHolding, type HoldingDeps } from './holding.ts'
+import { createReadFacts } from './read-facts.ts'
 import { createReportRoutes } from './report-routes.ts'
 import { createPurgeLedger, type PurgeLedgerDeps } from './purge-ledger.ts'
 import { createResourceStories } from './resource-stories.ts'
@@ -42,7 +44,7 @@ import { createSyncRoutes, type SyncDeps } from './sync-now.ts'
 
 export interface AdminDeps
   extends
-    Omit<PagesDeps, 'read' | 'holding'>,
+    Omit<PagesDeps, 'read' | 'holding' | 'readFacts'>,
     Pick<SyncDeps, 'sync' | 'poll'>,
     Pick<PurgeLedgerDeps, 'keep'>,
     Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
@@ -115,6 +117,7 @@ export function createAdmin(deps: AdminDeps): Express {
     const room = await deps.readDiskRoom?.()
     return room && { ...room, warning: describeRoom(room) }
   }
+  const readFacts = createReadFacts(deps)
   const api = Router()
   serve(api, contract.readiness, async ({ res }) => {
     const state = await readState()
@@ -130,8 +133,10 @@ export function createAdmin(deps: AdminDeps): Express {
   })
   serve(api, contract.status, async () => {
     const refused = await ledger.refused(refusedWithinMs)
+    const state = await readState()
     return {
-      ...(await readState()),
+      verdict: judge(await readFacts(state)),
+      ...state,
       sealing,
       alerts: alertsToJson(await alerts.read()),
       failing: await readFailing(),
@@ -168,7 +173,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
-  app.use(createPages({ ...deps, read, holding }))
+  app.use(createPages({ ...deps, read, holding, readFacts }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {

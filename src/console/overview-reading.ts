@@ -6,7 +6,8 @@ import { duration } from '../base/pages/words.tsx'
 import type { Vitals } from './vitals.ts'
 import type { Counts } from '../ledger/views/counts.ts'
 import type { Hold } from '../ledger/hot/holds.ts'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import { totalOf } from './failure-filter.ts'
+import { type Facts, judge } from './judge.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 
 /** A system that is away, as far as this process knows. */
@@ -18,10 +19,11 @@ export interface AwaySystem {
 }
 
 export interface OverviewDeps {
-  ledger: Pick<Views, 'counts' | 'leftOut' | 'newDrift'> & Pick<HoldBook, 'holds'>
+  ledger: Pick<Views, 'counts' | 'countWaitingForPeople' | 'leftOut' | 'newDrift'>
   readBreakers: () => Record<string, string>
   readAway: () => readonly AwaySystem[]
   vitals: Pick<Vitals, 'read'>
+  readFacts: (counts: Pick<Counts, 'waiting'>) => Promise<Facts>
   alerts: Pick<Alerts, 'last'>
   role: string
   queueName: string
@@ -57,9 +59,14 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
     const { ledger, readBreakers, readAway, vitals, alerts, role, queueName, inWork } = deps
     const { open, targets } = alerts.last()
     const counts = await readCounts()
-    const holds = await ledger.holds()
+    const facts = await deps.readFacts(counts ?? { waiting: 0 })
+    const { holds } = facts
     const away = readAway()
     return {
+      verdict: judge(facts),
+      now: facts.now,
+      failing: totalOf(facts.groups.filter(({ state }) => state === 'failing')),
+      waitingForPeople: await ledger.countWaitingForPeople(),
       role,
       holds,
       leftOut: await ledger.leftOut(),

@@ -13,6 +13,7 @@ import { Kind, Source, type Story, StoryCursor } from './contract/story.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
 import { assets } from './console-assets.ts'
+import { causesOf, isAbout } from './causes.ts'
 import { createAuditPages } from './audit-pages.tsx'
 import type { AuditedReading } from './audited-reading.ts'
 import { ResourceCursor } from './contract/resource-contract.ts'
@@ -29,11 +30,13 @@ import { RejectionsPage } from './pages/rejections.tsx'
 import { ResourcePage } from './pages/resource.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
+import { createHelpPages } from './help-pages.tsx'
 import { createHoldPages } from './hold-pages.tsx'
 import type { Holding } from './holding.ts'
 import { createQueueAndDrift } from './queue-and-drift.tsx'
 import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
+import { sinceOf, Within } from './ranges.ts'
 import { createReportPages } from './report-pages.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
 import { createRetryJobs } from './retry-jobs.ts'
@@ -66,6 +69,8 @@ const EventsQuery = z.object({
   type: Word,
   source: Source.optional().catch(undefined),
   resource: Word,
+  within: Within,
+  follow: z.literal('on').optional().catch(undefined),
   before: Row,
 })
 
@@ -89,7 +94,7 @@ export function createPages(deps: PagesDeps): Router {
   router.use(express.urlencoded({ extended: false, limit: '32kb' }))
   router.get('/', async (_req, res) => sendPage(res, <OverviewPage reading={await readOverview()} />))
   router.get('/live', live.follow)
-  router.use(createParkedPages({ ledger, handlerNames, jobs, requireOwnForm, now }))
+  router.use(createParkedPages({ ledger, handlerNames, jobs, enqueue, requireOwnForm, now }))
 
   router.use(createQueueAndDrift({ ledger, now }))
   router.use(createHoldPages({ ledger, readDue, holding, requireOwnForm }))
@@ -144,18 +149,22 @@ export function createPages(deps: PagesDeps): Router {
   })
 
   router.get('/events', async (req, res) => {
-    const { before, resource: resourceId, ...filter } = EventsQuery.parse(req.query)
-    const { rows, next } = await ledger.listEvents({ ...filter, resourceId, before }, pageSize)
-    const shown = { ...filter, resource: resourceId }
+    const { before, follow, within, resource: resourceId, ...filter } = EventsQuery.parse(req.query)
+    const since = sinceOf(within, now())
+    const { rows, next } = await ledger.listEvents({ ...filter, resourceId, since, before }, pageSize)
+    const shown = { ...filter, within, resource: resourceId }
+    const isFollowing = follow !== undefined
     const address = next === undefined ? undefined : `/events${queryOf({ ...shown, before: String(next) })}`
-    sendPage(res, <EventsPage filter={shown} events={rows} next={address} />)
+    sendPage(res, <EventsPage filter={shown} isFollowing={isFollowing} events={rows} next={address} />)
   })
 
   router.get('/rejections', async (req, res) => {
     const reason = Word.parse(req.query.reason)
-    const found = await ledger.listRejections(reason, pageSize + 1, Row.parse(req.query.before))
+    const within = Within.parse(req.query.within)
+    const filter = { reason, since: sinceOf(within, now()), before: Row.parse(req.query.before) }
+    const found = await ledger.listRejections(filter, pageSize + 1)
     const last = found.length > pageSize ? found[pageSize - 1] : undefined
-    const next = last && `/rejections${queryOf({ reason, before: String(last.id) })}`
+    const next = last && `/rejections${queryOf({ reason, within, before: String(last.id) })}`
     const refused = await ledger.refused(refusedWithinMs)
     // An unknown reason could be any text in an address.
     const isKnown = reason === undefined || found.length > 0
@@ -163,6 +172,7 @@ export function createPages(deps: PagesDeps): Router {
       res,
       <RejectionsPage
         reason={isKnown ? reason : 'an unknown reason'}
+        within={within}
         refused={refused}
         rejections={found.slice(0, pageSize)}
         next={next}
@@ -176,7 +186,12 @@ export function createPages(deps: PagesDeps): Router {
     const last = found.length > pageSize ? found[pageSize - 1] : undefined
     const history = found.slice(0, pageSize).filter(({ closedAt }) => closedAt !== undefined)
     const next = last && `/alerts${queryOf({ before: String(last.id) })}`
-    sendPage(res, <AlertsPage open={open} targets={targets} history={history} next={next} />)
+    const causes = causesOf(await ledger.workGroups())
+    const withCause = open.map((alert) => ({ ...alert, cause: causes.find((cause) => isAbout(alert, cause)) }))
+    sendPage(
+      res,
+      <AlertsPage open={withCause} handlerNames={handlerNames} targets={targets} history={history} next={next} />,
+    )
   })
 
   router.get('/handlers', async (_req, res) => {
@@ -203,6 +218,7 @@ export function createPages(deps: PagesDeps): Router {
     )
   })
 
+  router.use(createHelpPages())
   router.use(createAuditPages({ ledger }))
   router.use(createReportPages({ ledger, stopping, now }))
   router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))

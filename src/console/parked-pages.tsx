@@ -12,13 +12,16 @@ import { ChangedPage, DryRunPage, type GroupProgress, JobPage } from './pages/re
 import { sendPage } from './render.tsx'
 import type { RetryJob, RetryJobs } from './retry-jobs.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
+import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 
 export interface ParkedPagesDeps {
-  ledger: Pick<Views, 'workGroups' | 'work'>
+  ledger: Pick<Views, 'workGroups' | 'work'> & Pick<FailedWork, 'discard' | 'retryWork'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   jobs: RetryJobs
+  /** Wakes a worker for a due resource. */
+  enqueue: (resourceId: string) => void
   /** Parses the forms of these pages. */
   requireOwnForm: RequestHandler
   now: () => number
@@ -42,9 +45,33 @@ const RetryForm = WorkQuery.extend({
   do: z.enum(['retry', 'dry_run']),
 })
 
-/** Pages of failed and parked work by groups, with a retry of all work that matches a filter. */
+const DiscardForm = WorkQuery.extend({
+  count: z.coerce.number().int().min(0),
+  stamp: z.string(),
+  reason: z.string().trim().min(3).max(200),
+})
+
+const Piece = z.object({ handler: z.string(), resourceId: z.string() })
+const TickedForm = WorkQuery.extend({
+  piece: z.union([z.string().transform((one) => [one]), z.array(z.string()).max(pageSize)]),
+}).and(
+  z.discriminatedUnion('do', [
+    z.object({ do: z.literal('retry') }),
+    z.object({ do: z.literal('discard'), reason: z.string().trim().min(3).max(200) }),
+  ]),
+)
+
+const Size = z.coerce.number().int().min(0).optional().catch(undefined)
+const Done = z.object({ retry: Size, discard: Size })
+
+function doneOf({ retry, discard }: z.infer<typeof Done>): string | undefined {
+  if (retry !== undefined) return `${retry} of the ticked were made due.`
+  return discard === undefined ? undefined : `${discard} of the ticked were discarded; work in a run is left.`
+}
+
+/** Pages of failed and parked work by cause, with a retry of all work that matches a filter. */
 export function createParkedPages(deps: ParkedPagesDeps): Router {
-  const { ledger, handlerNames, jobs, requireOwnForm, now } = deps
+  const { ledger, handlerNames, jobs, enqueue, requireOwnForm, now } = deps
   const router = Router()
   const groupsOf = (all: readonly WorkGroup[], filter: WorkQuery) =>
     all.filter((group) => hasKey(selectedBy(filter), group))
@@ -63,10 +90,49 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
         matching={matching}
         retriable={retriableOf(matching)}
         work={rows}
+        done={doneOf(Done.parse(req.query))}
         next={next && `/parked${queryOf({ ...filter, after: writeCursor(Cursor.parse(next)) })}`}
         now={now()}
       />,
     )
+  })
+
+  router.post('/parked/discard', requireOwnForm, async (req, res) => {
+    const form = DiscardForm.safeParse(req.body)
+    if (!form.success) {
+      const message = 'Say why, in 3 to 200 characters; open Failing and parked again.'
+      sendPage(res, <MessagePage title="Nothing was discarded" at="/parked" message={message} />, 400)
+      return
+    }
+    const filter = WorkQuery.parse(form.data)
+    const groups = groupsOf(await ledger.workGroups(), filter).filter(({ state }) => state !== 'waiting')
+    if (stampOf(groups) !== form.data.stamp || groups.length === 0)
+      sendPage(res, <ChangedPage filter={filter} shown={form.data.count} now={totalOf(groups)} />, 409)
+    else {
+      const job = jobs.discard(groups, { actor: readActor(req), reason: form.data.reason })
+      res.redirect(303, `/parked/jobs/${job.id}`)
+    }
+  })
+
+  router.post('/parked/ticked', requireOwnForm, async (req, res) => {
+    const form = TickedForm.safeParse(req.body)
+    if (!form.success) {
+      const message = 'Tick at least one row; to discard, say why in 3 to 200 characters.'
+      sendPage(res, <MessagePage title="Nothing was changed" at="/parked" message={message} />, 400)
+      return
+    }
+    const { piece, ...chosen } = form.data
+    const pieces = piece.flatMap((each) => readCursor(Piece, each) ?? [])
+    const actor = readActor(req)
+    let changed = 0
+    if (chosen.do === 'discard') {
+      const results = await ledger.discard(pieces, { actor, reason: chosen.reason })
+      changed = results.filter((result) => result === 'discarded').length
+    } else
+      for (const { handler, resourceId } of pieces.filter(({ handler }) => handlerNames.includes(handler)))
+        changed += (await ledger.retryWork({ resourceId, handlerNames: [handler] }, { actor })).length
+    for (const { resourceId } of pieces) enqueue(resourceId)
+    res.redirect(303, `/parked${queryOf({ ...WorkQuery.parse(form.data), [chosen.do]: String(changed) })}`)
   })
 
   router.post('/parked/retry', requireOwnForm, async (req, res) => {

@@ -6,11 +6,14 @@ import { keyOf, totalOf } from './failure-filter.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
 import type { WorkCursor } from '../ledger/views/read-work.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
+import type { Views } from '../ledger/views/create-views.ts'
+import type { WorkFilter } from '../ledger/views/work-filter.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 
-/** A stepwise retry of all work of some groups. */
+/** A stepwise retry or discard of all work of some groups. */
 export interface RetryJob {
   id: string
+  does: 'retry' | 'discard'
   groups: readonly (WorkGroup & { retried: number })[]
   /** Work that matched at the start. */
   total: number
@@ -23,13 +26,15 @@ export interface RetryJob {
 export interface RetryJobs {
   /** Retries work of these groups that had failed when they were read, once: later failures are left alone. */
   start(this: void, groups: readonly WorkGroup[], act: Act): RetryJob
+  /** Counts that work as done instead, for a reason; work in a run is left alone. */
+  discard(this: void, groups: readonly WorkGroup[], act: Act & { reason: string }): RetryJob
   find(this: void, id: string): RetryJob | undefined
   /** Stops retrying; retried work stays due. */
   cancel(this: void, id: string): void
 }
 
 export interface RetryJobsDeps {
-  ledger: Pick<FailedWork, 'retrySome'>
+  ledger: Pick<FailedWork, 'retrySome' | 'discard'> & Pick<Views, 'work'>
   /** Wakes a worker for a due resource. */
   enqueue: (resourceId: string) => void
   /** Aborts when the process stops. */
@@ -39,6 +44,12 @@ export interface RetryJobsDeps {
   stepSize?: number
   restMs?: number
 }
+
+/** Changes the next pieces of work; resolves with their resources. */
+type Step = (
+  filter: WorkFilter,
+  after: WorkCursor | undefined,
+) => Promise<{ resourceIds: string[]; next: WorkCursor | undefined }>
 
 /** Max finished jobs to keep. */
 const keptJobs = 50
@@ -53,14 +64,27 @@ export function createRetryJobs({
 }: RetryJobsDeps): RetryJobs {
   const jobs = new Map<string, RetryJob>()
 
-  async function run(job: RetryJob, act: Act): Promise<void> {
+  const retry =
+    (act: Act): Step =>
+    (filter, after) =>
+      ledger.retrySome(filter, { limit: stepSize, after }, act)
+  const discard =
+    (act: Act & { reason: string }): Step =>
+    async (filter, after) => {
+      const { rows, next } = await ledger.work(filter, stepSize, after)
+      const results = await ledger.discard(rows, act)
+      const discarded = rows.filter((_, at) => results[at] === 'discarded')
+      return { resourceIds: discarded.map(({ resourceId }) => resourceId), next }
+    }
+
+  async function run(job: RetryJob, step: Step): Promise<void> {
     for (const group of job.groups) {
       const filter = { ...keyOf(group), failedUpTo: group.newest }
       let after: WorkCursor | undefined
       do {
         if (after !== undefined) await sleep(restMs, undefined, { signal: stopping, ref: false })
         if (job.state !== 'running') return
-        const { resourceIds, next } = await ledger.retrySome(filter, { limit: stepSize, after }, act)
+        const { resourceIds, next } = await step(filter, after)
         for (const id of resourceIds) enqueue(id)
         group.retried += resourceIds.length
         job.retried += resourceIds.length
@@ -70,33 +94,37 @@ export function createRetryJobs({
     job.state = 'done'
   }
 
-  async function follow(job: RetryJob, act: Act): Promise<void> {
+  async function follow(job: RetryJob, step: Step): Promise<void> {
     try {
-      await run(job, act)
+      await run(job, step)
     } catch (error) {
       job.state = stopping.aborted ? 'cancelled' : 'failed'
       job.error = describeError(error)
     }
-    log.info({ count: job.retried, status: job.state }, 'work is due again')
+    log.info({ count: job.retried, status: job.state }, job.does === 'retry' ? 'work is due again' : 'work discarded')
+  }
+
+  function start(does: RetryJob['does'], groups: readonly WorkGroup[], step: Step): RetryJob {
+    const total = totalOf(groups)
+    const id = randomBytes(9).toString('base64url')
+    const job: RetryJob = {
+      id,
+      does,
+      groups: groups.map((group) => ({ ...group, retried: 0 })),
+      total,
+      retried: 0,
+      state: 'running',
+      error: undefined,
+    }
+    jobs.set(id, job)
+    for (const [oldest] of jobs) if (jobs.size > keptJobs) jobs.delete(oldest)
+    void follow(job, step)
+    return job
   }
 
   return {
-    start(groups, act) {
-      const total = totalOf(groups)
-      const id = randomBytes(9).toString('base64url')
-      const job: RetryJob = {
-        id,
-        groups: groups.map((group) => ({ ...group, retried: 0 })),
-        total,
-        retried: 0,
-        state: 'running',
-        error: undefined,
-      }
-      jobs.set(id, job)
-      for (const [oldest] of jobs) if (jobs.size > keptJobs) jobs.delete(oldest)
-      void follow(job, act)
-      return job
-    },
+    start: (groups, act) => start('retry', groups, retry(act)),
+    discard: (groups, act) => start('discard', groups, discard(act)),
     find: (id) => jobs.get(id),
     cancel(id) {
       const job = jobs.get(id)

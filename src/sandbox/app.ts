@@ -1,5 +1,12 @@
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express'
 import { verifyBounds } from '../base/parse-json.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Observe } from './platform/observe.ts'
 import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './platform/refusal.ts'
 import { resolveOperation } from './access/resolve-operation.ts'
@@ -9,6 +16,8 @@ import { refuseForeign } from './access/refuse-foreign.ts'
 import { noteRefusal, observeRequests } from './access/observe-requests.ts'
 import type { Organizations } from './access/organizations.ts'
 import type { Tokens } from './access/tokens.ts'
+import { noteBody } from './requests/capture-bodies.ts'
+import type { RequestLog } from './requests/request-log.ts'
 import { otherContentType } from './platform/validate.ts'
 import type { SignedFiles } from './files/signed-files.ts'
 
@@ -27,6 +36,9 @@ export function createApp(deps: {
   pages: RequestHandler
   controls: readonly Router[]
   observe: Observe
+  requests: Pick<RequestLog, 'add'>
+  /** The wall clock. */
+  clock: Clock
   /** Persists all changes; called before each answer, so that no answered change is lost. */
   flush: () => void
   /** Runs for each call of an endpoint with a token, before any refusal. */
@@ -36,10 +48,17 @@ export function createApp(deps: {
   routes: readonly RequestHandler[]
 }): Express {
   const app = express()
-  const json = express.json({ limit: bodyLimit, verify: verifyBounds })
+  const json = express.json({
+    limit: bodyLimit,
+    verify: (req, res, body) => {
+      verifyBounds(req, res, body)
+      // The compiler cannot see that Express made the response.
+      noteBody(res as Response, body)
+    },
+  })
   app.disable('x-powered-by')
   app.disable('etag')
-  app.use(flushFirst(deps.flush), observeRequests(deps.observe))
+  app.use(flushFirst(deps.flush), observeRequests({ observe: deps.observe, log: deps.requests, clock: deps.clock }))
   app.use(deps.documents, deps.files.routes)
   app.use('/_sandbox', refuseForeign({ names: deps.hostNames }), deps.pages)
   app.use('/_sandbox', json, noteContentType, ...deps.controls, refuseUnknownControl)

@@ -28,7 +28,17 @@ export type Errand = { host: string; port: number; json: boolean } & (
   | { errand: 'list' }
   | { errand: 'trigger'; scenario: string; organization?: string | undefined }
   | { errand: 'send'; file: string; organization?: string | undefined; webhook?: string | undefined }
+  | {
+      errand: 'logs'
+      id?: string | undefined
+      filter: Partial<Record<LogFilterName, string>>
+      limit: number
+      follow: boolean
+    }
 )
+
+const logFilters = ['method', 'status', 'code', 'path', 'organization'] as const
+type LogFilterName = (typeof logFilters)[number]
 
 /** No command to run: printed help (0), or the fault of invalid arguments (2). */
 export interface Ended {
@@ -112,6 +122,7 @@ Examples:
   ${call} --config sandbox.json --speed 60
   ${call} list
   ${call} trigger denied-then-appealed
+  ${call} logs --follow --status 4xx
 
 More in docs/sandbox.md, and at /docs of the running sandbox.`
 
@@ -151,6 +162,38 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
     .action((file: string, { organization, webhook }: { organization?: string; webhook?: string }) =>
       choose({ errand: 'send', file, organization, webhook, ...where() }),
     )
+  command
+    .command('logs')
+    .description('print the newest requests that the sandbox on --port answered')
+    .argument('[id]', 'print this one, with body, answer and curl command')
+    .option('--follow', 'print requests as they end, until Ctrl-C')
+    .option('--method <method>', 'only these, such as POST', (method) => method.toUpperCase())
+    .addOption(
+      new Option('--status <class>', 'only these; none: without an answer').choices([
+        '2xx',
+        '3xx',
+        '4xx',
+        '5xx',
+        'none',
+      ]),
+    )
+    .option('--code <code>', 'only answers with this error code')
+    .option('--path <part>', 'only paths with this part')
+    .option('--organization <id>', 'only those of this organization')
+    .addOption(new Option('--limit <number>', 'how many to begin with').default(20).argParser(integer(1, 1_000)))
+    .option(...portOption)
+    .option(...jsonOption)
+    .action((id: string | undefined, flags: LogFlags) => {
+      const filter = Object.fromEntries(
+        logFilters.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
+      )
+      return choose({ errand: 'logs', id, filter, limit: flags.limit, follow: flags.follow === true, ...where() })
+    })
+}
+
+interface LogFlags extends Partial<Record<LogFilterName, string>> {
+  follow?: true
+  limit: number
 }
 
 /** Reads a parsed command; conflicting options end it with an error. */

@@ -1,5 +1,6 @@
 import type { Router } from 'express'
 import { type AccessControls, accessControlRoutes, accessControls } from './access/controls.ts'
+import { type CaseControls, caseControlRoutes, caseControls } from './cases/controls.ts'
 import type { SignedFiles } from './files/signed-files.ts'
 import { type PlatformControls, platformControlRoutes, platformControls } from './platform/controls.ts'
 import {
@@ -13,6 +14,8 @@ import {
   providerOutreachControlRoutes,
   providerOutreachControls,
 } from './provider-outreach/controls.ts'
+import { requestControlRoutes, requestControls, type RequestControls } from './requests/controls.ts'
+import type { RequestLog } from './requests/request-log.ts'
 import { type ResetControl, resetRoutes } from './reset.ts'
 import { type ResourceControls, resourceControlRoutes, resourceControls } from './resource-controls.ts'
 import type { ResourceKinds } from './resource-kinds.ts'
@@ -23,19 +26,23 @@ import type { EmittedEvent } from './webhooks/webhooks.ts'
 /** Every control of a sandbox. An illegal call throws a `Refusal` whose message names the legal values. */
 export type Controls = ResourceControls &
   AccessControls &
+  CaseControls &
   PlatformControls<EmittedEvent> &
   PriorAuthorizationControls &
   ProviderControls &
   ProviderOutreachControls &
+  RequestControls &
   ResetControl &
   WebhookControls
 
 type Parts = Parameters<typeof accessControls>[0] &
+  Parameters<typeof caseControls>[0] &
   Omit<Parameters<typeof platformControls>[0], 'recordEvents'> &
   Omit<Parameters<typeof webhookControls>[0], 'registry'> &
   ResetControl & {
     kinds: ResourceKinds
     files: Pick<SignedFiles, 'sign'>
+    requests: RequestLog
   }
 
 export function createControls(deps: Parts): Controls {
@@ -46,9 +53,11 @@ export function createControls(deps: Parts): Controls {
     reset: deps.reset,
     ...resourceControls(kinds, recordEvents),
     ...accessControls(deps),
+    ...caseControls(deps),
     ...platformControls({ ...deps, recordEvents }),
     ...webhookControls({ ...deps, registry: organizations }),
     ...priorAuthorizationControls(priorAuthorizations, recordEvents),
+    ...requestControls(deps.requests),
     ...providerControls({ organizations, providerAuthorizations }),
     ...providerOutreachControls({ list: (id) => files.sign(outreaches.list(priorAuthorizations.get(id).id)) }),
   }
@@ -61,10 +70,12 @@ export function controlRoutes(deps: { controls: Controls; seed: number; truth: (
     resetRoutes(controls),
     resourceControlRoutes(controls, truth),
     accessControlRoutes(controls),
+    caseControlRoutes(controls),
     platformControlRoutes({ controls, seed }),
     webhookControlRoutes(controls),
     priorAuthorizationControlRoutes(controls),
     providerControlRoutes(controls),
+    requestControlRoutes(controls),
     providerOutreachControlRoutes(controls),
   ]
 }

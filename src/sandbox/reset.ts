@@ -5,12 +5,13 @@ import type { RateLimits } from './access/rate-limits.ts'
 import type { ChaosDial } from './platform/chaos-settings.ts'
 import type { Schedule } from './platform/schedule.ts'
 import type { Store } from './platform/store.ts'
+import type { RequestLog } from './requests/request-log.ts'
 import type { Deliverer } from './webhooks/deliverer.ts'
 import type { DeliveryLog } from './webhooks/delivery-log.ts'
 import type { EventLog } from './webhooks/event-log.ts'
 
 export interface ResetControl {
-  /** Deletes resources, scheduled transitions, deliveries, planned failures and rate-limit windows, and switches chaos off. Organizations, webhooks, quotas, tokens and the clock stay. */
+  /** Deletes resources, scheduled transitions, logged deliveries and requests, planned failures and rate-limit windows, and switches chaos off. Organizations, webhooks, quotas, tokens and the clock stay. */
   reset(): void
 }
 
@@ -23,18 +24,20 @@ export function createReset(deps: {
   deliverer: Pick<Deliverer, 'forget'>
   log: Pick<DeliveryLog, 'clear'>
   events: Pick<EventLog, 'clear'>
+  requests: Pick<RequestLog, 'clear'>
   failures: Pick<ForcedFailures, 'clear'>
   limits: Pick<RateLimits, 'reset'>
   organizations: Pick<Organizations, 'list'>
   chaos: Pick<ChaosDial, 'set'>
 }): ResetControl['reset'] {
-  const { store, schedule, deliverer, log, events, failures, limits, organizations, chaos } = deps
+  const { store, schedule, deliverer, log, events, requests, failures, limits, organizations, chaos } = deps
   return () => {
     // Stop transitions and deliveries before their resources go.
     schedule.clearAll()
     deliverer.forget()
     log.clear()
     events.clear()
+    requests.clear()
     store.clear(survivingKinds)
     for (const { id } of organizations.list()) {
       failures.clear(id)

@@ -8,6 +8,8 @@ import { createOrganizations } from './access/organizations.ts'
 import { createRateLimits } from './access/rate-limits.ts'
 import { createTokens } from './access/tokens.ts'
 import { createApp } from './app.ts'
+import { countVisits } from './cases/read-case-story.ts'
+import { createCaseReader } from './cases/read-cases.ts'
 import { controlRoutes, type Controls, createControls } from './controls.ts'
 import { type Platform, usualDetours } from './platform.ts'
 import { documentRoutes } from './documents/routes.ts'
@@ -27,6 +29,7 @@ import { createStore } from './platform/store.ts'
 import { forcedRefusal } from './prior-authorization/forced-refusal.ts'
 import type { PriorAuthorizationRecord } from './prior-authorization/record.ts'
 import { createPages } from './pages/create-pages.tsx'
+import { createRequestLog } from './requests/request-log.ts'
 import { createReset } from './reset.ts'
 import { scenarioRoutes } from './scenarios/routes.ts'
 import { readTruth, type Truth } from './truth.ts'
@@ -90,7 +93,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     observe,
   })
   const { log, deliverer, webhooks } = sending
-  const events = createEventLog({ clock })
+  const cases = createCaseReader(store)
+  const events = createEventLog({
+    clock,
+    visitedBy: (id) => {
+      const record = cases.find(id)
+      // An event of its creation is emitted before it is saved.
+      return record === undefined ? { case: 1 } : countVisits(record)
+    },
+  })
+  const requests = createRequestLog()
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
   const detours = { ...usualDetours, ...options.detours }
   const platform: Platform = {
@@ -101,8 +113,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     files: kept,
     organizations,
     emit: (event) => {
-      events.note(event)
-      webhooks.emit(event)
+      events.note(webhooks.emit(event))
     },
     observe,
     detours,
@@ -124,7 +135,18 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
 
   const truth = () => readTruth(kinds)
-  const reset = createReset({ store, schedule, deliverer, log, events, failures, organizations, limits, chaos })
+  const reset = createReset({
+    store,
+    schedule,
+    deliverer,
+    log,
+    events,
+    requests,
+    failures,
+    organizations,
+    limits,
+    chaos,
+  })
   const controls = createControls({
     reset,
     organizations,
@@ -137,7 +159,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     webhooks,
     files,
     log,
+    requests,
     schedule,
+    cases,
+    events,
   })
   const hostNames = new Set(options.hostNames)
   const app = createApp({
@@ -145,10 +170,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     documents: documentRoutes(),
     files,
     observe,
+    requests,
+    clock: wallClock,
     tokens,
     organizations,
     hostNames,
-    pages: createPages({ controls, store, events, files, seed }),
+    pages: createPages({ controls, cases, files, seed }),
     controls: [
       ...controlRoutes({ controls, seed, truth }),
       scenarioRoutes({ organizationOf: organizations.get, issueToken: controls.issueToken }),

@@ -1,4 +1,5 @@
 import { catalog, type EventType, type ResourceOf } from '../service/events/catalog.ts'
+import { asSent } from '../service/schemas/lenient.ts'
 import { wording } from '../sandbox/webhooks/webhooks.ts'
 
 /** The body of a webhook. */
@@ -19,7 +20,9 @@ export function anEvent<T extends EventType>(resource: ResourceOf<T>, type?: T):
   if (!(eventType in wording))
     throw new TypeError(`${eventType} is not an event type: see src/service/events/catalog.ts.`)
   const { title, description } = wording[eventType]
-  const envelope = { title, description, event_type: eventType, data: resource }
+  // The compiler cannot see that the fields stay those of a resource.
+  const data = asSent(resource) as WebhookEnvelope['data']
+  const envelope = { title, description, event_type: eventType, data }
   if (catalog[eventType] !== 'provider_outreach') return envelope
   return { ...envelope, event_id: `wh_evt_${resource.id}`, occurred_at: '2026-03-01T09:00:00Z' }
 }

@@ -1,4 +1,4 @@
-import { createLog, type Log } from '../base/log.ts'
+import { createLog, type Log, type LogOptions } from '../base/log.ts'
 
 /** A real log that collects its lines instead of printing them. */
 export interface LogCapture {
@@ -11,11 +11,14 @@ export interface LogCapture {
 }
 
 /** Logs as production does; `showForeignErrors` includes messages of foreign errors. */
-export function captureLog(level = 'debug', { showForeignErrors = false } = {}): LogCapture {
+export function captureLog(
+  level = 'debug',
+  options: Pick<LogOptions, 'showForeignErrors' | 'ownFields'> = {},
+): LogCapture {
   let printed = ''
   const destination = { write: (line: string) => void (printed += line) }
   return {
-    log: createLog({ level, showForeignErrors, destination }),
+    log: createLog({ level, ...options, destination }),
     // The compiler cannot see that pino prints one JSON object a line.
     lines: () =>
       printed.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>])),

@@ -50,7 +50,8 @@ const standTime = Date.parse('2026-03-02T09:00:00Z')
 /** Makes a stand with an empty chart and an empty pharmacy, where it is always 2 March 2026, 09:00 UTC. */
 export function createHandlerStand(): HandlerStand {
   const clock = { now: () => standTime }
-  const capture = captureLog()
+  // No integration is given here: the types let through its fields alone.
+  const capture = captureLog('debug', { ownFields: 'any' })
   const effects = new Map<string, Effect>()
   const begun = new Set<string>()
   const memories = new Map<string, Remembered>()

@@ -4,21 +4,18 @@ import type { Undocumented } from '../service/schemas/lenient.ts'
 type Documented<T> = [Words<T>] extends [never] ? T : Words<T> | Exclude<T, string>
 type Words<T> = T extends Undocumented ? never : T extends string ? (string extends T ? never : T) : never
 
-/** The documented fields, without others that a lenient schema lets through. */
-type Known<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] }
-
 /** Overrides of a resource: documented fields and words only, at any depth. `null` for a field that the service leaves out. Lists are replaced whole. */
 export type Overrides<T> = T extends readonly (infer Item)[]
   ? readonly Overrides<Item>[]
   : T extends object
-    ? { [K in Known<T>]?: Overrides<Documented<Exclude<T[K & keyof T], undefined>>> | null | undefined }
+    ? { [K in keyof T]?: Overrides<Documented<Exclude<T[K], undefined>>> | null | undefined }
     : T
 
 /** A part of a resource in documented words only: fits handlers and overrides. */
 export type Exact<T> = T extends readonly (infer Item)[]
-  ? Exact<Item>[]
+  ? readonly Exact<Item>[]
   : T extends object
-    ? { [K in keyof T as K extends Known<T> ? K : never]: Exact<Documented<T[K]>> }
+    ? { [K in keyof T]: Exact<Documented<T[K]>> }
     : T
 
 /** Merges overrides into defaults: merges objects, replaces all else. An override of undefined keeps the default. */

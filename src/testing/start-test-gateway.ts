@@ -108,7 +108,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     ...('pharmacy' in replaced && { pharmacy }),
     ...systemsFrom(options.systems ?? {}, calls),
   }
-  const { log, lines } = captureLog()
+  const { log, lines } = captureLog('debug', { ownFields: integration.logFields })
   const gateway = await startGateway(config, integration, { systems, clock, log, random: () => 0.5 })
   const url = gateway.url ?? ''
   service.controls.putWebhook({ name: 'gateway', url: `${url}/webhooks`, secret, events: eventTypes })

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Api, createApi } from '../service/client/client.ts'
+import { asSent } from '../service/schemas/lenient.ts'
 import type { Resource } from '../service/schemas/kinds.ts'
 import type { Controls } from '../sandbox/controls.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
@@ -57,7 +58,10 @@ export async function startTestService(clock: TestClock, options: SandboxOptions
     const id = req.method === 'GET' ? heldPath.exec(req.url ?? '')?.[1] : undefined
     const resource = id === undefined ? undefined : held.get(decodeURIComponent(id))
     if (resource === undefined) sandbox.app(req, res)
-    else res.setHeader('content-type', 'application/json').end(JSON.stringify({ status: 'success', data: resource }))
+    else
+      res
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ status: 'success', data: asSent(resource) }))
   }
 
   const server = createServer(answer)

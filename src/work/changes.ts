@@ -14,23 +14,23 @@ import type { ProviderOutreach } from '../service/schemas/provider-outreach.ts'
 
 /** A value that differs from the handler's baseline; `from` is absent for a new one. */
 export interface Change<T> {
-  from: T | undefined
-  to: T | undefined
+  readonly from: T | undefined
+  readonly to: T | undefined
 }
 
 interface Changes<Status extends string> {
   /** True until the handler first succeeds with this resource. */
-  isFirst: boolean
-  status: Change<Status> | undefined
+  readonly isFirst: boolean
+  readonly status: Change<Status> | undefined
 }
 
 export interface PriorAuthorizationChanges extends Changes<PriorAuthorization['status']> {
-  outcome: Change<Outcome> | undefined
-  prescriptionTransfer: Change<PrescriptionTransfer> | undefined
-  newMessages: Message[]
-  newTransferAttempts: TransferAttempt[]
-  newConfirmationAttempts: ConfirmationAttempt[]
-  newActivity: Activity[]
+  readonly outcome: Change<Outcome> | undefined
+  readonly prescriptionTransfer: Change<PrescriptionTransfer> | undefined
+  readonly newMessages: readonly Message[]
+  readonly newTransferAttempts: readonly TransferAttempt[]
+  readonly newConfirmationAttempts: readonly ConfirmationAttempt[]
+  readonly newActivity: readonly Activity[]
 }
 
 export type BenefitVerificationChanges = Changes<BenefitVerification['status']>

@@ -1,4 +1,5 @@
 import { ConfigInvalid } from '../base/errors.ts'
+import { isOwnFieldName, setByTheLog } from '../base/log.ts'
 import { isEventType } from '../service/events/catalog.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { SystemsByName } from '../systems/system.ts'
@@ -17,9 +18,6 @@ const reserved: Record<'api' | keyof HandlerFacts, true> = {
   settings: true,
   signal: true,
 }
-
-/** Fields that the log itself sets. */
-const ofTheLog: ReadonlySet<string> = new Set(['error', 'level', 'msg', 'time'])
 
 /** Checks names and event types at start: a duplicate name would mix up progress, and an unknown event type never arrives. Throws `ConfigInvalid`. */
 export function checkIntegration({
@@ -42,9 +40,9 @@ export function checkIntegration({
       )
   }
   for (const name of logFields) {
-    if (!/^[a-z][a-z0-9_]{0,31}$/.test(name) || ofTheLog.has(name))
+    if (!isOwnFieldName(name))
       throw new ConfigInvalid(
-        `A log field in src/integration/index.ts is named ${name}: use up to 32 small letters, digits and underscores, a letter first, and none of ${[...ofTheLog].join(', ')}.`,
+        `A log field in src/integration/index.ts is named ${name}: use up to 32 small letters, digits and underscores, a letter first, and none of ${[...setByTheLog].join(', ')}.`,
       )
   }
   const names = new Set<string>()

@@ -42,7 +42,7 @@ export interface FactsOfKind<K extends ResourceKind, T extends EventType = Event
   /** Differences to `previous`. */
   changes: ChangesOfKind<K>
   /** Events since the last success, oldest first; exactly one in mode `each`. */
-  events: EventHint<EventTypeOf<K, T>>[]
+  events: readonly EventHint<EventTypeOf<K, T>>[]
   /** Client of the service. */
   api: Api
   /** All settings by name, those of the integration included. */

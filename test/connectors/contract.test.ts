@@ -8,8 +8,16 @@ describe('a connector that does all as it should', () => {
 
 describe('the contract', () => {
   it('refuses patient data that the first state does not hold', () => {
-    for (const patientData of [[], ['Somebody Else'], ['']])
+    for (const patientData of [['Somebody Else'], ['']])
       expect(() => connectorContract({ ...subjectWith(), patientData })).toThrow(TypeError)
+  })
+
+  it('leaves out the rules of patient data for a system that gets none', () => {
+    const names = (patientData: string[]) =>
+      connectorContract({ ...subjectWith(), patientData }).map(({ name }) => name)
+    const all = names(['Kanarina Zwitscherling'])
+    expect(names([])).toEqual(all.filter((name) => !name.includes('patient data')))
+    expect(all.length - names([]).length).toBe(2)
   })
 
   it('leaves out the rules of faults that the far side cannot have', () => {

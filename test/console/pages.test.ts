@@ -61,6 +61,8 @@ const addresses = [
   '/drift',
   '/handlers',
   '/settings',
+  '/runbook',
+  '/help',
 ]
 
 describe.skipIf(browserPath === undefined)('the console in a browser', () => {
@@ -90,6 +92,31 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     const row = page.getByRole('row', { name: /chart_locked/ })
     const cells = () => row.getByRole('cell').allTextContents()
     await expect.poll(cells).toEqual(['chart', '–', 'chart_locked', '0', '2'])
+  })
+
+  it('shows failures by cause, and discards those of one cause for a reason', async () => {
+    await park('pa_locked_1', 'pa_locked_2', 'pa_other_1')
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await page.getByRole('region', { name: 'chart: chart_locked' }).getByRole('button', { name: 'Retry 2' }).waitFor()
+    const unknown = page.getByRole('region', { name: 'chart: patient_unknown' })
+    await unknown.getByText('Discard 1').click()
+    await unknown.getByLabel('Why discard').fill('The patient left the clinic')
+    await unknown.getByRole('button', { name: 'Discard' }).click()
+    await page.getByText('1 of 1 discarded').waitFor()
+    expect((await gateway.ledger.counts()).parked).toBe(2)
+    const [entry] = await gateway.ledger.listAudit({ action: 'work.discard' }, 1)
+    expect(entry?.reason).toBe('The patient left the clinic')
+  })
+
+  it('retries the ticked rows, and leaves the others parked', async () => {
+    await park('pa_locked_1', 'pa_locked_2', 'pa_locked_3')
+    isMended = true
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await page.getByLabel('chart of pa_locked_1').check()
+    await page.getByLabel('chart of pa_locked_3').check()
+    await goOn(page, () => page.getByRole('button', { name: 'Retry ticked' }).click())
+    await page.getByText('2 of the ticked were made due').waitFor()
+    await until('both are handled', async () => (await gateway.ledger.counts()).parked === 1)
   })
 
   it('says in a dry run what would be retried, and retries nothing', async () => {
@@ -123,16 +150,17 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(gateway.adminUrl)
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Tab')
-    await page.keyboard.press('Tab')
+    const focused = () => page.evaluate('document.activeElement.textContent.trim()')
+    const tabTo = async (text: string) => {
+      for (let presses = 0; (await focused()) !== text; presses += 1) {
+        if (presses > 60) throw new Error(`The keyboard never got to "${text}".`)
+        await page.keyboard.press('Tab')
+      }
+    }
+    await tabTo('Failing and parked')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Failing and parked' }).waitFor()
-    const focused = () => page.evaluate('document.activeElement.textContent.trim()')
-    for (let presses = 0; (await focused()) !== 'Retry all 1 that match'; presses += 1) {
-      if (presses > 40) throw new Error('The keyboard never got to the button.')
-      await page.keyboard.press('Tab')
-    }
+    await tabTo('Retry all 1 that match')
     await page.keyboard.press('Enter')
     await page.getByText('1 of 1 made due').waitFor()
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)

@@ -32,6 +32,8 @@ function start(restMs: number, failAt?: number) {
       const last = { state, handler, system, errorCode, failureId: 9, resourceId: resourceIds.at(-1) ?? '' }
       return { resourceIds, next: left.length === 0 ? undefined : last }
     },
+    work: () => Promise.reject(new Error('A retry reads no work.')),
+    discard: () => Promise.reject(new Error('A retry discards nothing.')),
   }
   const enqueue = (id: string) => void enqueued.push(id)
   const jobs = createRetryJobs({ ledger, enqueue, stopping: stopping.signal, log, stepSize: 2, restMs })

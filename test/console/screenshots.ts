@@ -11,7 +11,7 @@ import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
 import { guardPort } from '../../src/systems/guard-port.ts'
 import { startReceiver } from '../sandbox/receiver.ts'
 import { captureLog } from '../support/log-capture.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
+import { startTestGateway, type TestParts } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, webhookSecret } from '../support/webhook.ts'
 import { browserPath, startBrowser } from './browser.ts'
@@ -40,12 +40,12 @@ function createLockedChart() {
 }
 
 /** A real gateway and a sandbox as the service, with invented people: some of it parked. */
-async function setScene() {
+async function setScene(ehr: NonNullable<TestParts['ehr']> = createLockedChart()) {
   const sandbox = createSandbox({ seed: 7, speed: 30_000, organizations: [{ id: 'org_demo' }] })
   const { url } = await sandbox.listen()
   const token = await sandbox.issueToken()
   const gateway = await startTestGateway(
-    { ehr: createLockedChart(), pharmacy: createMemoryPharmacy(), log: captureLog().log },
+    { ehr, pharmacy: createMemoryPharmacy(), log: captureLog().log },
     { API_BASE_URL: url, API_TOKEN: token },
   )
   sandbox.controls.putWebhook(
@@ -56,7 +56,10 @@ async function setScene() {
   for (let made = 0; made < 24; made += 1) await api.createPriorAuthorization(priorAuthorizationRequest({}))
   await sandbox.settled()
   await deliver(gateway.url, 'no envelope')
-  await until('nothing is due', async () => (await gateway.ledger.counts()).due === 0)
+  await until('all was tried', async () => {
+    const { due, waiting } = await gateway.ledger.counts()
+    return due <= waiting
+  })
   return {
     gateway,
     async close() {
@@ -94,38 +97,93 @@ async function setSandboxScene() {
   }
 }
 
+/** The chart's server is away. */
+class ChartAway extends PawlError {
+  readonly code = 'ehr_write_failed'
+  override readonly isOutage = true
+  override readonly retry = 'backoff'
+}
+
+/** The same in an outage: the chart answers nothing, and its work waits. */
+async function setOutage() {
+  const ehr = createMemoryEhr()
+  const away = {
+    open: (run: Parameters<typeof ehr.open>[0]) =>
+      guardPort(ehr.open(run), () =>
+        Promise.reject(new ChartAway('The chart did not answer: HTTP 503, transient. pawl retries by itself.')),
+      ),
+  }
+  return setScene(away)
+}
+
 if (browserPath === undefined) process.exit(1)
-await mkdir(images, { recursive: true })
+const all = fileURLToPath(new URL('../../screenshots/', import.meta.url))
+for (const folder of [images, all]) await mkdir(folder, { recursive: true })
 // Those of the sandbox alone, which take no gateway: `npm run screenshots -- sandbox`.
 const isSandboxAlone = process.argv.includes('sandbox')
+const isConsoleAlone = process.argv.includes('console')
 const consoleScene = isSandboxAlone ? undefined : await setScene()
-const sandbox = await setSandboxScene()
+const outage = isSandboxAlone ? undefined : await setOutage()
+const sandbox = isConsoleAlone ? undefined : await setSandboxScene()
 const browser = await startBrowser()
 try {
   const [parked] = (await consoleScene?.gateway.ledger.work({ state: 'parked' }, 1))?.rows ?? []
   const adminUrl = consoleScene?.gateway.adminUrl
+  const story = `/resources/${parked?.resourceId ?? ''}`
+  const consolePages = {
+    overview: '/',
+    alerts: '/alerts',
+    parked: '/parked',
+    queue: '/work-queue',
+    resources: '/resources',
+    story,
+    events: '/events',
+    rejections: '/rejections',
+    handlers: '/handlers',
+    hold: '/handlers/hold?kind=system&name=ehr',
+    report: '/report',
+    drift: '/drift',
+    settings: '/settings',
+    runbook: '/runbook',
+    help: '/help',
+  }
   const shots: Record<string, string> = {
-    'sandbox-overview': sandbox.shots.overview,
-    'sandbox-case': sandbox.shots.case,
-    ...(adminUrl !== undefined && {
-      'console-overview': `${adminUrl}/`,
-      'console-parked': `${adminUrl}/parked`,
-      'console-story': `${adminUrl}/resources/${parked?.resourceId ?? ''}`,
+    ...(sandbox !== undefined && {
+      'sandbox-overview': sandbox.shots.overview,
+      'sandbox-case': sandbox.shots.case,
     }),
+    ...(adminUrl !== undefined &&
+      Object.fromEntries(
+        Object.entries(consolePages).map(([name, path]) => [`console-${name}`, `${adminUrl}${path}`]),
+      )),
+    ...(outage !== undefined && { 'console-outage': `${outage.gateway.adminUrl}/` }),
   }
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await browser.newPage({ viewport: { width: 1100, height: 900 }, colorScheme })
-    for (const [name, address] of Object.entries(shots)) {
-      await page.goto(address)
-      // The overview of the console is live once it was shown twice.
-      if (name === 'console-overview') await page.getByText('Live', { exact: true }).waitFor()
-      await sleep(500)
-      await page.screenshot({ path: `${images}${name}-${colorScheme}.png` })
+  /** Those that the documents show. */
+  const shown = [
+    'sandbox-overview',
+    'sandbox-case',
+    'console-overview',
+    'console-outage',
+    'console-parked',
+    'console-story',
+  ]
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 360]) {
+      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
+      for (const [name, address] of Object.entries(shots)) {
+        await page.goto(address)
+        // The overview of the console is live once it was shown twice.
+        if (address.endsWith('/') && name.startsWith('console')) await page.getByText('Live', { exact: true }).waitFor()
+        await sleep(300)
+        await page.screenshot({ path: `${all}${name}-${width}-${colorScheme}.png`, fullPage: true })
+        if (width === 1280 && shown.includes(name))
+          await page.screenshot({ path: `${images}${name}-${colorScheme}.png` })
+      }
+      await page.close()
     }
-    await page.close()
-  }
 } finally {
   await browser.close()
-  await sandbox.close()
+  await sandbox?.close()
+  await outage?.close()
   await consoleScene?.close()
 }

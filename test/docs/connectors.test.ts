@@ -29,10 +29,10 @@ describe('the connector in docs/connectors.md, where the document says it lives'
     await fork.run('prettier', ['--check', ...[...examples.keys()].filter((path) => path.endsWith('.ts'))])
   })
 
-  it('keeps the contract, by the test beside it', async () => {
-    expect(await fork.run('vitest', ['run', 'src/integration'])).toContain(
-      `${connectorContract(subjectWith()).length} passed`,
-    )
+  it('keeps the contract, by the test beside it, and so does the one without HTTP', async () => {
+    const ofDesk = connectorContract(subjectWith()).length
+    const ofFolder = connectorContract({ ...subjectWith(), faults: ['unavailable'], patientData: [] }).length
+    expect(await fork.run('vitest', ['run', 'src/integration'])).toContain(`${ofDesk + ofFolder} passed`)
   })
 
   it('has its settings listed, and is asked by `pawl check`', async () => {

@@ -31,7 +31,7 @@ describe('a delivery to a running pawl', () => {
       name: 'watcher',
       on: ['prior_authorization.status_change'],
       async handle({ resource }) {
-        handled.push({ id: resource.id, status: resource.status, extra: resource.extra })
+        handled.push({ id: resource.id, status: resource.status, extra: resource.unknownFields?.extra })
       },
     })
     const service = createScriptedApi()

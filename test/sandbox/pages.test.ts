@@ -21,6 +21,7 @@ const places = {
   edit: '/_sandbox/pages/create/edit?example=open',
   scenarios: '/_sandbox/pages/scenarios',
   deliveries: '/_sandbox/pages/deliveries',
+  requests: '/_sandbox/pages/requests',
   organizations: '/_sandbox/pages/organizations',
   limits: '/_sandbox/pages/limits',
   failures: '/_sandbox/pages/failures',
@@ -73,15 +74,18 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
 
   it('take a PA from an example to its denial, and show and repeat the delivery that told of it', async () => {
     const id = await createExample(denied)
-    expect(await page.getByRole('button', { name: 'To completed' }).isDisabled()).toBe(true)
-    await page.getByText('It follows only validating_outcome or awaiting_outcome.').waitFor()
-    await send('To processing')
-    await send('To awaiting_outcome')
-    const form = page.getByRole('form', { name: 'status: completed' })
+    expect(await page.getByRole('button', { name: 'Move to completed' }).count()).toBe(0)
+    await page.getByText('Not possible now, and why').click()
+    await page.getByText('It follows only validating_outcome or awaiting_outcome.').first().waitFor()
+    await send('Move to processing')
+    await send('Move to awaiting_outcome')
+    const form = page.getByRole('form', { name: 'Move to completed' })
     await form.getByLabel('Outcome').selectOption('Denied: plan exclusion')
     await goOn(page, () => form.getByRole('button').click())
     await expect.poll(() => tile('Status').innerText()).toBe('completed: Denied, plan_exclusion')
-    expect(await page.getByText('Nothing follows completed.').count()).toBeGreaterThan(0)
+    await page.getByText('The case ended as completed: nothing follows.').waitFor()
+    expect(await page.getByRole('button', { name: /^Move/ }).count()).toBe(0)
+    expect(await page.locator('button:disabled').count()).toBe(0)
     await until('the denial was delivered', () => receiver.received.length === 4)
     await page.reload()
     const row = page.getByRole('row', { name: /prior_authorization.status_change/ }).first()
@@ -103,17 +107,17 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
 
   it('tell the story of a PA, and move its transfer and its benefits check', async () => {
     const id = await createExample(approved)
-    for (const status of ['processing', 'awaiting_outcome', 'completed']) await press(`To ${status}`)
-    await page.getByText('its transfer became waiting').waitFor()
-    await send('Transfer to attempted')
+    for (const status of ['processing', 'awaiting_outcome', 'completed']) await press(`Move to ${status}`)
+    await page.getByText('transfer: waiting').waitFor()
+    await send('Move transfer to attempted')
     await page
-      .getByRole('form', { name: 'transfer: error' })
+      .getByRole('form', { name: 'Move transfer to error' })
       .getByLabel('Error code')
       .selectOption('transfer_timed_out')
-    await press('Transfer to error')
-    await page.getByText('its transfer became error').waitFor()
-    await page.getByRole('form', { name: 'benefits-check: completed' }).getByRole('button').click()
-    await page.getByText('its benefits check became completed').waitFor()
+    await press('Move transfer to error')
+    await page.getByText('transfer: attempted → error').waitFor()
+    await page.getByRole('form', { name: 'Move benefits check to completed' }).getByRole('button').click()
+    await page.getByText('benefits check: waiting → completed').waitFor()
     await page.getByText('emitted prior_authorization.real_time_benefits_check_change').waitFor()
     const [pa] = sandbox.truth().prior_authorizations
     expect(pa).toMatchObject({ id, prescription_transfer: { status: 'error', error_code: 'transfer_timed_out' } })
@@ -122,34 +126,36 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
   it('take a PA straight to a denial, by every status on the way', async () => {
     await createExample(approved)
     await page
-      .getByRole('combobox', { name: 'Straight to an outcome' })
+      .getByRole('form', { name: 'Take all steps' })
+      .getByLabel('Outcome')
       .selectOption('Denied: step therapy criteria not met')
     await press('Take all steps')
     await expect.poll(() => tile('Status').innerText()).toBe('completed: Denied, step_therapy_criteria_not_met')
     for (const status of ['processing', 'awaiting_outcome', 'completed'])
-      await page.getByText(`it became ${status}`).waitFor()
+      await page.locator('ol.story strong', { hasText: new RegExp(`^${status}$`) }).waitFor()
     expect(await page.getByText('Take all steps').count()).toBe(0)
   })
 
-  it('keep what somebody chose while the case goes on, and lead back to it from a step that is legal no more', async () => {
+  it('keep what somebody chose while the case goes on, and say how it stands after a step that came too late', async () => {
     const id = await createExample(approved)
-    const ends = page.getByRole('combobox', { name: 'Straight to an outcome' })
+    const ends = page.getByRole('form', { name: 'Take all steps' }).getByLabel('Outcome')
     const denial = 'Denied: step therapy criteria not met'
     await ends.selectOption(denial)
     // Whoever is within a field is left alone anyway.
     await ends.blur()
     sandbox.controls.push(id, 'processing')
     await expect.poll(() => tile('Status').innerText()).toBe('processing')
-    await page.getByRole('button', { name: 'To awaiting_outcome' }).waitFor()
+    await page.getByRole('button', { name: 'Move to awaiting_outcome' }).waitFor()
     expect(await ends.locator('option:checked').innerText()).toBe(denial)
     await press('Pause')
     sandbox.controls.push(id, 'awaiting_outcome')
     sandbox.controls.push(id, 'completed')
-    await press('To awaiting_provider_response')
-    await page.getByRole('link', { name: 'Back to the case' }).click()
+    await press('Move to awaiting_provider_response')
+    const told = page.getByRole('alert')
+    await told.getByText('The case moved on before your click: the page showed processing, it is completed.').waitFor()
     await heading(id)
-    // The browser says of the refusal that it was one.
-    expect(complaints.splice(0)).toEqual([expect.stringMatching(/status of 409/)])
+    expect(sandbox.truth().prior_authorizations[0]?.status).toBe('completed')
+    await page.getByText('The case ended as completed: nothing follows.').waitFor()
   })
 
   it('let somebody review a PA of an organization that does so itself, and not before it waits for that', async () => {
@@ -161,9 +167,9 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await form.getByLabel('Organization').selectOption('org_b')
     await form.getByRole('button').click()
     await heading(/^pa_req_/)
-    await send('To processing')
+    await send('Move to processing')
     expect(await page.getByRole('button', { name: /^Review:/ }).count()).toBe(0)
-    await press('To awaiting_review')
+    await press('Move to awaiting_review')
     await press(/^Review:/)
     await expect.poll(() => tile('Status').innerText()).toBe('awaiting_outcome')
     expect(sandbox.truth().prior_authorizations[0]).toMatchObject({ prescription: { drug_name: 'Samplomab' } })
@@ -173,7 +179,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await go('create')
     await press('Create: A benefit verification of two drugs')
     await heading(/^bv_/)
-    const form = page.getByRole('form', { name: 'status: failed' })
+    const form = page.getByRole('form', { name: 'Move to failed' })
     await form.getByLabel('Error').selectOption('Document Quality Error')
     await form.getByRole('button').click()
     await expect.poll(() => tile('Status').innerText()).toBe('failed')
@@ -207,7 +213,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await press('Create: A clinical qualification')
     await heading(/^cq_/)
     for (const result of ['unqualified', 'unknown']) {
-      const form = page.getByRole('form', { name: 'status: evaluated' })
+      const form = page.getByRole('form', { name: 'Move to evaluated' })
       await form.getByLabel('Result of every drug').selectOption(result)
       await goOn(page, () => form.getByRole('button').click())
       await expect.poll(() => tile('Status').innerText()).toBe('evaluated')
@@ -232,7 +238,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await go('create')
     await press(/^Create: A PA status check/)
     await heading(/^pa_status_/)
-    const form = page.getByRole('form', { name: `status: ${status}` })
+    const form = page.getByRole('form', { name: `Move to ${status}` })
     if (status === 'failed') await form.getByLabel('Reason').fill(result)
     else await form.getByLabel('Finding').selectOption(result)
     await form.getByRole('button').click()
@@ -242,16 +248,18 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
 
   it('add a message with a letter, and an activity, to a PA', async () => {
     await createExample(denied)
+    await page.getByText('Add a message', { exact: true }).first().click()
     await page.getByLabel('Content').fill('Please see the letter.')
     await page.getByLabel('Name of an attached file').fill('letter.pdf')
     await send('Add the message')
     await page.getByText('emitted prior_authorization.message').waitFor()
+    await page.getByText('Add to the activity log').click()
     await page.getByRole('combobox', { name: 'Activity' }).selectOption('follow_up_call')
     await page.getByLabel('Call notes').fill('They call back.')
     await send('Add the activity')
     await page.getByText('emitted prior_authorization.activity_log_updated').waitFor()
     await page.getByText('As GET returns it').click()
-    const shown = JSON.parse(await page.locator('details pre').innerText())
+    const shown = JSON.parse(await page.locator('#as-json pre').innerText())
     expect(shown.message_thread.messages).toMatchObject([
       { content: 'Please see the letter.', attachments: [{ file_name: 'letter.pdf' }] },
     ])
@@ -309,7 +317,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await send('Save')
     expect(sandbox.controls.readChaos()).toMatchObject({ sending: { drop: 1, delay: 0 }, answering: { timeout: 0 } })
     await createExample(denied)
-    await page.getByText('dropped by chaos').waitFor()
+    await page.getByRole('cell', { name: 'dropped by chaos' }).waitFor()
     expect(receiver.received).toEqual([])
     await menu('Chaos')
     await send('Preset light')
@@ -409,7 +417,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await tabUntil(async () => (await named()) === `Create: ${denied}`)
     await page.keyboard.press('Enter')
     await heading(/^pa_req_/)
-    await tabUntil(async () => (await focused()) === 'To processing')
+    await tabUntil(async () => (await named()) === 'Move to processing')
     await page.keyboard.press('Enter')
     await expect.poll(() => tile('Status').innerText()).toBe('processing')
   })
@@ -420,8 +428,8 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await plain.goto(`${url}${places.create}`)
     await plain.getByRole('button', { name: `Create: ${denied}` }).click()
     await plain.getByRole('heading', { name: /^pa_req_/ }).waitFor()
-    await plain.getByRole('button', { name: 'To processing' }).click()
-    await plain.getByText('it became processing').waitFor()
+    await plain.getByRole('button', { name: 'Move to processing' }).click()
+    await plain.getByText('created → processing').waitFor()
     await plain.goto(`${url}${places.failures}`)
     await plain.getByLabel('Endpoint', { exact: true }).selectOption('POST /benefit-verification/{id}/cancel')
     await goOn(plain, () => plain.getByRole('button', { name: 'Show errors' }).click())
@@ -507,6 +515,7 @@ async function everyAddress(): Promise<string[]> {
     ...Object.values(places),
     ...cases,
     `/_sandbox/pages/deliveries/${delivery?.id}`,
+    `${places.requests}/1`,
     `${places.failures}?${longest.toString()}`,
   ]
 }

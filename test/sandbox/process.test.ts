@@ -247,6 +247,36 @@ describe('npm run sandbox', () => {
     expect(failed.output).toContain('ends: pa.status is "created", not "completed"')
   })
 
+  it('prints the requests of a sandbox that runs, follows them, and shows one whole', async () => {
+    const at = await startProcess('--speed', '0')
+    const port = ['--port', new URL(at.url).port]
+    await callJson(at, 'POST', '/benefit-verification', { note: 'one' })
+    const follower = spawn(process.execPath, [
+      ...argumentsFor('src/sandbox/main.ts'),
+      ...['logs', '--follow', '--status', '4xx', ...port],
+    ])
+    let followed = ''
+    follower.stdout.setEncoding('utf8').on('data', (text: string) => (followed += text))
+    try {
+      await until('the first', () => /422 {2}POST {2}\/benefit-verification {2}validation_error {2}#1\n/.test(followed))
+      await callJson(at, 'GET', '/status')
+      await callJson(at, 'GET', '/pa-status/none')
+      await until('the next', () => /404 {2}GET {3}\/pa-status\/none {2}not_found {2}#3\n/.test(followed))
+      expect(followed).not.toContain('#2')
+    } finally {
+      follower.kill('SIGKILL')
+    }
+    const listed = await runProcess(['logs', '--limit', '1', '--json', ...port])
+    expect(JSON.parse(listed.output)).toMatchObject({ id: 3, status: 404, code: 'not_found' })
+    const { output } = await runProcess(['logs', '1', ...port])
+    expect(output).toContain('"note": "one"')
+    expect(output).toContain('"detail": [')
+    expect(output).toContain('Authorization: Bearer $TOKEN')
+    expect(output).not.toContain(at.token)
+    const { exitCode, faults } = await runProcess(['logs', '99', ...port])
+    expect([exitCode, faults]).toEqual([1, expect.stringContaining('There is no request 99')])
+  })
+
   it('says where to find a sandbox where none answers, and that something else is none', async () => {
     const server = createServer((_req, res) => res.writeHead(404).end('nothing')).listen(0, '127.0.0.1')
     await once(server, 'listening')

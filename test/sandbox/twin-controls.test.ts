@@ -9,6 +9,7 @@ const webhooks = `${organization}/webhooks`
 const routeOf: Record<keyof Controls, string | null> = {
   push: 'POST /resources/:id/push',
   cancel: 'POST /resources/:id/cancel',
+  story: 'GET /resources/:id/story',
   listOrganizations: 'GET /organizations',
   readOrganization: `GET ${organization}`,
   putOrganization: `PUT ${organization}`,
@@ -32,6 +33,8 @@ const routeOf: Record<keyof Controls, string | null> = {
   deliveries: null,
   deliveryPage: 'GET /deliveries',
   delivery: 'GET /deliveries/:id',
+  requestPage: 'GET /requests',
+  request: 'GET /requests/:id',
   redeliver: 'POST /deliveries/:id/redeliver',
   redeliverStale: 'POST /resources/:id/redeliver-stale',
   step: 'POST /step',

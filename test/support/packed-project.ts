@@ -52,7 +52,9 @@ export async function createPackedProject(tar: string): Promise<PackedProject> {
   }
   const [tarball = ''] = (await readdir(path)).filter((name) => name.endsWith('.tgz'))
   await succeed(tar, ['-xzf', tarball, '--strip-components=1', '-C', installed], path)
-  await rm(join(path, tarball))
+  // npm 11 keeps this of a package that it installed from a file.
+  const lock = { lockfileVersion: 3, packages: { 'node_modules/pawl': { resolved: `file:${tarball}` } } }
+  await writeFile(join(modules, '.package-lock.json'), JSON.stringify(lock))
   const entries = await readdir(installed, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 
@@ -70,6 +72,7 @@ export async function createPackedProject(tar: string): Promise<PackedProject> {
   await chmod(join(installed, bin.pawl), 0o755)
   await mkdir(dirname(command))
   await symlink(join(installed, bin.pawl), command)
+  await symlink(join(root, 'node_modules/.bin/tsc'), join(modules, '.bin/tsc'))
   await writeFile(join(path, 'package.json'), '{ "type": "module" }\n')
 
   return {

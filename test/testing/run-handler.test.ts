@@ -29,6 +29,22 @@ describe('a run of a handler', () => {
     expect(writes.map(({ msg, level }) => `${String(level)} ${String(msg)}`)).toEqual(writes.map(() => 'debug wrote'))
   })
 
+  it('logs the fields that the integration adds as production does, and no text with spaces', async () => {
+    const invoiced = defineHandler({
+      name: 'invoiced',
+      on: [status],
+      async handle({ log }) {
+        // The integration of this checkout adds no field, so the compiler knows of none.
+        const more: object = { invoice_id: 'inv-1', payer_name: 'Sample Plan', 'Not a name': 'x' }
+        log.info({ status: 'completed', ...more }, 'invoiced')
+      },
+    })
+    const { lines } = await runHandler(invoiced, { to: completed })
+    expect(lines).toMatchObject([
+      { status: 'completed', invoice_id: 'inv-1', payer_name: '[redacted]', 'Not a name': '[redacted]' },
+    ])
+  })
+
   it('gets what is different from `from`', async () => {
     const run = await runHandler(announce, { from: completed, to: completed })
     expect(run.calls).toEqual([])

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aMessage, anEvent, aPriorAuthorization, aPriorAuthorizationRequest, aTransfer, scrub } from '#pawl/testing'
 import { BenefitVerificationResource } from '../../src/service/schemas/benefit-verification.ts'
 import { PriorAuthorizationResource } from '../../src/service/schemas/prior-authorization.ts'
-import { isNpi } from '../../src/sandbox/provider/npi.ts'
+import { isNpi } from '../../src/service/schemas/npi.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { aBenefitVerificationRequest } from '../../src/testing/request-builders.ts'
 import { createApi } from '../../src/service/client/client.ts'
@@ -92,14 +92,16 @@ describe('a scrubbed delivery', () => {
       },
       provider: { first_name: 'Realdoc', last_name: 'Realsurname', npi: '1992739465' },
     }),
-    related_id: 'pa_req_7f3k9q',
-    letter_url: 'https://files.real.example/letters/pa_req_7f3k9q?token=Realtoken99',
-    caretaker: 'Realsister Realname',
-    nickname: 'REALNICK',
-    ssn: '078-05-1120',
-    seen: ['1949-11-23', 'Realplace'],
-    visits_by_key: { 'MRN-778812': 3 },
-    weight: 83.4,
+    unknownFields: {
+      related_id: 'pa_req_7f3k9q',
+      letter_url: 'https://files.real.example/letters/pa_req_7f3k9q?token=Realtoken99',
+      caretaker: 'Realsister Realname',
+      nickname: 'REALNICK',
+      ssn: '078-05-1120',
+      seen: ['1949-11-23', 'Realplace'],
+      visits_by_key: { 'MRN-778812': 3 },
+      weight: 83.4,
+    },
   })
   const scrubbed = scrub(delivery, { secret })
   // The compiler knows of no such fields.

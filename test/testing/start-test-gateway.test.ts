@@ -23,7 +23,11 @@ afterEach(() => gateway?.close())
 
 /** An integration with this handler alone, and a system that the kit does not know. */
 function only(
-  handle: (context: { billing: { invoice(id: string): Promise<unknown> }; resource: { id: string } }) => Promise<void>,
+  handle: (context: {
+    billing: { invoice(id: string): Promise<unknown> }
+    resource: { id: string }
+    log: { info(fields: object, message: string): void }
+  }) => Promise<void>,
 ) {
   const handler = defineHandler({
     name: 'only',
@@ -121,6 +125,15 @@ describe('a test gateway', () => {
     await gateway.deliver(anEvent(aPriorAuthorization()))
     await gateway.settle()
     expect(gateway.calls).toEqual([{ system: 'billing', method: 'invoice', args: ['pa_req_1'] }])
+  })
+
+  it('logs the fields that the integration adds, and no others, as production does', async () => {
+    const integration = only(async ({ log }) => log.info({ invoice_id: 'inv-1', note_id: 'n-1' }, 'invoiced'))
+    await start({ integration: { ...integration, logFields: ['invoice_id'] } })
+    await gateway.deliver(anEvent(aPriorAuthorization()))
+    await gateway.settle()
+    const [line] = gateway.lines.filter(({ msg }) => msg === 'invoiced')
+    expect(line).toMatchObject({ invoice_id: 'inv-1', note_id: '[redacted]' })
   })
 
   it('gives up what fails again and again, and says so', async () => {

@@ -1,4 +1,4 @@
-import { describe, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import {
   type BenefitVerification,
   type BenefitVerificationChanges,
@@ -9,8 +9,9 @@ import {
   type ProviderOutreach,
   type ProviderOutreachChanges,
 } from '#pawl'
+import { aPriorAuthorization } from '#pawl/testing'
 
-/** What is written here is compiled by `npm run check`; nothing of it runs. */
+/** What is written here is compiled by `npm run check`; handlers are not run. */
 describe('the types of a handler', () => {
   it('follow from the events that it is on', () => {
     defineHandler({
@@ -20,7 +21,7 @@ describe('the types of a handler', () => {
         expectTypeOf(kind).toEqualTypeOf<'prior_authorization'>()
         expectTypeOf(resource).toEqualTypeOf<PriorAuthorization>()
         expectTypeOf(previous).toEqualTypeOf<PriorAuthorization | undefined>()
-        expectTypeOf(changes.newMessages).toEqualTypeOf<Message[]>()
+        expectTypeOf(changes.newMessages).toEqualTypeOf<readonly Message[]>()
         for (const { type } of events) {
           if (type === 'prior_authorization.message') continue
           // @ts-expect-error -- it does not follow this type
@@ -144,6 +145,65 @@ describe('the types of a handler', () => {
         }
       },
     })
+  })
+
+  it('let none of ten mistakes of a newcomer compile', () => {
+    defineHandler({
+      name: 'newcomer',
+      on: ['prior_authorization.status_change'],
+      async handle({ resource, changes, events, ehr, api, log, settings }) {
+        // @ts-expect-error -- 1: a misspelt field, which is outcome
+        void resource.outcom
+        // @ts-expect-error -- 2: a field in the spelling of JavaScript, which is prescription_transfer
+        void resource.prescriptionTransfer
+        // @ts-expect-error -- 3: a field of another kind of resource
+        void resource.drugs
+        // @ts-expect-error -- 4: a misspelt field within a field, which is detail_code
+        void resource.outcome?.code
+        // @ts-expect-error -- 5: a field that may be absent
+        void resource.outcome.result
+        // @ts-expect-error -- 6: a resource is not changed here, but by a call of the service
+        resource.status = 'cancelled'
+        // @ts-expect-error -- 7: nor at any depth, as sort would: toSorted makes a new list
+        resource.message_thread?.messages?.sort()
+        // @ts-expect-error -- 8: a misspelt value, which is Approved
+        void (resource.outcome?.result === 'approved')
+        // @ts-expect-error -- 9: a PA where a BV belongs
+        await ehr.putBenefitVerification(resource)
+        // @ts-expect-error -- 10: a log field that could hold text about a patient
+        log.info({ name: resource.patient?.last_name }, 'handled')
+
+        // @ts-expect-error -- and alike: a misspelt method of a system
+        await ehr.putPriorAuthorisation(resource)
+        // @ts-expect-error -- a misspelt method of the service
+        await api.getPriorAuthorisation(resource.id)
+        // @ts-expect-error -- a misspelt field of a request
+        await api.sendFeedback(resource.id, { category: 'denial', text: 'Please send the letter.' })
+        // @ts-expect-error -- a misspelt setting
+        void settings.RETENTION_DAY
+        // @ts-expect-error -- a field of a message, which is content
+        void changes.newMessages[0]?.text
+        // @ts-expect-error -- an event is a hint, without data
+        void events[0]?.data
+        // @ts-expect-error -- an undocumented field has any type: look first
+        void resource.unknownFields?.added_later.length
+      },
+    })
+    // @ts-expect-error -- a handler is asynchronous
+    defineHandler({ name: 'sync', on: ['prior_authorization.status_change'], handle() {} })
+    // @ts-expect-error -- a builder takes documented fields alone, and unknownFields
+    aPriorAuthorization({ added_later: true })
+    // @ts-expect-error -- at any depth
+    aPriorAuthorization({ outcome: { code: 'plan_exclusion' } })
+  })
+
+  it('leave undocumented fields to be read under one name', () => {
+    const { unknownFields, patient } = aPriorAuthorization({
+      unknownFields: { added_later: true },
+      patient: { unknownFields: { nickname: 'Ex' } },
+    })
+    expectTypeOf(unknownFields?.added_later).toEqualTypeOf<unknown>()
+    expect([unknownFields, patient?.unknownFields]).toEqual([{ added_later: true }, { nickname: 'Ex' }])
   })
 
   it('leave what the service may add later to be read as text', () => {

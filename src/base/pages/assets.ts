@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Router } from 'express'
+import { pageScript } from './page-script.ts'
 
 /** The integrity that browsers check before they run htmx, so that a tampered package does not run. */
 const htmxIntegrity = 'sha384-2OatzQy1H+Zd/IIrjr1TcuDGqLXeHhbooAyJY1KdQMKnr4LZ22k31GBLdYKHmVjg'
@@ -27,7 +28,7 @@ export interface Assets {
 export function createAssets({ at, style, script }: { at: string; style: string; script: string }): Assets {
   const files: Record<string, { type: string; body: string }> = {
     'style.css': { type: 'text/css', body: style },
-    'script.js': { type: 'text/javascript', body: script },
+    'script.js': { type: 'text/javascript', body: `${pageScript}${script}` },
     'icon.svg': { type: 'image/svg+xml', body: icon },
   }
   const addressOf = (name: string) => {

@@ -11,8 +11,9 @@ const htmxConfig = JSON.stringify({
 
 interface FrameProps {
   title: string
-  /** Name of the site. */
+  /** Name of the site, and its first page. */
   site: string
+  home?: string
   assets: Assets
   /** Beside the name of the site. */
   top?: ComponentChildren
@@ -21,7 +22,7 @@ interface FrameProps {
 }
 
 /** The frame of all pages of a site. */
-export function Frame({ title, site, assets, top, menu, children }: FrameProps) {
+export function Frame({ title, site, home = '/', assets, top, menu, children }: FrameProps) {
   return (
     <html lang="en">
       <head>
@@ -40,37 +41,53 @@ export function Frame({ title, site, assets, top, menu, children }: FrameProps) 
         </a>
         <header>
           <div class="top">
-            <p class="brand">{site}</p>
+            <p class="brand">
+              <a href={home}>
+                <img src={assets.icon} alt="" />
+                {site}
+              </a>
+            </p>
+            {menu && (
+              <button type="button" class="menu-button" aria-controls="menu" aria-expanded="false" data-menu hidden>
+                Menu
+              </button>
+            )}
             {top}
           </div>
-          {menu}
         </header>
-        <main id="main" tabIndex={-1}>
-          <h1>{title}</h1>
-          {children}
-        </main>
+        <div class="frame">
+          {menu}
+          <main id="main" tabIndex={-1}>
+            <h1>{title}</h1>
+            {children}
+          </main>
+        </div>
       </body>
     </html>
   )
 }
 
 interface MenuProps<Address extends string> {
-  pages: readonly (readonly [address: Address, name: string])[]
+  /** `key`: goes there after `g`. */
+  pages: readonly (readonly [address: Address, name: string, key?: string])[]
   /** The current page, or its parent in the menu. */
   at: Address | undefined
+  /** Titles of groups, each before the entry with this address. */
+  groups?: Readonly<Record<string, string>>
 }
 
-export function Menu<Address extends string>({ pages, at }: MenuProps<Address>) {
+export function Menu<Address extends string>({ pages, at, groups = {} }: MenuProps<Address>) {
   return (
-    <nav aria-label="Pages">
+    <nav id="menu" aria-label="Pages">
       <ul>
-        {pages.map(([address, name]) => (
+        {pages.flatMap(([address, name, key]) => [
+          ...(groups[address] === undefined ? [] : [<li class="group">{groups[address]}</li>]),
           <li key={address}>
-            <a href={address} {...(address === at && { 'aria-current': 'page' as const })}>
+            <a href={address} data-key={key} {...(address === at && { 'aria-current': 'page' as const })}>
               {name}
             </a>
-          </li>
-        ))}
+          </li>,
+        ])}
       </ul>
     </nav>
   )

@@ -1,57 +1,102 @@
-/** The style sheet of all pages: light and dark, from 360 pixels width. */
+/**
+ * The style sheet of all pages, in light and dark, from 360 pixels width. Pages are built from these roles and components alone.
+ *
+ * - Type scale: `--text-s` labels and cells, `--text-m` running text, `--text-l` headings of sections and tables, `--text-xl` titles and the verdict.
+ * - Spacing: `--gap-1` to `--gap-5`, each about 1.6 times the one before.
+ * - Colour roles: paper, raised, ink, faint, line, edge, link, act; the tones bad (a person must act), warn (look at it), wait (goes on by itself), good, each with a soft background.
+ * - Components: header with search, menu, verdict, tiles, facts, table (cards on a phone), filter, actions, chart, note, story.
+ */
 export const style = `
 :root {
   color-scheme: light dark;
-  --paper: #ffffff; --raised: #f4f6f8; --ink: #1b2733; --faint: #4d5b69; --line: #c9d1d9; --edge: #6b7885;
-  --link: #0b57b0; --good: #1a6b34; --warn: #8a4b00; --bad: #a3211c; --act: #0b57b0; --on-act: #ffffff;
+  --paper: #ffffff; --raised: #f4f6f8; --ink: #1b2733; --faint: #4d5b69; --line: #d3dae1; --edge: #6b7885;
+  --link: #0b57b0; --act: #0b57b0; --on-act: #ffffff;
+  --bad: #a3211c; --warn: #8a4b00; --wait: #0b4f94; --good: #1a6b34;
+  --bad-soft: #fdedeb; --warn-soft: #fff3df; --wait-soft: #e9f2fc; --good-soft: #e8f5ec;
   --bar-stored: #2468b4; --bar-duplicate: #8a6d1c; --bar-refused: #b3312b;
+  --text-s: 0.875rem; --text-m: 1rem; --text-l: 1.125rem; --text-xl: 1.5rem;
+  --gap-1: 0.25rem; --gap-2: 0.5rem; --gap-3: 0.75rem; --gap-4: 1.25rem; --gap-5: 2rem;
+  --round: 8px;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #12181f; --raised: #1b242e; --ink: #e6ebf0; --faint: #aab6c2; --line: #35424f; --edge: #8795a3;
-    --link: #8ec2ff; --good: #7fd69a; --warn: #f0b76a; --bad: #ff9a93; --act: #8ec2ff; --on-act: #0d1a28;
+    --paper: #12181f; --raised: #1b242e; --ink: #e6ebf0; --faint: #aab6c2; --line: #303c48; --edge: #8795a3;
+    --link: #8ec2ff; --act: #8ec2ff; --on-act: #0d1a28;
+    --bad: #ff9a93; --warn: #f0b76a; --wait: #93c5ff; --good: #7fd69a;
+    --bad-soft: #35191a; --warn-soft: #32260f; --wait-soft: #14273c; --good-soft: #13291b;
     --bar-stored: #6fb1f5; --bar-duplicate: #d9b75a; --bar-refused: #ff8d85;
   }
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
-a { color: var(--link); }
+html { scroll-padding-top: var(--gap-4); }
+body { margin: 0; background: var(--paper); color: var(--ink); font: var(--text-m)/1.5 system-ui, sans-serif; }
+a { color: var(--link); text-underline-offset: 0.15em; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .skip { position: absolute; left: -100rem; }
-.skip:focus { left: 0.5rem; top: 0.5rem; background: var(--paper); padding: 0.5rem; z-index: 1; }
-header { background: var(--raised); border-bottom: 1px solid var(--line); padding: 0.5rem 1rem; }
-header nav ul { display: flex; flex-wrap: wrap; gap: 0 0.25rem; list-style: none; margin: 0; padding: 0; }
-header nav a { display: block; padding: 0.4rem 0.6rem; text-decoration: none; border-bottom: 3px solid transparent; }
-header nav a[aria-current] { border-bottom-color: var(--link); font-weight: 600; }
-.top { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; justify-content: space-between; }
+.skip:focus { left: 0.5rem; top: 0.5rem; background: var(--paper); padding: 0.5rem; z-index: 2; }
+header { background: var(--raised); border-bottom: 1px solid var(--line); padding: var(--gap-2) var(--gap-4); }
+.top { display: flex; flex-wrap: wrap; gap: var(--gap-2) var(--gap-4); align-items: center; justify-content: space-between; }
 .who { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; overflow-wrap: anywhere; }
-.brand { font-weight: 700; margin: 0; padding: 0 0.6rem; }
-main { max-width: 76rem; margin: 0 auto; padding: 0.5rem 1rem 3rem; }
-h1 { font-size: 1.5rem; margin: 0.75rem 0; }
-h2 { font-size: 1.15rem; margin: 1.75rem 0 0.5rem; }
+.brand { font-weight: 700; font-size: var(--text-l); margin: 0; }
+.brand a { color: inherit; text-decoration: none; display: flex; gap: var(--gap-2); align-items: center; }
+.brand img { width: 1.5rem; height: 1.5rem; }
+form.search { flex: 1 1 16rem; max-width: 34rem; display: flex; margin: 0; }
+form.search input { flex: 1; min-width: 0; border-radius: 4px 0 0 4px; border-right: 0; }
+form.search button { border-radius: 0 4px 4px 0; }
+nav ul { list-style: none; margin: 0; padding: 0; }
+nav a { display: block; padding: 0.4rem var(--gap-3); text-decoration: none; border-left: 3px solid transparent; border-radius: 0 4px 4px 0; }
+nav a:hover { background: var(--raised); }
+nav a[aria-current] { border-left-color: var(--link); background: var(--raised); color: var(--ink); font-weight: 600; }
+nav .group { color: var(--faint); font-size: var(--text-s); padding: var(--gap-3) var(--gap-3) var(--gap-1); }
+.menu-button { display: none; }
+main { max-width: 80rem; margin: 0 auto; padding: var(--gap-2) var(--gap-4) 3rem; min-width: 0; }
+h1 { font-size: var(--text-xl); line-height: 1.25; margin: var(--gap-3) 0; overflow-wrap: anywhere; }
+h2, caption { font-size: var(--text-l); font-weight: 600; }
+h2 { margin: var(--gap-5) 0 var(--gap-2); }
+h3 { font-size: var(--text-m); margin: var(--gap-4) 0 var(--gap-1); }
 p { max-width: 70ch; }
 .faint { color: var(--faint); }
-.good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 0.5rem; margin: 0; }
-.tiles div { background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem; }
-.tiles dt { color: var(--faint); font-size: 0.875rem; }
+.good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); } .wait { color: var(--wait); }
+.verdict { border: 1px solid currentColor; border-left-width: 8px; border-radius: var(--round); padding: var(--gap-3) var(--gap-4); margin: var(--gap-3) 0; }
+.verdict.bad { background: var(--bad-soft); } .verdict.warn { background: var(--warn-soft); }
+.verdict.wait { background: var(--wait-soft); } .verdict.good { background: var(--good-soft); }
+.verdict p { margin: var(--gap-1) 0; color: var(--ink); max-width: none; }
+.verdict .headline { font-size: var(--text-xl); line-height: 1.3; font-weight: 600; color: inherit; }
+.verdict time { white-space: nowrap; }
+.actions { display: flex; flex-wrap: wrap; gap: var(--gap-2); align-items: center; margin: var(--gap-2) 0; }
+.also { list-style: none; margin: 0 0 var(--gap-3); padding: 0; }
+.also li { border-left: 4px solid currentColor; padding: var(--gap-1) var(--gap-3); margin: var(--gap-2) 0; }
+.also li > * { color: var(--ink); } .also li > a { color: var(--link); }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: var(--gap-2); margin: 0; }
+.tiles div { background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); padding: var(--gap-2) var(--gap-3); position: relative; }
+.tiles dt { color: var(--faint); font-size: var(--text-s); }
 .tiles dd { margin: 0; overflow-wrap: anywhere; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
-.scroll { overflow-x: auto; }
-.scroll.tall { max-height: 16rem; overflow-y: auto; }
+.tiles dd a { color: inherit; text-decoration: none; } .tiles dd a::after { content: ''; position: absolute; inset: 0; }
+.tiles div:has(a):hover { border-color: var(--edge); }
+.tiles .tone { border-color: currentColor; border-left-width: 6px; } .tiles .tone dd { font-weight: 700; font-size: 1.75rem; line-height: 1.3; }
+.tiles .bad { background: var(--bad-soft); } .tiles .warn { background: var(--warn-soft); } .tiles .wait { background: var(--wait-soft); }
+.facts { display: flex; flex-wrap: wrap; gap: var(--gap-1) var(--gap-4); margin: var(--gap-3) 0; font-size: var(--text-s); color: var(--faint); }
+.facts div { display: flex; gap: var(--gap-1); } .facts dd { margin: 0; color: var(--ink); font-variant-numeric: tabular-nums; }
+.scroll { overflow-x: auto; margin: var(--gap-4) 0 0; }
+.scroll.tall { max-height: 16rem; overflow-y: auto; margin: 0; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9375rem; }
-caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
-th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); }
-th { color: var(--faint); font-weight: 600; }
+caption { text-align: left; padding: var(--gap-1) 0; }
+caption .note-of { display: block; font-size: var(--text-s); font-weight: 400; color: var(--faint); }
+th, td { text-align: left; vertical-align: top; padding: 0.4rem var(--gap-3) 0.4rem 0; border-bottom: 1px solid var(--line); }
+th { color: var(--faint); font-weight: 600; font-size: var(--text-s); }
+tbody tr:hover { background: var(--raised); }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 td.id, code { font-family: ui-monospace, monospace; font-size: 0.875rem; overflow-wrap: anywhere; }
 td.id { min-width: 10rem; } td.wide { min-width: 14rem; }
+td.tick, th.tick { width: 2.25rem; } td.tick label { display: block; padding: 0.1rem; }
+input[type='checkbox'] { width: 1.25rem; height: 1.25rem; margin: 0; vertical-align: middle; accent-color: var(--act); }
 time { white-space: nowrap; }
-form.filter { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; margin: 0.75rem 0; }
+form.filter { display: flex; flex-wrap: wrap; gap: var(--gap-3); align-items: end; margin: var(--gap-3) 0; }
 form.filter > * { min-width: 0; max-width: 100%; }
 form.inline { display: inline-block; margin: 0 0.5rem 0 0; }
-label { display: block; font-size: 0.875rem; color: var(--faint); }
+label { display: block; font-size: var(--text-s); color: var(--faint); }
 select, textarea, input[type='text'], input[type='password'], input[type='date'], input[type='search'], input[type='number'],
-input[type='url'] {
+input[type='url'], input[type='datetime-local'] {
   font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: 4px;
   padding: 0.35rem 0.5rem; max-width: 100%; min-height: 2.25rem;
 }
@@ -59,22 +104,34 @@ button, .button {
   font: inherit; min-height: 2.25rem; padding: 0.35rem 0.9rem; border-radius: 4px; border: 1px solid var(--edge);
   background: var(--raised); color: var(--ink); cursor: pointer; text-decoration: none; display: inline-block;
 }
-button.act { background: var(--act); border-color: var(--act); color: var(--on-act); }
+button:hover, .button:hover { border-color: var(--ink); }
+button.act, .button.act { background: var(--act); border-color: var(--act); color: var(--on-act); }
 textarea { width: 100%; max-width: 40rem; }
+kbd { font: 0.8125rem ui-monospace, monospace; border: 1px solid var(--edge); border-bottom-width: 2px; border-radius: 4px; padding: 0 0.3rem; }
 dl.content { margin: 0; }
-dl.content dt { color: var(--faint); font-size: 0.875rem; margin-top: 0.5rem; }
+dl.content dt { color: var(--faint); font-size: var(--text-s); margin-top: 0.5rem; }
 dl.content dd { margin: 0 0 0 1rem; overflow-wrap: anywhere; }
-pre { overflow-x: auto; background: var(--raised); border: 1px solid var(--line); padding: 0.75rem; }
-.note { border-left: 4px solid var(--edge); background: var(--raised); padding: 0.5rem 0.75rem; margin: 1rem 0; }
+pre { overflow-x: auto; background: var(--raised); border: 1px solid var(--line); border-radius: 4px; padding: var(--gap-3); }
+.note { border-left: 4px solid var(--edge); background: var(--raised); padding: var(--gap-2) var(--gap-3); margin: 1rem 0; }
 .note.bad { border-color: var(--bad); color: var(--ink); } .note.warn { border-color: var(--warn); color: var(--ink); }
+.note.wait { border-color: var(--wait); color: var(--ink); background: var(--wait-soft); }
+.cause { border: 1px solid var(--line); border-left: 6px solid currentColor; border-radius: var(--round); padding: var(--gap-2) var(--gap-4) var(--gap-3); margin: var(--gap-3) 0; }
+.cause > * { color: var(--ink); } .cause h2 { margin: var(--gap-1) 0; } .cause p { margin: var(--gap-1) 0; }
+.cause .scroll { margin: 0; } .cause caption { font-size: var(--text-s); color: var(--faint); font-weight: 400; }
 figure { margin: 0; }
 .chart { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
-.chart svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; }
+.chart svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); }
 svg .stored { fill: var(--bar-stored); } svg .duplicate { fill: var(--bar-duplicate); } svg .refused { fill: var(--bar-refused); }
-svg .share { fill: var(--bar-stored); }
+svg .share { fill: var(--bar-stored); } svg .incident { fill: var(--warn); opacity: 0.22; }
 svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint); font-size: 11px; }
-.legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0; margin: 0.25rem 0; font-size: 0.875rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: var(--gap-4); }
+.charts svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); }
+.charts figcaption { font-weight: 600; margin-bottom: var(--gap-1); }
+.legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0; margin: 0.25rem 0; font-size: var(--text-s); }
 .legend svg { width: 0.8rem; height: 0.8rem; border: 0; border-radius: 0; background: none; margin-right: 0.3rem; }
+.tabs { display: flex; flex-wrap: wrap; gap: var(--gap-2); list-style: none; margin: var(--gap-2) 0; padding: 0; }
+.tabs a { display: inline-block; padding: 0.25rem 0.75rem; border: 1px solid var(--line); border-radius: 1rem; text-decoration: none; }
+.tabs a[aria-current] { background: var(--act); color: var(--on-act); border-color: var(--act); }
 progress { width: 100%; max-width: 30rem; height: 1.25rem; accent-color: var(--act); }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ol.story { list-style: none; padding: 0; margin: 0; }
@@ -82,5 +139,36 @@ ol.story li { border-left: 3px solid var(--line); padding: 0.25rem 0 0.5rem 0.75
 ol.story li.failed, ol.story li.parked { border-color: var(--bad); }
 ol.story li.succeeded { border-color: var(--good); }
 .bar { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; justify-content: space-between; }
-@media (max-width: 48rem) { .chart { grid-template-columns: minmax(0, 1fr); } main { padding: 0.25rem 0.75rem 2rem; } }
+@media (min-width: 64rem) {
+  .frame { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); align-items: start; }
+  .frame > nav { position: sticky; top: 0; padding: var(--gap-3) 0; max-height: 100vh; overflow-y: auto; }
+  .frame > main { margin: 0; width: 100%; border-left: 1px solid var(--line); min-height: calc(100vh - 4rem); }
+}
+@media (max-width: 63.99rem) {
+  .frame > nav { background: var(--raised); border-bottom: 1px solid var(--line); padding: 0 var(--gap-3) var(--gap-2); }
+  .frame > nav ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
+  .frame > nav .group { display: none; } .frame > nav a { padding: var(--gap-2); border-radius: 0; }
+  .menu-button:not([hidden]) { display: inline-block; }
+  .frame > nav[data-closed] { display: none; }
+}
+@media (max-width: 48rem) {
+  header { padding: var(--gap-2) var(--gap-3); } main { padding: var(--gap-1) var(--gap-3) 4rem; }
+  form.search { order: 1; flex-basis: 100%; max-width: none; }
+  .verdict .headline { font-size: 1.25rem; }
+  .chart { grid-template-columns: minmax(0, 1fr); }
+  button, .button, select, input[type='text'], input[type='search'], nav a { min-height: 2.75rem; }
+  .actions .button, .actions button { flex: 1 1 auto; text-align: center; }
+  .actions.sticky { position: sticky; bottom: 0; background: var(--paper); padding: var(--gap-2) 0; border-top: 1px solid var(--line); }
+  form.filter > div { flex: 1 1 8rem; } form.filter select, form.filter input { width: 100%; }
+  .tiles { grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr)); }
+  .scroll:not(.tall) { overflow-x: visible; }
+  .scroll:not(.tall) thead { position: absolute; left: -100rem; }
+  .scroll:not(.tall) :is(table, tbody, caption) { display: block; }
+  .scroll:not(.tall) tr { display: block; border: 1px solid var(--line); border-radius: var(--round); padding: var(--gap-2) var(--gap-3); margin: var(--gap-2) 0; }
+  .scroll:not(.tall) tbody tr:hover { background: none; }
+  .scroll:not(.tall) td { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: var(--gap-2); border: 0; padding: 0.15rem 0; min-width: 0; text-align: left; overflow-wrap: anywhere; }
+  .scroll:not(.tall) td::before { content: attr(data-name); color: var(--faint); font: var(--text-s)/1.7 system-ui, sans-serif; }
+  .scroll:not(.tall) td > * { min-width: 0; } .scroll:not(.tall) td time { white-space: normal; }
+  .scroll:not(.tall) td:empty { display: none; }
+}
 `

@@ -3,13 +3,15 @@ import type { ComponentChildren } from 'preact'
 /** One column: its heading, and its cell for a row. */
 export interface Column<Row> {
   name: string
-  kind?: 'number' | 'id' | 'wide'
+  kind?: 'number' | 'id' | 'wide' | 'tick'
   show: (row: Row) => ComponentChildren
 }
 
 interface TableProps<Row> {
-  /** Title of the table; also names the scrollable region. */
+  /** Title of the table, in place of a heading above it; also names the scrollable region. */
   caption: string
+  /** Order, limits or source of the rows, beneath the title. */
+  note?: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   /** Text shown without rows. */
@@ -18,28 +20,31 @@ interface TableProps<Row> {
   isTall?: boolean
 }
 
-/** A table that scrolls on narrow screens, also by keyboard. */
-export function Table<Row>({ caption, columns, rows, empty, isTall = false }: TableProps<Row>) {
+/** A table that scrolls by keyboard, too. On a phone each row is a card, whose cells carry the names of their columns; the roles keep it a table there. */
+export function Table<Row>({ caption, note, columns, rows, empty, isTall = false }: TableProps<Row>) {
   if (rows.length === 0) return <p class="faint">{empty}</p>
   return (
     <div class={isTall ? 'scroll tall' : 'scroll'} role="region" aria-label={caption} tabIndex={0}>
-      <table>
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
+      <table role="table">
+        <caption>
+          {caption}
+          {note !== undefined && <span class="note-of">{note}</span>}
+        </caption>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map(({ name, kind }) => (
-              <th key={name} scope="col" class={kind}>
+              <th key={name} scope="col" role="columnheader" class={kind}>
                 {name}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row, index) => (
-            <tr key={index}>
+            <tr key={index} role="row">
               {columns.map(({ name, kind, show }) => (
-                <td key={name} class={kind}>
-                  {show(row)}
+                <td key={name} role="cell" class={kind} data-name={name}>
+                  <div>{show(row)}</div>
                 </td>
               ))}
             </tr>

@@ -5,6 +5,41 @@ export function Moment({ at }: { at: number | string | undefined }) {
   return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 19)} Z`}</time>
 }
 
+/** A moment as its distance from now, with the exact one on hover; the script of the pages keeps it fresh and makes the exact one local. */
+export function When({ at, now = Date.now() }: { at: number | string | undefined; now?: number }) {
+  if (at === undefined) return <span class="faint">–</span>
+  const date = new Date(at)
+  return (
+    <time dateTime={date.toISOString()} title={utc(date)} data-when>
+      {distance(date.getTime() - now)}
+    </time>
+  )
+}
+
+/** A moment as the time of day, for sentences: UTC from the server, local by the script of the pages. */
+export function Clock({ at }: { at: number }) {
+  const date = new Date(at)
+  return (
+    <time dateTime={date.toISOString()} title={utc(date)} data-clock>
+      {`${date.toISOString().slice(11, 16)} UTC`}
+    </time>
+  )
+}
+
+function utc(date: Date): string {
+  const iso = date.toISOString()
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} Z`
+}
+
+/** Such as "3 min ago" and "in 2 h". */
+function distance(ms: number): string {
+  const size = Math.abs(ms)
+  if (size < 1_000) return 'now'
+  const [unit, of] = units.find(([, of]) => size >= of) ?? ['s', 1_000]
+  const words = `${Math.floor(size / of)} ${unit}`
+  return ms < 0 ? `${words} ago` : `in ${words}`
+}
+
 const units: readonly [string, number][] = [
   ['d', 86_400_000],
   ['h', 3_600_000],

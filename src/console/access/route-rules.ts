@@ -23,11 +23,11 @@ export const routeRules: readonly RouteRule[] = [
   ...get('view', '/metrics'),
   ...get('view', '/', '/live', '/parked', '/parked/jobs/:id', '/resources', '/resources/:id'),
   ...get('view', '/events', '/rejections', '/handlers', '/handlers/hold', '/alerts', '/settings'),
-  ...get('view', '/work-queue', '/drift', '/report'),
+  ...get('view', '/work-queue', '/drift', '/report', '/runbook', '/help'),
   ...post('view', '/resources/find'),
 
   ...post('operate', '/handlers/pause', '/handlers/resume', '/resources/:id/retry'),
-  ...post('operate', '/parked/retry', '/parked/jobs/:id/cancel'),
+  ...post('operate', '/parked/retry', '/parked/discard', '/parked/ticked', '/parked/jobs/:id/cancel'),
 
   ...get('privacy', '/audit', '/audit/export'),
   ...post('privacy', '/audit/verify'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { driftKinds } from '../../service/schemas/drift.ts'
 import { Moment, number, route } from './route.ts'
+import { Verdict } from './verdict.ts'
 import { HandlerCount, Hold } from './work-contract.ts'
 
 /** One alert, open or over. */
@@ -110,6 +111,7 @@ export const statusContract = {
     needs: 'view',
     summary: 'Get counts of the ledger, failures, and systems that are away',
     answer: z.object({
+      verdict: Verdict,
       ...state,
       sealing: z.enum(['on', 'off', 'turning_on']),
       alerts: Alerts,

@@ -114,8 +114,8 @@ export const Story = Named.extend({
 })
 export type Story = z.infer<typeof Story>
 
-/** A resource found by its id, or by a number that it carries. */
-const Match = Named.extend({ by: z.enum(['id', ...identifierFields]) })
+/** A resource found by its id, a number that it carries, an event or a trace. */
+const Match = Named.extend({ by: z.enum(['id', 'event', 'trace', ...identifierFields]) })
 export type Match = z.infer<typeof Match>
 
 /** Resources found, those with the newest events first. */

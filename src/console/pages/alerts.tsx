@@ -1,11 +1,17 @@
 import type { ShownAlert, ShownTarget } from '../../alerts/alerts.ts'
+import { type Cause, filterOfCause } from '../causes.ts'
+import { CauseActions } from './cause-actions.tsx'
 import { Layout } from './console-layout.tsx'
 import { type Column, Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
-import { count, duration, Moment } from '../../base/pages/words.tsx'
+import { count, duration, When } from '../../base/pages/words.tsx'
+
+/** An alert, and the failed work that it tells of. */
+type AlertWithCause = ShownAlert & { cause: Cause | undefined }
 
 interface AlertsPageProps {
-  open: readonly ShownAlert[]
+  open: readonly AlertWithCause[]
+  handlerNames: readonly string[]
   targets: readonly ShownTarget[]
   /** Alerts that are over, the newest first. */
   history: readonly ShownAlert[]
@@ -17,40 +23,23 @@ const what: Column<ShownAlert> = {
   kind: 'wide',
   show: ({ title, page }) => <a href={page}>{title}</a>,
 }
-const opened: Column<ShownAlert> = { name: 'Opened', show: ({ openedAt }) => <Moment at={openedAt} /> }
+const opened: Column<ShownAlert> = { name: 'Opened', show: ({ openedAt }) => <When at={openedAt} /> }
 
 /** Open alerts, past alerts, and their targets. */
-export function AlertsPage({ open, targets, history, next }: AlertsPageProps) {
+export function AlertsPage({ open, handlerNames, targets, history, next }: AlertsPageProps) {
   return (
     <Layout title="Alerts" at="/alerts">
-      <Table
-        caption="Open"
-        empty="No alert is open."
-        rows={open}
-        columns={[
-          what,
-          opened,
-          {
-            name: 'Resource',
-            kind: 'id',
-            show: ({ resourceId: id }) => (id === undefined ? '–' : <a href={addressOfResource(id)}>{id}</a>),
-          },
-          { name: 'What to do', kind: 'wide', show: ({ advice }) => advice },
-          {
-            name: 'Command',
-            kind: 'wide',
-            show: ({ command }) => (command === undefined ? '–' : <code>{command}</code>),
-          },
-        ]}
-      />
-      <h2>Targets</h2>
+      {open.length === 0 && <p class="note">No alert is open.</p>}
+      {open.map((alert) => (
+        <OpenAlert alert={alert} handlerNames={handlerNames} />
+      ))}
       <AlertTargets targets={targets} />
-      <h2>History</h2>
       <Table
-        caption="The newest first; alerts that are over are kept for 90 days"
+        caption="History"
+        note="The newest first; alerts that are over are kept for 90 days"
         empty="No alerts."
         rows={history}
-        columns={[what, opened, { name: 'Over', show: ({ closedAt }) => <Moment at={closedAt} /> }]}
+        columns={[what, opened, { name: 'Over', show: ({ closedAt }) => <When at={closedAt} /> }]}
       />
       {next !== undefined && (
         <p>
@@ -58,6 +47,40 @@ export function AlertsPage({ open, targets, history, next }: AlertsPageProps) {
         </p>
       )}
     </Layout>
+  )
+}
+
+/** One open alert: what to do, the command, and its actions where it is about failed work. */
+function OpenAlert({ alert, handlerNames }: { alert: AlertWithCause; handlerNames: readonly string[] }) {
+  const { title, page, openedAt, advice, command, resourceId: id, cause } = alert
+  return (
+    <section class="cause bad" aria-label={title}>
+      <h2>
+        <a href={page}>{title}</a>
+      </h2>
+      <p>
+        Opened <When at={openedAt} />. {advice}
+        {id !== undefined && (
+          <>
+            {' '}
+            One of them: <a href={addressOfResource(id)}>{id}</a>.
+          </>
+        )}
+      </p>
+      {command !== undefined && (
+        <p>
+          <code>{command}</code>
+        </p>
+      )}
+      {cause !== undefined && (
+        <CauseActions
+          cause={cause}
+          filter={filterOfCause(cause)}
+          retriable={cause.groups.filter(({ handler }) => handlerNames.includes(handler))}
+          isOnly={false}
+        />
+      )}
+    </section>
   )
 }
 

@@ -4,20 +4,25 @@ import { assets } from '../console-assets.ts'
 import { FormToken, ViewerContext } from './viewer.tsx'
 
 /** Titles of the pages by address, in the order of the menu. */
-const pages = [
-  ['/', 'Overview'],
-  ['/alerts', 'Alerts'],
-  ['/parked', 'Failing and parked'],
-  ['/work-queue', 'Work queue'],
-  ['/resources', 'Resources'],
-  ['/events', 'Events'],
-  ['/rejections', 'Rejections'],
-  ['/drift', 'Drift'],
-  ['/handlers', 'Handlers'],
-  ['/report', 'Report'],
-  ['/settings', 'Settings'],
-  ['/audit', 'Audit trail'],
+export const pages = [
+  ['/', 'Overview', 'o'],
+  ['/alerts', 'Alerts', 'a'],
+  ['/parked', 'Failing and parked', 'f'],
+  ['/work-queue', 'Work queue', 'w'],
+  ['/resources', 'Resources', 'r'],
+  ['/events', 'Events', 'e'],
+  ['/rejections', 'Rejections', 'j'],
+  ['/handlers', 'Handlers', 'h'],
+  ['/report', 'Report', 'p'],
+  ['/drift', 'Drift', 'd'],
+  ['/settings', 'Settings', 't'],
+  ['/audit', 'Audit trail', 'l'],
+  ['/runbook', 'Runbook', 'b'],
+  ['/help', 'Keys and help', '?'],
 ] as const
+
+/** Titles of the groups of the menu, by their first entry. */
+const groups = { '/': 'Now', '/resources': 'Look up', '/handlers': 'Steer', '/report': 'Records', '/runbook': 'Help' }
 
 /** The address of an entry of the menu. */
 export type MenuAddress = (typeof pages)[number][0]
@@ -38,10 +43,19 @@ export function Layout({ title, at, children }: LayoutProps) {
           title={title}
           site="pawl"
           assets={assets}
-          top={<WhoIsHere />}
+          top={
+            <>
+              {rights.has('view') && <Search />}
+              <WhoIsHere />
+            </>
+          }
           menu={
             rights.has('view') && (
-              <Menu pages={pages.filter(([address]) => address !== '/audit' || rights.has('privacy'))} at={at} />
+              <Menu
+                pages={pages.filter(([address]) => address !== '/audit' || rights.has('privacy'))}
+                at={at}
+                groups={groups}
+              />
             )
           }
         >
@@ -49,6 +63,25 @@ export function Layout({ title, at, children }: LayoutProps) {
         </Frame>
       )}
     </ViewerContext.Consumer>
+  )
+}
+
+/** The search of all pages: its text travels in the body, and never in an address. */
+function Search() {
+  return (
+    <form class="search" role="search" method="post" action="/resources/find" aria-label="Search" autocomplete="off">
+      <FormToken />
+      <input
+        name="value"
+        type="search"
+        required
+        maxLength={200}
+        spellcheck={false}
+        aria-label="Search: id, patient's number, member, prescription, trace or event"
+        placeholder="Search: id, number, trace, event  ( / )"
+      />
+      <button type="submit">Search</button>
+    </form>
   )
 }
 

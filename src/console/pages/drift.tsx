@@ -3,7 +3,7 @@ import { Layout } from './console-layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
-import { count, Moment, plural } from '../../base/pages/words.tsx'
+import { count, When, plural } from '../../base/pages/words.tsx'
 import type { Drift } from '../../ledger/hot/drift-notes.ts'
 
 interface DriftPageProps {
@@ -41,8 +41,8 @@ export function DriftPage({ kind, drift, leftOut }: DriftPageProps) {
           { name: 'Where', kind: 'id', show: ({ name }) => name },
           { name: 'Unknown', kind: 'id', show: ({ value }) => value || 'the name' },
           { name: 'Seen', kind: 'number', show: ({ seen }) => count(seen) },
-          { name: 'First', show: ({ firstAt }) => <Moment at={firstAt} /> },
-          { name: 'Last', show: ({ lastAt }) => <Moment at={lastAt} /> },
+          { name: 'First', show: ({ firstAt }) => <When at={firstAt} /> },
+          { name: 'Last', show: ({ lastAt }) => <When at={lastAt} /> },
           {
             name: 'Such as in',
             kind: 'id',

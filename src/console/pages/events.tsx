@@ -1,25 +1,35 @@
 import { catalog } from '../../service/events/catalog.ts'
+import { queryOf } from '../failure-filter.ts'
+import { ranges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
 import { Source } from '../contract/story.ts'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource, shownType } from './words.ts'
-import { count, Moment } from '../../base/pages/words.tsx'
+import { count, When } from '../../base/pages/words.tsx'
 import type { EventSummary } from '../../ledger/views/lists.ts'
 
 interface EventsPageProps {
-  filter: { type?: string | undefined; source?: string | undefined; resource?: string | undefined }
+  filter: {
+    type?: string | undefined
+    source?: string | undefined
+    resource?: string | undefined
+    within?: string | undefined
+  }
+  /** Whether the page shows new events by itself. */
+  isFollowing: boolean
   events: readonly EventSummary[]
   next: string | undefined
 }
 
 /** The events, the newest first: types, ids and times, never a body. */
-export function EventsPage({ filter, events, next }: EventsPageProps) {
+export function EventsPage({ filter, isFollowing, events, next }: EventsPageProps) {
   return (
     <Layout title="Events" at="/events">
       <form class="filter" method="get" action="/events" aria-label="Filter">
         <Select name="type" label="Type" value={filter.type} options={Object.keys(catalog)} />
         <Select name="source" label="From" value={filter.source} options={Source.options} />
+        <Select name="within" label="Within" value={filter.within} options={Object.keys(ranges)} />
         <div>
           <label for="filter-resource">Resource</label>
           <input id="filter-resource" name="resource" type="text" value={filter.resource} maxLength={200} />
@@ -27,28 +37,44 @@ export function EventsPage({ filter, events, next }: EventsPageProps) {
         <button type="submit">Filter</button>
         <a href="/events">All</a>
       </form>
-      <Table
-        caption="The newest first"
-        empty={next === undefined ? 'No events.' : 'None among the events searched so far: there are older ones.'}
-        rows={events}
-        columns={[
-          { name: 'Event', kind: 'number', show: ({ id }) => id },
-          { name: 'Received', show: ({ receivedAt }) => <Moment at={receivedAt} /> },
-          { name: 'Type', show: ({ type }) => <code>{shownType(type)}</code> },
-          { name: 'From', show: ({ source }) => source },
-          {
-            name: 'Resource',
-            kind: 'id',
-            show: ({ resourceId, kind }) =>
-              kind === undefined ? (
-                <span class="faint">not handled</span>
-              ) : (
-                <a href={addressOfResource(resourceId)}>{resourceId}</a>
-              ),
-          },
-          { name: 'Copies', kind: 'number', show: ({ repeats }) => count(repeats) },
-        ]}
-      />
+      <p>
+        <a class="button" href={`/events${queryOf({ ...filter, follow: isFollowing ? undefined : 'on' })}`}>
+          {isFollowing ? 'Stop following' : 'Follow new events'}
+        </a>
+      </p>
+      <div
+        id="tail"
+        {...(isFollowing && {
+          'hx-get': `/events${queryOf({ ...filter, follow: 'on' })}`,
+          'hx-select': '#tail',
+          'hx-trigger': 'every 2s',
+          'hx-swap': 'outerHTML',
+        })}
+      >
+        <Table
+          caption="Events"
+          note="The newest first"
+          empty={next === undefined ? 'No events.' : 'None among the events searched so far: there are older ones.'}
+          rows={events}
+          columns={[
+            { name: 'Event', kind: 'number', show: ({ id }) => id },
+            { name: 'Received', show: ({ receivedAt }) => <When at={receivedAt} /> },
+            { name: 'Type', show: ({ type }) => <code>{shownType(type)}</code> },
+            { name: 'From', show: ({ source }) => source },
+            {
+              name: 'Resource',
+              kind: 'id',
+              show: ({ resourceId, kind }) =>
+                kind === undefined ? (
+                  <span class="faint">not handled</span>
+                ) : (
+                  <a href={addressOfResource(resourceId)}>{resourceId}</a>
+                ),
+            },
+            { name: 'Copies', kind: 'number', show: ({ repeats }) => count(repeats) },
+          ]}
+        />
+      </div>
       {next !== undefined && (
         <p>
           <a href={next}>Older</a>

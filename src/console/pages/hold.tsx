@@ -1,20 +1,10 @@
-import { queryOf } from '../failure-filter.ts'
+import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import type { HoldName } from '../holding.ts'
 import { Layout } from './console-layout.tsx'
 import { countFailed } from './words.ts'
-import { count, Moment, plural } from '../../base/pages/words.tsx'
+import { count, When, plural } from '../../base/pages/words.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 import type { Hold } from '../../ledger/hot/holds.ts'
-
-/** Such as "handler chart" or "all work". */
-export function nameOfHold({ kind, name }: HoldName): string {
-  return kind === 'all' ? 'all work' : `${kind} ${name}`
-}
-
-/** Address of the page that pauses and resumes one handler, one system or all work. */
-export function addressOfHold({ kind, name }: HoldName): string {
-  return `/handlers/hold${queryOf({ kind, name })}`
-}
 
 /** Lists the holds, with since when and why; empty without any. */
 export function HoldBanner({ holds }: { holds: readonly Hold[] }) {
@@ -25,7 +15,7 @@ export function HoldBanner({ holds }: { holds: readonly Hold[] }) {
       <ul>
         {holds.map((hold) => (
           <li key={nameOfHold(hold)}>
-            <a href={addressOfHold(hold)}>{nameOfHold(hold)}</a> since <Moment at={hold.since} />
+            <a href={addressOfHold(hold)}>{nameOfHold(hold)}</a> since <When at={hold.since} />
             {hold.reason !== undefined && `: ${hold.reason}`}
           </li>
         ))}
@@ -66,7 +56,7 @@ export function HoldPage({ target, hold, waiting, letThrough, stamp }: HoldPageP
             <div>
               <dt>Since</dt>
               <dd>
-                <Moment at={hold.since} />
+                <When at={hold.since} />
               </dd>
             </div>
             <div>

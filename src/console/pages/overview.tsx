@@ -2,17 +2,24 @@ import type { ShownTarget } from '../../alerts/alerts.ts'
 import type { LimitReading, Spread, VitalsReading } from '../vitals.ts'
 import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
-import { HoldBanner } from './hold.tsx'
 import { Layout } from './console-layout.tsx'
 import { Systems } from './systems.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { count, duration, plural } from '../../base/pages/words.tsx'
+import type { Verdict } from '../contract/verdict.ts'
+import { VerdictBlock } from './verdict.tsx'
 import type { Counts } from '../../ledger/views/counts.ts'
 import type { Hold } from '../../ledger/hot/holds.ts'
 import type { LeftOut } from '../../ledger/hot/left-out.ts'
 
 /** Content of the overview at one moment. */
 export interface OverviewReading {
+  verdict: Verdict
+  now: number
+  /** Pieces of work that are tried again. */
+  failing: number
+  /** Resources that wait for a person. */
+  waitingForPeople: number
   role: string
   /** The current holds. */
   holds: readonly Hold[]
@@ -50,11 +57,16 @@ export function OverviewPage({ reading }: { reading: OverviewReading }) {
 
 /** The live parts of the overview: each is marked `data-live`, and none holds an element that keeps the focus for long. */
 export function Overview({ reading }: { reading: OverviewReading }) {
-  const { counts, vitals, systems, alerts, queue } = reading
+  const { vitals, systems, alerts } = reading
   return (
     <>
+      <div data-live="verdict">
+        <VerdictBlock verdict={reading.verdict} />
+      </div>
+      <div data-live="now">
+        <Tiles {...reading} />
+      </div>
       <div data-live="notes">
-        <HoldBanner holds={reading.holds} />
         {reading.leftOut.map(({ system, count: left, reason }) => (
           <p class="note">
             Nothing was written to {system} for {count(left)} {plural(left, 'resource', 'resources')}: {reason}.{' '}
@@ -71,19 +83,15 @@ export function Overview({ reading }: { reading: OverviewReading }) {
           </p>
         )}
       </div>
-      <h2>Now</h2>
-      <div data-live="now">
-        <Tiles {...reading} />
-      </div>
       <h2>Deliveries</h2>
       <p class="faint">Of this process, in the last hour.</p>
       <div data-live="deliveries">
         <DeliveriesChart minutes={vitals.minutes} />
       </div>
-      <h2>How long it takes</h2>
       <div data-live="latency">
         <Table
-          caption="The latest 1,000 of this process"
+          caption="How long it takes"
+          note="The latest 1,000 of this process"
           empty=""
           rows={[
             { what: 'From a delivery to its acknowledgement', spread: vitals.acknowledged },
@@ -97,18 +105,16 @@ export function Overview({ reading }: { reading: OverviewReading }) {
           ]}
         />
       </div>
-      <h2>Systems</h2>
       <div data-live="systems">
         <Systems systems={systems} more={{ name: 'Since', kind: 'wide', show: ({ since }) => since }} />
       </div>
-      <h2>Targets of alerts</h2>
       <div data-live="alerts">
         <AlertTargets targets={alerts.targets} />
       </div>
-      <h2>API budget</h2>
       <div data-live="budget">
         <Table
-          caption="Rate limits, as last reported by the service"
+          caption="API budget"
+          note="Rate limits, as last reported by the service"
           empty="The service has reported no rate limit to this process yet."
           rows={vitals.limits}
           columns={[
@@ -119,45 +125,76 @@ export function Overview({ reading }: { reading: OverviewReading }) {
           ]}
         />
       </div>
-      <h2>Queue</h2>
-      <div data-live="queue">
-        <dl class="tiles">
-          <Tile name="Carried by" value={queue.name} />
-          <Tile name="In work here" value={count(queue.inWork)} />
-          <Tile name="Due in the ledger" value={counts === undefined ? '…' : count(counts.due)} />
-          <Tile name="Role" value={reading.role} />
-        </dl>
+      <div data-live="facts">
+        <SmallCounts {...reading} />
       </div>
     </>
   )
 }
 
-function Tiles({ counts, alerts }: OverviewReading) {
-  const show = (of: (counts: Counts) => number, write = count) => (counts === undefined ? '…' : write(of(counts)))
-  const age = (ms: number) => (ms > 0 ? duration(ms) : '–')
+/** Work that is not in step, by severity. Nothing is coloured that does not matter now. */
+function Tiles({ counts, failing, holds, waitingForPeople }: OverviewReading) {
   return (
     <dl class="tiles">
-      <Tile name="Events" value={show(({ events }) => events)} />
-      <Tile name="Resources" value={show(({ resources }) => resources)} />
-      <Tile name="Due" value={show(({ due }) => due)} />
-      <Tile name="Oldest due for" value={show(({ oldestDueMs }) => oldestDueMs, age)} />
-      <Tile name="Waiting" value={show(({ waiting }) => waiting)} />
-      <Tile name="Oldest waiting for" value={show(({ oldestWaitingMs }) => oldestWaitingMs, age)} />
-      <Tile name="Parked" value={show(({ parked }) => parked)} />
-      <Tile name="Oldest parked for" value={show(({ oldestParkedMs }) => oldestParkedMs, age)} />
-      <Tile name="To poll" value={show(({ toPoll }) => toPoll)} />
-      <Tile name="Not handled" value={show(({ unhandled }) => unhandled)} />
-      <Tile name="Open alerts" value={count(alerts.open)} />
+      <Tile name="Parked" value={counts?.parked} tone="bad" page="/parked?state=parked" />
+      <Tile name="Failing" value={failing} tone="warn" page="/parked?state=failing" />
+      <Tile name="Waiting" value={counts?.waiting} tone="wait" page="/parked?state=waiting" />
+      <Tile name="Paused" value={holds.length} tone="wait" page="/handlers" />
+      <Tile name="For people" value={waitingForPeople} page="/work-queue" />
     </dl>
   )
 }
 
-function Tile({ name, value }: { name: string; value: string }) {
+interface TileProps {
+  name: string
+  /** Absent while it is counted. */
+  value: number | undefined
+  /** Its colour, unless it is 0. */
+  tone?: 'bad' | 'warn' | 'wait'
+  page: string
+}
+
+function Tile({ name, value, tone, page }: TileProps) {
   return (
-    <div>
+    <div class={tone !== undefined && value ? `tone ${tone}` : undefined}>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd>
+        <a href={page}>{value === undefined ? '…' : count(value)}</a>
+      </dd>
     </div>
+  )
+}
+
+/** Counts that need no one now. */
+function SmallCounts({ counts, alerts, queue, role }: OverviewReading) {
+  const age = (ms: number) => (ms > 0 ? duration(ms) : '–')
+  const shown: [name: string, value: string][] = [
+    ['Open alerts', count(alerts.open)],
+    ...(counts === undefined
+      ? []
+      : ([
+          ['Events', count(counts.events)],
+          ['Resources', count(counts.resources)],
+          ['Due', count(counts.due)],
+          ['Oldest due for', age(counts.oldestDueMs)],
+          ['Oldest waiting for', age(counts.oldestWaitingMs)],
+          ['Oldest parked for', age(counts.oldestParkedMs)],
+          ['To poll', count(counts.toPoll)],
+          ['Not handled', count(counts.unhandled)],
+        ] satisfies [string, string][])),
+    ['In work here', count(queue.inWork)],
+    ['Queue', queue.name],
+    ['Role', role],
+  ]
+  return (
+    <dl class="facts">
+      {shown.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -1,12 +1,16 @@
-import { filterOf, queryOf, stampOf, totalOf } from '../failure-filter.ts'
+import type { ComponentChildren } from 'preact'
+import { type Cause, causesOf, filterOfCause } from '../causes.ts'
+import { filterOf, queryOf, totalOf } from '../failure-filter.ts'
+import { writeCursor } from '../contract/cursor.ts'
 import { noSystem } from '../contract/work-contract.ts'
 import type { WorkQuery } from '../selected-work.ts'
+import { CauseActions, HiddenFilter, RetryForm } from './cause-actions.tsx'
 import { Layout } from './console-layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
-import { Table } from '../../base/pages/table.tsx'
-import { Allowed, FormToken } from './viewer.tsx'
+import { type Column, Table } from '../../base/pages/table.tsx'
+import { FormToken, ViewerContext } from './viewer.tsx'
 import { addressOfResource, countFailed } from './words.ts'
-import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
+import { count, plural, When } from '../../base/pages/words.tsx'
 import type { Work } from '../../ledger/views/read-work.ts'
 import type { WorkGroup } from '../../ledger/views/work-groups.ts'
 import type { WorkState } from '../../ledger/views/work-filter.ts'
@@ -21,12 +25,15 @@ interface ParkedPageProps {
   work: readonly Work[]
   /** The address of the next page of the work. */
   next: string | undefined
+  /** What was done to ticked work just before. */
+  done: string | undefined
   now: number
 }
 
 /** Failed work by handler, system and error code, with a retry of all work that matches a filter. */
-export function ParkedPage({ filter, all, matching, retriable, work, next, now }: ParkedPageProps) {
+export function ParkedPage({ filter, all, matching, retriable, work, next, done, now }: ParkedPageProps) {
   const valuesOf = (of: (group: WorkGroup) => string) => [...new Set(all.map(of))].toSorted()
+  const causes = causesOf(matching)
   const unknown = matching.filter((group) => !retriable.includes(group))
   return (
     <Layout title="Failing and parked" at="/parked">
@@ -58,53 +65,60 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, now }
         <button type="submit">Filter</button>
         <a href="/parked">All</a>
       </form>
-      <Table
-        caption={`Groups that match (${matching.length})`}
-        empty={all.length === 0 ? 'Nothing has failed: all work is synced or on its way.' : 'Nothing matches.'}
-        rows={matching}
-        columns={[
-          { name: 'State', show: ({ state }) => <State of={state} /> },
-          { name: 'Handler', show: (group) => group.handler },
-          { name: 'System', show: (group) => group.system || '–' },
-          { name: 'Error code', show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.errorCode}</a> },
-          { name: 'Resources', kind: 'number', show: (group) => countFailed(group.count) },
-          {
-            name: 'Newest',
-            kind: 'number',
-            show: ({ newestAt }) => (newestAt === undefined ? '–' : `${duration(now - newestAt)} ago`),
-          },
-          { name: 'Newest message', kind: 'wide', show: (group) => group.message },
-        ]}
-      />
+      {causes.length === 0 && (
+        <p class="faint">
+          {all.length === 0 ? 'Nothing has failed: all work is synced or on its way.' : 'Nothing matches.'}
+        </p>
+      )}
+      {done !== undefined && (
+        <p class="note" role="status">
+          {done}
+        </p>
+      )}
+      {causes.map((cause) => (
+        <CauseSection
+          cause={cause}
+          // One cause is all that matches: it takes the filter of the page.
+          filter={causes.length === 1 ? filter : filterOfCause(cause)}
+          retriable={cause.groups.filter((group) => retriable.includes(group))}
+          isOnly={causes.length === 1}
+          now={now}
+        />
+      ))}
       {unknown.length > 0 && (
         <p class="note warn">
           {countFailed(totalOf(unknown))} {plural(totalOf(unknown), 'piece')} of work that match belong to{' '}
           {plural(unknown.length, 'a handler', 'handlers')} removed from the integration: they are not retried.
         </p>
       )}
-      {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} />}
+      {retriable.length > 0 && causes.length > 1 && <RetryForm filter={filter} groups={retriable} />}
       {matching.length > 0 && (
         <>
-          <h2>Work that matches</h2>
-          <Table
-            caption="By group, the oldest failure first"
-            empty="No more work."
-            rows={work}
-            columns={[
-              {
-                name: 'Resource',
-                kind: 'id',
-                show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
-              },
-              { name: 'State', show: ({ state }) => <State of={state} /> },
-              { name: 'Handler', show: ({ handler }) => handler },
-              { name: 'Error code', show: ({ errorCode }) => errorCode },
-              { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
-              { name: 'Failed', show: ({ failedAt }) => <Moment at={failedAt} /> },
-              { name: 'Next', show: ({ dueAt }) => <Moment at={dueAt} /> },
-              { name: 'Message', kind: 'wide', show: ({ errorMessage }) => errorMessage },
-            ]}
-          />
+          <TickedForm filter={filter}>
+            {(tick) => (
+              <Table
+                caption="Work that matches"
+                note="By group, the oldest failure first"
+                empty="No more work."
+                rows={work}
+                columns={[
+                  ...tick,
+                  {
+                    name: 'Resource',
+                    kind: 'id',
+                    show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
+                  },
+                  { name: 'State', show: ({ state }) => <State of={state} /> },
+                  { name: 'Handler', show: ({ handler }) => handler },
+                  { name: 'Error code', show: ({ errorCode }) => errorCode },
+                  { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
+                  { name: 'Failed', show: ({ failedAt }) => <When at={failedAt} now={now} /> },
+                  { name: 'Next', show: ({ dueAt }) => <When at={dueAt} now={now} /> },
+                  { name: 'Message', kind: 'wide', show: ({ errorMessage }) => errorMessage },
+                ]}
+              />
+            )}
+          </TickedForm>
           {next !== undefined && (
             <p>
               <a href={next}>More</a>
@@ -116,44 +130,95 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, now }
   )
 }
 
-/** Form that retries all matching work: it carries the filter, and the number and version of the groups shown. */
-export function RetryForm({
-  filter,
-  groups,
-  isConfirmed = false,
-}: {
-  filter: WorkQuery
-  groups: readonly WorkGroup[]
-  /** Whether a dry run was shown. */
-  isConfirmed?: boolean
-}) {
-  const total = totalOf(groups)
-  return (
-    <Allowed to="operate">
-      <form method="post" action="/parked/retry" aria-label="Retry">
-        <FormToken />
-        {Object.entries(filter).map(
-          ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
-        )}
-        <input type="hidden" name="count" value={total} />
-        <input type="hidden" name="stamp" value={stampOf(groups)} />
-        <p>
-          <button type="submit" class="act" name="do" value="retry">
-            Retry all {countFailed(total)} that match
-          </button>{' '}
-          {!isConfirmed && (
-            <button type="submit" name="do" value="dry_run">
-              Dry run
-            </button>
-          )}
-        </p>
-      </form>
-    </Allowed>
-  )
-}
-
-const tones = { parked: 'bad', failing: 'warn', waiting: undefined } as const
+const tones = { parked: 'bad', failing: 'warn', waiting: 'wait' } as const
 
 function State({ of: state }: { of: WorkState }) {
   return <span class={tones[state]}>{state}</span>
+}
+
+interface CauseSectionProps {
+  cause: Cause
+  filter: WorkQuery
+  retriable: readonly WorkGroup[]
+  /** Whether nothing else matches. */
+  isOnly: boolean
+  now: number
+}
+
+/** One cause, with its handlers and systems beneath, and what can be done about it. */
+function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionProps) {
+  const { title, state, groups } = cause
+  const total = totalOf(groups)
+  return (
+    <section class={`cause ${tones[state]}`} aria-label={title}>
+      <h2>
+        {title} <span class={tones[state]}>{`${countFailed(total)} ${state}`}</span>
+      </h2>
+      <Table
+        caption="Handlers and systems"
+        empty=""
+        rows={groups}
+        columns={[
+          { name: 'Handler', show: (group) => group.handler },
+          { name: 'System', show: (group) => group.system || '–' },
+          { name: 'Error code', show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.errorCode}</a> },
+          { name: 'Resources', kind: 'number', show: (group) => countFailed(group.count) },
+          { name: 'Newest', show: ({ newestAt }) => <When at={newestAt} now={now} /> },
+          { name: 'Newest message', kind: 'wide', show: (group) => group.message },
+        ]}
+      />
+      <CauseActions cause={cause} filter={filter} retriable={retriable} isOnly={isOnly} />
+    </section>
+  )
+}
+
+interface TickedFormProps {
+  filter: WorkQuery
+  /** Draws the table with the column of boxes, which is empty for viewers without the right. */
+  children: (tick: Column<Work>[]) => ComponentChildren
+}
+
+/** Retries or discards the ticked pieces of work. */
+function TickedForm({ filter, children }: TickedFormProps) {
+  const box: Column<Work> = {
+    name: 'Tick',
+    kind: 'tick',
+    show: ({ handler, resourceId }) => (
+      <label>
+        <input
+          type="checkbox"
+          name="piece"
+          value={writeCursor({ handler, resourceId })}
+          aria-label={`${handler} of ${resourceId}`}
+        />
+      </label>
+    ),
+  }
+  return (
+    <ViewerContext.Consumer>
+      {({ rights }) =>
+        rights.has('operate') ? (
+          <form method="post" action="/parked/ticked" aria-label="Ticked work">
+            <FormToken />
+            <HiddenFilter filter={filter} />
+            {children([box])}
+            <div class="actions sticky">
+              <label>
+                <input type="checkbox" data-tick-all /> All on this page
+              </label>
+              <button type="submit" name="do" value="retry">
+                Retry ticked
+              </button>
+              <input name="reason" type="text" maxLength={200} placeholder="Why discard?" aria-label="Why discard" />
+              <button type="submit" name="do" value="discard">
+                Discard ticked
+              </button>
+            </div>
+          </form>
+        ) : (
+          children([])
+        )
+      }
+    </ViewerContext.Consumer>
+  )
 }

@@ -1,19 +1,22 @@
 import { refusalCheckOf } from '../refusal-checks.ts'
+import { ranges } from '../ranges.ts'
+import { Select } from '../../base/pages/select.tsx'
 import { Layout } from './console-layout.tsx'
 import { Table } from '../../base/pages/table.tsx'
-import { count, Moment } from '../../base/pages/words.tsx'
+import { count, When } from '../../base/pages/words.tsx'
 import type { Refused } from '../../ledger/views/refused.ts'
 import type { RejectionRecord } from '../../ledger/views/lists.ts'
 
 interface RejectionsPageProps {
   reason: string | undefined
+  within: string | undefined
   refused: readonly Refused[]
   rejections: readonly RejectionRecord[]
   next: string | undefined
 }
 
 /** Refused deliveries, by reason with remedies, and one by one. */
-export function RejectionsPage({ reason, refused, rejections, next }: RejectionsPageProps) {
+export function RejectionsPage({ reason, within, refused, rejections, next }: RejectionsPageProps) {
   return (
     <Layout title="Rejections" at="/rejections">
       <Table
@@ -29,18 +32,23 @@ export function RejectionsPage({ reason, refused, rejections, next }: Rejections
           { name: 'What to check', kind: 'wide', show: (each) => refusalCheckOf(each.reason) },
         ]}
       />
-      <h2>{reason === undefined ? 'One by one' : `One by one: ${reason}`}</h2>
+      <form class="filter" method="get" action="/rejections" aria-label="Filter">
+        {reason !== undefined && <input type="hidden" name="reason" value={reason} />}
+        <Select name="within" label="Within" value={within} options={Object.keys(ranges)} />
+        <button type="submit">Filter</button>
+      </form>
       {reason !== undefined && (
         <p>
           <a href="/rejections">All reasons</a>
         </p>
       )}
       <Table
-        caption="The newest first; at most a hundred per second are recorded"
+        caption={reason === undefined ? 'One by one' : `One by one: ${reason}`}
+        note="The newest first; at most a hundred per second are recorded"
         empty="No refusals."
         rows={rejections}
         columns={[
-          { name: 'When', show: ({ at }) => <Moment at={at} /> },
+          { name: 'When', show: ({ at }) => <When at={at} /> },
           { name: 'Reason', show: (each) => each.reason },
           { name: 'Bytes', kind: 'number', show: ({ bytes }) => count(bytes) },
         ]}

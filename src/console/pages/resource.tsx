@@ -5,7 +5,7 @@ import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
-import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
+import { count, duration, When, plural } from '../../base/pages/words.tsx'
 
 interface ResourcePageProps {
   story: Story
@@ -36,7 +36,7 @@ export function ResourcePage({ story, retriable, stamp }: ResourcePageProps) {
           { name: 'Handler', show: ({ handler }) => handler },
           { name: 'State', show: ({ state }) => <span class={state === 'parked' ? 'bad' : ''}>{state}</span> },
           { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
-          { name: 'Next', show: ({ nextAt }) => <Moment at={nextAt} /> },
+          { name: 'Next', show: ({ nextAt }) => <When at={nextAt} /> },
           { name: 'Error', kind: 'wide', show: ({ error }) => error && `${error.code}: ${error.message}` },
         ]}
       />
@@ -62,7 +62,7 @@ export function ResourcePage({ story, retriable, stamp }: ResourcePageProps) {
       <ol class="story">
         {story.entries.toReversed().map((entry, index) => (
           <li key={index} class={entry.kind === 'run' ? entry.result : entry.kind}>
-            <Moment at={entry.at} /> <Entry entry={entry} />
+            <When at={entry.at} /> <Entry entry={entry} />
           </li>
         ))}
       </ol>

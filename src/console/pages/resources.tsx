@@ -5,7 +5,7 @@ import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
-import { count, Moment } from '../../base/pages/words.tsx'
+import { count, When } from '../../base/pages/words.tsx'
 
 /** Names of the kinds of resource. */
 export const kindNames = {
@@ -36,8 +36,8 @@ export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
         columns={[
           { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
           { name: 'Kind', show: (resource) => kindNames[resource.kind] },
-          { name: 'Known since', show: ({ firstEventAt }) => <Moment at={firstEventAt} /> },
-          { name: 'Last event', show: ({ lastEventAt }) => <Moment at={lastEventAt} /> },
+          { name: 'Known since', show: ({ firstEventAt }) => <When at={firstEventAt} /> },
+          { name: 'Last event', show: ({ lastEventAt }) => <When at={lastEventAt} /> },
           { name: 'State', show: stateOf },
         ]}
       />
@@ -70,14 +70,14 @@ export function FoundPage({ found }: { found: Matches }) {
       <FindForm />
       <Table
         caption={found.isAll ? `Found (${count(found.matches.length)})` : `The first ${found.matches.length} found`}
-        empty="No resource has this id, or carries this number."
+        empty="No resource has this id, carries this number, or had this event or trace."
         rows={found.matches}
         columns={[
           { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
           { name: 'Kind', show: (match) => kindNames[match.kind] },
           { name: 'Status', show: ({ status }) => status ?? '–' },
           { name: 'Found by', show: ({ by }) => by },
-          { name: 'Last event', show: ({ lastEventAt }) => <Moment at={lastEventAt} /> },
+          { name: 'Last event', show: ({ lastEventAt }) => <When at={lastEventAt} /> },
         ]}
       />
     </Layout>

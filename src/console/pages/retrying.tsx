@@ -2,7 +2,7 @@ import { filterOf, queryOf, totalOf } from '../failure-filter.ts'
 import type { WorkQuery } from '../selected-work.ts'
 import type { RetryJob } from '../retry-jobs.ts'
 import { Layout } from './console-layout.tsx'
-import { RetryForm } from './parked.tsx'
+import { RetryForm } from './cause-actions.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 import { addressOfResource, countFailed } from './words.ts'
@@ -81,18 +81,34 @@ interface JobPageProps {
   progress: readonly GroupProgress[]
 }
 
-const states = {
-  running: 'Retrying…',
-  done: 'All of it was made due.',
+const words = {
+  retry: {
+    title: 'Retrying',
+    running: 'Retrying…',
+    done: 'All of it was made due.',
+    unit: 'made due',
+    left: 'Not due yet',
+  },
+  discard: {
+    title: 'Discarding',
+    running: 'Discarding…',
+    done: 'Done: work in a run was left.',
+    unit: 'discarded',
+    left: 'Left',
+  },
+} as const
+
+const ends = {
   cancelled: 'Cancelled: the rest is unchanged.',
   failed: 'Stopped by a failure: the rest is unchanged.',
 } as const
 
-/** Progress of a retry; reloads itself until the retry ends. */
+/** Progress of a retry or a discard; reloads itself until it ends. */
 export function JobPage({ job, progress }: JobPageProps) {
   const address = `/parked/jobs/${job.id}`
+  const { title, unit, left: leftName, ...states } = { ...words[job.does], ...ends }
   return (
-    <Layout title="Retrying" at="/parked">
+    <Layout title={title} at="/parked">
       <div
         id="job"
         hx-get={address}
@@ -104,7 +120,7 @@ export function JobPage({ job, progress }: JobPageProps) {
           {states[job.state]} {job.error && `(${job.error.code}: ${job.error.message})`}
         </p>
         <label for="retried">
-          {count(job.retried)} of {countFailed(job.total)} made due
+          {count(job.retried)} of {countFailed(job.total)} {unit}
         </label>
         <progress id="retried" max={Math.max(job.total, job.retried, 1)} value={job.retried} />
         <Table
@@ -118,7 +134,7 @@ export function JobPage({ job, progress }: JobPageProps) {
               name: 'Error code',
               show: ({ group }) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.errorCode}</a>,
             },
-            { name: 'Not due yet', kind: 'number', show: ({ left }) => countFailed(left) },
+            { name: leftName, kind: 'number', show: ({ left }) => countFailed(left) },
             {
               name: 'Failed since',
               kind: 'number',

@@ -9,12 +9,13 @@ interface ShownSystem {
 export function Systems<Row extends ShownSystem>({ systems, more }: { systems: readonly Row[]; more: Column<Row> }) {
   return (
     <Table<Row>
-      caption="State of each system, as this process knows it"
+      caption="Systems"
+      note="As this process knows them"
       empty="No systems."
       rows={systems}
       columns={[
         { name: 'System', show: ({ system }) => system },
-        { name: 'State', show: ({ state }) => <span class={state === 'in use' ? 'good' : 'bad'}>{state}</span> },
+        { name: 'State', show: ({ state }) => <span class={state === 'in use' ? 'good' : 'wait'}>{state}</span> },
         more,
       ]}
     />

@@ -4,6 +4,8 @@ import { createCounts, type Counts } from './counts.ts'
 import { createDocuments } from '../sealing/documents.ts'
 import { countNewDrift, readDrift, type Drift } from '../hot/drift-notes.ts'
 import { findResources, type Found, type Search } from './find.ts'
+import { type NewestDelivery, readNewestDelivery } from './newest-delivery.ts'
+import { readWaitingCases, type WaitingCases } from './waiting-cases.ts'
 import { readHistory, type History, type HistoryCursor } from './read-history.ts'
 import { readLastRuns, type LastRun } from './last-runs.ts'
 import { findLeftOut, readLeftOut, type LeftOut } from '../hot/left-out.ts'
@@ -24,6 +26,7 @@ import {
   type EventFilter,
   type EventSummary,
   type Page,
+  type RejectionFilter,
   type RejectionRecord,
   type ResourceCursor,
   type ResourceFilter,
@@ -34,7 +37,12 @@ import { readResource, type ResourceRecord } from './read-resource.ts'
 import { readRefused, type Refused } from './refused.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { ViewStorage } from '../storage.ts'
-import { listWaitingForPeople, type WaitingCursor, type WaitingForPeople } from './waiting-for-people.ts'
+import {
+  countWaitingForPeople,
+  listWaitingForPeople,
+  type WaitingCursor,
+  type WaitingForPeople,
+} from './waiting-for-people.ts'
 import { readWorkGroups, type WorkGroup } from './work-groups.ts'
 import type { AlertRecord, AlertTargetRecord } from '../alerts/alert-records.ts'
 import type { AuditRecord } from '../audit/audit-entry.ts'
@@ -63,7 +71,7 @@ export interface Views {
     after?: ResourceCursor,
   ): Promise<Page<ResourceSummary, ResourceCursor>>
   /** Recorded refused deliveries, newest first. */
-  listRejections(reason: string | undefined, limit: number, before?: number): Promise<RejectionRecord[]>
+  listRejections(filter: RejectionFilter, limit: number): Promise<RejectionRecord[]>
   /** Outcomes of PAs and BVs, each once, a small part at a time. */
   listOutcomes(filter: OutcomeFilter, after?: OutcomeCursor): Promise<OutcomePart>
   /** The last run of each handler, if among the newest 5,000 runs. */
@@ -72,6 +80,8 @@ export interface Views {
   refused(withinMs: number): Promise<Refused[]>
   /** Resources that wait for a person and were not replaced, longest waiting first. */
   waitingForPeople(limit: number, after?: WaitingCursor): Promise<Page<WaitingForPeople, WaitingCursor>>
+  /** How many do, capped at 1,000. */
+  countWaitingForPeople(): Promise<number>
   /** Names and values unknown to the catalogue, last seen first, and the number of sightings dropped for lack of room. */
   drift(): Promise<{ drift: Drift[]; leftOut: number }>
   /** Number of entries first seen within the last `withinMs`. */
@@ -82,6 +92,10 @@ export interface Views {
   /** The resource with that id, otherwise those that carry it as a number, last heard of first. */
   find(sought: Search, limit: number): Promise<Found[]>
   counts(): Promise<Counts>
+  /** The newest webhook; `undefined` if the newest 200 events have none. */
+  newestDelivery(): Promise<NewestDelivery | undefined>
+  /** The resources with work that waits for each system. */
+  waitingCases(): Promise<WaitingCases[]>
   /** Open alerts, oldest first. */
   openAlerts(): Promise<AlertRecord[]>
   /** All alerts, open or closed, newest first. */
@@ -106,7 +120,7 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     dueWork: async (resourceId, limit) => readDueWork(db, resourceId, limit, await storage.now(db)),
     listEvents: (filter, limit) => listEvents(db, filter, limit),
     listResources: (filter, limit, after) => listResources(db, filter, limit, after),
-    listRejections: (reason, limit, before) => listRejections(db, reason, limit, before),
+    listRejections: (filter, limit) => listRejections(db, filter, limit),
 
     listOutcomes: (filter, after) => listOutcomes(db, filter, documents, after),
 
@@ -115,6 +129,7 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     refused: async (withinMs) => readRefused(db, (await storage.now(db)) - withinMs),
 
     waitingForPeople: (limit, after) => listWaitingForPeople(db, limit, after),
+    countWaitingForPeople: () => countWaitingForPeople(db),
     leftOut: () => readLeftOut(db),
     findLeftOut: (sought, limit) => findLeftOut(db, sought, limit),
     drift: () => readDrift(db, documents),
@@ -126,6 +141,8 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
       storage.assertDurable()
       return counts.read(await storage.now(db))
     },
+    newestDelivery: () => readNewestDelivery(db),
+    waitingCases: () => readWaitingCases(db),
     openAlerts: () => readOpenAlerts(db),
     listAlerts: (limit, before) => listAlerts(db, limit, before),
     alertTargets: async (names) => readAlertTargets(db, names, await storage.now(db)),

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Documents } from '../sealing/documents.ts'
 import { readStoredCodes } from './read-history.ts'
 import { findByLookup } from '../hot/lookups.ts'
@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts'
 import type { IdentifierField } from '../../service/schemas/identifiers.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
-/** A search: an id or any number that a snapshot carried, or a number in these fields only. */
+/** A search: an id, any number that a snapshot carried, an event or a trace; or a number in these fields only. */
 export interface Search {
   value: string
   fields?: readonly IdentifierField[] | undefined
@@ -19,10 +19,10 @@ export interface Found {
   kind: ResourceKind
   codes: Record<string, string>
   lastEventAt: number | undefined
-  by: 'id' | IdentifierField
+  by: 'id' | 'event' | 'trace' | IdentifierField
 }
 
-/** The resource with that id, otherwise those that carry it as a number, last heard of first. */
+/** The resource with that id, otherwise those that carry it as a number, last heard of first, otherwise those of an event or trace. */
 export async function findResources(
   db: Kysely<Tables>,
   { value, fields }: Search,
@@ -34,7 +34,33 @@ export async function findResources(
     if (named.length > 0) return named
   }
   const carrying = await findByLookup(db, { value, fields }, limit, seal)
-  return readFound(db, new Map(carrying.map(({ resourceId, field }) => [resourceId, field])), documents)
+  const found = await readFound(db, new Map(carrying.map(({ resourceId, field }) => [resourceId, field])), documents)
+  if (found.length > 0 || fields !== undefined) return found
+  return readFound(db, await findByEvent(db, value.trim()), documents)
+}
+
+/** Newest events looked through for a trace, for which there is no index. */
+const maxTraced = 20_000
+
+/** The resource of an event, by its number or the sender's `event_id`, or of a trace among the newest events. */
+async function findByEvent(db: Kysely<Tables>, value: string): Promise<Map<string, 'event' | 'trace'>> {
+  const events = db.selectFrom('events').select('resource_id').where('resource_id', '<>', '')
+  const numbered = /^\d{1,15}$/.test(value)
+    ? await events.where('id', '=', Number(value)).execute()
+    : await events.where('event_key', '=', value).limit(1).execute()
+  if (numbered.length > 0 || !/^[0-9a-f]{32}$/i.test(value)) return namedBy(numbered, 'event')
+  const { rows } = await sql<{ resource_id: string }>`
+    select distinct resource_id
+    from (select resource_id, traceparent from events order by id desc limit ${maxTraced}) as newest
+    where traceparent like ${`__-${value.toLowerCase()}-%`} and resource_id <> '' limit ${maxFound}`.execute(db)
+  return namedBy(rows, 'trace')
+}
+
+/** Max resources of one trace. */
+const maxFound = 50
+
+function namedBy<By extends string>(rows: readonly { resource_id: string }[], by: By): Map<string, By> {
+  return new Map(rows.map(({ resource_id: id }) => [id, by]))
 }
 
 async function readFound(

@@ -66,6 +66,15 @@ export interface RejectionRecord {
   at: number
 }
 
+/** Filter for refused deliveries. */
+export interface RejectionFilter {
+  reason?: string | undefined
+  /** Refused since then. */
+  since?: number | undefined
+  /** Older than this one. */
+  before?: number | undefined
+}
+
 type Db = Kysely<Tables>
 
 /** Above every row number. */
@@ -264,9 +273,8 @@ async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<Resou
 /** Refused deliveries, newest first: about 10,000 are kept, so a filter may read all of them. */
 export async function listRejections(
   db: Db,
-  reason: string | undefined,
+  { reason, since, before }: RejectionFilter,
   limit: number,
-  before: number | undefined,
 ): Promise<RejectionRecord[]> {
   let query = db
     .selectFrom('rejections')
@@ -275,5 +283,6 @@ export async function listRejections(
     .orderBy('id', 'desc')
     .limit(limit)
   if (reason !== undefined) query = query.where('reason', '=', reason)
+  if (since !== undefined) query = query.where('rejected_at', '>=', since)
   return query.execute()
 }

@@ -40,6 +40,19 @@ export async function listWaitingForPeople(
   return { rows, next: last }
 }
 
+/** Cap of the count. */
+export const maxPeopleCounted = 1_000
+
+/** How many resources wait for a person, as the list has them. */
+export async function countWaitingForPeople(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select 1 from resources as waiting where waits_for is not null and waits_since is not null
+        and not exists (select 1 from resources as next where next.follows_up = waiting.id)
+      limit ${maxPeopleCounted}) as counted`.execute(db)
+  return Number(rows[0]?.count)
+}
+
 async function readAfter(
   db: Kysely<Tables>,
   limit: number,

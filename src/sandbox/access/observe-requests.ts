@@ -1,19 +1,41 @@
 import type { RequestHandler, Response } from 'express'
+import type { Clock } from '../../base/clock.ts'
 import type { Observe } from '../platform/observe.ts'
 import type { ErrorBody, Refusal } from '../platform/refusal.ts'
+import { compact } from '../platform/wire.ts'
+import { captureAnswer, readBody } from '../requests/capture-bodies.ts'
+import type { RequestLog } from '../requests/request-log.ts'
 
-/** Reports each call once it is answered or aborted, except successful reads of controls and documents, which pages poll. */
-export function observeRequests(observe: Observe): RequestHandler {
+/** Reports and logs each call once it is answered or aborted, except successful reads of controls and documents, which pages poll. The log leaves out the pages' forms. */
+export function observeRequests(deps: {
+  observe: Observe
+  log: Pick<RequestLog, 'add'>
+  clock: Clock
+}): RequestHandler {
+  const { observe, log, clock } = deps
   return (req, res, next) => {
     const startedAt = performance.now()
+    const at = new Date(clock.now()).toISOString()
     const { method } = req
     const path = shownPath(req.path)
+    const isPage = path.startsWith('/_sandbox/pages/')
+    const readAnswer = isPage ? undefined : captureAnswer(res)
     res.once('close', () => {
       const status = res.writableFinished ? res.statusCode : undefined
       const refusal = refusalOf(res)
       if (isRead(method) && !isEndpoint(res) && status !== undefined && status < 400) return
       const code = refusal === undefined ? undefined : codeOf(refusal.body)
-      observe({ kind: 'request', method, path, status, code, duration_ms: Math.round(performance.now() - startedAt) })
+      const durationMs = Math.round(performance.now() - startedAt)
+      if (readAnswer !== undefined)
+        log.add({
+          ...compact({ organization: ownerOf(res), status, code, body: readBody(res), answer: readAnswer() }),
+          ...compact({ contentType: req.get('content-type') }),
+          at,
+          method,
+          path: path === hiddenFile ? path : plain(req.originalUrl, maxUrl),
+          durationMs,
+        })
+      observe({ kind: 'request', method, path, status, code, duration_ms: durationMs })
       if (refusal !== undefined && status !== undefined)
         observe({ kind: 'refusal', method, path, status, reasons: reasonsOf(refusal.body) })
     })
@@ -34,9 +56,15 @@ function refusalOf(res: Response): Refusal | undefined {
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 const isEndpoint = (res: Response) => res.locals.operation !== undefined
 
+// Only `authenticate` sets it.
+const ownerOf = (res: Response) => (res.locals.organization as { id: string } | undefined)?.id
+
+const hiddenFile = '/files/…'
+const maxUrl = 2_000
+
 /** Hides file names, which may hold patient data, and long paths, which the sandbox does not serve. */
 function shownPath(path: string): string {
-  return path.startsWith('/files/') ? '/files/…' : plain(path, 120)
+  return path.startsWith('/files/') ? hiddenFile : plain(path, 120)
 }
 
 function codeOf(body: ErrorBody): string | undefined {

@@ -1,8 +1,6 @@
 import { showHidden } from '../../base/show-hidden.ts'
 import type { Errand } from '../command-line.ts'
 import { addressOf, CommandFailed } from './reach-sandbox.ts'
-import { sendDelivery } from './send-delivery.ts'
-import { triggerScenario } from './trigger-scenario.ts'
 
 const print = (line: string) => void process.stdout.write(`${showHidden(line)}\n`)
 
@@ -10,12 +8,30 @@ const print = (line: string) => void process.stdout.write(`${showHidden(line)}\n
 export async function runErrand(errand: Errand): Promise<void> {
   const url = addressOf(errand)
   try {
-    if (errand.errand === 'list') (await import('./list-scenarios.ts')).listScenarios(errand, print)
-    else if (errand.errand === 'send') await sendDelivery({ ...errand, url }, print)
-    else if (!(await triggerScenario({ ...errand, url }, print)).ok) process.exitCode = 1
+    switch (errand.errand) {
+      case 'list':
+        return (await import('./list-scenarios.ts')).listScenarios(errand, print)
+      case 'send':
+        return await (await import('./send-delivery.ts')).sendDelivery({ ...errand, url }, print)
+      case 'logs':
+        return await runLogs(errand, url)
+      case 'trigger': {
+        const { triggerScenario } = await import('./trigger-scenario.ts')
+        if (!(await triggerScenario({ ...errand, url }, print)).ok) process.exitCode = 1
+      }
+    }
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error
     process.stderr.write(`${showHidden(error.message)}\n`)
     process.exitCode = 1
   }
+}
+
+async function runLogs({ id, ...errand }: Extract<Errand, { errand: 'logs' }>, url: string): Promise<void> {
+  const { showLogs, showRequest } = await import('./show-logs.ts')
+  const hasColors = process.stdout.isTTY && process.stdout.hasColors()
+  // The reader of the output, such as head, has exited.
+  process.stdout.on('error', () => process.exit())
+  if (id === undefined) await showLogs({ ...errand, url, hasColors }, print)
+  else await showRequest({ ...errand, url, id, hasColors }, print)
 }

@@ -2,18 +2,17 @@ import express, { type ErrorRequestHandler, type RequestHandler, Router } from '
 import helmet from 'helmet'
 import { contentPolicy } from '../../base/pages/content-policy.ts'
 import { sendHtml } from '../../base/pages/send-html.ts'
+import type { CaseReader } from '../cases/read-cases.ts'
 import type { Controls } from '../controls.ts'
 import type { SignedFiles } from '../files/signed-files.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Store } from '../platform/store.ts'
-import type { EventLog } from '../webhooks/event-log.ts'
 import { assets } from './sandbox-assets.ts'
 import { caseRoutes } from './cases/case-routes.tsx'
-import { createCaseReader } from './cases/read-cases.ts'
 import { createCaseRoutes } from './create/create-routes.tsx'
 import { deliveryRoutes } from './deliveries/delivery-routes.tsx'
 import { MessagePage } from './message-page.tsx'
 import { OverviewPage } from './overview-page.tsx'
+import { requestRoutes } from './requests/request-routes.tsx'
 import { scenarioPageRoutes } from './scenarios/scenario-routes.tsx'
 import { organizationRoutes } from './settings/organization-routes.tsx'
 import { refusalRoutes } from './settings/refusal-routes.tsx'
@@ -21,8 +20,7 @@ import { platformRoutes } from './settings/platform-routes.tsx'
 
 export interface PagesDeps {
   controls: Controls
-  store: Store
-  events: EventLog
+  cases: CaseReader
   files: Pick<SignedFiles, 'sign'>
   seed: number
 }
@@ -31,8 +29,7 @@ export interface PagesDeps {
 const newestShown = 10
 
 /** Pages for people at `/_sandbox/`, on top of the controls. Passes other requests on. */
-export function createPages({ controls, store, events, files, seed }: PagesDeps): RequestHandler {
-  const cases = createCaseReader(store)
+export function createPages({ controls, cases, files, seed }: PagesDeps): RequestHandler {
   const router = Router()
   // Forms send a referrer to their own origin only.
   router.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' }, hsts: false }))
@@ -61,10 +58,11 @@ export function createPages({ controls, store, events, files, seed }: PagesDeps)
       />,
     )
   })
-  router.use(caseRoutes({ controls, cases, events, files }))
+  router.use(caseRoutes({ controls, cases, files }))
   router.use(createCaseRoutes({ controls }))
   router.use(scenarioPageRoutes({ controls }))
   router.use(deliveryRoutes({ controls }))
+  router.use(requestRoutes({ controls }))
   router.use(organizationRoutes({ controls }))
   router.use(refusalRoutes({ controls }))
   router.use(platformRoutes({ controls, cases }))

@@ -9,6 +9,7 @@ const pages = [
   ['/_sandbox/pages/create', 'Create'],
   ['/_sandbox/pages/scenarios', 'Scenarios'],
   ['/_sandbox/pages/deliveries', 'Deliveries'],
+  ['/_sandbox/pages/requests', 'Requests'],
   ['/_sandbox/pages/organizations', 'Organizations'],
   ['/_sandbox/pages/limits', 'Quotas'],
   ['/_sandbox/pages/failures', 'Planned failures'],
@@ -35,6 +36,7 @@ export function Layout({ title, at, live, children }: LayoutProps) {
     <Frame
       title={title}
       site="pawl sandbox"
+      home="/_sandbox/"
       assets={assets}
       top={<a href="/docs">Reference</a>}
       menu={<Menu pages={pages} at={at} />}

@@ -1,4 +1,4 @@
-/** Script of the pages: htmx polls the page, and parts marked `data-live` are updated, unless the tab is hidden or updates are paused. */
+/** Script of the pages: htmx polls the page, and parts marked `data-live` are updated, unless the tab is hidden or updates are paused. `data-copy` copies the text of the element with that id. */
 export const script = `'use strict'
 const source = document.querySelector('[data-live-source]')
 const toggle = document.querySelector('[data-live-toggle]')
@@ -13,9 +13,9 @@ if (source && toggle && state) {
   // Signed URLs differ on each load; parts with such URLs identify their content by a stamp.
   const newsOf = (part) => part.dataset.stamp || part.innerHTML
   const fieldsOf = (part) => [...part.querySelectorAll('select, textarea, input:not([type=hidden])')]
-  // Identifies a field by its form's action and values, since several forms have the same choice.
+  // Identifies a field by its form's action and values, since several forms have the same choice. \`was\` is the shown state, which changes.
   const nameOf = ({ form, name, value, type }) => {
-    const sent = form ? [...form.querySelectorAll('input[type=hidden]')].map((hidden) => hidden.name + '=' + hidden.value) : []
+    const sent = form ? [...form.querySelectorAll('input[type=hidden]:not([name=was])')].map((hidden) => hidden.name + '=' + hidden.value) : []
     return [form?.getAttribute('action'), ...sent, name, type === 'checkbox' || type === 'radio' ? value : ''].join(' ')
   }
   const isTouched = (field) =>
@@ -81,5 +81,19 @@ if (source && toggle && state) {
   })
   document.addEventListener('visibilitychange', tell)
   tell()
+}
+for (const button of document.querySelectorAll('[data-copy]')) {
+  const source = document.getElementById(button.dataset.copy)
+  const said = document.getElementById(button.dataset.copy + '-copied')
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(source.textContent)
+      said.textContent = 'Copied'
+    } catch {
+      getSelection().selectAllChildren(source)
+      said.textContent = 'Selected: copy it with the keyboard'
+    }
+  })
 }
 `

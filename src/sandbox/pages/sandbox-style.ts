@@ -1,21 +1,29 @@
 /** Style of the sandbox pages, in addition to the one shared with the console. */
 export const sandboxStyle = `
-.tiles { grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); }
+.tiles { grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); }
 .tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
-.steps { list-style: none; margin: 0.5rem 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; }
-.steps form, form.row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0; }
-.steps li > p, form.row > p { margin: 0; }
-form.row > *, .steps form > * { min-width: 0; max-width: 100%; }
+form.row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0; }
+form.row > p { margin: 0; }
+form.row > * { min-width: 0; max-width: 100%; }
 form.stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; max-width: 40rem; margin: 0.5rem 0 1.5rem; }
 form.stack > * { justify-self: start; max-width: 100%; }
 form.stack > .full { justify-self: stretch; }
-button[disabled] { cursor: not-allowed; color: var(--faint); border-style: dashed; }
+ul.next-steps { list-style: none; margin: 0.5rem 0; padding: 0; border-top: 1px solid var(--line); }
+ul.next-steps li { border-bottom: 1px solid var(--line); padding: 0.35rem 0; }
+form.step { display: grid; grid-template-columns: minmax(0, 17rem) minmax(0, 1fr) auto; gap: 0.35rem 0.75rem; align-items: center; margin: 0; }
+form.step .status { font-weight: 600; overflow-wrap: anywhere; }
+form.step .choice { min-width: 0; } form.step .choice select { width: 100%; max-width: 34rem; }
+@media (max-width: 48rem) {
+  form.step { grid-template-columns: minmax(0, 1fr) auto; }
+  form.step .choice { grid-column: 1 / -1; grid-row: 2; } form.step .choice:empty { display: none; }
+}
 input[type='checkbox'] { width: 1.5rem; height: 1.5rem; margin: 0 0.5rem 0 0; vertical-align: middle; }
 label.check { color: var(--ink); font-size: 1rem; overflow-wrap: anywhere; }
 h1, h2, h3, legend, summary { overflow-wrap: anywhere; }
 fieldset { border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem 0.75rem; margin: 0 0 1rem; min-width: 0; }
 legend { font-weight: 600; padding: 0 0.25rem; }
-.dials { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.5rem 1rem; }
+.dials { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(9rem, 100%), 1fr)); gap: 0.5rem 1rem; align-items: end; }
+.dials input { width: 100%; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 0.75rem; list-style: none; margin: 0; padding: 0; }
 .cards > li { background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem 0.75rem; }
 .cards h3 { margin: 0.25rem 0; font-size: 1.05rem; }

@@ -5,7 +5,7 @@ import {
 } from '../../service/schemas/provider.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
-import { isNpi, npiOf } from './npi.ts'
+import { isNpi, npiOf } from '../../service/schemas/npi.ts'
 
 /** A registry of invented providers. */
 export interface Registry {

@@ -1,18 +1,17 @@
 import type { SandboxClock } from '../platform/sandbox-clock.ts'
-import type { SandboxEventType } from './settings.ts'
-import type { Emit } from './webhooks.ts'
+import type { EmittedEvent } from './webhooks.ts'
 
 /** An emitted event, even if no webhook receives its type. */
-export interface LoggedEvent {
+export interface LoggedEvent extends Omit<EmittedEvent, 'eventId'> {
   /** Sandbox time, ms since 1970. */
   at: number
-  type: SandboxEventType
-  resourceId: string
+  /** By part of the resource: number of statuses entered by then. */
+  visited: Readonly<Record<string, number>>
 }
 
 /** The newest events, in memory. */
 export interface EventLog {
-  note: Emit
+  note(event: EmittedEvent): void
   /** Events of a resource, oldest first. */
   listOf(resourceId: string): LoggedEvent[]
   clear(): void
@@ -20,11 +19,16 @@ export interface EventLog {
 
 const keep = 20_000
 
-export function createEventLog({ clock }: { clock: Pick<SandboxClock, 'now'> }): EventLog {
+export function createEventLog(deps: {
+  clock: Pick<SandboxClock, 'now'>
+  /** By part of a resource: number of statuses entered so far. */
+  visitedBy: (resourceId: string) => Record<string, number>
+}): EventLog {
+  const { clock, visitedBy } = deps
   let events: LoggedEvent[] = []
   return {
-    note: ({ type, resource }) => {
-      events.push({ at: clock.now(), type, resourceId: resource.id })
+    note: ({ type, resourceId, deliveryIds }) => {
+      events.push({ at: clock.now(), type, resourceId, deliveryIds, visited: visitedBy(resourceId) })
       // Trimmed in batches, so that not every event copies the array.
       if (events.length > 2 * keep) events = events.slice(-keep)
     },

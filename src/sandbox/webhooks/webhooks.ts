@@ -69,7 +69,7 @@ export interface EmittedEvent {
 export type RecordEvents = <T>(act: () => T) => { result: T; events: EmittedEvent[] }
 
 export interface Webhooks {
-  emit: Emit
+  emit(...event: Parameters<Emit>): EmittedEvent
   recordEvents: RecordEvents
   redeliver(deliveryId: number, afterMs?: number): number
   redeliverStale(resourceId: string, afterMs?: number): number
@@ -101,13 +101,14 @@ export function createWebhooks(deps: {
       if (typeof extra.event_id === 'string') event.eventId = extra.event_id
       for (const recording of recordings) recording.push(event)
       const listening = [...webhooksOf(organization)].filter((webhook) => wants(webhook, type))
-      if (listening.length === 0) return
+      if (listening.length === 0) return event
       const body = JSON.stringify({ ...wording[type], event_type: type, ...extra, data: sign(resource) })
       for (const { name } of listening) {
         const delivery = log.add({ webhook: name, organization, eventType: type, resourceId: resource.id, body })
         event.deliveryIds.push(delivery.id)
         send(delivery)
       }
+      return event
     },
     recordEvents: (act) => {
       const events: EmittedEvent[] = []

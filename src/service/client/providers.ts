@@ -14,7 +14,7 @@ export interface ProviderCalls {
   /** POST /provider/authorize: once per NPI or e-mail. Throws RequestInvalid before sending, ProviderAuthorizationAlreadyInitiated, and ApiOutcomeUnknown when it may have started. */
   authorizeProvider(request: ProviderAuthorizationRequest, options?: CallOptions): Promise<void>
   /** GET /authorized-providers: the providers that have signed (supplement). */
-  getAuthorizedProviders(options?: CallOptions): Promise<AuthorizedProvider[]>
+  getAuthorizedProviders(options?: CallOptions): Promise<readonly AuthorizedProvider[]>
   /** POST /provider/lookup: by NPI, or by name and state (supplement). An unknown provider is an answer, not an error. */
   lookUpProvider(request: ProviderLookupRequest, options?: CallOptions): Promise<ProviderLookup>
 }

@@ -200,7 +200,7 @@ export const VerifiedDrug = z.strictObject({
     .meta(shown('Reasons for the coverage result; null until the BV is completed.')),
 })
 export type VerifiedDrug = z.infer<typeof VerifiedDrug>
-export type BenefitVerificationDrug = ReadOf<typeof VerifiedDrug>
+export interface BenefitVerificationDrug extends ReadOf<typeof VerifiedDrug> {}
 
 /** `error` of a failed BV (supplement, BV). */
 export const BenefitVerificationError = z.strictObject({
@@ -287,5 +287,5 @@ export const BenefitVerificationResource = z.strictObject({
 export type BenefitVerificationResource = z.infer<typeof BenefitVerificationResource>
 
 /** A BV, read leniently: only `id` and `status` are required. */
-export const BenefitVerification = lenientOf(BenefitVerificationResource)
-export type BenefitVerification = z.infer<typeof BenefitVerification>
+export const BenefitVerification: z.ZodType<BenefitVerification> = lenientOf(BenefitVerificationResource)
+export interface BenefitVerification extends ReadOf<typeof BenefitVerificationResource> {}

@@ -21,20 +21,25 @@ type Forms<S> = S extends { _zod: { def: { innerType: infer Inner } } }
 type KeyOf<F> = F extends { _zod: { def: { shape: infer Fields } } } ? keyof Fields : never
 type FieldOf<F, K> = F extends { _zod: { def: { shape: infer Fields } } } ? Fields[K & keyof Fields] : never
 type EssentialKeyOf<F> = { [K in KeyOf<F>]: FieldOf<F, K> extends Essential ? K : never }[KeyOf<F>]
-type Known<F> = { [K in EssentialKeyOf<F>]: ReadOf<FieldOf<F, K>> } & {
-  [K in Exclude<KeyOf<F>, EssentialKeyOf<F>>]?: ReadOf<FieldOf<F, K>> | undefined
-} & { [x: string]: unknown }
+/** Fields that the service sent beside the documented ones, verbatim; absent without any. */
+export interface UnknownFields {
+  readonly [name: string]: unknown
+}
+
+type Known<F> = { readonly [K in EssentialKeyOf<F>]: ReadOf<FieldOf<F, K>> } & {
+  readonly [K in Exclude<KeyOf<F>, EssentialKeyOf<F>>]?: ReadOf<FieldOf<F, K>> | undefined
+} & { readonly unknownFields?: UnknownFields | undefined }
 type ReadForms<F> = [F] extends [{ _zod: { def: { type: 'object' } } }]
   ? z.core.util.Prettify<Known<F>>
   : F extends { _zod: { def: { type: 'array'; element: infer Item } } }
-    ? ReadOf<Item>[]
+    ? readonly ReadOf<Item>[]
     : F extends { _zod: { def: { type: 'enum' | 'literal' }; output: infer Code extends string } }
       ? Lenient<Code>
       : F extends { _zod: { def: { type: 'string' | 'number' | 'boolean' }; output: infer Value } }
         ? Value
         : z.core.util.JSONType
 
-/** The lenient type of a strict schema: all but essential fields may be absent, codes may be new, and alternatives become one object with the fields of all. */
+/** The lenient type of a strict schema: all but essential fields may be absent, codes may be new, and alternatives become one object with the fields of all. Other fields are under `unknownFields`, so that a misspelt one is an error. */
 export type ReadOf<S> = ReadForms<Forms<S>>
 
 /** The lenient reader of a strict schema: an unknown field or code, or a field of another type, never fails. Only `essential` fields are required. */
@@ -46,15 +51,17 @@ export function lenientOf<S extends z.ZodType>(schema: S): z.ZodType<ReadOf<S>> 
 function readerOf(shape: Shape): z.ZodType {
   switch (shape.of) {
     case 'object':
-      return z.looseObject(
-        Object.fromEntries(
-          [...shape.fields].map(([name, field]) => {
-            const own = shape.essential.get(name)
-            if (own === undefined) return [name, lenient(readerOf(field))]
-            return [name, own instanceof z.ZodString ? own : readerOf(field)]
-          }),
-        ),
-      )
+      return z
+        .looseObject(
+          Object.fromEntries(
+            [...shape.fields].map(([name, field]) => {
+              const own = shape.essential.get(name)
+              if (own === undefined) return [name, lenient(readerOf(field))]
+              return [name, own instanceof z.ZodString ? own : readerOf(field)]
+            }),
+          ),
+        )
+        .transform((read) => gatherUnknown(read, shape.fields))
     case 'list':
       return listOf(readerOf(shape.item))
     case 'code':
@@ -62,6 +69,34 @@ function readerOf(shape: Shape): z.ZodType {
     case 'value':
       return shape.schema
   }
+}
+
+/** Moves undocumented fields into `unknownFields`; a document that was read before stays as it is. */
+function gatherUnknown(read: Record<string, unknown>, documented: ReadonlyMap<string, unknown>): object {
+  if (Object.keys(read).every((name) => documented.has(name))) return read
+  const [known, others]: [[string, unknown][], [string, unknown][]] = [[], []]
+  for (const field of Object.entries(read)) {
+    const [name, value] = field
+    if (documented.has(name)) known.push(field)
+    else if (name === unknownFields && isRecord(value)) others.unshift(...Object.entries(value))
+    else others.push(field)
+  }
+  return Object.fromEntries([...known, [unknownFields, Object.fromEntries(others)]])
+}
+
+const unknownFields = 'unknownFields'
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The inverse of reading: a document as the service would send it. */
+export function asSent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asSent)
+  if (!isRecord(value)) return value
+  const { unknownFields: others, ...known } = value
+  const fields = Object.entries(known).map(([name, field]) => [name, asSent(field)])
+  return { ...Object.fromEntries(fields), ...(isRecord(others) ? others : {}) }
 }
 
 /** A list that skips unreadable items, so that one bad item never hides the rest. */

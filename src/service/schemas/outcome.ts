@@ -136,7 +136,7 @@ export const ShownOutcome = z.strictObject({
 export type ShownOutcome = z.infer<typeof ShownOutcome>
 
 /** The outcome, read leniently; read `status` of the PA first. */
-export type Outcome = ReadOf<typeof ShownOutcome>
+export interface Outcome extends ReadOf<typeof ShownOutcome> {}
 
 /** `Approved` and `Approval` are the same result (specification, PA resource). */
 export function isApproved(outcome: Outcome | undefined): boolean {

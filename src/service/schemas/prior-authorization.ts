@@ -80,8 +80,8 @@ export const ShownMessage = z.strictObject({
 })
 
 /** A message, read leniently; without an id it is skipped. */
-export const Message = lenientOf(ShownMessage)
-export type Message = z.infer<typeof Message>
+export const Message: z.ZodType<Message> = lenientOf(ShownMessage)
+export interface Message extends ReadOf<typeof ShownMessage> {}
 
 const activityFields = {
   id: string.meta(more('Id of the entry.')),
@@ -119,7 +119,7 @@ export const ShownActivity = z.union([
   }),
 ])
 export type ShownActivity = z.infer<typeof ShownActivity>
-export type Activity = ReadOf<typeof ShownActivity>
+export interface Activity extends ReadOf<typeof ShownActivity> {}
 
 /** `prescription_transfer` (supplement, PA resource). */
 export const ShownTransfer = z.strictObject({
@@ -155,8 +155,8 @@ export const ShownTransfer = z.strictObject({
 export type ShownTransfer = z.infer<typeof ShownTransfer>
 
 /** The transfer, read leniently. */
-export const PrescriptionTransfer = lenientOf(ShownTransfer)
-export type PrescriptionTransfer = z.infer<typeof PrescriptionTransfer>
+export const PrescriptionTransfer: z.ZodType<PrescriptionTransfer> = lenientOf(ShownTransfer)
+export interface PrescriptionTransfer extends ReadOf<typeof ShownTransfer> {}
 export type TransferAttempt = NonNullable<PrescriptionTransfer['transfer_attempts']>[number]
 export type ConfirmationAttempt = NonNullable<PrescriptionTransfer['confirmation_attempts']>[number]
 
@@ -298,8 +298,8 @@ export const PriorAuthorizationResource = z.strictObject({
 export type PriorAuthorizationResource = z.infer<typeof PriorAuthorizationResource>
 
 /** A PA, read leniently: only `id` and `status` are required. */
-export const PriorAuthorization = lenientOf(PriorAuthorizationResource)
-export type PriorAuthorization = z.infer<typeof PriorAuthorization>
+export const PriorAuthorization: z.ZodType<PriorAuthorization> = lenientOf(PriorAuthorizationResource)
+export interface PriorAuthorization extends ReadOf<typeof PriorAuthorizationResource> {}
 
 /** The transfer's error code, with `other` for an undocumented one (supplement, prescription_transfer). */
 export function transferErrorCode(transfer: PrescriptionTransfer | undefined): TransferErrorCode | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lenientOf } from './lenient.ts'
+import { lenientOf, type ReadOf } from './lenient.ts'
 import { keysOf, meaningsIn, saidIn } from './said.ts'
 import { essential } from './shape.ts'
 import { moment, text } from './text.ts'
@@ -66,10 +66,13 @@ export const ProviderOutreachResource = z.strictObject({
 export type ProviderOutreachResource = z.infer<typeof ProviderOutreachResource>
 
 /** An outreach attempt, read leniently: only `id` is required. Channels and states are not documented, so they are read as text. */
-export const ProviderOutreach = lenientOf(
-  ProviderOutreachResource.extend({ channel: z.string(), state: z.string(), outreach_sequence_state: z.string() }),
-)
-export type ProviderOutreach = z.infer<typeof ProviderOutreach>
+const ReadableOutreach = ProviderOutreachResource.extend({
+  channel: z.string(),
+  state: z.string(),
+  outreach_sequence_state: z.string(),
+})
+export const ProviderOutreach: z.ZodType<ProviderOutreach> = lenientOf(ReadableOutreach)
+export interface ProviderOutreach extends ReadOf<typeof ReadableOutreach> {}
 
 const began = saidIn('specification, Endpoint rules')
 

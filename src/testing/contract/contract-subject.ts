@@ -25,7 +25,7 @@ export interface ContractSubject<Port extends object, State> {
   states(this: void, resourceId: string): readonly [State, State]
   /** Writes one of them, as handlers do. */
   write(this: void, port: Port, state: State): Promise<unknown>
-  /** Values about the patient in the first state, which errors, logs, receipts and memory must not hold. */
+  /** Values about the patient in the first state, which errors, logs, receipts and memory must not hold. Empty: the system gets none, and the rules about them are left out. */
   patientData: readonly string[]
   /** How the far side can fail. Default: in every way. */
   faults?: readonly Fault[]

@@ -72,8 +72,9 @@ export function chartFaults(expected: Expected): string[] {
 
 /** The names of all drugs of a matter. */
 export function drugsOf({ kind, resource }: Matter): string[] {
-  const names = kind === 'prior_authorization' ? [resource.prescription] : (resource.drugs ?? [])
-  return names.flatMap((drug) => ('drug_name' in (drug ?? {}) ? drug?.drug_name : drug?.name) ?? []).map(String)
+  const names =
+    kind === 'prior_authorization' ? [resource.prescription?.drug_name] : (resource.drugs ?? []).map(({ name }) => name)
+  return names.flatMap((name) => name ?? [])
 }
 
 /** Whether a resource stands in the right chart and speaks of nothing else; a Coverage is checked by its member number. */

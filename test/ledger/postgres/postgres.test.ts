@@ -185,7 +185,7 @@ describeWithPostgres('with a real server', () => {
     await client.connect()
     await client.query('begin')
     await client.query('lock table rejections in access exclusive mode')
-    const views = Array.from({ length: 12 }, () => ledger.listRejections(undefined, 1))
+    const views = Array.from({ length: 12 }, () => ledger.listRejections({}, 1))
     const settled = Promise.allSettled(views)
     const waiting =
       "select count(*)::int as count from pg_locks where relation = 'rejections'::regclass and not granted"

@@ -85,7 +85,7 @@ describe('a ledger on its own thread', () => {
       select max(n) as id, 'slow' as reason, 0 as bytes, 0 as rejected_at from numbers`)
     file.close()
     const order: string[] = []
-    const viewed = ledger.listRejections(undefined, 1).then((rows) => order.push(`${rows.length} viewed`))
+    const viewed = ledger.listRejections({}, 1).then((rows) => order.push(`${rows.length} viewed`))
     for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) {
       await ledger.accept(about(id))
       order.push(id)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { BenefitVerification } from '../../../src/service/schemas/benefit-verification.ts'
 import type { ClinicalQualification } from '../../../src/service/schemas/clinical-qualification.ts'
-import { lenientOf } from '../../../src/service/schemas/lenient.ts'
+import { asSent, lenientOf } from '../../../src/service/schemas/lenient.ts'
 import type { PriorAuthorization } from '../../../src/service/schemas/prior-authorization.ts'
 import type { ProviderOutreach } from '../../../src/service/schemas/provider-outreach.ts'
 import { essential } from '../../../src/service/schemas/shape.ts'
@@ -23,17 +23,36 @@ const read = lenientOf(strict)
 const least = { id: 'x_1', status: 'open' }
 
 describe('what is read by a strict schema', () => {
-  it('keeps what fits, and what the schema does not know', () => {
-    const whole = {
+  const whole = {
+    ...least,
+    size: 3,
+    born: '2026-01-01',
+    items: [{ key: 'a', note: 'n', more: 1 }],
+    detail: { kind: 'fax', url: 'https://x.example', further: {} },
+    content: { any: [1] },
+    novelty: true,
+  }
+
+  it('keeps what fits, and under unknownFields what the schema does not know', () => {
+    expect(read.parse(whole)).toEqual({
       ...least,
       size: 3,
       born: '2026-01-01',
-      items: [{ key: 'a', note: 'n', more: 1 }],
-      detail: { kind: 'fax', url: 'https://x.example', further: {} },
+      items: [{ key: 'a', note: 'n', unknownFields: { more: 1 } }],
+      detail: { kind: 'fax', url: 'https://x.example', unknownFields: { further: {} } },
       content: { any: [1] },
-      novelty: true,
-    }
-    expect(read.parse(whole)).toEqual(whole)
+      unknownFields: { novelty: true },
+    })
+    expect(read.parse(least)).not.toHaveProperty('unknownFields')
+  })
+
+  it('reads the same when read twice, and is what was sent when turned back', () => {
+    const once = read.parse(whole)
+    expect(read.parse(once)).toEqual(once)
+    expect(asSent(once)).toEqual(whole)
+    const more = { ...once, unknownFields: { ...once.unknownFields, later: 2 } }
+    expect(read.parse({ ...more, newest: 3 }).unknownFields).toEqual({ novelty: true, later: 2, newest: 3 })
+    expect(read.parse({ ...least, unknownFields: 'a text' }).unknownFields).toEqual({ unknownFields: 'a text' })
   })
 
   it('takes a new code, a value out of bounds, and fields of several alternatives', () => {
@@ -55,6 +74,8 @@ describe('what is read by a strict schema', () => {
     const { status, size, items, detail } = read.parse(least)
     // @ts-expect-error: no documented code
     expect(status === 'opened').toBe(false)
+    // @ts-expect-error: no documented field
+    expect(read.parse(least).novelty).toBeUndefined()
     // @ts-expect-error: the field may be absent
     expect(() => size.toFixed()).toThrow(TypeError)
     const kind: 'fax' | 'call' | 'visit' | `undocumented: ${string}` | undefined = detail?.kind
@@ -63,8 +84,8 @@ describe('what is read by a strict schema', () => {
   })
 })
 
-/** The documented fields that the compiler knows nothing of; what is not documented stays unknown. */
-type Untyped<T> = keyof { [K in keyof T as string extends K ? never : unknown extends T[K] ? K : never]: true }
+/** The documented fields that the compiler knows nothing of. */
+type Untyped<T> = keyof { [K in keyof T as unknown extends T[K] ? K : never]: true }
 type None<T> = [T] extends [never] ? true : false
 
 it('the compiler finds no field of a resource without a type', () => {

@@ -1,19 +1,17 @@
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { Moment } from '../../../base/pages/words.tsx'
-import { nextSteps } from '../../platform/next-steps.ts'
-import { isTerminal } from '../../prior-authorization/states.ts'
 import { DeliveryTable } from '../deliveries/delivery-table.tsx'
-import { ButtonForm, Tile } from '../form.tsx'
+import { Tile } from '../form.tsx'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { queryOf } from '../read-form.ts'
 import { addressOfCase } from './addresses.ts'
-import { caseKinds } from './case-kinds.ts'
+import { caseKinds } from '../../cases/case-kinds.ts'
 import { CaseTable, statusOf } from './case-table.tsx'
-import { HistoryForms, OtherOutcome, PriorAuthorizationParts, StraightToOutcome } from './prior-authorization-forms.tsx'
-import { type CaseRecord, startOf } from './read-cases.ts'
-import { asPriorAuthorization, ruleAgainstCase, type StoryEntry } from './read-case-story.ts'
-import { ResultChoice } from './result-choice.tsx'
-import { Steps } from './steps.tsx'
+import { HistoryForms, PartTiles } from './prior-authorization-forms.tsx'
+import type { CaseRecord } from '../../cases/read-cases.ts'
+import { asPriorAuthorization, type CasePart, partsOf, type StoryEntry } from '../../cases/read-case-story.ts'
+import { CaseSteps } from './steps.tsx'
+import { Story } from './story.tsx'
 
 interface CasePageProps {
   record: CaseRecord
@@ -24,22 +22,22 @@ interface CasePageProps {
   related: readonly CaseRecord[]
   /** As GET returns it. */
   json: { text: string; stamp: string }
+  /** A step that came too late: the part, and its state before. */
+  late: { of: CasePart; was: string } | undefined
 }
 
 /** One case: status, next steps, history. */
-export function CasePage({ record, story, deliveries, related, json }: CasePageProps) {
+export function CasePage({ record, story, deliveries, related, json, late }: CasePageProps) {
   const { id, kind, organization, progress } = record
   const address = addressOfCase(id)
   const priorAuthorization = asPriorAuthorization(record)
   return (
     <Layout title={id} at="/_sandbox/pages/cases" live={address}>
+      {late !== undefined && <MovedOn {...late} record={record} />}
       <LivePart name="facts">
         <dl class="tiles">
-          <Tile name="Kind">{caseKinds[kind].name}</Tile>
           <Tile name="Status">{statusOf(record)}</Tile>
-          <Tile name="Begun">
-            <Moment at={startOf(record)} />
-          </Tile>
+          <Tile name="Kind">{caseKinds[kind].name}</Tile>
           <Tile name="Next automatic step">
             {progress.due === undefined ? (
               'none'
@@ -49,43 +47,24 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
               </>
             )}
           </Tile>
+          {priorAuthorization !== undefined && <PartTiles record={priorAuthorization} />}
           <Tile name="Organization">{organization}</Tile>
         </dl>
       </LivePart>
-      <LivePart name="steps">
-        <h2>Next steps</h2>
-        {priorAuthorization !== undefined && progress.state === 'awaiting_review' && (
-          <ButtonForm action={`${address}/review`} isMain>
-            Review: submit to the payer
-          </ButtonForm>
-        )}
-        <Steps
-          action={`${address}/push`}
-          of="status"
-          says="To"
-          field="status"
-          steps={nextSteps(caseKinds[kind].rows, progress.state, (row) => ruleAgainstCase(record, row))}
-          choicesOf={(to) => <ResultChoice kind={kind} status={to} />}
-        />
-        {priorAuthorization !== undefined && !isTerminal(priorAuthorization.progress.state) && (
-          <StraightToOutcome id={id} />
-        )}
-        {priorAuthorization !== undefined && progress.state === 'validating_outcome' && <OtherOutcome id={id} />}
-        {priorAuthorization !== undefined && <PriorAuthorizationParts record={priorAuthorization} />}
-      </LivePart>
       <LivePart name="story">
-        <h2>History</h2>
-        <ol class="story">
-          {story.map((entry, index) => (
-            <li key={index} class={entry.kind === 'status' ? 'succeeded' : ''}>
-              <Moment at={entry.at} /> <Entry entry={entry} />
-            </li>
-          ))}
-        </ol>
+        <h2>Story</h2>
+        <Story story={story} deliveries={deliveries} />
+      </LivePart>
+      <LivePart name="steps">
+        <h2>What can come next</h2>
+        <CaseSteps record={record} />
+      </LivePart>
+      <LivePart name="deliveries">
         <h2>Deliveries</h2>
         <DeliveryTable
           caption="Deliveries of this case, newest first"
           deliveries={deliveries}
+          isOfCase
           empty="No deliveries: no webhook receives these events, or none has happened yet."
         />
         {deliveries.length > 0 && (
@@ -110,17 +89,13 @@ export function CasePage({ record, story, deliveries, related, json }: CasePageP
   )
 }
 
-function Entry({ entry }: { entry: StoryEntry }) {
-  if (entry.kind === 'event')
-    return (
-      <span>
-        emitted <code>{entry.type}</code>
-      </span>
-    )
-  const { of, state } = entry
+/** Says that a step came too late, and how the case stands. */
+function MovedOn({ of, was, record }: { of: CasePart; was: string; record: CaseRecord }) {
+  const state = partsOf(record)[of]?.state ?? 'none'
   return (
-    <span>
-      {of === 'case' ? 'it' : `its ${of}`} became <strong>{state}</strong>
-    </span>
+    <p class="note warn" role="alert">
+      {of === 'case' ? 'The case' : `The ${of.replace('_', ' ')}`} moved on before your click: the page showed{' '}
+      <strong>{was}</strong>, it is <strong>{state}</strong>. Your step is no longer possible and changed nothing.
+    </p>
   )
 }

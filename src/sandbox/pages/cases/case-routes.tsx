@@ -1,23 +1,28 @@
 import { createHash } from 'node:crypto'
-import { Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { sendHtml } from '../../../base/pages/send-html.ts'
 import { transferErrorCodes } from '../../../service/schemas/outcome.ts'
 import type { Controls } from '../../controls.ts'
 import { baseOf, type SignedFiles } from '../../files/signed-files.ts'
 import { wayTo } from '../../platform/next-steps.ts'
-import { codedRefusal } from '../../platform/refusal.ts'
+import { codedRefusal, Refusal } from '../../platform/refusal.ts'
 import { compact } from '../../platform/wire.ts'
 import { statusOf } from '../../prior-authorization/pa-verdict.ts'
-import type { EventLog } from '../../webhooks/event-log.ts'
 import { check, open, optionalText, queryOf, readForm, text } from '../read-form.ts'
 import { addressOfCase } from './addresses.ts'
-import { caseKindNames, caseKinds } from './case-kinds.ts'
+import { caseKindNames, caseKinds } from '../../cases/case-kinds.ts'
 import { CasePage } from './case-page.tsx'
 import { CasesPage } from './cases-page.tsx'
 import { PushForm, pushOf, readOutcome } from './push-form.ts'
-import type { CaseReader, CaseRecord } from './read-cases.ts'
-import { asPriorAuthorization, readStory, ruleAgainstCase } from './read-case-story.ts'
+import type { CaseReader, CaseRecord } from '../../cases/read-cases.ts'
+import {
+  asPriorAuthorization,
+  type CasePart,
+  caseParts,
+  partsOf,
+  ruleAgainstCase,
+} from '../../cases/read-case-story.ts'
 
 const pageSize = 50
 /** Max deliveries on the page of a case. */
@@ -45,14 +50,13 @@ const ActivityForm = z.object({ type: z.enum(['sent_fax', 'received_fax', 'follo
 
 const EndForm = z.object({ outcome: text })
 
+/** State of the case or part as the page showed it. */
+const ShownForm = z.object({ was: optionalText })
+const LateQuery = z.object({ of: z.enum(caseParts), was: z.string().regex(/^\w{1,50}$/) })
+
 /** List and pages of cases, with their forms. */
-export function caseRoutes(deps: {
-  controls: Controls
-  cases: CaseReader
-  events: EventLog
-  files: Pick<SignedFiles, 'sign'>
-}): Router {
-  const { controls, cases, events, files } = deps
+export function caseRoutes(deps: { controls: Controls; cases: CaseReader; files: Pick<SignedFiles, 'sign'> }): Router {
+  const { controls, cases, files } = deps
   const router = Router()
 
   router.get('/pages/cases', (req, res) => {
@@ -72,44 +76,64 @@ export function caseRoutes(deps: {
       res,
       <CasePage
         record={record}
-        story={readStory(record, events.listOf(record.id))}
+        story={controls.story(record.id)}
         deliveries={deliveries}
         related={relatedTo(record)}
         json={json}
+        late={LateQuery.safeParse(req.query).data}
       />,
     )
   })
 
+  /** Takes a step, then shows the case. A step that the case has outrun since the page was loaded is told there. */
+  function step(req: Request<{ id: string }>, res: Response, of: CasePart, take: (record: CaseRecord) => void): void {
+    const record = find(req.params.id)
+    const { was } = readForm(ShownForm, req)
+    const isOutrun = was !== undefined && partsOf(record)[of]?.state !== was
+    try {
+      take(record)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.httpStatus !== 409 || !isOutrun) throw error
+      res.redirect(303, `${addressOfCase(record.id)}${queryOf({ of, was })}`)
+      return
+    }
+    res.redirect(303, addressOfCase(record.id))
+  }
+
   router.post('/pages/cases/:id/push', (req, res) => {
     const { status, ...given } = readForm(PushForm, req)
-    controls.push(req.params.id, status, pushOf(given, find(req.params.id), controls.readClock().now))
-    res.redirect(303, addressOfCase(req.params.id))
+    step(req, res, 'case', (record) => {
+      controls.push(record.id, status, pushOf(given, record, controls.readClock().now))
+    })
   })
 
   router.post('/pages/cases/:id/end', (req, res) => {
     const outcome = readOutcome(readForm(EndForm, req).outcome)
-    const record = find(req.params.id)
-    const { id, kind, progress } = record
-    const rows = caseKinds[kind].rows.filter((row) => ruleAgainstCase(record, row) === undefined)
-    const way = wayTo(rows, progress.state, statusOf(outcome)) ?? [statusOf(outcome)]
-    for (const status of way) controls.push(id, status, status === statusOf(outcome) ? { outcome } : {})
-    res.redirect(303, addressOfCase(id))
+    step(req, res, 'case', (record) => {
+      const { id, kind, progress } = record
+      const rows = caseKinds[kind].rows.filter((row) => ruleAgainstCase(record, row) === undefined)
+      const way = wayTo(rows, progress.state, statusOf(outcome)) ?? [statusOf(outcome)]
+      for (const status of way) controls.push(id, status, status === statusOf(outcome) ? { outcome } : {})
+    })
   })
 
   router.post('/pages/cases/:id/review', (req, res) => {
-    controls.review(req.params.id)
-    res.redirect(303, addressOfCase(req.params.id))
+    step(req, res, 'case', ({ id }) => {
+      controls.review(id)
+    })
   })
 
   router.post('/pages/cases/:id/transfer', (req, res) => {
     const { state, error_code: errorCode } = readForm(TransferForm, req)
-    controls.pushTransfer(req.params.id, state, compact({ errorCode }))
-    res.redirect(303, addressOfCase(req.params.id))
+    step(req, res, 'transfer', ({ id }) => {
+      controls.pushTransfer(id, state, compact({ errorCode }))
+    })
   })
 
   router.post('/pages/cases/:id/benefits-check', (req, res) => {
-    controls.pushBenefitsCheck(req.params.id)
-    res.redirect(303, addressOfCase(req.params.id))
+    step(req, res, 'benefits_check', ({ id }) => {
+      controls.pushBenefitsCheck(id)
+    })
   })
 
   router.post('/pages/cases/:id/messages', (req, res) => {

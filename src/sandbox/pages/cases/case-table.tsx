@@ -1,9 +1,9 @@
 import { Table } from '../../../base/pages/table.tsx'
 import { Moment } from '../../../base/pages/words.tsx'
 import { addressOfCase } from './addresses.ts'
-import { caseKinds } from './case-kinds.ts'
-import { type CaseRecord, startOf } from './read-cases.ts'
-import { asPriorAuthorization } from './read-case-story.ts'
+import { caseKinds } from '../../cases/case-kinds.ts'
+import { type CaseRecord, startOf } from '../../cases/read-cases.ts'
+import { asPriorAuthorization } from '../../cases/read-case-story.ts'
 
 export function CaseTable({ caption, cases, empty }: { caption: string; cases: readonly CaseRecord[]; empty: string }) {
   return (

@@ -1,9 +1,9 @@
 import { Select } from '../../../base/pages/select.tsx'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { queryOf } from '../read-form.ts'
-import { caseKindNames, caseKinds, statusesOf } from './case-kinds.ts'
+import { caseKindNames, caseKinds, statusesOf } from '../../cases/case-kinds.ts'
 import { CaseTable } from './case-table.tsx'
-import type { CaseFilter, CasePage } from './read-cases.ts'
+import type { CaseFilter, CasePage } from '../../cases/read-cases.ts'
 
 interface CasesPageProps {
   filter: CaseFilter

@@ -9,7 +9,7 @@ import { compact } from '../../platform/wire.ts'
 import { type Verdict, verdicts } from '../../prior-authorization/pa-verdict.ts'
 import type { PushOptions } from '../../resource-controls.ts'
 import { open, optionalText, text } from '../read-form.ts'
-import type { CaseRecord } from './read-cases.ts'
+import type { CaseRecord } from '../../cases/read-cases.ts'
 import { checkFindings, qualificationResults } from './result-choice.tsx'
 
 /** A push from a case's forms, with the results of its kind. */

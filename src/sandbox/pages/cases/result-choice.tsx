@@ -4,7 +4,7 @@ import { statusOf, type Verdict, verdicts } from '../../prior-authorization/pa-v
 import { FoundPriorAuthorization } from '../../../service/schemas/pa-status.ts'
 import { ClinicalQualificationResource } from '../../../service/schemas/clinical-qualification.ts'
 import { Choice, Field } from '../form.tsx'
-import type { CaseKind } from './case-kinds.ts'
+import type { CaseKind } from '../../cases/case-kinds.ts'
 
 /** Value and label of a PA's outcome in a form. */
 export function outcomeOption({ result, detail_code }: Verdict) {

@@ -3,6 +3,7 @@ import { duration, Moment } from '../../../base/pages/words.tsx'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { addressOfCase } from '../cases/addresses.ts'
 import { ButtonForm, Tile } from '../form.tsx'
+import { pretty } from '../pretty.ts'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { addressOfDelivery, answerOf, DeliveryState } from './delivery-table.tsx'
 
@@ -80,13 +81,4 @@ function Headers({ headers }: { headers: Record<string, string> }) {
       ))}
     </dl>
   )
-}
-
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-  } catch {
-    // A custom delivery may hold anything.
-    return body
-  }
 }

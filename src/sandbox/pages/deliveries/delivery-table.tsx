@@ -1,4 +1,4 @@
-import { Table } from '../../../base/pages/table.tsx'
+import { type Column, Table } from '../../../base/pages/table.tsx'
 import { Moment } from '../../../base/pages/words.tsx'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { addressOfCase } from '../cases/addresses.ts'
@@ -12,9 +12,16 @@ interface DeliveryTableProps {
   caption: string
   deliveries: readonly Delivery[]
   empty: string
+  /** Leaves out the case. */
+  isOfCase?: boolean
 }
 
-export function DeliveryTable({ caption, deliveries, empty }: DeliveryTableProps) {
+export function DeliveryTable({ caption, deliveries, empty, isOfCase = false }: DeliveryTableProps) {
+  const ofCase: Column<Delivery> = {
+    name: 'Case',
+    kind: 'id',
+    show: ({ resourceId }) => <a href={addressOfCase(resourceId)}>{resourceId}</a>,
+  }
   return (
     <Table
       caption={caption}
@@ -30,15 +37,24 @@ export function DeliveryTable({ caption, deliveries, empty }: DeliveryTableProps
           ),
         },
         { name: 'Event', show: ({ eventType }) => <EventName type={eventType} /> },
-        { name: 'Case', kind: 'id', show: ({ resourceId }) => <a href={addressOfCase(resourceId)}>{resourceId}</a> },
+        ...(isOfCase ? [] : [ofCase]),
         { name: 'To', show: ({ organization, webhook }) => `${webhook} of ${organization}` },
         { name: 'State', show: ({ state }) => <DeliveryState state={state} /> },
-        { name: 'Attempts', kind: 'number', show: ({ attempts }) => attempts.length },
-        { name: 'Last answer', show: ({ attempts }) => answerOf(attempts.at(-1)) },
+        { name: 'Last answer', show: lastAnswer },
         { name: 'At (wall clock)', show: ({ attempts }) => <Moment at={attempts.at(-1)?.at} /> },
-        { name: 'Chaos', show: ({ chaos = [] }) => chaos.join(', ') },
       ]}
     />
+  )
+}
+
+/** Newest answer, with the number of attempts and the faults of chaos, if any. */
+function lastAnswer({ attempts, chaos = [] }: Delivery) {
+  return (
+    <>
+      {answerOf(attempts.at(-1))}
+      {attempts.length > 1 && <span class="faint"> after {attempts.length} attempts</span>}
+      {chaos.length > 0 && <span class="warn"> chaos: {chaos.join(', ')}</span>}
+    </>
   )
 }
 

@@ -24,7 +24,6 @@ export function trialWrites(ehr: Ehr, key: string, npi: string | undefined): (()
     id: `pa_req_check-${key}`,
     object: 'prior_authorization',
     url: '',
-    created: at,
     status: 'completed',
     outcome: {
       result: 'Approved',
@@ -42,7 +41,6 @@ export function trialWrites(ehr: Ehr, key: string, npi: string | undefined): (()
   const bv: BenefitVerification = {
     id: `bv_check-${key}`,
     object: 'benefit_verification',
-    created: at,
     status: 'completed',
     status_description: words,
     patient,

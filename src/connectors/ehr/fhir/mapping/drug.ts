@@ -45,6 +45,14 @@ const units: ReadonlyMap<string, string> = new Map([
   ['C64933', 'each'],
 ])
 
+/** The NCIt codes by unit in lower case: as named here, in the singular, and as an annotation of UCUM. */
+export const unitCodes: ReadonlyMap<string, string> = new Map(
+  [...units].flatMap(([code, name]) => {
+    const one = name.toLowerCase().replace(/s$/, '')
+    return one === '' ? [] : [one, `${one}s`, `{${one}}`].map((unit): [string, string] => [unit, code])
+  }),
+)
+
 /** The prescribed quantity with its unit, if known. */
 export function quantityOf(medication: Medication | undefined): string | undefined {
   if (medication?.quantity === undefined) return undefined

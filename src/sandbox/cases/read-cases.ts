@@ -1,5 +1,5 @@
-import type { Progress } from '../../platform/machine.ts'
-import type { Store, StoredRecord } from '../../platform/store.ts'
+import type { Progress } from '../platform/machine.ts'
+import type { Store, StoredRecord } from '../platform/store.ts'
 import { type CaseKind, caseKindNames } from './case-kinds.ts'
 
 /** Fields common to the records of all kinds of case. */

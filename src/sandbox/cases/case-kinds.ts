@@ -1,9 +1,9 @@
-import { benefitVerificationRows } from '../../benefit-verification/states.ts'
-import { clinicalQualificationRows } from '../../clinical-qualification/states.ts'
-import { paStatusRows } from '../../pa-status/states.ts'
-import type { Row } from '../../platform/machine.ts'
-import { priorAuthorizationRows } from '../../prior-authorization/states.ts'
-import { providerOutreachRows } from '../../provider-outreach/states.ts'
+import { benefitVerificationRows } from '../benefit-verification/states.ts'
+import { clinicalQualificationRows } from '../clinical-qualification/states.ts'
+import { paStatusRows } from '../pa-status/states.ts'
+import type { Row } from '../platform/machine.ts'
+import { priorAuthorizationRows } from '../prior-authorization/states.ts'
+import { providerOutreachRows } from '../provider-outreach/states.ts'
 
 interface KindOfCase {
   name: string

@@ -1,0 +1,78 @@
+import { errorStatus } from '../alerts/error-status.ts'
+import { causeOf, parkedLevel } from '../alerts/find-failed-work.ts'
+import type { AlertRecord } from '../ledger/alerts/alert-records.ts'
+import { groupBy } from '../ledger/hot/group-by.ts'
+import type { WorkState } from '../ledger/views/work-filter.ts'
+import type { WorkGroup } from '../ledger/views/work-groups.ts'
+import { noSystem } from './contract/work-contract.ts'
+import type { WorkQuery } from './selected-work.ts'
+
+/** Names of systems that people know; others are called by their own. */
+const systemWords: Readonly<Record<string, string>> = {
+  ehr: 'The chart',
+  pharmacy: 'The pharmacy',
+  api: 'The service',
+}
+
+/** Such as "The chart", at the start of a sentence. */
+export function systemName(system: string): string {
+  return systemWords[system] ?? `The system ${system}`
+}
+
+/** Failed work of one cause: a system that did not take it, or a handler that failed by itself. */
+export interface Cause {
+  /** Such as "The chart refuses: HTTP 403". */
+  title: string
+  state: WorkState
+  /** Absent where several handlers share the cause. */
+  handler: string | undefined
+  /** Empty if unknown. */
+  system: string
+  errorCode: string
+  groups: readonly WorkGroup[]
+}
+
+/** Groups of failed work by cause, as alerts do. */
+export function causesOf(groups: readonly WorkGroup[]): Cause[] {
+  const keyed = groupBy(groups, (group) => {
+    const { kind, subject } = causeOf(group)
+    return `${group.state} ${kind} ${subject}`
+  })
+  return [...keyed.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined) return []
+    const { state, system, errorCode } = first
+    const handler = own.every((group) => group.handler === first.handler) ? first.handler : undefined
+    return [{ title: titleOf(first), state, handler, system, errorCode, groups: own }]
+  })
+}
+
+/** The filter that matches exactly the work of a cause. */
+export function filterOfCause({ state, handler, system, errorCode }: Cause): WorkQuery {
+  return {
+    state,
+    handler: system === '' ? handler : undefined,
+    system: system === '' ? noSystem : system,
+    error: errorCode,
+  }
+}
+
+/** Whether an alert tells of this cause. */
+export function isAbout(
+  { kind, subject, level }: Pick<AlertRecord, 'kind' | 'subject' | 'level'>,
+  cause: Cause,
+): boolean {
+  const [first] = cause.groups
+  if (first === undefined || cause.state !== (level === parkedLevel ? 'parked' : 'failing')) return false
+  const of = causeOf(first)
+  return of.kind === kind && of.subject === subject
+}
+
+function titleOf({ state, handler, system, errorCode, message }: WorkGroup): string {
+  if (system === '') return `${handler}: ${errorCode}`
+  const name = systemName(system)
+  if (state === 'waiting') return `${name} is ${errorCode === 'system_paused' ? 'paused' : 'away'}: ${errorCode}`
+  const status = errorStatus(message)
+  if (status === undefined) return `${name}: ${errorCode}`
+  return `${name} ${status.startsWith('4') ? 'refuses' : 'fails'}: HTTP ${status}`
+}

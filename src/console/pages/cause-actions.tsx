@@ -1,0 +1,110 @@
+import type { Cause } from '../causes.ts'
+import { stampOf, totalOf } from '../failure-filter.ts'
+import { addressOfHold, nameOfHold } from '../hold-names.ts'
+import { runbookSections } from '../judge.ts'
+import type { WorkQuery } from '../selected-work.ts'
+import { Allowed, FormToken } from './viewer.tsx'
+import { countFailed } from './words.ts'
+import type { WorkGroup } from '../../ledger/views/work-groups.ts'
+
+/** The filter of a page as fields of a form. */
+export function HiddenFilter({ filter }: { filter: WorkQuery }) {
+  return (
+    <>
+      {Object.entries(filter).map(
+        ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
+      )}
+    </>
+  )
+}
+
+interface RetryFormProps {
+  filter: WorkQuery
+  groups: readonly WorkGroup[]
+  /** Whether a dry run was shown. */
+  isConfirmed?: boolean
+  /** The cause, where other work matches, too. */
+  title?: string | undefined
+}
+
+/** Form that retries all matching work: it carries the filter, and the number and version of the groups shown. */
+export function RetryForm({ filter, groups, isConfirmed = false, title }: RetryFormProps) {
+  const total = totalOf(groups)
+  return (
+    <Allowed to="operate">
+      <form method="post" action="/parked/retry" aria-label={title === undefined ? 'Retry' : `Retry: ${title}`}>
+        <Shown filter={filter} groups={groups} />
+        <div class="actions">
+          <button type="submit" class="act" name="do" value="retry">
+            {title === undefined ? `Retry all ${countFailed(total)} that match` : `Retry ${countFailed(total)}`}
+          </button>
+          {!isConfirmed && (
+            <button type="submit" name="do" value="dry_run">
+              Dry run
+            </button>
+          )}
+        </div>
+      </form>
+    </Allowed>
+  )
+}
+
+function Shown({ filter, groups }: { filter: WorkQuery; groups: readonly WorkGroup[] }) {
+  return (
+    <>
+      <FormToken />
+      <HiddenFilter filter={filter} />
+      <input type="hidden" name="count" value={totalOf(groups)} />
+      <input type="hidden" name="stamp" value={stampOf(groups)} />
+    </>
+  )
+}
+
+interface CauseActionsProps {
+  cause: Cause
+  filter: WorkQuery
+  /** Groups whose handler exists. */
+  retriable: readonly WorkGroup[]
+  /** Whether nothing else matches. */
+  isOnly: boolean
+}
+
+/** What can be done about a cause: retry, pause, discard, and the section of the runbook. */
+export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsProps) {
+  const { title, state, handler, system, groups } = cause
+  const target =
+    system !== '' ? { kind: 'system' as const, name: system } : handler && { kind: 'handler' as const, name: handler }
+  return (
+    <>
+      {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} title={isOnly ? undefined : title} />}
+      <div class="actions">
+        <Allowed to="operate">{target && <a href={addressOfHold(target)}>Pause {nameOfHold(target)}</a>}</Allowed>
+        <a href={`/runbook#${state === 'waiting' ? runbookSections.chart : runbookSections.parked}`}>What to do</a>
+      </div>
+      {state !== 'waiting' && (
+        <Allowed to="operate">
+          <details>
+            <summary>Discard {countFailed(totalOf(groups))}</summary>
+            <form method="post" action="/parked/discard" aria-label={`Discard: ${title}`}>
+              <Shown filter={filter} groups={groups} />
+              <p>Counts as done without a run, for work that will never succeed. Later events make it due as usual.</p>
+              <div class="actions">
+                <input
+                  name="reason"
+                  type="text"
+                  required
+                  minLength={3}
+                  maxLength={200}
+                  autoComplete="off"
+                  placeholder="Why; nothing about a patient"
+                  aria-label={`Why discard: ${title}`}
+                />
+                <button type="submit">Discard</button>
+              </div>
+            </form>
+          </details>
+        </Allowed>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Alerts } from '../alerts/alerts.ts'
+import { isAuditAltered } from '../alerts/audit-altered.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
+import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import { describeRoom, type ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
+import type { Counts } from '../ledger/views/counts.ts'
+import type { Views } from '../ledger/views/create-views.ts'
+import type { QueueOutage } from '../queue/outage-note.ts'
+import type { Facts } from './judge.ts'
+import type { AwaySystem } from './overview-reading.ts'
+
+export interface FactsDeps {
+  ledger: Pick<Views, 'workGroups' | 'waitingCases' | 'newestDelivery'> &
+    Pick<HoldBook, 'holds'> &
+    Pick<AuditTrail, 'auditState'>
+  alerts: Pick<Alerts, 'read'>
+  readAway: () => readonly AwaySystem[]
+  /** Room on the ledger's disk, if it is one of this machine. */
+  readDiskRoom?: ReadDiskRoom | undefined
+  /** Duration and reason of an outage of the queue's server, if any. */
+  readQueueOutage?: (() => QueueOutage | undefined) | undefined
+  now?: (() => number) | undefined
+}
+
+/** Makes the reader of the facts that a verdict needs. `counts`: as the caller read them. */
+export function createReadFacts(deps: FactsDeps): (counts: Pick<Counts, 'waiting'>) => Promise<Facts> {
+  const { ledger, alerts, readAway, readDiskRoom, readQueueOutage, now = Date.now } = deps
+  return async (counts) => {
+    const room = await readDiskRoom?.()
+    return {
+      counts,
+      away: readAway(),
+      holds: await ledger.holds(),
+      groups: await ledger.workGroups(),
+      waitingCases: await ledger.waitingCases(),
+      alerts: (await alerts.read()).open,
+      disk: room && { state: room.state, warning: describeRoom(room) },
+      queueOutage: readQueueOutage?.(),
+      audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
+      newest: await ledger.newestDelivery(),
+      now: now(),
+    }
+  }
+}

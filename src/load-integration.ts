@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { ConfigInvalid } from './base/errors.ts'
+import type { AnyIntegration } from './work/integration.ts'
+
+const Manifest = z.looseObject({ pawl: z.looseObject({ integration: z.string() }) })
+const Declared = z.looseObject({
+  default: z.custom<AnyIntegration>(
+    (value) => z.looseObject({ handlers: z.array(z.unknown()) }).safeParse(value).success,
+  ),
+})
+
+/** The default export of the file that the project around `folder` names in its package.json as `pawl.integration`; without such a project, the integration of this checkout or package. Throws `ConfigInvalid`. */
+export async function loadIntegration(folder = process.cwd()): Promise<AnyIntegration> {
+  const path = findIntegration(folder)
+  // Imported lazily: handlers and connectors load slowly.
+  if (path === undefined) return (await import('./integration/index.ts')).default
+  if (!existsSync(path)) throw new ConfigInvalid(`${path} does not exist, which package.json names: build it first.`)
+  const { data } = Declared.safeParse(await import(pathToFileURL(path).href))
+  if (data === undefined) throw new ConfigInvalid(`${path} must have a default export, made by defineIntegration.`)
+  return data.default
+}
+
+/** Only the nearest package.json counts, as for Node. */
+function findIntegration(folder: string): string | undefined {
+  const path = join(folder, 'package.json')
+  if (!existsSync(path)) return dirname(folder) === folder ? undefined : findIntegration(dirname(folder))
+  const { data } = Manifest.safeParse(JSON.parse(readFileSync(path, 'utf8')))
+  return data && join(folder, data.pawl.integration)
+}

@@ -1,0 +1,37 @@
+import { Router } from 'express'
+import { success } from '../platform/answer.ts'
+import { codedRefusal } from '../platform/refusal.ts'
+import type { EventLog } from '../webhooks/event-log.ts'
+import { readStory, type StoryEntry } from './read-case-story.ts'
+import type { CaseReader } from './read-cases.ts'
+
+/** Control over the history of a case. */
+export interface CaseControls {
+  /** Changes of status and events of a PA, BV, clinical qualification, status check or outreach attempt, oldest first. */
+  story(id: string): StoryEntry[]
+}
+
+export function caseControls({ cases, events }: { cases: CaseReader; events: EventLog }): CaseControls {
+  return {
+    story: (id) => {
+      const record = cases.find(id)
+      if (record !== undefined) return readStory(record, events.listOf(id))
+      throw codedRefusal(404, {
+        title: 'Unknown case',
+        description: `There is no case ${id}: it belongs to another sandbox, or this one was reset.`,
+        code: 'unknown_case',
+      })
+    },
+  }
+}
+
+export function caseControlRoutes(controls: CaseControls): Router {
+  const router = Router()
+  router.get('/resources/:id/story', (req, res) => {
+    const story = controls
+      .story(req.params.id)
+      .map(({ at, ...entry }) => ({ at: new Date(at).toISOString(), ...entry }))
+    res.json(success(story))
+  })
+  return router
+}

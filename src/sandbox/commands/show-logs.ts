@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { styleText } from 'node:util'
+import { z } from 'zod'
+import { prettyLine } from '../terminal/pretty-line.ts'
+import { reachSandbox } from './reach-sandbox.ts'
+
+/** Filters as the control takes them. */
+export interface LogFilter {
+  method?: string
+  status?: string
+  code?: string
+  path?: string
+  organization?: string
+}
+
+const Listed = z.looseObject({
+  id: z.number(),
+  at: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number().optional(),
+  code: z.string().optional(),
+  duration_ms: z.number(),
+})
+const Page = z.object({ data: z.array(Listed), next_cursor: z.string().nullable() })
+
+const Body = z.object({ text: z.string(), bytes: z.number(), is_whole: z.boolean() })
+const One = z.object({
+  data: Listed.extend({ body: Body.optional(), answer: Body.optional(), curl: z.string().optional() }),
+})
+
+/** How often a follower asks for news, in milliseconds. */
+const pollMs = 300
+
+/** Prints the newest requests of a running sandbox, oldest first; with `follow` goes on until it ends. */
+export async function showLogs(
+  about: { url: string; filter: LogFilter; limit: number; follow: boolean; json: boolean; hasColors: boolean },
+  print: (line: string) => void,
+): Promise<void> {
+  const { url, filter, limit, follow, json, hasColors } = about
+  const read = async (query: Record<string, string>) => {
+    const search = new URLSearchParams({ ...filter, ...query })
+    return Page.parse(await (await reachSandbox(url, `/_sandbox/requests?${search.toString()}`)).json())
+  }
+  const show = (requests: z.infer<typeof Listed>[]) => {
+    for (const one of requests) print(json ? JSON.stringify(one) : lineOf(one, hasColors))
+  }
+  const { data: newest } = await read({ limit: String(limit) })
+  show(newest.toReversed())
+  let last = newest[0]?.id ?? 0
+  while (follow) {
+    await sleep(pollMs)
+    const { data } = await read({ order: 'oldest', limit: '1000', cursor: String(last) })
+    show(data)
+    last = data.at(-1)?.id ?? last
+  }
+}
+
+/** Prints one request with its body, answer and curl command. */
+export async function showRequest(
+  about: { url: string; id: string; json: boolean; hasColors: boolean },
+  print: (line: string) => void,
+): Promise<void> {
+  const { url, id, json, hasColors } = about
+  const { data } = One.parse(await (await reachSandbox(url, `/_sandbox/requests/${encodeURIComponent(id)}`)).json())
+  if (json) {
+    print(JSON.stringify(data))
+    return
+  }
+  const { body, answer, curl } = data
+  print(lineOf(data, hasColors))
+  for (const [name, text] of [
+    ['Body', textOf(body)],
+    ['Answer', textOf(answer)],
+    ['As curl', curl ?? 'The log has only a part of the body.'],
+  ] as const)
+    print(`\n${hasColors ? styleText('bold', name, { validateStream: false }) : name}\n${text}`)
+}
+
+function lineOf(
+  { id, at, method, path, status, code, duration_ms }: z.infer<typeof Listed>,
+  hasColors: boolean,
+): string {
+  const observed = { kind: 'request', method, path, status, code, duration_ms } as const
+  return `${prettyLine(observed, new Date(at), hasColors)}  #${id}`
+}
+
+function textOf(body: z.infer<typeof Body> | undefined): string {
+  if (body === undefined) return 'none'
+  if (!body.is_whole) return `${body.text}… (${body.bytes} bytes)`
+  try {
+    return JSON.stringify(JSON.parse(body.text), null, 2)
+  } catch {
+    return body.text
+  }
+}

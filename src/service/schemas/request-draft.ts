@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+/** The requests that can begin in a chart. */
+export const startedKinds = ['prior_authorization', 'benefit_verification'] as const
+export type StartedKind = (typeof startedKinds)[number]
+
+/** A field of a request for which a chart has no single usable value. */
+export const RequestGap = z.object({
+  field: z.string().describe('Path in the request, such as `insurance_content.member_number`.'),
+  from: z.string().describe('The place in the chart that would fill it, such as `Coverage.subscriberId`.'),
+  why: z.enum(['absent', 'several', 'unusable']),
+  says: z.string().describe('The reason as a clause, without a value of the chart.'),
+})
+export type RequestGap = z.infer<typeof RequestGap>
+
+/** A request made of a chart's records. `missing` keeps it from being sent; `leftOut` does not. */
+export type RequestDraft<Request = unknown> = { leftOut: readonly RequestGap[] } & (
+  | { isComplete: true; request: Request; missing: readonly [] }
+  | { isComplete: false; request: unknown; missing: readonly RequestGap[] }
+)

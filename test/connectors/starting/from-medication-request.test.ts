@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Coverage, Patient } from 'fhir/r4.js'
+import { describe, expect, it } from 'vitest'
+import { type ChartOrder, type DraftOptions, fromMedicationRequest } from '#pawl'
+import { BenefitVerificationRequest } from '../../../src/service/schemas/benefit-verification.ts'
+import { PriorAuthorizationRequest } from '../../../src/service/schemas/prior-authorization-request.ts'
+import { startedKinds } from '../../../src/service/schemas/request-draft.ts'
+
+/** The day of all drafts: periods of the examples are compared with it. */
+const at = new Date('2026-03-02T00:00:00Z')
+const schemas = { prior_authorization: PriorAuthorizationRequest, benefit_verification: BenefitVerificationRequest }
+
+interface Case {
+  order: ChartOrder & { kind: keyof typeof schemas }
+  options?: DraftOptions
+}
+
+const orders = new URL('../../fixtures/chart-orders/', import.meta.url)
+// Each file is written for this test.
+const read = <T>(file: URL) => JSON.parse(readFileSync(file, 'utf8')) as T
+const names = readdirSync(orders).flatMap((file) => (file.endsWith('.in.json') ? file.replace('.in.json', '') : []))
+
+describe('a request from the records of a chart', () => {
+  it.each(names)('%s', async (name) => {
+    const { order, options } = read<Case>(new URL(`${name}.in.json`, orders))
+    const draft = fromMedicationRequest(order, { at, ...options })
+    await expect(`${JSON.stringify(draft, undefined, 2)}\n`).toMatchFileSnapshot(
+      new URL(`${name}.out.json`, orders).pathname,
+    )
+    if (draft.isComplete) expect(schemas[order.kind].safeParse(draft.request).success).toBe(true)
+  })
+
+  it('changes none of its input', () => {
+    const given = read<Case>(new URL('pa-contained-medication.in.json', orders))
+    const before = JSON.stringify(given)
+    fromMedicationRequest(given.order, { at, ...given.options })
+    expect(JSON.stringify(given)).toBe(before)
+  })
+
+  it('refuses records of two patients', () => {
+    const { order } = read<Case>(new URL('pa-by-ndc.in.json', orders))
+    const patient: Patient = { ...order.patient, id: 'another' }
+    const others = [order.coverage ?? []]
+      .flat()
+      .map((each): Coverage => ({ ...each, beneficiary: { reference: 'Patient/another' } }))
+    expect(() => fromMedicationRequest({ ...order, patient })).toThrow(TypeError)
+    expect(() => fromMedicationRequest({ ...order, coverage: others })).toThrow(TypeError)
+  })
+})
+
+describe("a request from US Core's own examples", () => {
+  const folder = new URL('../../fixtures/us-core/', import.meta.url)
+  const example = <T>(name: string) => read<T>(new URL(`${name}.json`, folder))
+  const cases = ['medicationrequest-coded-oral-axid', 'medicationrequest-referenced-oral-axid', 'self-tylenol'].flatMap(
+    (name) => startedKinds.map((kind) => [kind, name] as const),
+  )
+
+  it.each(cases)('%s of %s', async (kind, name) => {
+    const isReferenced = name.includes('referenced')
+    const order: ChartOrder = {
+      medicationRequest: example(`MedicationRequest-${name}`),
+      patient: example('Patient-example'),
+      coverage: [example<Coverage>('Coverage-coverage-example')],
+      practitioner: name === 'self-tylenol' ? undefined : example('Practitioner-practitioner-1'),
+      conditions: isReferenced ? [example('Condition-condition-duodenal-ulcer')] : [],
+      medication: isReferenced ? example('Medication-uscore-med2') : undefined,
+    }
+    const draft = fromMedicationRequest({ kind, ...order }, { at })
+    const file = new URL(`drafts/${kind}-${name}.json`, folder).pathname
+    await expect(`${JSON.stringify(draft, undefined, 2)}\n`).toMatchFileSnapshot(file)
+    expect(draft.isComplete).toBe(false)
+  })
+
+  it('becomes complete with the gaps filled by hand', () => {
+    const order: ChartOrder = {
+      medicationRequest: example('MedicationRequest-medicationrequest-coded-oral-axid'),
+      patient: example('Patient-example'),
+      coverage: example('Coverage-coverage-example'),
+      practitioner: example('Practitioner-practitioner-1'),
+    }
+    const given = { 'patient.gender': 'female', 'prescription.route_of_administration': 'oral' }
+    const draft = fromMedicationRequest(order, { at, given })
+    expect(draft.missing).toEqual([])
+    expect(PriorAuthorizationRequest.safeParse(draft.request).success).toBe(true)
+  })
+})

@@ -49,6 +49,7 @@ export async function callHandler(
     readBaseline: () => unknown
     readTried: () => readonly unknown[]
     memoryOf: RunFacts['memoryOf']
+    publish?: RunFacts['publish']
   },
   deps: RunDeps,
   lease: HeldLease,
@@ -123,7 +124,7 @@ async function runInSpan(
 }
 
 function createContext(
-  { claim, handler, events, data, readBaseline, readTried, memoryOf }: Parameters<typeof callHandler>[0],
+  { claim, handler, events, data, readBaseline, readTried, memoryOf, publish }: Parameters<typeof callHandler>[0],
   { ledger, systems, settings, log }: Pick<RunDeps, 'ledger' | 'systems' | 'settings' | 'log'>,
   outcome: Pick<RunFacts, 'writes' | 'leftOut'>,
   { signal, assertHeld, remainingMs }: HeldLease,
@@ -160,7 +161,17 @@ function createContext(
   // A late request of a lost claim, or of a failed run, may have changed a system behind its memory.
   const inDoubt =
     claim.suspect || claim.progress.get(handler.name)?.errorCode !== undefined || events.some(isFromWithin)
-  const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, ...outcome, memoryOf, inDoubt })
+  const ports = systems.open({
+    claim,
+    log: boundLog,
+    signal,
+    assertMayAct,
+    remainingMs,
+    ...outcome,
+    memoryOf,
+    publish,
+    inDoubt,
+  })
   // Ports stay unopened until the handler asks for them; no system has the name of a fact.
   const context: object = Object.assign(ports, facts)
   // The compiler cannot see that the schema of `kind` read the rest, and that readBacklogs passed on only events of the types that the handler follows.

@@ -128,11 +128,11 @@ function Entry({ entry }: { entry: StoryEntry }) {
           Notice <code>{entry.noticeId}</code> for pharmacy {entry.ncpdpId} (number {entry.sequence} of the feed):{' '}
           {entry.acknowledgedAt !== undefined ? (
             <>
-              acknowledged by {entry.acknowledgedBy} <Moment at={entry.acknowledgedAt} />
+              acknowledged by {entry.acknowledgedBy} <When at={entry.acknowledgedAt} />
             </>
           ) : entry.readAt !== undefined ? (
             <>
-              read <Moment at={entry.readAt} />, not acknowledged
+              read <When at={entry.readAt} />, not acknowledged
             </>
           ) : (
             'not read yet'

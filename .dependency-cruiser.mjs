@@ -78,7 +78,13 @@ const rooms = {
   'base/net/deadline.ts': [],
   'base/net/smtp-connection.ts': [],
   // What `#pawl` and `#pawl/connector` give, and `pawl/client` of the package.
-  'client.ts': ['service/client', 'service/schemas', 'base/errors.ts'],
+  'client.ts': [
+    'service/client',
+    'service/schemas',
+    'base/errors.ts',
+    'receive/verify.ts',
+    'receive/delivery-refused.ts',
+  ],
   'index.ts': ['client.ts', 'work', 'service/events', 'service/schemas', 'connectors', 'systems', 'base/log.ts'],
   'connector.ts': [
     'connectors',

@@ -3,6 +3,7 @@ export { defineHandler } from './work/handler.ts'
 export type { Effect, EffectStart, EventHint, Handler, HandlerContext } from './work/handler.ts'
 export { defineIntegration } from './work/integration.ts'
 export type { AnyIntegration, Integration } from './work/integration.ts'
+export type { HandlerMemory } from './work/handler-memory.ts'
 // As a whole, so that the integration can extend `Register`.
 export * from './work/register.ts'
 export type {

@@ -11,6 +11,7 @@ import { createEffects } from './hot/effects.ts'
 import { createMemories } from './hot/memory.ts'
 import { createOutages } from './hot/outages.ts'
 import { createOwnChanges } from './hot/own-changes.ts'
+import { createStarts } from './hot/starts.ts'
 import type { Ledger } from './ledger.ts'
 import { createKeys } from './sealing/create-keys.ts'
 import type { Seal } from './sealing/seal.ts'
@@ -41,6 +42,7 @@ export function createLedger(opened: { storage: Storage; seal: Seal }): Ledger {
     ...intake,
     ...createClaims(core),
     ...createEffects(core),
+    ...createStarts(core),
     ...createMemories(core),
     ...createFeed(core),
     ...createOwnChanges(core),

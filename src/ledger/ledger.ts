@@ -9,6 +9,7 @@ import type { Effects } from './hot/effects.ts'
 import type { Memories } from './hot/memory.ts'
 import type { Outages } from './hot/outages.ts'
 import type { OwnChanges } from './hot/own-changes.ts'
+import type { Starts } from './hot/starts.ts'
 import type { Keys } from './sealing/create-keys.ts'
 import type { PatientErasure } from './upkeep/create-patient-erasure.ts'
 import type { FailedWork } from './upkeep/create-failed-work.ts'
@@ -32,6 +33,7 @@ export interface Ledger
     Intake,
     Claims,
     Effects,
+    Starts,
     Memories,
     Feed,
     OwnChanges,

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
+import type { DraftAsked, RequestDraft } from '../service/schemas/request-draft.ts'
 import type { Log } from '../base/log.ts'
 import type { Digest } from './digest.ts'
 import type { FeedNotice } from '../ledger/feed/create-feed.ts'
@@ -110,6 +111,8 @@ export interface System<Port extends object> {
     memory: { role: string; remembered: Remembered },
     run: Pick<RunContext, 'resourceId' | 'digest' | 'signal'>,
   ): Promise<Difference | 'same' | undefined>
+  /** Drafts a request to the service from one of the system's prescriptions, reading only; `undefined` if it has no such one. Throws errors of the request. */
+  draft?(asked: DraftAsked, signal: AbortSignal): Promise<RequestDraft | undefined>
   /** The memory role of a resource's patient, cleared by "pawl ehr forget-patient". */
   patientRole?: string
   /** Releases connections; called once, after the last run. */

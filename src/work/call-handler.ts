@@ -12,7 +12,9 @@ import { createIsEcho } from './echo.ts'
 import type { RunFacts, Systems } from '../systems/systems.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { LoopWatch } from './loop-watch.ts'
+import { createHandlerMemory } from './handler-memory.ts'
 import { createOnce, type OnceDeps } from './once.ts'
+import type { Memories } from '../ledger/hot/memory.ts'
 import type { HeldLease } from './lease.ts'
 import type { Run } from '../ledger/hot/notes.ts'
 
@@ -27,7 +29,7 @@ export interface RunDeps {
   systems: Pick<Systems, 'open' | 'digest'>
   /** All settings by name. */
   settings: object
-  ledger: OnceDeps['ledger']
+  ledger: OnceDeps['ledger'] & Pick<Memories, 'newestMemory'>
   clock: Clock
   log: Log
   /** Names the handlers that stall the event loop. */
@@ -151,6 +153,7 @@ function createContext(
     // Read from the settings that the integration declares.
     settings: settings as HandlerFacts['settings'],
     once: createOnce({ ledger, resourceId, handler: handler.name, assertMayAct }),
+    memory: createHandlerMemory({ handler: handler.name, ledger, memoryOf, digest: systems.digest, assertMayAct }),
     digest: systems.digest,
     log: boundLog,
     signal,

@@ -630,6 +630,27 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect([...memory]).toEqual([['ehr', await ledger.readMemory('ehr', 'pa_req_1')]])
     })
 
+    it('finds what a handler wrote last under a role, for any resource, until that one is erased', async () => {
+      const write = async (resourceId: string, id: string, system = 'handler:cards') => {
+        await ledger.accept(delivery({ resourceId, body: Buffer.from(id) }))
+        const claim = await claimed(resourceId)
+        await ledger.writeMemory(claim, system, 'case', { id })
+        await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 0 })
+        now += 1
+      }
+      expect(await ledger.newestMemory('handler:cards', 'case')).toBeUndefined()
+      await write('pa_req_2', 'card-2')
+      await write('pa_req_1', 'card-1')
+      await write('pa_req_3', 'card-3', 'handler:other')
+      await write('pa_req_3', 'card-4', 'board')
+      expect(await ledger.newestMemory('handler:cards', 'case')).toEqual({ id: 'card-1' })
+      expect(await ledger.newestMemory('handler:cards', 'another')).toBeUndefined()
+      await write('pa_req_2', 'card-5')
+      expect(await ledger.newestMemory('handler:cards', 'case')).toEqual({ id: 'card-5' })
+      await ledger.erase('pa_req_2', 'patient-1', { actor: { name: 'maria', via: 'admin' } })
+      expect(await ledger.newestMemory('handler:cards', 'case')).toEqual({ id: 'card-1' })
+    })
+
     it('lets one resource at a time have a place that several share', async () => {
       await ledger.accept(delivery({ resourceId: 'bv_1' }))
       await ledger.accept(delivery({ resourceId: 'bv_2' }))
@@ -724,6 +745,36 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         { handler: 'g', result: 'succeeded', agoMs: 70 },
         { handler: 'h', result: 'parked', agoMs: 70 },
       ])
+    })
+
+    describe('requests started from prescriptions', () => {
+      const key = { prescription: 'MedicationRequest/1', kind: 'prior_authorization' } as const
+      const begin = { ...act, again: false }
+
+      it('are begun once for each prescription and kind, also after a restart', async () => {
+        expect(await Promise.all([ledger.beginStart(key, begin), ledger.beginStart(key, begin)])).toEqual(
+          expect.arrayContaining([undefined, { begunAt: now, resourceId: undefined }]),
+        )
+        expect(await ledger.beginStart({ ...key, kind: 'benefit_verification' }, begin)).toBeUndefined()
+        await ledger.endStart(key, 'pa_req_1')
+        await ledger.close()
+        ledger = await stand.open({ clock, seal })
+        expect(await ledger.readStart(key)).toEqual({ begunAt: now, resourceId: 'pa_req_1' })
+        expect(await ledger.beginStart(key, { ...act, again: true })).toMatchObject({ resourceId: 'pa_req_1' })
+      })
+
+      it('are begun anew if they certainly failed, or on request while their answer is unknown, each in the audit trail', async () => {
+        await ledger.beginStart(key, begin)
+        await ledger.forgetStart(key)
+        expect(await ledger.readStart(key)).toBeUndefined()
+        await ledger.beginStart(key, begin)
+        expect(await ledger.beginStart(key, { ...act, again: true })).toBeUndefined()
+        await ledger.endStart(key, 'pa_req_1')
+        await ledger.forgetStart(key)
+        expect(await ledger.readStart(key)).toMatchObject({ resourceId: 'pa_req_1' })
+        const details = (await ledger.readAudit({ action: 'request.start' }, 10)).map((each) => each.details)
+        expect(details).toEqual([false, false, true].map((again) => ({ ...key, again })))
+      })
     })
 
     it('gives a claim the changes of the last day that pawl asked for itself, the first note of each', async () => {

@@ -15,6 +15,7 @@ const meanings: Record<Right, string> = {
   operate: 'change work',
   privacy: 'read the audit trail or erase patients',
   reveal: 'open stored snapshots',
+  start: 'start requests from the chart',
 }
 
 /** Lets a request through if `routeRules` lists its route and the person has the right; refusals of authenticated people are recorded. All matching rules must allow it. */

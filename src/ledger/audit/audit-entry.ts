@@ -20,6 +20,8 @@ export const auditActions = [
   'work.backfill',
   'memory.forget',
   'resource.reconcile',
+  'request.draft',
+  'request.start',
   'patient.find',
   'patient.erase',
   'audit.view',

@@ -35,6 +35,7 @@ import {
 } from './lists.ts'
 import { listAudit, readAudit, type AuditCursor, type AuditFilter } from '../audit/read-audit.ts'
 import { readResource, type ResourceRecord } from './read-resource.ts'
+import { readTallies, readUntallied, type Tally, type Untallied } from './tallies.ts'
 import { readRefused, type Refused } from './refused.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { ViewStorage } from '../storage.ts'
@@ -101,6 +102,10 @@ export interface Views {
   newestDelivery(): Promise<NewestDelivery | undefined>
   /** The resources with work that waits for each system. */
   waitingCases(): Promise<WaitingCases[]>
+  /** Counts the next rows that the history lacks; `noteTallies` writes them. */
+  untallied(limit: number): Promise<Untallied>
+  /** The history since `withinMs` ago, by minute for a day, by hour for a week. */
+  tallies(span: 'minute' | 'hour', withinMs: number): Promise<Tally[]>
   /** Open alerts, oldest first. */
   openAlerts(): Promise<AlertRecord[]>
   /** All alerts, open or closed, newest first. */
@@ -150,6 +155,8 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     },
     newestDelivery: () => readNewestDelivery(db),
     waitingCases: () => readWaitingCases(db),
+    untallied: async (limit) => readUntallied(db, await storage.now(db), limit),
+    tallies: async (span, withinMs) => readTallies(db, span, (await storage.now(db)) - withinMs),
     openAlerts: () => readOpenAlerts(db),
     listAlerts: (limit, before) => listAlerts(db, limit, before),
     alertTargets: async (names) => readAlertTargets(db, names, await storage.now(db)),

@@ -113,6 +113,41 @@ function describeReport(open: () => Promise<Storage>) {
     expect(turnaroundFromRequest).toMatchObject({ count: 4, medianMs: 74 * hourMs, meanMs: 103.5 * hourMs })
   })
 
+  it('tells urgent and standard requests apart, with the share that kept 24 and 72 hours', async () => {
+    const urgent = (hours: number, priority: number): Journey => [
+      [0, { ...created, priority }],
+      [2, withPayer],
+      [hours, approved],
+    ]
+    // 20 and 30 hours with the payer; the standard ones 60, 90 and 20 hours.
+    await play('pa_req_1', urgent(22, 0))
+    await play('pa_req_2', urgent(32, 1))
+    await play('pa_req_3', decided(62, approved))
+    await play('pa_req_4', [
+      [0, { ...created, priority: 2 }],
+      [2, withPayer],
+      [92, denied('plan_exclusion')],
+    ])
+    await play('pa_req_5', [
+      [0, { ...created, priority: 3 }],
+      [2, withPayer],
+      [22, approved],
+    ])
+    const { urgent: fast, standard } = await read()
+    expect(fast).toMatchObject({
+      approved: 2,
+      denied: 0,
+      approvedShare: 1,
+      count: 2,
+      meanMs: 25 * hourMs,
+      withinClock: 0.5,
+    })
+    expect(standard).toMatchObject({ approved: 2, denied: 1, count: 3, medianMs: 60 * hourMs, withinClock: 2 / 3 })
+    const lines = toCsv({ ...january, from: '', to: '', timeZone: 'UTC', figures: await read(), groups: [] })
+    expect(lines).toContain('urgent_within_24_hours,,0.5,share')
+    expect(lines).toContain('standard_within_72_hours,,0.6667,share')
+  })
+
   it('measures no turnaround where it did not see the beginning, and counts the outcome all the same', async () => {
     await play('pa_req_late', [[5, denied('plan_exclusion')]])
     await play('pa_req_midway', [

@@ -65,7 +65,12 @@ function describeErasure(open: () => Promise<Storage>) {
         readAt: now,
         changes: [{ field: 'status', to: 'completed' }],
         identifiers: lookup === undefined ? [] : [{ field: 'internal_id', value: lookup }],
-        outcome: { status: 'processing', isAppeal: false, groups: lookup === undefined ? {} : { drug: lookup } },
+        outcome: {
+          status: 'processing',
+          isAppeal: false,
+          isUrgent: false,
+          groups: lookup === undefined ? {} : { drug: lookup },
+        },
       },
     })
     const error = { code: 'no', message: 'The chart is locked.' }

@@ -6,6 +6,9 @@ import { createAddressRanges } from './base/net/address-ranges.ts'
 import type { BudgetStore } from './service/client/budget-store.ts'
 import { type Api, createApi } from './service/client/client.ts'
 import { createPostgresBudgetStore } from './service/client/postgres-budget-store.ts'
+import { createIdentifyReader } from './feed/feed-readers.ts'
+import { createFeedRoutes } from './feed/feed-routes.ts'
+import { createGroupedNotes } from './ledger/audit/grouped-notes.ts'
 import { createRedisBudgetStore } from './service/client/redis-budget-store.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { ConfigInvalid } from './base/errors.ts'
@@ -37,6 +40,7 @@ import { createReadDiskRoom, type ReadDiskRoom } from './ledger/upkeep/disk-room
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/upkeep/retention.ts'
+import { startTallying } from './ledger/upkeep/tallying.ts'
 import { startWatchingTrail } from './ledger/audit/watch-trail.ts'
 import { createLog, type Log } from './base/log.ts'
 import { addAlertMetrics } from './console/alert-metrics.ts'
@@ -208,6 +212,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       poll = poller.wake
       inWork = () => worker.inWork() + (poller.isPolling() ? 1 : 0)
       closers.addFront(startRetention({ ledger, keep: config.keep, log }).close)
+      closers.addFront(startTallying({ ledger, log }).close)
     } else closers.add(() => queue.close())
 
     const alerts = startAlerts({
@@ -305,7 +310,20 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         sampledLog.warn({ reason, code }, 'delivery refused')
       }
       const publicKeys = Object.values(systemsByName).flatMap((system) => system.publicKeys?.() ?? [])
-      const server = await startServer(createPublicApp(receiver, publicKeys), config, '', {
+      const { pharmacyFeedKeys: keys } = config
+      const feed =
+        keys &&
+        createFeedRoutes({
+          ledger,
+          identify: createIdentifyReader({
+            keys,
+            trustedProxies,
+            notes: createGroupedNotes({ audit: ledger.audit, stopping: stopping.signal, log }),
+          }),
+          stopping: stopping.signal,
+          log,
+        })
+      const server = await startServer(createPublicApp(receiver, publicKeys, feed), config, '', {
         onUnreadable: (code) => refuseUnread('unreadable', code),
         connections: {
           maxPerAddress: config.maxConnectionsPerAddress,

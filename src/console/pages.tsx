@@ -31,6 +31,7 @@ import { ResourcePage } from './pages/resource.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
 import { createHelpPages } from './help-pages.tsx'
+import { createHistoryPages } from './history-pages.tsx'
 import { createHoldPages } from './hold-pages.tsx'
 import type { Holding } from './holding.ts'
 import { createQueueAndDrift } from './queue-and-drift.tsx'
@@ -222,6 +223,7 @@ export function createPages(deps: PagesDeps): Router {
   })
 
   router.use(createStartPages({ starting: deps.starting, requireOwnForm }))
+  router.use(createHistoryPages({ ledger, alerts, now }))
   router.use(createHelpPages())
   router.use(createAuditPages({ ledger }))
   router.use(createReportPages({ ledger, stopping, now }))

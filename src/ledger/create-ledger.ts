@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createAlertBook } from './alerts/create-alert-book.ts'
 import { createAuditTrail } from './audit/create-audit-trail.ts'
 import { createCore } from './core.ts'
+import { createFeed } from './feed/create-feed.ts'
 import { createClaims } from './hot/create-claims.ts'
 import { createHoldBook } from './hot/create-hold-book.ts'
 import { createIntake } from './hot/create-intake.ts'
@@ -43,6 +44,7 @@ export function createLedger(opened: { storage: Storage; seal: Seal }): Ledger {
     ...createEffects(core),
     ...createStarts(core),
     ...createMemories(core),
+    ...createFeed(core),
     ...createOwnChanges(core),
     ...createPolls(core),
     ...createHoldBook(core),

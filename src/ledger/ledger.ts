@@ -1,5 +1,6 @@
 import type { AlertBook } from './alerts/create-alert-book.ts'
 import type { AuditTrail } from './audit/create-audit-trail.ts'
+import type { Feed } from './feed/create-feed.ts'
 import type { Claims } from './hot/create-claims.ts'
 import type { HoldBook } from './hot/create-hold-book.ts'
 import type { Intake } from './hot/create-intake.ts'
@@ -34,6 +35,7 @@ export interface Ledger
     Effects,
     Starts,
     Memories,
+    Feed,
     OwnChanges,
     Polls,
     HoldBook,

@@ -3,6 +3,7 @@ import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { DraftAsked, RequestDraft } from '../service/schemas/request-draft.ts'
 import type { Log } from '../base/log.ts'
 import type { Digest } from './digest.ts'
+import type { FeedNotice } from '../ledger/feed/create-feed.ts'
 import type { Remembered } from '../ledger/hot/read-memories.ts'
 
 /** Receipt of one write to a system: ids only, stored in the ledger as the audit trail. */
@@ -50,6 +51,8 @@ export interface RunContext {
    * that merely returns does not. Throws `SystemDown` while the system refuses requests of this kind: send nothing then.
    */
   beginRequest(this: void, kind: string): { answered(this: void): void }
+  /** Adds a notice to the feed, once for each id; committed when it resolves. Absent where nothing is kept. Throws `ClaimLost`. */
+  publish?: ((this: void, notice: FeedNotice) => Promise<void>) | undefined
   /** Records a write in the audit trail. Throws `ReceiptUnusable`. */
   wrote(this: void, receipt: Receipt): void
   /** Records that the system does not take this type (`everyType`: it takes no type), with the reason as a clause. `pawl status` shows it, and `pawl ehr backfill` writes it later. */

@@ -8,6 +8,7 @@ import { FormToken, ViewerContext } from './viewer.tsx'
 export const pages = [
   ['/', 'Overview', 'o'],
   ['/alerts', 'Alerts', 'a'],
+  ['/history', 'History', 'y'],
   ['/parked', 'Failing and parked', 'f'],
   ['/work-queue', 'Work queue', 'w'],
   ['/resources', 'Resources', 'r'],

@@ -27,6 +27,8 @@ export const auditActions = [
   'audit.view',
   'audit.export',
   'report.export',
+  'feed.read',
+  'feed.acknowledge',
   'ledger.copy',
   'ledger.purge',
   'keys.rotate',
@@ -42,7 +44,7 @@ export type AuthMethod = (typeof authMethods)[number]
 export interface Actor {
   /** The authenticated name, else the claimed one. */
   name: string
-  via: 'process' | 'admin' | 'command'
+  via: 'process' | 'admin' | 'command' | 'feed'
   /** How the name was authenticated; `shared_password` leaves it a claim; absent: no login took place. */
   auth?: AuthMethod | undefined
 }

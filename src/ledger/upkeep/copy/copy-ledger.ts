@@ -37,6 +37,7 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   lookups: ['resource_id', 'field', 'digest'],
   effects: ['resource_id', 'handler', 'key'],
   begun_effects: ['resource_id', 'handler', 'key'],
+  feed: ['id'],
   starts: ['prescription', 'kind'],
   memory: ['resource_id', 'system', 'role'],
   shared_memory: ['system', 'role'],
@@ -53,6 +54,8 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   alert_news: ['id'],
   alert_targets: ['name'],
   upkeep: ['task'],
+  tallies: ['span', 'at', 'name'],
+  tallied: ['source'],
 }
 const tables = Object.entries(keys)
 const numbered: readonly Numbered[] = [
@@ -60,6 +63,7 @@ const numbered: readonly Numbered[] = [
   'snapshots',
   'attempts',
   'transitions',
+  'feed',
   'rejections',
   'alerts',
   'alert_news',

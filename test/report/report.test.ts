@@ -298,7 +298,7 @@ function describeReport(open: () => Promise<Storage>) {
   it('reads more rows than fit into one part, each once', async () => {
     await play('pa_req_1', [[0, created]])
     await sql`insert into outcomes select 'pa_req_more_' || n, kind, heard_at, from_start, status, status_at, submitted_at,
-      ended_at, result, reason, is_appeal, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
+      ended_at, result, reason, is_appeal, is_urgent, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
       from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2500) select n from numbers) as numbers`.execute(
       storage.db,
     )
@@ -312,7 +312,7 @@ function describeReport(open: () => Promise<Storage>) {
       [26, approved],
     ])
     await sql`insert into outcomes select 'pa_req_more_' || n, kind, heard_at + n % 2 * ${2 * hourMs}, from_start, status, status_at, submitted_at,
-      ended_at, result, reason, is_appeal, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
+      ended_at, result, reason, is_appeal, is_urgent, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
       from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2500) select n from numbers) as numbers`.execute(
       storage.db,
     )

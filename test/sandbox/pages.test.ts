@@ -22,6 +22,7 @@ const places = {
   scenarios: '/_sandbox/pages/scenarios',
   deliveries: '/_sandbox/pages/deliveries',
   requests: '/_sandbox/pages/requests',
+  verify: '/_sandbox/pages/verify',
   organizations: '/_sandbox/pages/organizations',
   limits: '/_sandbox/pages/limits',
   failures: '/_sandbox/pages/failures',

@@ -33,6 +33,7 @@ import { addScrubCommand } from './scrub-command.ts'
 import { addSecretsCommand } from './secrets-command.ts'
 import { addSendCommand } from './send-command.ts'
 import { addShowCommand } from './show-command.ts'
+import { addStartCommand } from './start-command.ts'
 import { addStatusCommand } from './status-command.ts'
 import { addUsersCommand } from './users-command.ts'
 import type { Print } from './output.ts'
@@ -66,6 +67,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addDiscardCommand(program, { ask, print })
   addBrowseCommands(program, { ask, print })
   addHoldCommands(program, { ask, print })
+  addStartCommand(program, { ask, print })
   addSyncCommand(program, { ask, print })
   addReconcileCommand(program, { ask, print })
   addPurgeCommand(program, { ask, print })

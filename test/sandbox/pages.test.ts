@@ -509,6 +509,8 @@ async function everyAddress(): Promise<string[]> {
   const [, transferred] = sandbox.truth().prior_authorizations
   for (const status of ['processing', 'awaiting_outcome', 'validating_outcome', 'completed'])
     sandbox.controls.push(transferred?.id ?? '', status)
+  // The longest event type.
+  sandbox.controls.pushBenefitsCheck(transferred?.id ?? '')
   for (const status of ['processing', 'awaiting_outcome', 'validating_outcome']) sandbox.controls.push(id, status)
   sandbox.controls.failNext({ operation: 'POST /benefit-verification', code: 'not_found' })
   await until('all is delivered', () => sandbox.controls.deliveries().every(({ state }) => state === 'delivered'))

@@ -1,7 +1,7 @@
 /** Style of the sandbox pages, in addition to the one shared with the console. */
 export const sandboxStyle = `
 .tiles { grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); }
-.tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
+.tiles.of-case > div:first-child { grid-column: span 2; } .tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
 form.row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0; }
 form.row > p { margin: 0; }
 form.row > * { min-width: 0; max-width: 100%; }

@@ -11,6 +11,7 @@ import { addDiscardCommand } from './discard-command.ts'
 import { addDriftCommand } from './drift-command.ts'
 import { addDueCommand } from './due-command.ts'
 import { addEhrCommands } from './ehr-commands.ts'
+import { addForwardCommand } from './forward-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addHoldCommands } from './hold-commands.ts'
 import { addInitCommand } from './init-command.ts'
@@ -88,6 +89,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addConformanceCommand(program, print)
   addPlayCommand(program, print)
   addSendCommand(program, print)
+  addForwardCommand(program, print)
   addSecretsCommand(program, print)
   addUsersCommand(program, print)
   addCompletionCommand(program, print)

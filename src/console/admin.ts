@@ -40,11 +40,11 @@ import { createRotateKeys, type Sealing } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
 import { RequestRefused, serve } from './serve.ts'
-import { createSyncRoutes, type SyncDeps } from './sync-now.ts'
+import { createSyncing, createSyncRoutes, type SyncDeps } from './sync-now.ts'
 
 export interface AdminDeps
   extends
-    Omit<PagesDeps, 'read' | 'holding' | 'readFacts'>,
+    Omit<PagesDeps, 'read' | 'holding' | 'readFacts' | 'syncing'>,
     Pick<SyncDeps, 'sync' | 'poll'>,
     Pick<PurgeLedgerDeps, 'keep'>,
     Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
@@ -162,7 +162,8 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createBrowse(ledger))
   const holding = createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log })
   app.use(createHeld({ ledger, holding }))
-  app.use(createSyncRoutes({ sync, poll, ledger, log }))
+  const syncing = createSyncing({ sync, poll, ledger, log })
+  app.use(createSyncRoutes(syncing))
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
   app.use(createDiscard({ ...known, enqueue, log }))
@@ -173,7 +174,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
-  app.use(createPages({ ...deps, read, holding, readFacts }))
+  app.use(createPages({ ...deps, read, holding, readFacts, syncing }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {

@@ -110,6 +110,7 @@ describe.skipIf(browserPath === undefined)('the page of the report in a browser'
   it('shows each chart with its numbers in a table, without barriers, also on a narrow screen', async () => {
     complaints = listenToComplaints(page)
     await page.goto(gateway.adminUrl)
+    await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('link', { name: 'Report' }).click()
     await page.getByLabel('Grouped by').selectOption('payer')
     await page.getByRole('button', { name: 'Show' }).click()

@@ -14,6 +14,7 @@ export const pages = [
   ['/events', 'Events', 'e'],
   ['/rejections', 'Rejections', 'j'],
   ['/handlers', 'Handlers', 'h'],
+  ['/ask', 'Ask the service', 's'],
   ['/report', 'Report', 'p'],
   ['/drift', 'Drift', 'd'],
   ['/settings', 'Settings', 't'],

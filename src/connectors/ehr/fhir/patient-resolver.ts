@@ -6,7 +6,7 @@ import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { PatientAmbiguous, PatientNotFound } from '../patient-not-found.ts'
 import { type ChartClient, searchToken, type StoredResource } from './chart-client.ts'
 import { followReplacements, isActive } from './follow-replacements.ts'
-import { text } from './mapping/primitives.ts'
+import { text } from '../primitives.ts'
 import { createRecentAnswers, type RecentAnswers } from './recent-answers.ts'
 import type { PatientField } from './settings.ts'
 

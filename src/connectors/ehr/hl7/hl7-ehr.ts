@@ -4,8 +4,8 @@ import type { Patient } from '../../../service/schemas/people.ts'
 import type { CheckReport, CheckSample, RunContext, System } from '../../../systems/system.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import type { Ehr, Subject } from '../ehr.ts'
-import { createOneAtATime } from '../fhir/one-at-a-time.ts'
-import { toDateTime } from '../fhir/mapping/primitives.ts'
+import { createOneAtATime } from '../one-at-a-time.ts'
+import { toDateTime } from '../primitives.ts'
 import { PatientNotFound } from '../patient-not-found.ts'
 import {
   type Acknowledgement,

@@ -9,7 +9,7 @@ import type {
 } from 'fhir/r4.js'
 import type { StoredByType, StoredType } from '../chart-types.ts'
 import { attachmentOf } from '../mapping/narrative-attachment.ts'
-import { filled, join } from '../mapping/primitives.ts'
+import { filled, join } from '../../primitives.ts'
 import type { DemandedExtension, DocumentDemands, MessageDemands, TaskDemands, VendorProfile } from './profile.ts'
 
 /** References of the chart that a profile may demand. */

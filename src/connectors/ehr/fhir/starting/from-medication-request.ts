@@ -2,7 +2,7 @@ import type { Condition, Coverage, Medication, MedicationRequest, Patient, Pract
 import { BenefitVerificationRequest } from '../../../../service/schemas/benefit-verification.ts'
 import { PriorAuthorizationRequest } from '../../../../service/schemas/prior-authorization-request.ts'
 import type { RequestDraft, RequestGap, StartedKind } from '../../../../service/schemas/request-draft.ts'
-import { text } from '../mapping/primitives.ts'
+import { text } from '../../primitives.ts'
 import { createFindings, type Findings } from './findings.ts'
 import { refersTo } from './pick.ts'
 import { requestDiagnoses } from './request-diagnoses.ts'

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { leastScopes } from '../../../src/connectors/ehr/fhir/auth/least-scopes.ts'
-import { fhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { FhirTokenRefused } from '../../../src/connectors/ehr/fhir/auth/token-errors.ts'
+import { createFhirEhr, fhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import type { FhirSettings } from '../../../src/connectors/ehr/fhir/settings.ts'
 import { demandingAthenaPractice } from '../../support/charts/demanding/athenapractice.ts'
 import { demandingCanvas } from '../../support/charts/demanding/canvas.ts'
@@ -74,6 +75,23 @@ describe('the scopes that pawl asks for', () => {
       return !scopes.some((scope) => new RegExp(`^system/${type}\\.[crus]*${rightOf[method]}`).test(scope))
     })
     expect(uncovered).toEqual([])
+  })
+
+  it('are named by the check, also where the token is refused', async () => {
+    const chart = await startChart(everything)
+    charts.push(chart)
+    const check = (isRefused: boolean) => {
+      const token = () =>
+        isRefused
+          ? Promise.reject(new FhirTokenRefused({ httpStatus: 400, oauthError: 'invalid_scope' }))
+          : Promise.resolve('a-token')
+      const tokens = { scopes: 'system/Patient.rs', token, refused() {} }
+      return createFhirEhr({ baseUrl: chart.url, identifierBase, tokens }).check?.(AbortSignal.timeout(20_000))
+    }
+    const named = 'Scopes that pawl asks for: system/Patient.rs'
+    expect(await check(false)).toMatchObject({ ok: true, findings: expect.arrayContaining([named]), faults: [] })
+    const refused = expect.stringMatching(/invalid_scope.*FHIR_PROFILE/)
+    expect(await check(true)).toEqual({ ok: false, findings: [named, refused], faults: [refused] })
   })
 
   it.each([

@@ -185,6 +185,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
       checkChart(
         {
           client: createChartClient(deps, bareRun(signal, timeoutMs)),
+          scopes: tokens.scopes,
           strategies,
           patient,
           profileName: options.profile,

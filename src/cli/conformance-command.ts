@@ -78,7 +78,7 @@ async function runCommand(options: Options, print: Print): Promise<void> {
     print('')
     for (const line of formatReport(result, { savedAt })) print(line)
     if (options.junit !== undefined) await writeFile(options.junit, formatJunit(result))
-    process.exitCode = failure === undefined ? 0 : 1
+    process.exitCode = failure !== undefined ? 1 : result.missing > 0 ? 2 : 0
   } catch (error) {
     if (!signal.aborted) throw error
     print('Interrupted: this run shows nothing.')
@@ -87,8 +87,8 @@ async function runCommand(options: Options, print: Print): Promise<void> {
     await host.close()
   }
 
-  function save({ rule, seed, steps, generator }: NonNullable<Awaited<ReturnType<typeof runConformance>>['failure']>) {
-    return saveRun(folder, { rule, seed, steps, ...(generator && { generator }) })
+  function save({ rule, seed, steps, before }: NonNullable<Awaited<ReturnType<typeof runConformance>>['failure']>) {
+    return saveRun(folder, { rule, seed, steps, ...(before && { before }) })
   }
 }
 

@@ -89,8 +89,9 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       .map(({ path }) => path)
       .join('\n'),
   )
-  const searches = people.map((_, index) => createTextSearch(valuesOf(index)))
-  const othersOf = (patient: number) => searches.filter((_, index) => index !== patient % people.length)
+  const valuesOfAll = people.map((_, index) => Object.values(valuesOf(index)))
+  const othersOf = (patient: number) =>
+    valuesOfAll.flatMap((values, index) => (index === patient % people.length ? [] : values))
 
   return (): Observations => {
     shown.set('log and output', world.printed())
@@ -121,7 +122,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       leaks: [...shown].flatMap(([place, text]) => find(text).map(({ name }) => ({ place, name }))),
       ...readLog(world.printed()),
       ...readRuns(world.traces()),
-      namesOthers: (id, text) => othersOf(cast.patients.get(id) ?? 0).some((search) => search(text).length > 0),
+      namesOthers: (id, text) => othersOf(cast.patients.get(id) ?? 0).some((value) => text.includes(value)),
     }
   }
 }

@@ -9,6 +9,7 @@ import { createFarSide } from './far-side.ts'
 import { type Call, type Line, startLine } from './line.ts'
 import { eventTypes } from '../sandbox/webhooks/settings.ts'
 import { startLines } from './system-lines.ts'
+import type { Life } from './saved-run.ts'
 import type { SystemName } from './steps.ts'
 import type { HandlerFacts } from './orders.ts'
 import type { PawlHost } from './pawl-host.ts'
@@ -53,8 +54,10 @@ export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   reconcile(this: void, resources: readonly string[]): Promise<void>
   /** Resolves with true once no delivery is pending and pawl has no due work; with false if progress stops before. */
   quiet(this: void): Promise<boolean>
-  /** Stops pawl for good. */
-  stop(this: void): Promise<void>
+  /** The lists that pawl's process ran before. */
+  readonly before: readonly Life[]
+  /** Stops pawl for good, after this list. */
+  stop(this: void, life: Life): Promise<void>
   close(this: void): Promise<void>
 }
 
@@ -252,9 +255,12 @@ export async function startWorld(options: {
         }
         return untilQuiet(ask, { lines, patienceMs, maxMs })
       },
-      async stop() {
+      get before() {
+        return supervisor.before
+      },
+      async stop(life) {
         await restarting
-        await supervisor.finish()
+        await supervisor.finish(life)
       },
       close,
     }

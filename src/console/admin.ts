@@ -40,11 +40,13 @@ import { createRotateKeys, type Sealing } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
 import { RequestRefused, serve } from './serve.ts'
+import { createStarting, createStartRoutes, type StartingDeps } from './start-requests.ts'
 import { createSyncRoutes, type SyncDeps } from './sync-now.ts'
 
 export interface AdminDeps
   extends
-    Omit<PagesDeps, 'read' | 'holding' | 'readFacts'>,
+    Omit<PagesDeps, 'read' | 'holding' | 'readFacts' | 'starting'>,
+    Pick<StartingDeps, 'requests'>,
     Pick<SyncDeps, 'sync' | 'poll'>,
     Pick<PurgeLedgerDeps, 'keep'>,
     Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
@@ -163,6 +165,8 @@ export function createAdmin(deps: AdminDeps): Express {
   const holding = createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log })
   app.use(createHeld({ ledger, holding }))
   app.use(createSyncRoutes({ sync, poll, ledger, log }))
+  const starting = createStarting({ requests: deps.requests, ledger })
+  app.use(createStartRoutes(starting))
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
   app.use(createDiscard({ ...known, enqueue, log }))
@@ -173,7 +177,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
-  app.use(createPages({ ...deps, read, holding, readFacts }))
+  app.use(createPages({ ...deps, read, holding, readFacts, starting }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {

@@ -31,6 +31,7 @@ import { ResourcePage } from './pages/resource.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
 import { createHelpPages } from './help-pages.tsx'
+import { createHistoryPages } from './history-pages.tsx'
 import { createHoldPages } from './hold-pages.tsx'
 import type { Holding } from './holding.ts'
 import { createQueueAndDrift } from './queue-and-drift.tsx'
@@ -39,6 +40,8 @@ import { sendPage } from './render.tsx'
 import { sinceOf, Within } from './ranges.ts'
 import { createReportPages } from './report-pages.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
+import { createStartPages } from './start-pages.tsx'
+import type { Starting } from './start-requests.ts'
 import { createRetryJobs } from './retry-jobs.ts'
 
 export interface PagesDeps extends OverviewDeps {
@@ -46,6 +49,7 @@ export interface PagesDeps extends OverviewDeps {
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   holding: Holding
+  starting: Starting
   settings: readonly SettingSource[]
   alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
   readStory: ReadStory
@@ -218,6 +222,8 @@ export function createPages(deps: PagesDeps): Router {
     )
   })
 
+  router.use(createStartPages({ starting: deps.starting, requireOwnForm }))
+  router.use(createHistoryPages({ ledger, alerts, now }))
   router.use(createHelpPages())
   router.use(createAuditPages({ ledger }))
   router.use(createReportPages({ ledger, stopping, now }))

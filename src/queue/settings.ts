@@ -1,4 +1,5 @@
-import { address } from '../base/setting-types.ts'
+import { redisPackages } from '../base/optional-packages.ts'
+import { address, type GivenSettings } from '../base/setting-types.ts'
 
 /** Address of the queue between processes. */
 export const queueSettings = {
@@ -7,4 +8,8 @@ export const queueSettings = {
     .describe(
       "Queue between processes: redis://host:6379 or rediss://host:6379; absent: the ledger's PostgreSQL, and with a ledger on SQLite within this process.",
     ),
+}
+
+export function checkQueue({ given, installed }: GivenSettings<keyof typeof queueSettings>): void {
+  if (given.QUEUE_URL !== undefined) installed('QUEUE_URL', redisPackages)
 }

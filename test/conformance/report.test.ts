@@ -6,6 +6,8 @@ import type { ConformanceResult } from '../../src/conformance/run-conformance.ts
 
 const failed: ConformanceResult = {
   runs: 3,
+  missing: 0,
+  reached: new Map(),
   tookMs: 4_200,
   tally: new Map([
     ['order-kept', { passes: 2, whyNot: undefined }],
@@ -17,6 +19,8 @@ const failed: ConformanceResult = {
     seed: 7,
     steps: [{ do: 'create_pa', result: 'Denied', transfer: false }, { do: 'settle' }],
     foundWith: 20,
+    isReproducible: true,
+    isCutShort: false,
   },
 }
 

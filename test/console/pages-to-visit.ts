@@ -28,6 +28,10 @@ export const others: readonly string[] = [
   '/handlers/hold?kind=system&name=ehr',
   '/drift',
   '/settings',
+  '/history',
+  '/history?range=7%20d',
+  '/runbook',
+  '/help',
   '/metrics',
 ]
 

@@ -61,6 +61,7 @@ const addresses = [
   '/drift',
   '/handlers',
   '/settings',
+  '/history',
   '/runbook',
   '/help',
 ]

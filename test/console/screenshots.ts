@@ -144,6 +144,7 @@ try {
     report: '/report',
     drift: '/drift',
     settings: '/settings',
+    history: '/history',
     runbook: '/runbook',
     help: '/help',
   }

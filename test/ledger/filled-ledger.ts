@@ -58,6 +58,10 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
     ])
     await ledger.recordEffect(id, 'chart', 'announced', '{"channel":"team"}')
     await ledger.beginEffect(id, 'chart', 'faxed')
+    await ledger.beginStart(
+      { prescription: `MedicationRequest/${id}`, kind: 'prior_authorization' },
+      { actor: ownActor, again: false },
+    )
     await ledger.writeMemory(claim, 'ehr', 'task', { id: '1', version: '2', digest: 'abc' })
     await ledger.takeShared(claim, 'ehr', 'insurance')
     if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })
@@ -71,6 +75,8 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
   await execute(url, "insert into holds (kind, name, since, reason) values ('all', '', 1, 'an incident')")
   await execute(url, "insert into let_through (resource_id, at) values ('pa_req_0', 1)")
   await execute(url, "insert into alert_targets (name, cursor, failures, sent_times) values ('url', 0, 1, '[1]')")
+  await execute(url, "insert into tallies (span, at, name, value) values ('hour', 0, 'delivered', 3)")
+  await execute(url, "insert into tallied (source, last_id) values ('events', 3)")
   await execute(url, "insert into upkeep (task, done_at) values ('retention', 1)")
   // As retention leaves it: the newest events are gone, and their numbers must not come back.
   await execute(url, 'delete from events where id > (select max(id) - 2 from events)')
@@ -99,10 +105,11 @@ export async function execute(url: string, statement: string): Promise<Record<st
 /** The rows of every table of the ledger, in one order and one form whatever the database. */
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
   const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'outcomes', 'lookups']
-  const alerts = ['alerts', 'alert_news', 'alert_targets', 'upkeep']
+  const alerts = ['alerts', 'alert_news', 'alert_targets', 'upkeep', 'tallies', 'tallied']
   const others = [
     'effects',
     'begun_effects',
+    'feed',
     'memory',
     'shared_memory',
     'left_out',

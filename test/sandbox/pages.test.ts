@@ -383,6 +383,9 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await go('scenarios')
     await press('Run: denied-then-appealed')
     await page.getByText('The scenario ended as expected.').waitFor()
+    const row = page.getByRole('row', { name: /push denied to processing/ })
+    expect(await row.innerText()).toMatch(/denied\s+created → processing\s+prior_authorization.*\s+2: 200/s)
+    expect(await findBarriers(page)).toEqual([])
     await page
       .getByRole('link', { name: /^pa_req_/ })
       .first()

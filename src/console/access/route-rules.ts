@@ -23,7 +23,7 @@ export const routeRules: readonly RouteRule[] = [
   ...get('view', '/metrics'),
   ...get('view', '/', '/live', '/parked', '/parked/jobs/:id', '/resources', '/resources/:id'),
   ...get('view', '/events', '/rejections', '/handlers', '/handlers/hold', '/alerts', '/settings'),
-  ...get('view', '/work-queue', '/drift', '/report', '/runbook', '/help'),
+  ...get('view', '/work-queue', '/drift', '/report', '/history', '/runbook', '/help'),
   ...post('view', '/resources/find'),
 
   ...post('operate', '/handlers/pause', '/handlers/resume', '/resources/:id/retry'),
@@ -31,6 +31,9 @@ export const routeRules: readonly RouteRule[] = [
 
   ...get('privacy', '/audit', '/audit/export'),
   ...post('privacy', '/audit/verify'),
+
+  ...get('start', '/start'),
+  ...post('start', '/start', '/start/send'),
 
   ...post('reveal', '/resources/:id/reveal'),
 ]

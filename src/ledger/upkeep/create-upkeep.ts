@@ -4,6 +4,8 @@ import { purgeDrift } from '../hot/drift-notes.ts'
 import type { Tables } from '../tables.ts'
 import { countContents, noContents, purgeContents } from './purge-contents.ts'
 import { purgeEvents, type Keep, type PurgeStep } from './purge.ts'
+import { noteTallies } from './note-tallies.ts'
+import type { Untallied } from '../views/tallies.ts'
 import { noteUpkeep, readUpkeep } from './upkeep.ts'
 import type { Act } from '../audit/audit-entry.ts'
 import type { Wiped } from '../storage.ts'
@@ -14,9 +16,15 @@ export interface Upkeep {
   purge(keep: Keep, cursor: number, how?: { dryRun?: boolean; act?: Act | undefined }): Promise<PurgeStep>
   /** Milliseconds since the last complete purge; without one, since the first call. */
   purgedAgo(): Promise<number>
+  /** Adds what `untallied` counted to the history, with the backlog of this moment. False if another process counted it first. */
+  noteTallies(counted: Pick<Untallied, 'tallies' | 'from' | 'to'>, backlog?: Backlog): Promise<boolean>
   /** Removes deleted content from the database's files as well. */
   wipe(): Promise<Wiped>
 }
+
+const backlogNames = ['due', 'waiting', 'parked'] as const
+/** Work that is not in step, at one moment. */
+type Backlog = Record<(typeof backlogNames)[number], number>
 
 /** Name of the upkeep record of a complete purge. */
 const retentionTask = 'retention'
@@ -51,6 +59,14 @@ export function createUpkeep({ db, storage, commits, trail }: Core): Upkeep {
       await commits.write((trx, now) => noteUpkeep(trx, retentionTask, now))
       return 0
     },
+    noteTallies: ({ tallies, ...rows }, backlog) =>
+      commits.write((trx, now) => {
+        const at = Math.floor(now / 60_000) * 60_000
+        const peaks = backlogNames.flatMap((name) =>
+          backlog === undefined ? [] : [{ at, name, value: backlog[name] }],
+        )
+        return noteTallies(trx, { tallies: [...tallies, ...peaks], ...rows }, now)
+      }),
     wipe: () => storage.wipe(),
   }
 }

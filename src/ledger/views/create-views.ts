@@ -3,6 +3,7 @@ import { listAlerts, readOpenAlerts } from '../alerts/note-alerts.ts'
 import { createCounts, type Counts } from './counts.ts'
 import { createDocuments } from '../sealing/documents.ts'
 import { countNewDrift, readDrift, type Drift } from '../hot/drift-notes.ts'
+import { type FeedPage, type FeedQuery, readFeed, readUnacknowledged, type Unacknowledged } from '../feed/read-feed.ts'
 import { findResources, type Found, type Search } from './find.ts'
 import { type NewestDelivery, readNewestDelivery } from './newest-delivery.ts'
 import { readWaitingCases, type WaitingCases } from './waiting-cases.ts'
@@ -34,6 +35,7 @@ import {
 } from './lists.ts'
 import { listAudit, readAudit, type AuditCursor, type AuditFilter } from '../audit/read-audit.ts'
 import { readResource, type ResourceRecord } from './read-resource.ts'
+import { readTallies, readUntallied, type Tally, type Untallied } from './tallies.ts'
 import { readRefused, type Refused } from './refused.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { ViewStorage } from '../storage.ts'
@@ -80,6 +82,10 @@ export interface Views {
   refused(withinMs: number): Promise<Refused[]>
   /** Resources that wait for a person and were not replaced, longest waiting first. */
   waitingForPeople(limit: number, after?: WaitingCursor): Promise<Page<WaitingForPeople, WaitingCursor>>
+  /** The next notices of a reader of the feed. Rejects with `SealBroken`. */
+  feed(query: FeedQuery): Promise<FeedPage | 'purged' | 'unknown'>
+  /** Readers of the feed that did not acknowledge a notice within `withinMs`. */
+  unacknowledged(withinMs: number): Promise<Unacknowledged[]>
   /** How many do, capped at 1,000. */
   countWaitingForPeople(): Promise<number>
   /** Names and values unknown to the catalogue, last seen first, and the number of sightings dropped for lack of room. */
@@ -96,6 +102,10 @@ export interface Views {
   newestDelivery(): Promise<NewestDelivery | undefined>
   /** The resources with work that waits for each system. */
   waitingCases(): Promise<WaitingCases[]>
+  /** Counts the next rows that the history lacks; `noteTallies` writes them. */
+  untallied(limit: number): Promise<Untallied>
+  /** The history since `withinMs` ago, by minute for a day, by hour for a week. */
+  tallies(span: 'minute' | 'hour', withinMs: number): Promise<Tally[]>
   /** Open alerts, oldest first. */
   openAlerts(): Promise<AlertRecord[]>
   /** All alerts, open or closed, newest first. */
@@ -132,6 +142,8 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     countWaitingForPeople: () => countWaitingForPeople(db),
     leftOut: () => readLeftOut(db),
     findLeftOut: (sought, limit) => findLeftOut(db, sought, limit),
+    feed: (query) => readFeed(db, query, documents),
+    unacknowledged: async (withinMs) => readUnacknowledged(db, (await storage.now(db)) - withinMs),
     drift: () => readDrift(db, documents),
     newDrift: async (withinMs) => countNewDrift(db, (await storage.now(db)) - withinMs),
     resource: (id) => readResource(db, id),
@@ -143,6 +155,8 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     },
     newestDelivery: () => readNewestDelivery(db),
     waitingCases: () => readWaitingCases(db),
+    untallied: async (limit) => readUntallied(db, await storage.now(db), limit),
+    tallies: async (span, withinMs) => readTallies(db, span, (await storage.now(db)) - withinMs),
     openAlerts: () => readOpenAlerts(db),
     listAlerts: (limit, before) => listAlerts(db, limit, before),
     alertTargets: async (names) => readAlertTargets(db, names, await storage.now(db)),

@@ -16,6 +16,8 @@ const RunRequest = z.strictObject({
   name: z.string().min(1).optional(),
   scenario: z.unknown().optional(),
   organization: z.string().min(1).optional(),
+  /** For the body of every create, by path. */
+  overrides: z.record(z.string().min(1), z.unknown()).optional(),
 })
 
 /** Lists the scenarios, and runs them one at a time, since each controls the sandbox's clock. */
@@ -35,7 +37,7 @@ export function scenarioRoutes(deps: {
     const request = readControl(RunRequest, req.body ?? {})
     if (request.name === undefined && request.scenario === undefined)
       throw validationRefusal([{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }])
-    const { name = 'unnamed', scenario: given, organization } = request
+    const { name = 'unnamed', scenario: given, organization, overrides = {} } = request
     const scenario = given === undefined ? shipped(name) : own(given)
     const { id } = deps.organizationOf(organization)
     const isStream = req.accepts(['application/json', progressType]) === progressType
@@ -49,7 +51,7 @@ export function scenarioRoutes(deps: {
       const tell = (progress: RunProgress) => {
         if (isStream && !socket.destroyed) res.write(`${JSON.stringify(progress)}\n`)
       }
-      return runScenario(scenario, { name, organization: id, runId: randomUUID().slice(0, 8), call, tell })
+      return runScenario(scenario, { name, organization: id, runId: randomUUID().slice(0, 8), overrides, call, tell })
     }
     if (isStream) res.type(progressType)
     const running = last.then(run)

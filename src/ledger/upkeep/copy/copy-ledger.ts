@@ -37,6 +37,8 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   lookups: ['resource_id', 'field', 'digest'],
   effects: ['resource_id', 'handler', 'key'],
   begun_effects: ['resource_id', 'handler', 'key'],
+  feed: ['id'],
+  starts: ['prescription', 'kind'],
   memory: ['resource_id', 'system', 'role'],
   shared_memory: ['system', 'role'],
   left_out: ['resource_id', 'system', 'type'],
@@ -52,6 +54,8 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   alert_news: ['id'],
   alert_targets: ['name'],
   upkeep: ['task'],
+  tallies: ['span', 'at', 'name'],
+  tallied: ['source'],
 }
 const tables = Object.entries(keys)
 const numbered: readonly Numbered[] = [
@@ -59,6 +63,7 @@ const numbered: readonly Numbered[] = [
   'snapshots',
   'attempts',
   'transitions',
+  'feed',
   'rejections',
   'alerts',
   'alert_news',

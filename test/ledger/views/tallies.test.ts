@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/base/clock.ts'
+import { createLedger } from '../../../src/ledger/create-ledger.ts'
+import type { Ledger } from '../../../src/ledger/ledger.ts'
+import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
+import { createSeal } from '../../../src/ledger/sealing/seal.ts'
+import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
+import type { Storage } from '../../../src/ledger/storage.ts'
+import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { until } from '../../support/until.ts'
+import type { Note } from '../../../src/ledger/hot/notes.ts'
+
+const [minuteMs, hourMs] = [60_000, 3_600_000]
+
+/** The history of a ledger on any kind of storage. */
+function describeTallies(open: () => Promise<Storage>) {
+  let ledger: Ledger
+  let now: number
+
+  beforeEach(async () => {
+    // At the start of a day.
+    now = 24 * 20_000 * hourMs
+    const clock = { now: () => Promise.resolve(now), elapsed: () => now }
+    ledger = createLedger({ storage: { ...(await open()), ...clock }, seal: createSeal([]) })
+  })
+  afterEach(() => ledger.close())
+
+  async function hear(id: string): Promise<void> {
+    await ledger.accept({
+      resourceId: id,
+      kind: 'prior_authorization',
+      eventType: 'prior_authorization.status_change',
+      eventKey: undefined,
+      body: Buffer.from(JSON.stringify({ id, now })),
+      source: 'webhook',
+    })
+  }
+
+  /** Hears of a resource, and runs one handler, which takes `tookMs`. */
+  async function run(id: string, tookMs: number, error?: string): Promise<void> {
+    await hear(id)
+    const claim = await ledger.claim(id, 1_000_000, {})
+    if (claim === undefined) throw new Error(`${id} could not be claimed`)
+    const [first, last] = [claim.newestEventId, claim.newestEventId]
+    const times = { handler: 'chart', startedAt: now, finishedAt: now + tookMs, firstEventId: first, lastEventId: last }
+    const note: Note =
+      error === undefined
+        ? { of: 'success', run: { ...times, writes: [] } }
+        : { of: 'failure', run: { ...times, writes: [], error: { code: error, message: '' }, attempts: 1, delayMs: 1 } }
+    await ledger.release(claim, { notes: [note], dueInMs: undefined, restMs: 0 })
+  }
+
+  const count = async () => {
+    const step = await ledger.untallied(100)
+    await ledger.noteTallies(step)
+    return step
+  }
+  const read = async (span: 'minute' | 'hour') =>
+    (await ledger.tallies(span, 24 * hourMs))
+      .map(({ at, name, value }) => `${new Date(at).toISOString().slice(11, 16)} ${name} ${value}`)
+      .toSorted()
+
+  it('counts deliveries, refusals and runs once each, by minute and by hour', async () => {
+    await run('pa_1', 800)
+    await run('pa_2', 200)
+    ledger.reject({ reason: 'not_json', bytes: 1 })
+    await until('it is recorded', async () => (await ledger.listRejections({}, 1)).length === 1)
+    now += minuteMs
+    await run('pa_3', 500, 'chart_locked')
+    now += minuteMs
+    await count()
+    await count()
+    expect(await read('minute')).toEqual([
+      '00:00 delivered 2',
+      '00:00 refused 1',
+      '00:00 slowest_ms 800',
+      '00:00 succeeded 2',
+      '00:00 sync_ms 1000',
+      '00:00 synced 2',
+      '00:01 delivered 1',
+      '00:01 failed 1',
+    ])
+    expect(await read('hour')).toContain('00:00 delivered 3')
+  })
+
+  it('does not take work that waits for failed', async () => {
+    await run('pa_1', 1, 'system_down')
+    now += minuteMs
+    await count()
+    expect(await read('minute')).toEqual(['00:00 delivered 1'])
+  })
+
+  it('leaves rows of the last half minute, whose transaction may still be open', async () => {
+    await hear('pa_1')
+    now += 10_000
+    await count()
+    expect(await read('minute')).toEqual([])
+    now += minuteMs
+    await count()
+    expect(await read('minute')).toEqual(['00:00 delivered 1'])
+  })
+
+  it('counts nothing twice where two processes count at once', async () => {
+    await hear('pa_1')
+    now += minuteMs
+    const [one, other] = [await ledger.untallied(100), await ledger.untallied(100)]
+    expect([await ledger.noteTallies(one), await ledger.noteTallies(other)]).toEqual([true, false])
+    expect(await read('minute')).toEqual(['00:00 delivered 1'])
+  })
+
+  it('keeps the highest backlog of a minute, and minutes for a day', async () => {
+    const step = await ledger.untallied(100)
+    await ledger.noteTallies(step, { due: 1, waiting: 5, parked: 0 })
+    await ledger.noteTallies(step, { due: 2, waiting: 3, parked: 0 })
+    expect(await read('minute')).toEqual(['00:00 due 2', '00:00 parked 0', '00:00 waiting 5'])
+    now += 26 * hourMs
+    await ledger.noteTallies(step)
+    expect(await ledger.tallies('minute', 30 * hourMs)).toEqual([])
+    expect(await ledger.tallies('hour', 30 * hourMs)).toHaveLength(3)
+  })
+}
+
+describe('the history on SQLite', () => {
+  let folder: string
+  let opened = 0
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-tallies-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  describeTallies(() => openSqlite(join(folder, `${(opened += 1)}.db`), systemClock))
+})
+
+describeWithPostgres('the history on PostgreSQL', () => {
+  let postgres: TestPostgres
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres.close())
+  describeTallies(async () => openPostgres(await postgres.createDatabase(), () => {}))
+})

@@ -100,6 +100,6 @@ describe('the scopes that pawl asks for', () => {
   ] as const)('are those that docs/ehr.md has registered at %s', (title, name) => {
     const section = readFileSync('docs/ehr.md', 'utf8').split(`### ${title}\n`)[1]?.split('\n### ')[0] ?? ''
     const named = [...section.matchAll(/`(system\/\w+\.\w+)`/g)].map(([, scope]) => scope)
-    expect(named.toSorted()).toEqual(leastScopes({ FHIR_PROFILE: name }).split(' ').toSorted())
+    expect(new Set(named)).toEqual(new Set(leastScopes({ FHIR_PROFILE: name }).split(' ')))
   })
 })

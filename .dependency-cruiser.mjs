@@ -132,13 +132,7 @@ const rooms = {
     'base/clock.ts',
     'base/log.ts',
   ],
-  queue: [
-    'base/setting-types.ts',
-    'base/optional-packages.ts',
-    'base/errors.ts',
-    'base/net/postgres-pool.ts',
-    'base/log.ts',
-  ],
+  queue: ['base/setting-types.ts', 'base/errors.ts', 'base/net/postgres-pool.ts', 'base/log.ts'],
   work: [
     'ledger',
     'queue',

@@ -153,10 +153,6 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
         'FHIR_DOCUMENT_FORMATS: needs packages that are not installed: npm install pdfkit open-sans-fonts',
       ],
       [
-        { QUEUE_URL: 'redis://127.0.0.1:9' },
-        'QUEUE_URL: needs packages that are not installed: npm install bullmq ioredis',
-      ],
-      [
         { EHR_URL: 'mllp://127.0.0.1:9' },
         'EHR_URL: needs a package that is not installed: npm install node-hl7-client',
       ],

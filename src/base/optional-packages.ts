@@ -3,8 +3,6 @@ import { PawlError } from './errors.ts'
 
 /** Packages that only some settings need; operators install them with those settings. */
 export type OptionalPackage =
-  | 'bullmq'
-  | 'ioredis'
   | 'mysql2'
   | 'node-hl7-client'
   | 'nodemailer'
@@ -21,9 +19,6 @@ export const tracingPackages = [
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace-node',
 ] as const
-
-/** The queue on Redis, and its driver. */
-export const redisPackages = ['bullmq', 'ioredis'] as const
 
 /** The writer of PDF, and its font. */
 export const pdfPackages = ['pdfkit', 'open-sans-fonts'] as const

@@ -1,5 +1,4 @@
-import { redisPackages } from '../base/optional-packages.ts'
-import { address, type GivenSettings } from '../base/setting-types.ts'
+import { address } from '../base/setting-types.ts'
 
 /** Address of the queue between processes. */
 export const queueSettings = {
@@ -8,8 +7,4 @@ export const queueSettings = {
     .describe(
       "Queue between processes: redis://host:6379 or rediss://host:6379; absent: the ledger's PostgreSQL, and with a ledger on SQLite within this process.",
     ),
-}
-
-export function checkQueue({ given, installed }: GivenSettings<keyof typeof queueSettings>): void {
-  if (given.QUEUE_URL !== undefined) installed('QUEUE_URL', redisPackages)
 }

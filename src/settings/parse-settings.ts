@@ -9,7 +9,6 @@ import { checkHl7 } from '../connectors/ehr/hl7/settings.ts'
 import { checkPharmacy } from '../connectors/pharmacy/settings.ts'
 import { checkConsole } from '../console/settings.ts'
 import { checkLedgerSettings } from '../ledger/settings.ts'
-import { checkQueue } from '../queue/settings.ts'
 import { Environment, type Settings } from './environment.ts'
 
 /** Drops empty settings, which count as absent. */
@@ -70,7 +69,6 @@ export function faultsBetween(given: Readonly<Partial<Record<keyof Settings, str
     checkAlerts,
     checkTracing,
     checkLedgerSettings,
-    checkQueue,
     checkConsole,
   ])
     check(all)

@@ -44,7 +44,7 @@ const words = (text: string) => text.split(/\s+/)
 /** Fields that pawl and others write. */
 const shared: Record<StoredType, readonly string[]> = {
   Task: words('identifier partOf focus for status businessStatus priority code reasonCode requester owner restriction'),
-  ClaimResponse: words('identifier status type use patient insurer request outcome'),
+  ClaimResponse: words('identifier status type use patient insurer requestor request outcome'),
   CoverageEligibilityResponse: words('identifier status purpose patient request outcome insurer insurance'),
   Coverage: words('identifier status beneficiary payor relationship period'),
   Communication: words('identifier partOf status subject sent sender recipient category'),

@@ -42,12 +42,14 @@ import type { Print } from './output.ts'
 interface ProgramDeps {
   ask: AskAdmin
   print: Print
+  /** Clears a terminal, for what is watched. */
+  clear?: () => void
   /** Handles wrong arguments and the end of a help; all messages are printed by then. */
   end: (error: CommanderError) => never
 }
 
 /** The whole command line. */
-export function createProgram({ ask, print, end }: ProgramDeps): Command {
+export function createProgram({ ask, print, clear = () => {}, end }: ProgramDeps): Command {
   const program = new Command('pawl')
     .description(
       'Operates a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).',
@@ -58,7 +60,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
       outputError: (text, write) => write(`${showHidden(text.trim().replaceAll('\n', ' '))} See --help.\n`),
     })
     .exitOverride(end)
-  addStatusCommand(program, { ask, print })
+  addStatusCommand(program, { ask, print, clear })
   addAlertsCommand(program, { ask, print })
   addHandlersCommand(program, { ask, print })
   addShowCommand(program, { ask, print })

@@ -133,13 +133,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       .values(),
   )
   const names = handlers.map(({ name }) => name)
-  const isTimed = minutes !== undefined
+  const isOver = () => minutes === undefined || performance.now() > endsAt || hasFailed()
   let round = 0
   do {
     await tryAll(generated(parts, { seed: seedOf(1_000 + round * 1_000), handlers: names }))
     round += 1
     // Without `minutes` there is one round.
-  } while (isTimed && performance.now() < endsAt && !hasFailed())
+  } while (!isOver())
   // With `minutes`, time is over by intention.
   const result = { runs, missing: minutes === undefined ? missing : 0, tally, reached }
   const failure = found && (await shorten(found, { deps, shrinkMs: shrinks ? shrinkMs : 0, print }))

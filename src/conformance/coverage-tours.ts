@@ -53,6 +53,9 @@ function detours(): Step[] {
     ['processing', 'not_submitted'],
     ['processing', 'failed'],
     ['cancelled'],
+    ['processing', 'cancelled'],
+    ['processing', 'awaiting_outcome', 'cancelled'],
+    ['processing', 'awaiting_provider_response', 'cancelled'],
     ['processing', 'awaiting_review', 'cancelled'],
     ['processing', 'awaiting_outcome', 'validating_outcome', 'cancelled'],
   ]
@@ -76,14 +79,19 @@ function transfers(): Step[] {
     ['attempted', 'unconfirmed', 'error'],
     ['attempted', 'awaiting_provider_response', 'cancelled'],
     ['cancelled'],
+    ['attempted', 'cancelled'],
+    ['attempted', 'reattempted', 'cancelled'],
+    ['attempted', 'unconfirmed', 'cancelled'],
+    ['attempted', 'confirmed', 'cancelled'],
     ['attempted', 'reattempted', 'error'],
     ...Array.from({ length: 4 }, () => ['attempted', 'error']),
   ]
   const move = (to: PriorAuthorizationStatus) => ways.map((_, pa): Step => ({ do: 'move_pa', pa, to }))
+  const hasError = (way: readonly string[]) => way.includes('error')
   const rounds = Array.from({ length: 5 }, (_, at) => [
     ...ways.flatMap((way, pa): Step[] => {
       const to = way[at]
-      const code = to === 'error' ? transferErrorCodes[pa % transferErrorCodes.length] : undefined
+      const code = to === 'error' ? transferErrorCodes[ways.slice(0, pa).filter(hasError).length] : undefined
       return to === undefined ? [] : [{ do: 'move_transfer', pa, to, ...(code && { code }) }]
     }),
     settle,

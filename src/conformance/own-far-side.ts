@@ -1,5 +1,4 @@
-import type { Asked, LineAnswer } from './line.ts'
-import { forward } from './line.ts'
+import { type Asked, forward, type LineAnswer } from './line.ts'
 
 /** The far side of an integration's own systems: forwards to the one that was meant; where none answers, it takes everything, and keeps what was put. */
 export function createFarSide(): (asked: Asked) => Promise<LineAnswer> {

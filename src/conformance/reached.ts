@@ -4,8 +4,7 @@ import { prescriptionTransferRows } from '../sandbox/prior-authorization/transfe
 import { benefitVerificationStatuses } from '../service/schemas/benefit-verification.ts'
 import { transferErrorCodes } from '../service/schemas/outcome.ts'
 import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
-import { unknownPlaces, verifiedCases } from './steps.ts'
-import type { Step } from './steps.ts'
+import { type Step, unknownPlaces, verifiedCases } from './steps.ts'
 
 /** How often the service showed a state, outcome or move, by its name in `all`. */
 export type Reached = Map<string, number>

@@ -66,8 +66,8 @@ const profiles: Record<Profile, { maxMs: number; shrinkMs: number; parts: readon
     maxMs: Infinity,
     shrinkMs: 180_000,
     parts: [
-      { lists: 200, maxSteps: 40, maxRestarts: 0 },
-      { lists: 20, maxSteps: 25, maxRestarts: 2 },
+      { lists: 120, maxSteps: 40, maxRestarts: 0 },
+      { lists: 12, maxSteps: 25, maxRestarts: 2 },
     ],
   },
 }
@@ -95,6 +95,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   let runs = 0
   let missing = 0
   let found: { list: List; failed: Failed; before: readonly Life[] } | undefined
+
+  const hasFailed = () => found !== undefined
 
   async function tryList(list: List): Promise<void> {
     deps.signal.throwIfAborted()
@@ -130,11 +132,14 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       .map((steps, at): List => ({ what: `Tour ${at + 1} of ${allTours.length}`, seed: seedOf(at), steps }))
       .values(),
   )
-  for (let round = 0; found === undefined; round += 1) {
-    await tryAll(generated(parts, { seed: seedOf(1_000 + round * 1_000), handlers: handlers.map(({ name }) => name) }))
+  const names = handlers.map(({ name }) => name)
+  const isOver = () => minutes === undefined || performance.now() > endsAt || hasFailed()
+  let round = 0
+  do {
+    await tryAll(generated(parts, { seed: seedOf(1_000 + round * 1_000), handlers: names }))
+    round += 1
     // Without `minutes` there is one round.
-    if (minutes === undefined || performance.now() > endsAt) break
-  }
+  } while (!isOver())
   // With `minutes`, time is over by intention.
   const result = { runs, missing: minutes === undefined ? missing : 0, tally, reached }
   const failure = found && (await shorten(found, { deps, shrinkMs: shrinks ? shrinkMs : 0, print }))

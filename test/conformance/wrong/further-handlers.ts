@@ -22,9 +22,10 @@ interface Journal {
 /** The compiler does not know of it, as the integration of this checkout has none. */
 const journalOf = (context: Context) => (context as unknown as { journal: Journal }).journal
 
-async function post(address: string, body: object, method = 'POST'): Promise<void> {
+async function post(address: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<void> {
   const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(address, { method, headers, body: JSON.stringify(body) })
+  const init = { method, headers, body: JSON.stringify(body) }
+  const answer = await fetch(address, init)
   await answer.arrayBuffer()
   if (!answer.ok) throw new Error('It was refused.')
 }

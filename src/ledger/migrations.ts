@@ -226,6 +226,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         result text,
         reason text,
         is_appeal ${integer} not null,
+        is_urgent ${integer} not null,
         transfer_status text,
         transfer_started_at ${integer},
         transfer_ended_at ${integer},

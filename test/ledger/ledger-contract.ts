@@ -1011,7 +1011,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
 
     it('counts by a dry run what a purge then deletes, kind by kind, and writes down who asked for that', async () => {
       const keep = { keepMs: 1_000, parkedKeepMs: 2_000, reportKeepMs: 3_000 }
-      const outcome = { status: 'x', isAppeal: false, groups: {} }
+      const outcome = { status: 'x', isAppeal: false, isUrgent: false, groups: {} }
       const facts = { readAt: now, changes: [{ field: 'status', to: 'x' }], identifiers: [], outcome }
       const work = async (id: string, handler: string, { isParked = false } = {}) => {
         const claim = await claimed(id)

@@ -530,7 +530,7 @@ describe('what else is told of', () => {
     await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 0 })
     expect(titles()).toEqual([])
     await look(alerts, 5 * hourMs)
-    expect(titles()).toEqual(['pawl: the pharmacy 1234567 has not acknowledged 1 transfer'])
+    expect(titles()).toEqual(['pawl: the pharmacy 1234567 has not acknowledged 1 transfer, such as pa_req_1'])
     await ledger.acknowledge({ name: 'corner', ncpdpIds: ['1234567'] }, 'msg_1')
     for (let n = 0; n < 5; n += 1) await look(alerts)
     expect(titles().at(-1)).toMatch(/over after .*: the pharmacy 1234567/)

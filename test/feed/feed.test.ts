@@ -39,8 +39,10 @@ async function transfer(ids: readonly string[], different: Record<string, unknow
   await deliver(gateway.url, envelope(pa, 'prior_authorization.prescription_transfer_change'))
 }
 
-const ask = (path: string, { as = key, ...init }: RequestInit & { as?: string } = {}) =>
-  fetch(`${gateway.url}${path}`, { ...init, headers: { authorization: `Bearer ${as}`, ...init.headers } })
+const ask = (
+  path: string,
+  { as = key, ...init }: { as?: string; method?: string; headers?: Record<string, string> } = {},
+) => fetch(`${gateway.url}${path}`, { ...init, headers: { authorization: `Bearer ${as}`, ...init.headers } })
 
 async function read(query = '', as = key) {
   const answer = await ask(`/pharmacy/transfers${query}`, { as })

@@ -58,6 +58,7 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
     ])
     await ledger.recordEffect(id, 'chart', 'announced', '{"channel":"team"}')
     await ledger.beginEffect(id, 'chart', 'faxed')
+    await ledger.publish(claim, { id: `msg_${id}`, reader: '1234567', text: '{"id":"invented"}' })
     await ledger.beginStart(
       { prescription: `MedicationRequest/${id}`, kind: 'prior_authorization' },
       { actor: ownActor, again: false },

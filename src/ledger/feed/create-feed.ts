@@ -1,5 +1,4 @@
-import type { Actor } from '../audit/audit-entry.ts'
-import { nameResources } from '../audit/audit-entry.ts'
+import { type Actor, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import { ClaimLost, type ClaimToken } from '../hot/claims.ts'
 import { readHeldStates } from '../hot/held-states.ts'

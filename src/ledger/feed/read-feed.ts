@@ -31,7 +31,7 @@ export async function readFeed(
       .selectFrom('feed')
       .select((eb) => eb.fn.max('id').as('last'))
       .executeTakeFirstOrThrow()
-    if (after > Number(last ?? 0)) return 'unknown'
+    if (after > (last ?? 0)) return 'unknown'
   }
   // One statement: what retention deletes meanwhile shows as its trace.
   const rows = await db
@@ -66,7 +66,7 @@ export interface Unacknowledged {
 
 /** Readers with notices from before `cutoff` that they did not acknowledge. */
 export async function readUnacknowledged(db: Db, cutoff: number): Promise<Unacknowledged[]> {
-  const rows = await db
+  return db
     .selectFrom('feed')
     .select((eb) => [
       'reader',
@@ -80,5 +80,4 @@ export async function readUnacknowledged(db: Db, cutoff: number): Promise<Unackn
     .groupBy('reader')
     .orderBy('reader')
     .execute()
-  return rows.map(({ count, oldestAt, ...row }) => ({ ...row, count: Number(count), oldestAt: Number(oldestAt) }))
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
+import type { ControlTexts } from '../platform/control-texts.ts'
 import { codedRefusal, validationRefusal } from '../platform/refusal.ts'
 import { readControl } from '../platform/read-control.ts'
 import { createCallSandbox } from './call-sandbox.ts'
@@ -101,4 +102,9 @@ function own(given: unknown): Scenario {
     if (!(error instanceof ScenarioInvalid)) throw error
     throw validationRefusal(error.faults.map((msg) => ({ loc: ['body', 'scenario'], msg, type: 'scenario_invalid' })))
   }
+}
+
+export const scenarioTexts: ControlTexts = {
+  'GET /scenarios': { summary: 'List the scenarios with their steps' },
+  'POST /scenarios': { summary: 'Run a scenario by its name, or your own', body: RunRequest },
 }

@@ -81,6 +81,7 @@ function describeErasure(open: () => Promise<Storage>) {
       { of: 'failure', run: { ...at, handler: 'chart', writes: [], error, attempts: 1, delayMs: undefined } },
     ])
     await ledger.recordEffect(id, 'chart', 'invoice', JSON.stringify({ of: data }))
+    await ledger.publish(claim, { id: `msg_${id}`, reader: '1234567', text: JSON.stringify({ of: data }) })
     await ledger.writeMemory(claim, 'ehr', 'task', { id: `task-${id}` })
     await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 0 })
   }
@@ -105,6 +106,7 @@ function describeErasure(open: () => Promise<Storage>) {
       'progress',
       'attempts',
       'effects',
+      'feed',
       'memory',
       'lookups',
       'transitions',
@@ -182,6 +184,7 @@ function describeErasure(open: () => Promise<Storage>) {
         baselines: 1,
         tried: 1,
         effects: 1,
+        notices: 1,
         memory: 1,
         lookups: 1,
         transitions: 2,

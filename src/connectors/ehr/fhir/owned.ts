@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { copyJson } from '../../../base/copy-json.ts'
 import type { PatchOperation } from './chart-client.ts'
 import type { StoredType } from './chart-types.ts'
-import { toInstant } from './mapping/primitives.ts'
+import { toInstant } from '../primitives.ts'
 
 /** Any JSON object of FHIR. */
 export type Content = Record<string, unknown>

@@ -4,7 +4,7 @@ import { type PriorAuthorization } from '../../../../service/schemas/prior-autho
 import type { MappingContext } from './context.ts'
 import { payerName } from './insurance-of.ts'
 import { authorizationPeriod, isUnneeded, settledOutcome } from './settled-outcome.ts'
-import { text } from './primitives.ts'
+import { text } from '../../primitives.ts'
 import { identifierOf, prescriberReference, referenceTo } from './references.ts'
 import { isPended, type ReviewAction, reviewed } from './review-action.ts'
 

@@ -59,10 +59,6 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
     await ledger.recordEffect(id, 'chart', 'announced', '{"channel":"team"}')
     await ledger.beginEffect(id, 'chart', 'faxed')
     await ledger.publish(claim, { id: `msg_${id}`, reader: '1234567', text: '{"id":"invented"}' })
-    await ledger.beginStart(
-      { prescription: `MedicationRequest/${id}`, kind: 'prior_authorization' },
-      { actor: ownActor, again: false },
-    )
     await ledger.writeMemory(claim, 'ehr', 'task', { id: '1', version: '2', digest: 'abc' })
     await ledger.takeShared(claim, 'ehr', 'insurance')
     if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })

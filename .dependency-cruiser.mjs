@@ -48,6 +48,11 @@ const rooms = {
   'base/net/limit-connections.ts': ['base/net/address-ranges.ts'],
   'base/net/address-ranges.ts': [],
   'base/net/sender-address.ts': ['base/net/address-ranges.ts'],
+  'base/net/login-limits.ts': [
+    'base/net/address-ranges.ts',
+    'base/net/public-address.ts',
+    'base/net/sender-address.ts',
+  ],
   'base/password-hash.ts': [],
   'base/roles.ts': [],
   'base/closers.ts': ['base/log.ts'],
@@ -73,7 +78,13 @@ const rooms = {
   'base/net/deadline.ts': [],
   'base/net/smtp-connection.ts': [],
   // What `#pawl` and `#pawl/connector` give, and `pawl/client` of the package.
-  'client.ts': ['service/client', 'service/schemas', 'base/errors.ts'],
+  'client.ts': [
+    'service/client',
+    'service/schemas',
+    'base/errors.ts',
+    'receive/verify.ts',
+    'receive/delivery-refused.ts',
+  ],
   'index.ts': ['client.ts', 'work', 'service/events', 'service/schemas', 'connectors', 'systems', 'base/log.ts'],
   'connector.ts': [
     'connectors',
@@ -100,6 +111,16 @@ const rooms = {
     'base/tracing',
     'base/errors.ts',
     'base/clock.ts',
+    'base/log.ts',
+  ],
+  // What pharmacies read at the public listener.
+  feed: [
+    'base/net/address-ranges.ts',
+    'base/net/login-limits.ts',
+    'base/net/sender-address.ts',
+    'connectors',
+    'ledger',
+    'base/errors.ts',
     'base/log.ts',
   ],
   ledger: [
@@ -229,6 +250,7 @@ const rooms = {
     'service/schemas',
     'base/net/address-ranges.ts',
     'base/net/limit-connections.ts',
+    'base/net/login-limits.ts',
     'base/net/sender-address.ts',
     'base/net/public-address.ts',
     'base/openapi-components.ts',

@@ -18,7 +18,7 @@ const long = [
   'test/ledger/upkeep/{check-and-backup,copy,hourly-retention}.test.ts',
   'test/ledger/{postgres/partitions,sealing/reseal}.test.ts',
   'test/sandbox/{pages,process,reached-values,reference-page-browser,scenario-order}.test.ts',
-  'test/package.test.ts',
+  'test/package{,-client}.test.ts',
   'test/connectors/contract-defects.test.ts',
   'test/docs/{connectors,deploying-postgres,ehr-shape,first-handler,fork,forking,new,operating,readme,sandbox,testing,typed-pages}.test.ts',
   'test/queue/{postgres,redis}-queue.test.ts',

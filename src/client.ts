@@ -1,4 +1,4 @@
-/** Exports of the service's client on its own, without the gateway. */
+/** Exports of the service's client on its own, without the gateway; also the package pawl-client. */
 export { createApi } from './service/client/client.ts'
 export type { Api, ApiClient, ApiOptions, SnapshotKind } from './service/client/client.ts'
 export type { CallOptions } from './service/client/request.ts'
@@ -15,6 +15,10 @@ export * from './service/client/refusals.ts'
 export { FileAddressRefused, FileExpired, FileTooLarge, FileUnavailable } from './service/client/files.ts'
 export type { DownloadedFile, DownloadFileOptions } from './service/client/files.ts'
 export { FileUnusable, readCardFile, readEvidenceFile } from './service/client/request-file.ts'
+export { createVerify } from './receive/verify.ts'
+export type { Verified, Verify } from './receive/verify.ts'
+export { DeliveryRefused } from './receive/delivery-refused.ts'
+export type { RefusalReason } from './receive/delivery-refused.ts'
 export { isApproved } from './service/schemas/outcome.ts'
 export type {
   Activity,

@@ -6,7 +6,9 @@ import { createAddressRanges } from './base/net/address-ranges.ts'
 import type { BudgetStore } from './service/client/budget-store.ts'
 import { type Api, createApi } from './service/client/client.ts'
 import { createPostgresBudgetStore } from './service/client/postgres-budget-store.ts'
-import { createRedisBudgetStore } from './service/client/redis-budget-store.ts'
+import { createIdentifyReader } from './feed/feed-readers.ts'
+import { createFeedRoutes } from './feed/feed-routes.ts'
+import { createGroupedNotes } from './ledger/audit/grouped-notes.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { ConfigInvalid } from './base/errors.ts'
 import type { Config } from './settings/read-config.ts'
@@ -24,6 +26,7 @@ import { createHolds, holdSystems } from './systems/watched-holds.ts'
 import { ownEvent } from './work/own-event.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
+import { createRequestStarter, type RequestStarter } from './work/start-request.ts'
 import { startWorker } from './work/worker.ts'
 import type { SystemsByName } from './systems/system.ts'
 import { createFindResources } from './console/story/find-resources.ts'
@@ -133,7 +136,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const shareLimit = createSharedLimit()
     const local = shareLimit(createInProcessQueue())
     const sharedUrl = readSharedUrl(config)
-    const shared = sharedUrl === undefined ? undefined : createSharedQueue({ url: sharedUrl, log })
+    const shared = sharedUrl === undefined ? undefined : await createSharedQueue({ url: sharedUrl, log })
     const queue = parts.queue ?? (shared === undefined ? local : shareLimit(shared))
     const enqueue = (resourceId: string) => {
       // The queue has already logged its outage; a process that works does without it.
@@ -143,10 +146,12 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const readDiskRoom = parts.readDiskRoom ?? createReadDiskRoom(config.databaseUrl)
     let poll = () => {}
     let inWork = () => 0
+    let requests: RequestStarter | undefined
+    const stopping = new AbortController()
     // A receiver may be asked for a resource by hand, too.
     let readSnapshot = config.api && createApi(config.api).readSnapshot
     if (works) {
-      const budgetStore = sharedUrl === undefined ? undefined : createSharedBudgetStore(sharedUrl)
+      const budgetStore = sharedUrl === undefined ? undefined : await createSharedBudgetStore(sharedUrl)
       closers.add(() => budgetStore?.close())
       const api = parts.api ?? createConfiguredApi(config, { metrics, vitals, log, ledger, enqueue, budgetStore })
       const systems = createSystems({
@@ -157,6 +162,15 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       })
       closers.add(systems.close)
       readSnapshot = api.readSnapshot
+      const draft = Object.values(systemsByName).find((system) => system.draft !== undefined)?.draft
+      if (draft !== undefined)
+        requests = createRequestStarter({
+          system: { draft },
+          ledger,
+          apiFor: systems.apiFor,
+          signal: stopping.signal,
+          log,
+        })
       const poller = createPoller({
         ledger,
         apiFor: systems.apiFor,
@@ -217,7 +231,6 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     closers.addFront(alerts.close)
     addAlertMetrics(metrics.registry, alerts.last)
 
-    const stopping = new AbortController()
     closers.addFront(() => stopping.abort())
     const admin = createAdmin({
       ledger,
@@ -242,6 +255,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       },
       enqueue,
       poll,
+      requests,
       sync: createSync({ ledger, handlers, readSnapshot, enqueue, log }),
       readStory: createReadStory({ ledger, linkTo: createLinkTo(systemsByName) }),
       findResources: createFindResources({ ledger }),
@@ -295,7 +309,20 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         sampledLog.warn({ reason, code }, 'delivery refused')
       }
       const publicKeys = Object.values(systemsByName).flatMap((system) => system.publicKeys?.() ?? [])
-      const server = await startServer(createPublicApp(receiver, publicKeys), config, '', {
+      const { pharmacyFeedKeys: keys } = config
+      const feed =
+        keys &&
+        createFeedRoutes({
+          ledger,
+          identify: createIdentifyReader({
+            keys,
+            trustedProxies,
+            notes: createGroupedNotes({ audit: ledger.audit, stopping: stopping.signal, log }),
+          }),
+          stopping: stopping.signal,
+          log,
+        })
+      const server = await startServer(createPublicApp(receiver, publicKeys, feed), config, '', {
         onUnreadable: (code) => refuseUnread('unreadable', code),
         connections: {
           maxPerAddress: config.maxConnectionsPerAddress,
@@ -374,8 +401,9 @@ function queueNameOf(sharedUrl: string | undefined): string {
   return sharedUrl.startsWith('postgres') ? 'PostgreSQL' : 'Redis'
 }
 
-function createSharedBudgetStore(sharedUrl: string): BudgetStore & { close(): Promise<void> | void } {
-  return sharedUrl.startsWith('postgres') ? createPostgresBudgetStore(sharedUrl) : createRedisBudgetStore(sharedUrl)
+async function createSharedBudgetStore(sharedUrl: string): Promise<BudgetStore & { close(): Promise<void> | void }> {
+  if (sharedUrl.startsWith('postgres')) return createPostgresBudgetStore(sharedUrl)
+  return (await import('./service/client/redis-budget-store.ts')).createRedisBudgetStore(sharedUrl)
 }
 
 interface ConfiguredApiDeps {

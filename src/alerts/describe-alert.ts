@@ -70,6 +70,14 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
         command: subject === 'all' ? 'pawl resume --all' : `pawl resume ${code} --kind ${subject}`,
         page: '/handlers',
       }
+    case 'unacknowledged':
+      return {
+        title: `the pharmacy ${subject} has not acknowledged ${count} ${count === 1 ? 'transfer' : 'transfers'}`,
+        advice:
+          'Does it still read the feed? pawl show tells of a transfer when it was read; if the pharmacy never acknowledges, set ALERT_UNACKNOWLEDGED_HOURS=0.',
+        command: 'pawl audit --action feed.read',
+        page: '/audit?action=feed.read',
+      }
     case 'queue':
       return {
         title: `the queue's server does not answer${detailOf(alert)}`,

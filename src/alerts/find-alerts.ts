@@ -16,6 +16,8 @@ export interface AlertLimits {
   awayMs: number
   /** Maximum length of a pause. */
   pausedMs: number
+  /** Maximum time in which a pharmacy acknowledges a notice of the feed; 0: any. */
+  unacknowledgedMs: number
   /** Deliveries refused within an hour for one token fault, or turned away within two minutes. */
   refusedPerHour: number
   budgetPercent: number
@@ -34,7 +36,7 @@ export interface BudgetReading {
 }
 
 export interface FindAlertsDeps {
-  ledger: Pick<Views, 'workGroups' | 'counts' | 'refused' | 'alertTargets'> &
+  ledger: Pick<Views, 'workGroups' | 'counts' | 'refused' | 'alertTargets' | 'unacknowledged'> &
     Pick<HoldBook, 'holds'> &
     Pick<Upkeep, 'purgedAgo'> &
     Pick<AuditTrail, 'auditState'>
@@ -116,6 +118,19 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     })
   }
 
+  async function findUnacknowledged(): Promise<FoundAlert[]> {
+    if (limits.unacknowledgedMs === 0) return []
+    const found = await ledger.unacknowledged(limits.unacknowledgedMs)
+    return found.map(({ reader, count, resourceId }) => ({
+      kind: 'unacknowledged',
+      subject: reader,
+      level: 0,
+      count,
+      resourceId,
+      opens: true,
+    }))
+  }
+
   function findQueueOutage(): FoundAlert[] {
     const outage = readQueueOutage()
     if (outage === undefined) return []
@@ -183,6 +198,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     ...findTurnedAway(),
     ...findAway(),
     ...(await findPaused()),
+    ...(await findUnacknowledged()),
     ...findQueueOutage(),
     ...(await findAuditBreak()),
     ...findBudgets(),

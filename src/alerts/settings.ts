@@ -44,6 +44,11 @@ export const alertSettings = {
   ALERT_PAUSED_HOURS: count(4, 8_760).describe(
     'Hours that a handler, a system or all work may be paused before an alert opens.',
   ),
+  ALERT_UNACKNOWLEDGED_HOURS: whole(0, 8_760)
+    .default(4)
+    .describe(
+      'Hours in which a pharmacy that reads the feed must acknowledge a notice before an alert opens; 0: it need not.',
+    ),
   ALERT_REFUSED_PER_HOUR: count(10, 10_000).describe(
     'An alert opens at this number of deliveries refused within an hour for the same fault of their token.',
   ),
@@ -81,6 +86,7 @@ export function alertsFrom(settings: ValuesOf<typeof alertSettings>) {
     oldestDueMs: settings.ALERT_OLDEST_DUE_MINUTES * 60_000,
     awayMs: settings.ALERT_AWAY_MINUTES * 60_000,
     pausedMs: settings.ALERT_PAUSED_HOURS * 3_600_000,
+    unacknowledgedMs: settings.ALERT_UNACKNOWLEDGED_HOURS * 3_600_000,
     refusedPerHour: settings.ALERT_REFUSED_PER_HOUR,
     budgetPercent: settings.ALERT_BUDGET_PERCENT,
     backup: path === undefined ? undefined : { path, maxAgeMs: settings.ALERT_BACKUP_HOURS * 3_600_000 },

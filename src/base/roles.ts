@@ -1,5 +1,5 @@
-/** Rights on the admin listener: view ids and codes; operate work; read the audit trail and erase patients; reveal the stored content of a resource. */
-export const rights = ['view', 'operate', 'privacy', 'reveal'] as const
+/** Rights on the admin listener: view ids and codes; operate work; read the audit trail and erase patients; reveal the stored content of a resource; start requests from a chart's prescriptions, whose content it shows. */
+export const rights = ['view', 'operate', 'privacy', 'reveal', 'start'] as const
 export type Right = (typeof rights)[number]
 
 /** The roles of people, with the rights of each. */
@@ -8,6 +8,7 @@ export const roles = {
   operator: ['view', 'operate'],
   privacy_officer: ['view', 'privacy'],
   reveal: ['view', 'reveal'],
+  requester: ['view', 'start'],
 } as const satisfies Record<string, readonly Right[]>
 export type Role = keyof typeof roles
 

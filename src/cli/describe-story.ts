@@ -1,4 +1,4 @@
-import type { Match, Story, StoryEntry, StoryWrite } from '../console/contract/story.ts'
+import type { Match, NoticeEntry, Story, StoryEntry, StoryWrite } from '../console/contract/story.ts'
 import { formatCount, formatRow, formatTable } from './output.ts'
 
 /** A table of the resources found. */
@@ -78,9 +78,25 @@ function describeEntry(entry: StoryEntry): string[][] {
     }
     case 'effect':
       return [[when, 'effect', entry.handler, 'done', entry.key]]
+    case 'notice':
+      return [
+        [
+          when,
+          'notice',
+          `pharmacy ${entry.ncpdpId}`,
+          describeReading(entry),
+          `${entry.noticeId}, number ${entry.sequence} of the feed`,
+        ],
+      ]
     case 'reveal':
       return [[when, 'reveal', entry.actor, 'shown', '']]
   }
+}
+
+/** Whether the pharmacy has it. */
+function describeReading({ readAt, acknowledgedAt, acknowledgedBy }: NoticeEntry): string {
+  if (acknowledgedAt !== undefined) return `acknowledged by ${acknowledgedBy} ${shorten(acknowledgedAt)}`
+  return readAt === undefined ? 'not read yet' : `read ${shorten(readAt)}`
 }
 
 function describeWrite({ system, type, id, version, link }: StoryWrite): string[] {

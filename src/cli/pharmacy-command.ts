@@ -1,15 +1,29 @@
 import { type Command, Option } from 'commander'
 import { readPharmacyTable } from '../settings/read-for-commands.ts'
-import type { Print } from './output.ts'
+import { check } from './check-command.ts'
+import { jsonOption, type Print } from './output.ts'
 
 const schemaHelp = `
 Prints the statement that makes the table: the outbox, or with PHARMACY_TABLE_MODE=upsert the columns that PHARMACY_COLUMNS names. It reads PHARMACY_URL, PHARMACY_TABLE, PHARMACY_TABLE_MODE and PHARMACY_COLUMNS, and connects to nothing. The default of --dialect is the database of PHARMACY_URL.
 
 Exits with 0; 1 when the columns do not fit a notice; 2 for wrong options or settings.`
 
-/** Adds `pharmacy schema`, which prints the table for a pharmacy's database. */
+const testHelp = `
+Tries the pharmacy of PHARMACY_URL and each of PHARMACY_ROUTES: posts a signed test notice of the type prescription_transfer.test, or connects to the table, or writes an empty file and deletes it. It needs no running pawl.
+
+Exits with 0 when all can be used; 1 when one cannot; 2 when the settings are wrong.`
+
+/** Adds `pharmacy schema`, which prints the table for a pharmacy's database, and `pharmacy test`, which tries the way to it. */
 export function addPharmacyCommand(program: Command, print: Print): void {
   const pharmacy = program.command('pharmacy').description('set up notices of transfers to a pharmacy')
+  pharmacy
+    .command('test')
+    .description('send a test to the pharmacies as set here')
+    .option(...jsonOption)
+    .addHelpText('after', testHelp)
+    .action(async ({ json }: { json?: boolean }) =>
+      check(print, ({ pharmacy: system }) => (system === undefined ? {} : { pharmacy: system }), { json }),
+    )
   pharmacy
     .command('schema')
     .description("print the statement that makes the table in a pharmacy's database")

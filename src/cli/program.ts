@@ -11,6 +11,7 @@ import { addDiscardCommand } from './discard-command.ts'
 import { addDriftCommand } from './drift-command.ts'
 import { addDueCommand } from './due-command.ts'
 import { addEhrCommands } from './ehr-commands.ts'
+import { addForwardCommand } from './forward-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addHoldCommands } from './hold-commands.ts'
 import { addInitCommand } from './init-command.ts'
@@ -33,6 +34,7 @@ import { addScrubCommand } from './scrub-command.ts'
 import { addSecretsCommand } from './secrets-command.ts'
 import { addSendCommand } from './send-command.ts'
 import { addShowCommand } from './show-command.ts'
+import { addStartCommand } from './start-command.ts'
 import { addStatusCommand } from './status-command.ts'
 import { addUsersCommand } from './users-command.ts'
 import type { Print } from './output.ts'
@@ -68,6 +70,7 @@ export function createProgram({ ask, print, clear = () => {}, end }: ProgramDeps
   addDiscardCommand(program, { ask, print })
   addBrowseCommands(program, { ask, print })
   addHoldCommands(program, { ask, print })
+  addStartCommand(program, { ask, print })
   addSyncCommand(program, { ask, print })
   addReconcileCommand(program, { ask, print })
   addPurgeCommand(program, { ask, print })
@@ -88,6 +91,7 @@ export function createProgram({ ask, print, clear = () => {}, end }: ProgramDeps
   addConformanceCommand(program, print)
   addPlayCommand(program, print)
   addSendCommand(program, print)
+  addForwardCommand(program, print)
   addSecretsCommand(program, print)
   addUsersCommand(program, print)
   addCompletionCommand(program, print)

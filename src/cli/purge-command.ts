@@ -9,7 +9,7 @@ import { createProgressLine } from './progress-line.ts'
 import { readStdinLine } from './show-command.ts'
 
 const help = `
-Searches the whole ledger for the patient's internal_id. From each resource found it removes the bodies of webhooks, snapshots, baselines, results of effects, connectors' memory, lookups, the list of changes and the row of the report. It waits for a resource in work. Ids stay, so that late copies are recognised; pending work is dropped. With --dry-run it only lists the findings.
+Searches the whole ledger for the patient's internal_id. From each resource found it removes the bodies of webhooks, snapshots, baselines, results of effects, notices of the feed, connectors' memory, lookups, the list of changes and the row of the report. It waits for a resource in work. Ids stay, so that late copies are recognised; pending work is dropped. With --dry-run it only lists the findings.
 
 Have the service stop first: anything it sends about the patient later is stored and processed as new. Stopped half-way, run it again.
 

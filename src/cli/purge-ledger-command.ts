@@ -22,6 +22,7 @@ const nouns: Record<keyof Removed, readonly [one: string, many: string]> = {
   snapshots: ['snapshot of a resource', 'snapshots of resources'],
   baselines: ['baseline of a handler', 'baselines of handlers'],
   effects: ['result of an effect', 'results of effects'],
+  notices: ['notice of the feed', 'notices of the feed'],
   outcomes: ['row of the report', 'rows of the report'],
   drift: ['entry of drift', 'entries of drift'],
 }

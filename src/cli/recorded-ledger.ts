@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { PawlError } from '../base/errors.ts'
+import type { Memories } from '../ledger/hot/memory.ts'
+import { readNewestMemory } from '../ledger/hot/read-memories.ts'
 import { openToRead } from '../ledger/open-to-read.ts'
 import { readDigestKey } from '../ledger/sealing/digest-key.ts'
 import { createDocuments } from '../ledger/sealing/documents.ts'
@@ -25,6 +27,8 @@ export interface RecordedLedgerOptions {
 /** A ledger that commands only read, also while pawl runs. */
 export interface RecordedLedger {
   digest: Digest
+  /** As in the ledger. Throws `LedgerUnreadable`. */
+  newestMemory: Memories['newestMemory']
   /** All resources with the records of these handlers, a few at a time. Throws `LedgerUnreadable`. */
   steps(handlers: readonly string[]): AsyncGenerator<RecordedResource[]>
   close(): Promise<void>
@@ -41,6 +45,7 @@ export async function openRecordedLedger(options: RecordedLedgerOptions): Promis
     const digest = createDigest((await readDigestKey(db, seal)) ?? randomBytes(32))
     return {
       digest,
+      newestMemory: (system, role) => readNewestMemory(db, { system, role }).catch(unreadable),
       async *steps(handlers) {
         let done = 0
         for (let cursor = ''; ;) {

@@ -96,6 +96,9 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
         after: step.after,
       })
       return true
+    case 'heal':
+      for (const line of Object.values(lines)) line.heal()
+      return true
     case 'answer_search_carelessly':
       chart.searchCarelessly()
       return true

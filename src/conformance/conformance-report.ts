@@ -1,19 +1,29 @@
 import { ruleTitles } from './judge-steps.ts'
 import { createTextSearch } from './find-texts.ts'
 import { privateValues } from './canary-people.ts'
+import { describeReached } from './reached.ts'
 import type { ConformanceResult } from './run-conformance.ts'
 import { describeStep } from './steps.ts'
 
 /** The report as lines of plain text: the failure first, then every rule. */
 export function formatReport(result: ConformanceResult, { savedAt }: { savedAt: string | undefined }): string[] {
-  const { failure, runs, tookMs } = result
+  const { failure, runs, tookMs, missing, reached } = result
+  const verdict =
+    failure !== undefined
+      ? `${failure.rule} fails.`
+      : missing > 0
+        ? `inconclusive: time ran out before ${missing} more. Try again on a machine with less to do.`
+        : 'every rule holds.'
   const lines = [
     ...(failure === undefined ? [] : [...tellFailure(failure, savedAt), '']),
     ...[...ruleTitles].map(
       ([id, title]) => `${outcomeOf(id, result).padEnd(6)} ${id.padEnd(20)} ${title}${reasonFor(id, result)}`,
     ),
     '',
-    `${runs} lists of steps in ${Math.round(tookMs / 1_000)} s: ${failure === undefined ? 'every rule holds.' : `${failure.rule} fails.`}`,
+    ...(failure === undefined
+      ? ['What the service showed:', ...describeReached(reached).map((line) => `  ${line}`), '']
+      : []),
+    `${runs} lists of steps in ${Math.round(tookMs / 1_000)} s: ${verdict}`,
   ]
   return lines.map(withoutPatientData)
 }
@@ -26,10 +36,15 @@ export function withoutPatientData(line: string): string {
 }
 
 function tellFailure(failure: NonNullable<ConformanceResult['failure']>, savedAt: string | undefined): string[] {
-  const { rule, because, steps, foundWith } = failure
+  const { rule, because, steps, foundWith, before = [], isReproducible, isCutShort } = failure
   return [
     `These ${steps.length} steps fail (found with ${foundWith}):`,
     ...steps.map((step, index) => `  ${String(index + 1).padStart(2)}. ${describeStep(step)}`),
+    ...(before.length > 0
+      ? [`They fail only after the ${before.length} lists that the same process ran before; the saved file has them.`]
+      : []),
+    ...(isCutShort ? ['Shrinking was cut short: some of these steps may not matter.'] : []),
+    ...(isReproducible ? [] : ['They did not fail again in a new process: the failure depends on timing or chance.']),
     '',
     `What happened: ${because}`,
     `The rule: ${rule} (${ruleTitles.get(rule) ?? ''}); see docs/conformance.md#${rule}`,

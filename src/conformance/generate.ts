@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { transferErrorCodes } from '../service/schemas/outcome.ts'
 import { people } from './canary-people.ts'
 import { advance, emptyModel, type Model, nextStatuses, nextTransferStates, outcomesOf } from './model.ts'
-import { describeStep, type Sent, type Step, systemNames, unknownPlaces, verifiedCases } from './steps.ts'
+import { describeStep, faults, type Sent, type Step, systemNames, unknownPlaces, verifiedCases } from './steps.ts'
 
 /** A command only adds its step to the model; the steps run once the list is complete. */
 type Command = fc.Command<Model, object>
@@ -11,6 +11,8 @@ type Command = fc.Command<Model, object>
 export interface ListShape {
   maxSteps: number
   maxRestarts: number
+  /** Handlers that faults are aimed at. */
+  handlers?: readonly string[]
 }
 
 /** Most commands need a resource to move. The third case is of the first patient, too. */
@@ -29,7 +31,7 @@ export function stepsOf(commands: Iterable<Command>): Step[] {
 }
 
 /** Commands that become steps where the model allows. */
-export function commandsArbitrary({ maxSteps, maxRestarts }: ListShape) {
+export function commandsArbitrary({ maxSteps, maxRestarts, handlers = [] }: ListShape) {
   const nth = fc.nat({ max: 5 })
   const sent = fc.option(
     fc.constantFrom<Sent>('twice', 'late', 'dropped', 'with_unknown_type', 'with_unknown_status', 'with_extra_fields'),
@@ -114,10 +116,19 @@ export function commandsArbitrary({ maxSteps, maxRestarts }: ListShape) {
   const failure = fc
     .record({
       system: fc.constantFrom(...systemNames),
-      fault: fc.constantFrom('429', '500', '503', 'timeout', 'half_answer', 'lost_answer'),
+      fault: fc.constantFrom(...faults.filter((fault) => !fault.startsWith('killed') && fault !== 'slow')),
       times: fc.integer({ min: 1, max: 3 }),
+      handler: fc.constantFrom(undefined, ...handlers),
+      writes: fc.boolean(),
+      after: fc.nat({ max: 2 }),
     })
-    .map((fields) => command(() => ({ do: 'fail', ...fields })))
+    .map(({ handler, writes, after, ...fields }) =>
+      command(() => ({
+        do: 'fail',
+        ...fields,
+        ...(handler !== undefined && { handler, ...(writes && { writes }), ...(after > 0 && { after }) }),
+      })),
+    )
   const staffEdit = fc
     .record({
       index: nth,

@@ -5,6 +5,9 @@ import { createCast } from './cast.ts'
 import { type Observations, observe } from './observations.ts'
 import type { PawlHost } from './pawl-host.ts'
 import { rules } from './rules/index.ts'
+import { advance, emptyModel, type Model } from './model.ts'
+import { countStep, type Reached } from './reached.ts'
+import type { Life } from './saved-run.ts'
 import { notApplicable, pass, type Verdict } from './rules/rule.ts'
 import { describeStep, isRestart, type Step } from './steps.ts'
 import { startWorld } from './world.ts'
@@ -37,12 +40,16 @@ const shaken: readonly string[] = ['in-step', 'no-effect-twice', 'order-kept', '
 /** Pause between two steps, short enough that their effects sometimes overlap. */
 const pauseMs = 15
 
-/** Takes the steps, waits until pawl settles, and applies every rule. A failing run with restarts is repeated without them, to tell whether they are the cause. */
-export async function judgeSteps(steps: readonly Step[], deps: RunDeps): Promise<Verdicts> {
-  const verdicts = judge(await runSteps(steps, deps))
+/** Takes the steps, waits until pawl settles, and applies every rule. A failing run with restarts is repeated without them, to tell whether they are the cause. `before`: the lists that its process ran before; `shown`: what the service showed. */
+export async function judgeSteps(
+  steps: readonly Step[],
+  deps: RunDeps,
+): Promise<{ verdicts: Verdicts; before: readonly Life[]; shown: Reached }> {
+  const { seen, before, shown } = await runSteps(steps, deps)
+  const verdicts = judge(seen)
   const failed = shaken.filter((id) => verdicts.get(id)?.result === 'fail')
   verdicts.set(survivesRestart.id, await judgeRestarts(steps, failed, verdicts, deps))
-  return verdicts
+  return { verdicts, before, shown }
 }
 
 function judge(seen: Observations): Map<string, Verdict> {
@@ -60,10 +67,12 @@ async function judgeRestarts(
     failed.length === 0
       ? verdicts
       : judge(
-          await runSteps(
-            steps.filter((step) => !isRestart(step)),
-            deps,
-          ),
+          (
+            await runSteps(
+              steps.filter((step) => !isRestart(step)),
+              deps,
+            )
+          ).seen,
         )
   const blamed = failed.find((id) => without.get(id)?.result !== 'fail')
   const verdict = blamed === undefined ? undefined : verdicts.get(blamed)
@@ -72,14 +81,24 @@ async function judgeRestarts(
 }
 
 /** Takes the steps and observes the results. */
-export async function runSteps(steps: readonly Step[], { host, seed, env, signal }: RunDeps): Promise<Observations> {
+async function runSteps(
+  steps: readonly Step[],
+  { host, seed, env, signal }: RunDeps,
+): Promise<{ seen: Observations; before: readonly Life[]; shown: Reached }> {
   const world = await startWorld({ host, seed, env })
   const cast = createCast()
+  const model = emptyModel()
+  const shown: Reached = new Map()
   try {
     for (const [index, step] of steps.entries()) {
       signal.throwIfAborted()
       try {
+        const before = stateBefore(model, step)
         const isDone = await applyStep(step, world, cast)
+        if (isDone) {
+          countStep(shown, step, before)
+          advance(model, step)
+        }
         // Judged each time, since what falls back may come right again. A lost webhook is made up for later.
         if (step.do === 'settle' && isDone)
           for (const differing of await compareSystems(world, cast.dropped))
@@ -88,7 +107,7 @@ export async function runSteps(steps: readonly Step[], { host, seed, env, signal
         throw new Error(`This step failed: ${describeStep(step)}`, { cause: error })
       }
       world.truth.note()
-      await sleep(pauseMs)
+      if (step.do !== 'fail' && step.do !== 'heal') await sleep(pauseMs)
     }
     for (const line of Object.values(world.lines)) line.heal()
     let hasSettled = await world.quiet()
@@ -102,9 +121,18 @@ export async function runSteps(steps: readonly Step[], { host, seed, env, signal
     await world.reconcile([...cast.priorAuthorizations, ...cast.benefitVerifications])
     hasSettled = (await world.quiet()) && hasSettled
     const finish = await observe(world, cast, steps, hasSettled)
-    await world.stop()
-    return finish()
+    const { before } = world
+    await world.stop({ seed, steps: [...steps] })
+    if ([...cast.patients.values()].some((patient, at, all) => all.indexOf(patient) !== at))
+      shown.set('further content: several cases of a patient', 1)
+    return { seen: finish(), before, shown }
   } finally {
     await world.close()
   }
+}
+
+/** The state that a step moves. */
+function stateBefore({ priorAuthorizations }: Model, step: Step): string | undefined {
+  if (step.do === 'move_pa') return priorAuthorizations[step.pa]?.status
+  return step.do === 'move_transfer' ? priorAuthorizations[step.pa]?.transfer : undefined
 }

@@ -20,7 +20,7 @@ export interface Call {
   startedAt: number
   endedAt: number
   /** The system's answer, even if pawl did not receive it; absent if the system was not reached. */
-  done: { status: number; body: string } | undefined
+  done: { status: number; body: string; at: number } | undefined
   /** pawl did not wait for the answer. */
   isCut: boolean
   /** The answer that pawl received; absent if the connection was cut. */
@@ -105,12 +105,12 @@ export async function startLine({ system, target, port = 0, before, after, kill 
     })
     const fault = takeFault(call)
     if (fault === 'timeout') await sleep(stillMs)
-    if (fault === 'slow') await sleep(slowMs)
     if (fault === 'killed_before') await kill?.()
     const refusal = fault === undefined ? undefined : refusals[fault]
     if (fault !== 'timeout' && fault !== 'killed_before') {
       const answer = refusal ?? (await before?.(asked)) ?? (await forward(target, asked))
-      if (refusal === undefined) call.done = { status: answer.status, body: answer.body }
+      if (refusal === undefined) call.done = { status: answer.status, body: answer.body, at: performance.now() }
+      if (fault === 'slow') await sleep(slowMs)
       if (fault === undefined || fault === 'slow' || refusal !== undefined)
         return send(res, call, (await after?.(asked, answer)) ?? answer)
       if (fault === 'killed_after') await kill?.()

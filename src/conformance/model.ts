@@ -86,6 +86,7 @@ export function advance(model: Model, step: Step): void {
     case 'forge':
     case 'answer_unknown_values':
     case 'fail':
+    case 'heal':
     case 'answer_search_carelessly':
     case 'staff_edit':
     case 'set_clock':

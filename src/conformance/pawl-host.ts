@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { ConfigInvalid } from '../base/errors.ts'
 import { Environment } from '../settings/environment.ts'
 import { type HandlerFacts, type Order, Report, type Route } from './orders.ts'
 import type { Trace } from './run-mark.ts'
+import type { Life } from './saved-run.ts'
 
 /** A process that runs pawl with the integration. */
 export interface PawlProcess {
   /** The integration's handlers. */
   handlers: readonly HandlerFacts[]
+  /** The lists that it ran, the latest last. */
+  lives: Life[]
   /** Starts pawl; resolves with its addresses. */
   start(this: void, env: Record<string, string>, route: Route): Promise<{ url: string; adminUrl: string }>
   /** Stops pawl as SIGTERM does, but keeps the process. Resolves with the duration in milliseconds and what was left behind; undefined if it did not stop. */
@@ -29,6 +33,10 @@ export interface PawlHost {
   take(this: void): Promise<PawlProcess>
   /** Returns a process for reuse. */
   giveBack(this: void, pawl: PawlProcess): void
+  /** The integration's handlers. */
+  handlers(this: void): Promise<readonly HandlerFacts[]>
+  /** Another host of the same integration, with new processes. */
+  another(this: void): PawlHost
   close(this: void): Promise<void>
 }
 
@@ -49,17 +57,25 @@ export function createPawlHost({ integrationUrl, environment }: HostOptions): Pa
     return pawl
   }
 
+  async function take(): Promise<PawlProcess> {
+    const kept = idle.pop()
+    if (kept?.isAlive === true) return kept
+    const next = spare ?? begin()
+    // Preloaded, since a kill may come at any time.
+    spare = begin()
+    spare.catch(() => undefined)
+    return next
+  }
+
   return {
-    async take() {
-      const kept = idle.pop()
-      if (kept?.isAlive === true) return kept
-      const next = spare ?? begin()
-      // Preloaded, since a kill may come at any time.
-      spare = begin()
-      spare.catch(() => undefined)
-      return next
-    },
+    take,
     giveBack: (pawl) => void idle.push(pawl),
+    async handlers() {
+      const pawl = await take()
+      idle.push(pawl)
+      return pawl.handlers
+    },
+    another: () => createPawlHost({ integrationUrl, environment }),
     async close() {
       await spare?.catch(() => undefined)
       await Promise.all([...running].map((pawl) => pawl.kill()))
@@ -99,10 +115,11 @@ async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<
   let isAlive = true
   const exited = once(child, 'exit').then(() => (isAlive = false))
   const loaded = await nextReport(reports, exited)
-  if (loaded?.report !== 'loaded') throw new Error(`The integration could not be loaded:\n${printed}`)
+  if (loaded?.report !== 'loaded') throw new ConfigInvalid(`The integration could not be loaded:\n${printed}`)
   const tell = (order: Order) => void (child.connected && child.send(order))
   return {
     handlers: loaded.handlers,
+    lives: [],
     async start(env, route) {
       const answer = nextReport(reports, exited)
       const given = loaded.settings.flatMap((name) =>
@@ -111,7 +128,9 @@ async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<
       tell({ order: 'start', env: { ...Object.fromEntries(given), ...env }, route })
       const started = await answer
       if (started?.report === 'started') return started
-      throw new Error(`pawl could not start: ${started?.report === 'failed' ? started.message : printed}`)
+      throw new ConfigInvalid(
+        `pawl could not start with this integration: ${started?.report === 'failed' ? started.message : printed}`,
+      )
     },
     async stop(withinMs) {
       const late = new AbortController()

@@ -1,11 +1,14 @@
+import { availableParallelism } from 'node:os'
 import fc from 'fast-check'
+import { aimedTours } from './aimed-tours.ts'
+import { coverageTours } from './coverage-tours.ts'
 import { commandsArbitrary, type ListShape, stepsOf } from './generate.ts'
 import { judgeSteps, type RunDeps, ruleTitles, type Verdicts } from './judge-steps.ts'
-import type { SavedRun } from './saved-run.ts'
+import type { Reached } from './reached.ts'
+import type { Life, SavedRun } from './saved-run.ts'
 import { shrinkSteps } from './shrink.ts'
 import type { Step } from './steps.ts'
-import { coverageTours } from './coverage-tours.ts'
-import { tours as troubleTours } from './tours.ts'
+import { tours } from './tours.ts'
 
 /** Thoroughness of a run. */
 export type Profile = 'quick' | 'full'
@@ -27,17 +30,23 @@ export interface Failure extends SavedRun {
   because: string
   /** Number of steps before shrinking. */
   foundWith: number
+  /** Whether it failed again in a new process. */
+  isReproducible: boolean
+  /** Whether time ran out before every step was tried without. */
+  isCutShort: boolean
 }
 
 export interface ConformanceResult {
   runs: number
+  /** Lists that had to be generated and were not, since time ran out. */
+  missing: number
   tookMs: number
   /** By rule: number of passes, and if zero, why it never applied. */
   tally: ReadonlyMap<string, { passes: number; whyNot: string | undefined }>
+  /** What the service showed. */
+  reached: Reached
   failure: Failure | undefined
 }
-
-const tours = [...troubleTours, ...coverageTours]
 
 interface Part extends ListShape {
   lists: number
@@ -46,80 +55,27 @@ interface Part extends ListShape {
 /** Restarts take seconds each, so they have separate lists. */
 const profiles: Record<Profile, { maxMs: number; shrinkMs: number; parts: readonly Part[] }> = {
   quick: {
-    maxMs: 60_000,
+    maxMs: 180_000,
     shrinkMs: 45_000,
     parts: [
-      { lists: 12, maxSteps: 25, maxRestarts: 0 },
-      { lists: 2, maxSteps: 15, maxRestarts: 1 },
+      { lists: 76, maxSteps: 25, maxRestarts: 0 },
+      { lists: 4, maxSteps: 15, maxRestarts: 1 },
     ],
   },
   full: {
     maxMs: Infinity,
     shrinkMs: 180_000,
     parts: [
-      { lists: 20, maxSteps: 40, maxRestarts: 0 },
-      { lists: 5, maxSteps: 25, maxRestarts: 2 },
+      { lists: 200, maxSteps: 40, maxRestarts: 0 },
+      { lists: 20, maxSteps: 25, maxRestarts: 2 },
     ],
   },
 }
 
-/** Runs the tours, then generated lists, until a rule fails or all are done. Shrinks a failing list as far as time allows. Rejects when the signal aborts. */
-export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
-  const { deps, profile, minutes, print, shrinks = true } = options
-  const { maxMs, parts } = profiles[profile]
-  const shrinkMs = shrinks ? profiles[profile].shrinkMs : 0
-  const startedAt = performance.now()
-  const endsAt = startedAt + (minutes === undefined ? maxMs : minutes * 60_000)
-  const tally = new Map<string, { passes: number; whyNot: string | undefined }>()
-  let runs = 0
-
-  async function failureOf(steps: readonly Step[], rule = options.only): Promise<Failed | undefined> {
-    const verdicts = await judgeSteps(steps, deps)
-    const failed = firstFailed(verdicts, rule)
-    if (failed === undefined) add(tally, verdicts)
-    return failed
-  }
-
-  /** Runs one list, and prints it meanwhile. */
-  async function tryList(what: string, steps: readonly Step[]): Promise<Failed | undefined> {
-    deps.signal.throwIfAborted()
-    const began = performance.now()
-    runs += 1
-    const failed = await failureOf(steps)
-    const seconds = ((performance.now() - began) / 1_000).toFixed(1)
-    const told = failed === undefined ? 'holds' : `FAILS ${failed.rule}: ${failed.because}`
-    print(`${what}, ${steps.length} steps, ${seconds} s: ${told}`)
-    return failed
-  }
-
-  async function shorten(failed: Failed, steps: readonly Step[], generator?: SavedRun['generator']): Promise<Failure> {
-    print('Shrinking the failing list …')
-    const stopAt = performance.now() + shrinkMs
-    let because = failed.because
-    const shortest = await shrinkSteps(steps, async (shorter) => {
-      if (performance.now() > stopAt) return false
-      const again = await failureOf(shorter, failed.rule)
-      because = again?.because ?? because
-      return again !== undefined
-    })
-    const found = { rule: failed.rule, because, seed: deps.seed, steps: [...shortest], foundWith: steps.length }
-    return generator === undefined ? found : { ...found, generator }
-  }
-
-  const result = (failure: Failure | undefined) => ({ runs, tookMs: performance.now() - startedAt, tally, failure })
-
-  for (const [index, tour] of tours.entries()) {
-    const failed = await tryList(`Tour ${index + 1} of ${tours.length}`, tour)
-    if (failed !== undefined) return result(await shorten(failed, tour))
-  }
-  for (let round = 0; ; round += 1) {
-    for (const part of parts) {
-      const found = await generate(part, { round, endsAt, shrinkMs, seed: deps.seed, tryList })
-      if (found !== undefined) return result(await shorten(found.failed, found.steps, found.generator))
-    }
-    // Without `minutes` there is one round.
-    if (minutes === undefined || performance.now() > endsAt) return result(undefined)
-  }
+interface List {
+  what: string
+  seed: number
+  steps: readonly Step[]
 }
 
 interface Failed {
@@ -127,49 +83,115 @@ interface Failed {
   because: string
 }
 
-interface Found {
-  failed: Failed
-  steps: readonly Step[]
-  generator: SavedRun['generator']
+/** Runs the tours, then generated lists, until a rule fails or all are done; a few at a time. Confirms a failing list in a new process, and shrinks it as far as time allows. Rejects when the signal aborts. */
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
+  const { deps, profile, minutes, only, print, shrinks = true } = options
+  const { maxMs, shrinkMs, parts } = profiles[profile]
+  const startedAt = performance.now()
+  const endsAt = startedAt + (minutes === undefined ? maxMs : minutes * 60_000)
+  const tally = new Map<string, { passes: number; whyNot: string | undefined }>()
+  const reached: Reached = new Map()
+  const handlers = await deps.host.handlers()
+  let runs = 0
+  let missing = 0
+  let found: { list: List; failed: Failed; before: readonly Life[] } | undefined
+
+  async function tryList(list: List): Promise<void> {
+    deps.signal.throwIfAborted()
+    const began = performance.now()
+    runs += 1
+    const { verdicts, before, shown } = await judgeSteps(list.steps, { ...deps, seed: list.seed })
+    const failed = firstFailed(verdicts, only)
+    if (failed === undefined) add(tally, verdicts)
+    for (const [name, count] of shown) reached.set(name, (reached.get(name) ?? 0) + count)
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1)
+    const told = failed === undefined ? 'holds' : `FAILS ${failed.rule}: ${failed.because}`
+    print(`${list.what}, ${list.steps.length} steps, ${seconds} s: ${told}`)
+    if (failed !== undefined) found ??= { list, failed, before }
+  }
+
+  /** Takes the lists, a few at a time, until one fails or time is over. */
+  async function tryAll(lists: Iterator<List>): Promise<void> {
+    async function work(): Promise<void> {
+      for (let next = lists.next(); next.done !== true; next = lists.next()) {
+        if (found !== undefined) return
+        if (performance.now() > endsAt) missing += 1
+        else await tryList(next.value)
+      }
+    }
+    // While one waits, another works.
+    await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, 5) }, work))
+  }
+
+  const seedOf = (at: number) => (deps.seed * 7_919 + at * 104_729) % 1_000_000_007
+  const allTours = [...tours, ...coverageTours, ...aimedTours(handlers)]
+  await tryAll(
+    allTours
+      .map((steps, at): List => ({ what: `Tour ${at + 1} of ${allTours.length}`, seed: seedOf(at), steps }))
+      .values(),
+  )
+  for (let round = 0; found === undefined; round += 1) {
+    await tryAll(generated(parts, { seed: seedOf(1_000 + round * 1_000), handlers: handlers.map(({ name }) => name) }))
+    // Without `minutes` there is one round.
+    if (minutes === undefined || performance.now() > endsAt) break
+  }
+  // With `minutes`, time is over by intention.
+  const result = { runs, missing: minutes === undefined ? missing : 0, tally, reached }
+  const failure = found && (await shorten(found, { deps, shrinkMs: shrinks ? shrinkMs : 0, print }))
+  return { ...result, runs, tookMs: performance.now() - startedAt, failure }
 }
 
-/** Lets fast-check generate lists and shrink the first that fails, within the part's time; undefined if none fails. */
-async function generate(
-  { lists, ...shape }: Part,
-  options: {
-    round: number
-    endsAt: number
-    shrinkMs: number
-    seed: number
-    tryList: (what: string, steps: readonly Step[]) => Promise<Failed | undefined>
-  },
-): Promise<Found | undefined> {
-  let found: Omit<Found, 'generator'> | undefined
-  /** Error that kept a list from being judged; not worth shrinking. */
-  let broken: unknown
-  let stopAt = options.endsAt
-  const property = fc.asyncProperty(commandsArbitrary(shape), async (commands) => {
-    const steps = stepsOf(commands)
-    if (broken !== undefined || performance.now() > stopAt) return
-    const failed = await options
-      .tryList(found === undefined ? 'Generated' : 'Shorter', steps)
-      .catch((error: unknown) => {
-        broken = error
-        throw error
-      })
-    // While shrinking, another rule is another failure.
-    if (failed === undefined || (found !== undefined && found.failed.rule !== failed.rule)) return
-    if (found === undefined) stopAt = performance.now() + options.shrinkMs / 3
-    found = { failed, steps }
-    throw new Error(failed.because)
+function* generated(
+  parts: readonly Part[],
+  { seed, handlers }: { seed: number; handlers: readonly string[] },
+): Generator<List> {
+  for (const { lists, ...shape } of parts)
+    for (const [at, commands] of fc
+      .sample(commandsArbitrary({ ...shape, handlers }), { seed, numRuns: lists })
+      .entries())
+      yield { what: 'Generated', seed: seed + at, steps: stepsOf(commands) }
+}
+
+/** Confirms the failure in a process of its own, with the life before it if it needs that, and then leaves out what it does not need. */
+async function shorten(
+  { list, failed, before }: { list: List; failed: Failed; before: readonly Life[] },
+  { deps, shrinkMs, print }: { deps: RunDeps; shrinkMs: number; print: (line: string) => void },
+): Promise<Failure> {
+  const { seed, steps } = list
+  const saved = { rule: failed.rule, because: failed.because, seed, steps: [...steps], foundWith: steps.length }
+  if (shrinkMs === 0) return { ...saved, isReproducible: true, isCutShort: true }
+  const again = (lives: readonly Life[], of: readonly Step[]) =>
+    failsAfresh({ rule: failed.rule, seed, steps: [...of], before: [...lives] }, deps)
+  print('Trying the failing list again in a new process …')
+  const stopAt = performance.now() + shrinkMs
+  const alone = await again([], steps)
+  const after = alone ?? (before.length === 0 ? undefined : await again(before, steps))
+  if (after === undefined) return { ...saved, isReproducible: false, isCutShort: false }
+  const life = alone === undefined ? before : []
+  let { because } = after
+  let isCutShort = false
+  print('Shrinking the failing list …')
+  const shortest = await shrinkSteps(steps, async (shorter) => {
+    isCutShort = performance.now() > stopAt
+    if (isCutShort) return false
+    const failing = await again(life, shorter)
+    because = failing?.because ?? because
+    return failing !== undefined
   })
-  const seed = options.seed + options.round * 1_000_003
-  const details = await fc.check(property, { seed, numRuns: lists, unbiased: true })
-  if (broken !== undefined) throw broken as Error // rethrown as it is, even if not an Error
-  if (found === undefined) return undefined
-  // Only the commands' printed form shows the replay path.
-  const replayPath = /replayPath="([^"]*)"/.exec(fc.stringify(details.counterexample))?.[1] ?? ''
-  return { ...found, generator: { seed, path: details.counterexamplePath ?? '', replayPath } }
+  const found = { ...saved, because, steps: [...shortest], isReproducible: true, isCutShort }
+  return life.length === 0 ? found : { ...found, before: [...life] }
+}
+
+/** The verdict of the run's rule in a new process, or in one with the life before it; undefined if the rule holds. */
+export async function failsAfresh(run: SavedRun, deps: RunDeps): Promise<Failed | undefined> {
+  const host = deps.host.another()
+  try {
+    for (const { seed, steps } of run.before ?? []) await judgeSteps(steps, { ...deps, host, seed })
+    const { verdicts } = await judgeSteps(run.steps, { ...deps, host, seed: run.seed })
+    return firstFailed(verdicts, run.rule)
+  } finally {
+    await host.close()
+  }
 }
 
 /** The first failing rule, in the order of the rules. */

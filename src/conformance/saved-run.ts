@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { ConfigInvalid } from '../base/errors.ts'
 import { Step } from './steps.ts'
 
-/** The file of a failed run. `steps` are enough to repeat it; `generator` lets fast-check regenerate the list. */
-const SavedRun = z.strictObject({
-  rule: z.string(),
-  seed: z.int(),
-  steps: z.array(Step),
-  generator: z.strictObject({ seed: z.int(), path: z.string(), replayPath: z.string() }).optional(),
-})
+const Life = z.strictObject({ seed: z.int(), steps: z.array(Step) })
+
+/** A list that a process ran, with the seed of its sandbox. */
+export type Life = z.infer<typeof Life>
+
+/** The file of a failed run. `before`: lists that the same process has to run first. */
+const SavedRun = Life.extend({ rule: z.string(), before: z.array(Life).optional() })
 export type SavedRun = z.infer<typeof SavedRun>
 
 /** Writes the run to the folder; resolves with the file's path. */

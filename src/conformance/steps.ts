@@ -109,6 +109,7 @@ export const Step = z.discriminatedUnion('do', [
     /** Lets so many of them pass first. */
     after: z.int().min(0).optional(),
   }),
+  z.strictObject({ do: z.literal('heal') }),
   z.strictObject({ do: z.literal('answer_search_carelessly') }),
   z.strictObject({
     do: z.literal('staff_edit'),

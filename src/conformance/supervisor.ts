@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HandlerFacts, Route } from './orders.ts'
 import type { PawlHost, PawlProcess } from './pawl-host.ts'
 import type { Trace } from './run-mark.ts'
+import type { Life } from './saved-run.ts'
 
 /** How one start of pawl ended. */
 export interface Stop {
@@ -24,8 +25,10 @@ export interface Supervisor {
   start(this: void): Promise<void>
   /** Ends the current start and its process. */
   end(this: void, how: Stop['how']): Promise<void>
-  /** Ends the last start; returns its process for the next list if it is the first. */
-  finish(this: void): Promise<void>
+  /** Ends the last start; returns its process, which ran `life`, for the next list if it is the first. */
+  finish(this: void, life: Life): Promise<void>
+  /** The lists that the process of the first start ran before. */
+  readonly before: readonly Life[]
   /** Restarts pawl after an unexpected exit, a few times at most. */
   reviveIfEnded(this: void): Promise<void>
   setClock(this: void, offsetMs: number): Promise<void>
@@ -50,6 +53,8 @@ const maxStopMs = graceMs + 8_000
 /** How long a stopped start is still watched for late requests. */
 const watchMs = 800
 const maxCrashes = 3
+/** Lists of a process before the one that fails that are kept. */
+const maxLives = 3
 
 /** `settingsFor` takes the number of the start, from 1; `onStart` receives the public listener's URL. */
 export function createSupervisor(deps: {
@@ -67,6 +72,7 @@ export function createSupervisor(deps: {
   let printed = ''
   const traces: TraceOfStart[] = []
   let generation = 0
+  let before: readonly Life[] = []
   let crashes = 0
   let offsetMs = 0
 
@@ -74,6 +80,7 @@ export function createSupervisor(deps: {
     generation += 1
     pawl = await host.take()
     handlers = pawl.handlers
+    if (generation === 1) before = pawl.lives.slice(-maxLives)
     // Drop output of an earlier list.
     pawl.takePrinted()
     pawl.takeTraces()
@@ -118,14 +125,17 @@ export function createSupervisor(deps: {
   return {
     start,
     end,
-    async finish() {
+    async finish(life) {
       const last = pawl
       if (last?.isAlive === true && stops.length === 0) {
         pawl = undefined
         const tookMs = await stop(last)
         hear(last)
         if (tookMs === undefined) await last.kill()
-        else host.giveBack(last)
+        else {
+          last.lives.push(life)
+          host.giveBack(last)
+        }
       } else await end('stopped')
       await Promise.all(leaving)
     },
@@ -158,6 +168,9 @@ export function createSupervisor(deps: {
       return handlers
     },
     stops,
+    get before() {
+      return before
+    },
     get crashes() {
       return crashes
     },

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, createApi } from '../service/client/client.ts'
 import { type Services, startServices } from '../cli/dev/services/start-services.ts'
 import { type Chart, createChart } from './chart.ts'
-import { createFarSide } from './far-side.ts'
+import { createFarSide } from './own-far-side.ts'
 import { type Call, type Line, startLine } from './line.ts'
 import { eventTypes } from '../sandbox/webhooks/settings.ts'
 import { startLines } from './system-lines.ts'
+import type { Life } from './saved-run.ts'
 import type { SystemName } from './steps.ts'
 import type { HandlerFacts } from './orders.ts'
 import type { PawlHost } from './pawl-host.ts'
@@ -53,8 +54,10 @@ export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   reconcile(this: void, resources: readonly string[]): Promise<void>
   /** Resolves with true once no delivery is pending and pawl has no due work; with false if progress stops before. */
   quiet(this: void): Promise<boolean>
-  /** Stops pawl for good. */
-  stop(this: void): Promise<void>
+  /** The lists that pawl's process ran before. */
+  readonly before: readonly Life[]
+  /** Stops pawl for good, after this list. */
+  stop(this: void, life: Life): Promise<void>
   close(this: void): Promise<void>
 }
 
@@ -79,6 +82,12 @@ const quickSettings = {
 const patienceMs = 4_000
 /** Limit on activity without end. */
 const maxMs = 15_000
+
+/** How much longer everything takes on a machine with more work than processors. */
+function slowness(): number {
+  const [load = 0] = loadavg()
+  return Math.min(8, Math.max(1, load / availableParallelism()))
+}
 
 /** Starts all parts. `env` overrides settings of pawl. If one part fails to start, closes the others and rejects. */
 export async function startWorld(options: {
@@ -250,11 +259,14 @@ export async function startWorld(options: {
           await supervisor.reviveIfEnded()
           return isQuiet({ sandbox, lines, readAdmin })
         }
-        return untilQuiet(ask, { lines, patienceMs, maxMs })
+        return untilQuiet(ask, { lines, patienceMs: patienceMs * slowness(), maxMs: maxMs * slowness() })
       },
-      async stop() {
+      get before() {
+        return supervisor.before
+      },
+      async stop(life) {
         await restarting
-        await supervisor.finish()
+        await supervisor.finish(life)
       },
       close,
     }

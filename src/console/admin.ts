@@ -40,11 +40,13 @@ import { createRotateKeys, type Sealing } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
 import { RequestRefused, serve } from './serve.ts'
+import { createStarting, createStartRoutes, type StartingDeps } from './start-requests.ts'
 import { createSyncing, createSyncRoutes, type SyncDeps } from './sync-now.ts'
 
 export interface AdminDeps
   extends
-    Omit<PagesDeps, 'read' | 'holding' | 'readFacts' | 'syncing'>,
+    Omit<PagesDeps, 'read' | 'holding' | 'readFacts' | 'starting' | 'syncing'>,
+    Pick<StartingDeps, 'requests'>,
     Pick<SyncDeps, 'sync' | 'poll'>,
     Pick<PurgeLedgerDeps, 'keep'>,
     Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
@@ -164,6 +166,8 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createHeld({ ledger, holding }))
   const syncing = createSyncing({ sync, poll, ledger, log })
   app.use(createSyncRoutes(syncing))
+  const starting = createStarting({ requests: deps.requests, ledger })
+  app.use(createStartRoutes(starting))
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
   app.use(createDiscard({ ...known, enqueue, log }))
@@ -174,7 +178,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
-  app.use(createPages({ ...deps, read, holding, readFacts, syncing }))
+  app.use(createPages({ ...deps, read, holding, readFacts, starting, syncing }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {

@@ -42,6 +42,8 @@ import { sendPage } from './render.tsx'
 import { sinceOf, Within } from './ranges.ts'
 import { createReportPages } from './report-pages.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
+import { createStartPages } from './start-pages.tsx'
+import type { Starting } from './start-requests.ts'
 import { createRetryJobs } from './retry-jobs.ts'
 
 export interface PagesDeps extends OverviewDeps {
@@ -49,6 +51,7 @@ export interface PagesDeps extends OverviewDeps {
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   holding: Holding
+  starting: Starting
   settings: readonly SettingSource[]
   alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
   readStory: ReadStory
@@ -222,6 +225,7 @@ export function createPages(deps: PagesDeps): Router {
     )
   })
 
+  router.use(createStartPages({ starting: deps.starting, requireOwnForm }))
   router.use(createHistoryPages({ ledger, alerts, now }))
   router.use(createAskPages({ ledger, syncing: deps.syncing, requireOwnForm, now }))
   router.use(createHelpPages())

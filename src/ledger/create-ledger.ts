@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createAlertBook } from './alerts/create-alert-book.ts'
 import { createAuditTrail } from './audit/create-audit-trail.ts'
 import { createCore } from './core.ts'
+import { createFeed } from './feed/create-feed.ts'
 import { createClaims } from './hot/create-claims.ts'
 import { createHoldBook } from './hot/create-hold-book.ts'
 import { createIntake } from './hot/create-intake.ts'
@@ -10,6 +11,7 @@ import { createEffects } from './hot/effects.ts'
 import { createMemories } from './hot/memory.ts'
 import { createOutages } from './hot/outages.ts'
 import { createOwnChanges } from './hot/own-changes.ts'
+import { createStarts } from './hot/starts.ts'
 import type { Ledger } from './ledger.ts'
 import { createKeys } from './sealing/create-keys.ts'
 import type { Seal } from './sealing/seal.ts'
@@ -40,7 +42,9 @@ export function createLedger(opened: { storage: Storage; seal: Seal }): Ledger {
     ...intake,
     ...createClaims(core),
     ...createEffects(core),
+    ...createStarts(core),
     ...createMemories(core),
+    ...createFeed(core),
     ...createOwnChanges(core),
     ...createPolls(core),
     ...createHoldBook(core),

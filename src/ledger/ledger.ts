@@ -1,5 +1,6 @@
 import type { AlertBook } from './alerts/create-alert-book.ts'
 import type { AuditTrail } from './audit/create-audit-trail.ts'
+import type { Feed } from './feed/create-feed.ts'
 import type { Claims } from './hot/create-claims.ts'
 import type { HoldBook } from './hot/create-hold-book.ts'
 import type { Intake } from './hot/create-intake.ts'
@@ -8,6 +9,7 @@ import type { Effects } from './hot/effects.ts'
 import type { Memories } from './hot/memory.ts'
 import type { Outages } from './hot/outages.ts'
 import type { OwnChanges } from './hot/own-changes.ts'
+import type { Starts } from './hot/starts.ts'
 import type { Keys } from './sealing/create-keys.ts'
 import type { PatientErasure } from './upkeep/create-patient-erasure.ts'
 import type { FailedWork } from './upkeep/create-failed-work.ts'
@@ -31,7 +33,9 @@ export interface Ledger
     Intake,
     Claims,
     Effects,
+    Starts,
     Memories,
+    Feed,
     OwnChanges,
     Polls,
     HoldBook,

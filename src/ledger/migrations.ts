@@ -151,6 +151,29 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         begun_at ${integer} not null,
         primary key (resource_id, handler, key)) ${byKey}`.execute(db)
 
+      await sql`create table feed (
+        id ${id},
+        resource_id text not null,
+        notice_id text not null,
+        reader text not null,
+        body ${bytes} not null,
+        at ${integer} not null,
+        read_at ${integer},
+        acknowledged_at ${integer},
+        acknowledged_by text,
+        gone text)`.execute(db)
+      await sql`create unique index feed_notice on feed (notice_id)`.execute(db)
+      await sql`create index feed_of on feed (resource_id, id)`.execute(db)
+      await sql`create index feed_read on feed (reader, id)`.execute(db)
+      await sql`create index feed_kept on feed (at) where gone is null`.execute(db)
+      await sql`create index feed_open on feed (at) where acknowledged_at is null and gone is null`.execute(db)
+      await sql`create table starts (
+        prescription text not null,
+        kind text not null,
+        begun_at ${integer} not null,
+        resource_id text,
+        primary key (prescription, kind)) ${byKey}`.execute(db)
+
       await sql`create table memory (
         system text not null,
         resource_id text not null,
@@ -203,6 +226,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         result text,
         reason text,
         is_appeal ${integer} not null,
+        is_urgent ${integer} not null,
         transfer_status text,
         transfer_started_at ${integer},
         transfer_ended_at ${integer},
@@ -308,6 +332,12 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         hash text not null,
         signature text)`.execute(db)
       await sql`create table digest_key (name text primary key, stored ${bytes} not null, bound text)`.execute(db)
+    },
+  },
+  '2026-11-memory-of-handlers': {
+    async up(db: Kysely<unknown>) {
+      // Connectors read their memory by resource alone.
+      await sql`create index memory_of_handlers on memory (role, system) where system like 'handler:%'`.execute(db)
     },
   },
 })

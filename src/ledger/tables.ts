@@ -5,6 +5,7 @@ import type { AlertKind, AlertNews } from './alerts/alert-records.ts'
 import type { Actor, AuditAction, AuthMethod } from './audit/audit-entry.ts'
 import type { DriftKind } from '../service/schemas/drift.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
+import type { StartedKind } from '../service/schemas/request-draft.ts'
 import type { Result } from '../service/schemas/outcome-facts.ts'
 
 /** Sources of events; `api`: pawl itself created the resource. */
@@ -160,6 +161,7 @@ export interface Tables {
     result: Result | null
     reason: string | null
     is_appeal: number
+    is_urgent: number
     transfer_status: string | null
     transfer_started_at: number | null
     transfer_ended_at: number | null
@@ -190,6 +192,33 @@ export interface Tables {
     handler: string
     key: string
     begun_at: number
+  }
+  /** One notice of the feed that pharmacies read, in the order of its numbers (see feed/create-feed.ts). */
+  feed: {
+    id: Generated<number>
+    resource_id: string
+    notice_id: string
+    /** NCPDP id of the pharmacy that may read it. */
+    reader: string
+    /** The sealed notice; empty once it is gone. */
+    body: Uint8Array
+    at: number
+    /** When it was first handed out. */
+    read_at: number | null
+    acknowledged_at: number | null
+    /** The name of the pharmacy in PHARMACY_FEED_KEYS. */
+    acknowledged_by: string | null
+    /** `purged`: the last of its reader's notices that retention deleted. */
+    gone: 'erased' | 'purged' | null
+  }
+  /** Requests started from a prescription of a chart, so that none is sent twice. */
+  starts: {
+    /** The chart's own name of it, such as `MedicationRequest/123`. */
+    prescription: string
+    kind: StartedKind
+    begun_at: number
+    /** The created resource; null until the service answered. */
+    resource_id: string | null
   }
   /** A connector's memory of one resource under a role: how it finds its earlier write again. */
   memory: {

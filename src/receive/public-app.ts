@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import express from 'express'
+import express, { type RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { JWK } from 'jose'
 import type { Receiver } from './receiver.ts'
@@ -7,8 +7,12 @@ import type { Receiver } from './receiver.ts'
 /** The request target, also in absolute form, which proxies send and every server must accept (RFC 9112, 3.2.2). */
 const webhooks = /^(?:https?:\/\/[^/?#]+)?\/webhooks\/?(?:\?|$)/i
 
-/** The public listener: POST /webhooks goes straight to the receiver, since Express would cost more than the receiver itself; the rest goes through Express. `publicKeys`: verify pawl's signatures. */
-export function createPublicApp(receiver: Receiver, publicKeys: readonly JWK[] = []): RequestListener {
+/** The public listener: POST /webhooks goes straight to the receiver, since Express would cost more than the receiver itself; the rest goes through Express. `publicKeys`: verify pawl's signatures. `feed`: what pharmacies read. */
+export function createPublicApp(
+  receiver: Receiver,
+  publicKeys: readonly JWK[] = [],
+  feed?: RequestHandler,
+): RequestListener {
   const app = express()
   app.use(helmet())
   app.get('/healthz', (_req, res) => {
@@ -18,6 +22,7 @@ export function createPublicApp(receiver: Receiver, publicKeys: readonly JWK[] =
     app.get('/.well-known/jwks.json', (_req, res) => {
       res.set('cache-control', 'public, max-age=300').json({ keys: publicKeys.map(withoutPrivateParts) })
     })
+  if (feed !== undefined) app.use(feed)
   app.use((_req, res) => {
     res.status(404).json({ error: { code: 'not_found', message: 'Webhooks are received at POST /webhooks.' } })
   })

@@ -23,7 +23,7 @@ const clockToleranceSeconds = 30
 const compactJws = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /** Imports the secrets (newest first) once. Accepts only tokens signed by HS256 with one of them. */
-export async function createVerify(secrets: readonly string[], now: () => number): Promise<Verify> {
+export async function createVerify(secrets: readonly string[], now: () => number = Date.now): Promise<Verify> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const keys = await Promise.all(
     secrets.map((secret) => crypto.subtle.importKey('raw', Buffer.from(secret), algorithm, false, ['verify'])),

@@ -26,7 +26,12 @@ export interface CommandLine {
 /** A command for a running sandbox. */
 export type Errand = { host: string; port: number; json: boolean } & (
   | { errand: 'list' }
-  | { errand: 'trigger'; scenario: string; organization?: string | undefined }
+  | {
+      errand: 'trigger'
+      scenario: string
+      organization?: string | undefined
+      overrides?: Record<string, unknown> | undefined
+    }
   | { errand: 'send'; file: string; organization?: string | undefined; webhook?: string | undefined }
   | {
       errand: 'logs'
@@ -146,10 +151,15 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
     .description('run a scenario in the sandbox on --port, and print the expected events')
     .argument('<scenario>', 'a name from list, or your own .json file')
     .option('--organization <id>', 'owner of the resources (default: the default organization)')
+    .option(
+      '--override <path=value>',
+      'a field of every create, such as patient.last_name=Muster; can be repeated',
+      oneOverride,
+    )
     .option(...portOption)
     .option(...jsonOption)
-    .action((scenario: string, { organization }: { organization?: string }) =>
-      choose({ errand: 'trigger', scenario, organization, ...where() }),
+    .action((scenario: string, flags: { organization?: string; override?: Record<string, unknown> }) =>
+      choose({ errand: 'trigger', scenario, organization: flags.organization, overrides: flags.override, ...where() }),
     )
   command
     .command('send')
@@ -249,6 +259,20 @@ function speed(text: string): number {
 /** Collects an option that may be given several times. */
 function oneMore(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
+}
+
+/** Collects overrides; a value that is JSON counts as such, any other as text. */
+function oneOverride(given: string, before: Record<string, unknown> = {}): Record<string, unknown> {
+  const at = given.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('It must be a path and a value, such as patient.last_name=Muster.')
+  const text = given.slice(at + 1)
+  let value: unknown = text
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // Text.
+  }
+  return { ...before, [given.slice(0, at)]: value }
 }
 
 function nonEmpty(text: string): string {

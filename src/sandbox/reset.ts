@@ -3,6 +3,7 @@ import type { ForcedFailures } from './access/forced-failures.ts'
 import type { Organizations } from './access/organizations.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { ChaosDial } from './platform/chaos-settings.ts'
+import type { ControlTexts } from './platform/control-texts.ts'
 import type { Schedule } from './platform/schedule.ts'
 import type { Store } from './platform/store.ts'
 import type { RequestLog } from './requests/request-log.ts'
@@ -54,4 +55,8 @@ export function resetRoutes({ reset }: ResetControl): Router {
     res.json({ status: 'success' })
   })
   return router
+}
+
+export const resetControlTexts: ControlTexts = {
+  'POST /reset': { summary: 'Delete all cases, deliveries, requests and planned failures' },
 }

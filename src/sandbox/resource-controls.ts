@@ -1,17 +1,18 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { benefitVerificationControl } from './benefit-verification/controls.ts'
-import type { BenefitVerificationPush } from './benefit-verification/pushed-result.ts'
+import { BenefitVerificationPush } from './benefit-verification/pushed-result.ts'
 import { clinicalQualificationControl } from './clinical-qualification/controls.ts'
-import type { ClinicalQualificationPush } from './clinical-qualification/pushed-result.ts'
+import { ClinicalQualificationPush } from './clinical-qualification/pushed-result.ts'
 import { paStatusControl } from './pa-status/controls.ts'
-import type { PaStatusPush } from './pa-status/pushed-result.ts'
+import { PaStatusPush } from './pa-status/pushed-result.ts'
 import { success } from './platform/answer.ts'
+import type { ControlTexts } from './platform/control-texts.ts'
 import { readControl } from './platform/read-control.ts'
 import { codedRefusal } from './platform/refusal.ts'
 import type { ResourceControl } from './platform/resource-control.ts'
-import { priorAuthorizationControl, type PriorAuthorizationPush } from './prior-authorization/controls.ts'
-import { providerOutreachControl } from './provider-outreach/controls.ts'
+import { priorAuthorizationControl, PriorAuthorizationPush } from './prior-authorization/controls.ts'
+import { providerOutreachControl, ProviderOutreachPush } from './provider-outreach/controls.ts'
 import type { ResourceKinds } from './resource-kinds.ts'
 import type { Truth } from './truth.ts'
 import type { EmittedEvent, RecordEvents } from './webhooks/webhooks.ts'
@@ -94,4 +95,19 @@ export function resourceControlRoutes(controls: ResourceControls, truth: () => T
   })
 
   return router
+}
+
+export const resourceControlTexts: ControlTexts = {
+  'GET /truth': { summary: 'Show every resource as it stands' },
+  'POST /resources/:id/push': {
+    summary: 'Push a resource to a legal next status, with a result of its kind',
+    body: z.union([
+      PriorAuthorizationPush,
+      BenefitVerificationPush,
+      ClinicalQualificationPush,
+      PaStatusPush,
+      ProviderOutreachPush,
+    ]),
+  },
+  'POST /resources/:id/cancel': { summary: 'Cancel a PA or BV as its endpoint does, or an outreach attempt' },
 }

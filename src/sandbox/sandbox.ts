@@ -8,7 +8,6 @@ import { createOrganizations } from './access/organizations.ts'
 import { createRateLimits } from './access/rate-limits.ts'
 import { createTokens } from './access/tokens.ts'
 import { createApp } from './app.ts'
-import { countVisits } from './cases/read-case-story.ts'
 import { createCaseReader } from './cases/read-cases.ts'
 import { controlRoutes, type Controls, createControls } from './controls.ts'
 import { type Platform, usualDetours } from './platform.ts'
@@ -94,14 +93,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   })
   const { log, deliverer, webhooks } = sending
   const cases = createCaseReader(store)
-  const events = createEventLog({
-    clock,
-    visitedBy: (id) => {
-      const record = cases.find(id)
-      // An event of its creation is emitted before it is saved.
-      return record === undefined ? { case: 1 } : countVisits(record)
-    },
-  })
+  const events = createEventLog({ clock })
   const requests = createRequestLog()
   const schedule = createSchedule({ clock, archive, run: runKey, changed: settled.check })
   const detours = { ...usualDetours, ...options.detours }
@@ -113,9 +105,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     files: kept,
     organizations,
     emit: (event) => {
-      events.note(webhooks.emit(event))
+      events.noteEvent(webhooks.emit(event))
     },
-    observe,
+    observe: (one) => {
+      if (one.kind === 'transition') events.noteTransition(one)
+      observe(one)
+    },
     detours,
   }
 

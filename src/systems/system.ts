@@ -1,7 +1,9 @@
 import type { JWK } from 'jose'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
+import type { DraftAsked, RequestDraft } from '../service/schemas/request-draft.ts'
 import type { Log } from '../base/log.ts'
 import type { Digest } from './digest.ts'
+import type { FeedNotice } from '../ledger/feed/create-feed.ts'
 import type { Remembered } from '../ledger/hot/read-memories.ts'
 
 /** Receipt of one write to a system: ids only, stored in the ledger as the audit trail. */
@@ -49,6 +51,8 @@ export interface RunContext {
    * that merely returns does not. Throws `SystemDown` while the system refuses requests of this kind: send nothing then.
    */
   beginRequest(this: void, kind: string): { answered(this: void): void }
+  /** Adds a notice to the feed, once for each id; committed when it resolves. Absent where nothing is kept. Throws `ClaimLost`. */
+  publish?: ((this: void, notice: FeedNotice) => Promise<void>) | undefined
   /** Records a write in the audit trail. Throws `ReceiptUnusable`. */
   wrote(this: void, receipt: Receipt): void
   /** Records that the system does not take this type (`everyType`: it takes no type), with the reason as a clause. `pawl status` shows it, and `pawl ehr backfill` writes it later. */
@@ -107,6 +111,8 @@ export interface System<Port extends object> {
     memory: { role: string; remembered: Remembered },
     run: Pick<RunContext, 'resourceId' | 'digest' | 'signal'>,
   ): Promise<Difference | 'same' | undefined>
+  /** Drafts a request to the service from one of the system's prescriptions, reading only; `undefined` if it has no such one. Throws errors of the request. */
+  draft?(asked: DraftAsked, signal: AbortSignal): Promise<RequestDraft | undefined>
   /** The memory role of a resource's patient, cleared by "pawl ehr forget-patient". */
   patientRole?: string
   /** Releases connections; called once, after the last run. */

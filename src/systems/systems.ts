@@ -32,6 +32,7 @@ export interface RunFacts {
   leftOut: LeftOut[]
   /** Memory of a system about the resource. */
   memoryOf: (system: string) => Memory
+  publish?: RunContext['publish']
   /** That memory may be out of date. */
   inDoubt?: boolean | undefined
 }
@@ -114,7 +115,7 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
   }
 
   function contextFor(system: string, run: RunFacts, { beginRequest, answered }: Ways): RunContext {
-    const { claim, log, signal, assertMayAct, remainingMs, writes, leftOut, memoryOf, inDoubt } = run
+    const { claim, log, signal, assertMayAct, remainingMs, writes, leftOut, memoryOf, publish, inDoubt } = run
     const { resourceId, kind } = claim
     return {
       resourceId,
@@ -124,6 +125,7 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
       assertMayAct,
       remainingMs,
       memory: memoryOf(system),
+      publish,
       inDoubt,
       digest,
       beginRequest,

@@ -6,6 +6,7 @@ import type { RunFacts } from '../systems/systems.ts'
 import { captureLog, type LogCapture } from './capture-log.ts'
 import type { Call } from './record-calls.ts'
 import type { Remembered } from '../ledger/hot/read-memories.ts'
+import type { Memories } from '../ledger/hot/memory.ts'
 import type { Effects } from '../ledger/hot/effects.ts'
 
 /** One effect of `once`. */
@@ -35,7 +36,7 @@ export interface HandlerStand {
 export interface StandMemory {
   clock: Clock
   capture: LogCapture
-  ledger: Effects
+  ledger: Effects & Pick<Memories, 'newestMemory'>
   /** Systems' memory of a resource, by the resource's id. */
   memoryOf(resourceId: string): RunFacts['memoryOf']
   /** By handler and resource: snapshot of the last success, and snapshots of failed runs since. */
@@ -90,10 +91,22 @@ export function createHandlerStand(): HandlerStand {
           begun.delete(keyOf(resourceId, handler, key))
           effects.set(keyOf(resourceId, handler, key), { key, result: json && JSON.parse(json) })
         },
+        async newestMemory(system, role) {
+          const isUnder = (key: string) => {
+            // As keyOf makes it.
+            const [ofSystem, , underRole] = JSON.parse(key) as string[]
+            return ofSystem === system && underRole === role
+          }
+          return [...memories].findLast(([key]) => isUnder(key))?.[1]
+        },
       },
       memoryOf: (resourceId) => (system) => {
-        const note: Memory['note'] = (role, remembered) =>
-          void memories.set(keyOf(system, resourceId, role), remembered)
+        const note: Memory['note'] = (role, remembered) => {
+          const key = keyOf(system, resourceId, role)
+          // The newest is the last.
+          memories.delete(key)
+          memories.set(key, remembered)
+        }
         return {
           read: async (role) => memories.get(keyOf(system, resourceId, role)),
           write: async (role, remembered) => note(role, remembered),

@@ -12,7 +12,9 @@ import { createIsEcho } from './echo.ts'
 import type { RunFacts, Systems } from '../systems/systems.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
 import type { LoopWatch } from './loop-watch.ts'
+import { createHandlerMemory } from './handler-memory.ts'
 import { createOnce, type OnceDeps } from './once.ts'
+import type { Memories } from '../ledger/hot/memory.ts'
 import type { HeldLease } from './lease.ts'
 import type { Run } from '../ledger/hot/notes.ts'
 
@@ -27,7 +29,7 @@ export interface RunDeps {
   systems: Pick<Systems, 'open' | 'digest'>
   /** All settings by name. */
   settings: object
-  ledger: OnceDeps['ledger']
+  ledger: OnceDeps['ledger'] & Pick<Memories, 'newestMemory'>
   clock: Clock
   log: Log
   /** Names the handlers that stall the event loop. */
@@ -47,6 +49,7 @@ export async function callHandler(
     readBaseline: () => unknown
     readTried: () => readonly unknown[]
     memoryOf: RunFacts['memoryOf']
+    publish?: RunFacts['publish']
   },
   deps: RunDeps,
   lease: HeldLease,
@@ -121,7 +124,7 @@ async function runInSpan(
 }
 
 function createContext(
-  { claim, handler, events, data, readBaseline, readTried, memoryOf }: Parameters<typeof callHandler>[0],
+  { claim, handler, events, data, readBaseline, readTried, memoryOf, publish }: Parameters<typeof callHandler>[0],
   { ledger, systems, settings, log }: Pick<RunDeps, 'ledger' | 'systems' | 'settings' | 'log'>,
   outcome: Pick<RunFacts, 'writes' | 'leftOut'>,
   { signal, assertHeld, remainingMs }: HeldLease,
@@ -150,6 +153,7 @@ function createContext(
     // Read from the settings that the integration declares.
     settings: settings as HandlerFacts['settings'],
     once: createOnce({ ledger, resourceId, handler: handler.name, assertMayAct }),
+    memory: createHandlerMemory({ handler: handler.name, ledger, memoryOf, digest: systems.digest, assertMayAct }),
     digest: systems.digest,
     log: boundLog,
     signal,
@@ -157,7 +161,17 @@ function createContext(
   // A late request of a lost claim, or of a failed run, may have changed a system behind its memory.
   const inDoubt =
     claim.suspect || claim.progress.get(handler.name)?.errorCode !== undefined || events.some(isFromWithin)
-  const ports = systems.open({ claim, log: boundLog, signal, assertMayAct, remainingMs, ...outcome, memoryOf, inDoubt })
+  const ports = systems.open({
+    claim,
+    log: boundLog,
+    signal,
+    assertMayAct,
+    remainingMs,
+    ...outcome,
+    memoryOf,
+    publish,
+    inDoubt,
+  })
   // Ports stay unopened until the handler asks for them; no system has the name of a fact.
   const context: object = Object.assign(ports, facts)
   // The compiler cannot see that the schema of `kind` read the rest, and that readBacklogs passed on only events of the types that the handler follows.

@@ -1,7 +1,8 @@
 import { curedByNewAddress } from '../service/client/files.ts'
 import type { Clock } from '../base/clock.ts'
 import { describeError, PawlError, retryOf } from '../base/errors.ts'
-import { ClaimLost, type Claim } from '../ledger/hot/claims.ts'
+import { ClaimLost, type Claim, tokenOf } from '../ledger/hot/claims.ts'
+import type { Feed, FeedNotice } from '../ledger/feed/create-feed.ts'
 import type { Claims } from '../ledger/hot/create-claims.ts'
 import type { Intake } from '../ledger/hot/create-intake.ts'
 import type { Effects } from '../ledger/hot/effects.ts'
@@ -42,7 +43,7 @@ export function isParkedForLosses({ claimsLost }: Claim): boolean {
 }
 
 export interface CatchUpDeps {
-  ledger: Intake & Claims & Effects & Memories
+  ledger: Intake & Claims & Effects & Memories & Pick<Feed, 'publish'>
   systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   holds: Pick<Holds, 'holdsUp' | 'isAllHeld'>
   handlers: readonly AnyHandler[]
@@ -127,7 +128,16 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     for (const [index, events] of portions.entries()) {
       // Recorded per event: a failure at the next one repeats none.
       if (index > 0) await journal.record()
-      const task = { claim, handler, events, data, readBaseline, readTried, memoryOf: journal.memoryOf }
+      const task = {
+        claim,
+        handler,
+        events,
+        data,
+        readBaseline,
+        readTried,
+        memoryOf: journal.memoryOf,
+        publish: (notice: FeedNotice) => ledger.publish(tokenOf(claim), notice),
+      }
       const bound = bindLog(log, tracedBy(events.at(-1)))
       const { run, change, error } = await callHandler(
         task,

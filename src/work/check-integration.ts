@@ -12,6 +12,7 @@ const reserved: Record<'api' | keyof HandlerFacts, true> = {
   events: true,
   kind: true,
   log: true,
+  memory: true,
   once: true,
   previous: true,
   resource: true,

@@ -27,7 +27,11 @@ export interface ClaimMemory {
   giveBack(taken: readonly MemoryNote[]): void
 }
 
-export function createClaimMemory(token: ClaimToken, claimed: MemoryBySystem, ledger: Memories): ClaimMemory {
+export function createClaimMemory(
+  token: ClaimToken,
+  claimed: MemoryBySystem,
+  ledger: Omit<Memories, 'newestMemory'>,
+): ClaimMemory {
   const loaded = new Map(claimed)
   /** Systems with a failed write, which may have been stored all the same. */
   const doubted = new Set<string>()

@@ -4,6 +4,7 @@ import type { EventType, EventTypeOf, KindOf } from '../service/events/catalog.t
 import type { ResourceKind, ResourceOfKind } from '../service/schemas/kinds.ts'
 import type { Log } from '../base/log.ts'
 import type { ChangesOfKind } from './changes.ts'
+import type { HandlerMemory } from './handler-memory.ts'
 import type { Ports, RegisteredLogFields, RegisteredSettings } from './register.ts'
 
 /** An accepted delivery: a hint that the resource changed, without its data. */
@@ -49,6 +50,8 @@ export interface FactsOfKind<K extends ResourceKind, T extends EventType = Event
   settings: RegisteredSettings
   /** Runs an effect that is not idempotent until its success is recorded, and never again. Resolves with the recorded JSON result; with `undefined` once retention has deleted it. `key` is unique within this handler and resource. */
   once<Result>(key: string, effect: Effect<Result>): Promise<Result | undefined>
+  /** Ids of this handler by keys of its own, across resources. */
+  memory: HandlerMemory
   /** A keyed digest of patient text, to recognise it by, such as in a key of `once`: 32 hexadecimal digits. */
   digest(text: string): string
   /** Adds the resource and the handler to every line. */

@@ -18,7 +18,7 @@ export interface Journal {
 
 export function createJournal(
   { memory, ...token }: ClaimToken & Pick<Claim, 'memory'>,
-  ledger: Pick<Claims, 'record' | 'release'> & Memories,
+  ledger: Pick<Claims, 'record' | 'release'> & Omit<Memories, 'newestMemory'>,
 ): Journal {
   let entries: { note: Note; onRecorded: () => void }[] = []
   let sending: Promise<unknown> = Promise.resolve()

@@ -46,7 +46,7 @@ export function createOnce({ ledger, resourceId, handler, assertMayAct }: OnceDe
 }
 
 /** Whether the error proves that nothing happened. Foreign errors prove nothing; a missing answer and 5xx leave it open. */
-function surelyFailed(error: unknown): boolean {
+export function surelyFailed(error: unknown): boolean {
   // Without a cause, no request was sent.
   if (error instanceof SystemDown) return error.cause === undefined || surelyFailed(error.cause)
   if (error instanceof FailureUnconfirmed) return surelyFailed(error.cause)

@@ -23,6 +23,7 @@ const limits = {
   oldestDueMs: 15 * minuteMs,
   awayMs: 120_000,
   pausedMs: 4 * hourMs,
+  unacknowledgedMs: 4 * hourMs,
   refusedPerHour: 10,
   budgetPercent: 5,
   backup: undefined,
@@ -510,6 +511,29 @@ describe('what else is told of', () => {
     expect(titles()).toEqual([])
     for (let n = 0; n < 66; n += 1) await look(alerts)
     expect(titles()).toEqual(['pawl: old contents have not been deleted for 26 h'])
+  })
+
+  it('a pharmacy that reads the feed and acknowledges no notice, until it does', async () => {
+    const alerts = await start()
+    await ledger.accept({
+      resourceId: 'pa_req_1',
+      kind: 'prior_authorization',
+      eventType: 'prior_authorization.status_change',
+      eventKey: undefined,
+      body: Buffer.from('{}'),
+      source: 'webhook',
+    })
+    const claim = await ledger.claim('pa_req_1', 60_000, { prior_authorization: ['h'] })
+    if (claim === undefined) throw new Error('not claimed')
+    await ledger.publish(claim, { id: 'msg_1', reader: '1234567', text: '{}' })
+    await look(alerts)
+    await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 0 })
+    expect(titles()).toEqual([])
+    await look(alerts, 5 * hourMs)
+    expect(titles()).toEqual(['pawl: the pharmacy 1234567 has not acknowledged 1 transfer'])
+    await ledger.acknowledge({ name: 'corner', ncpdpIds: ['1234567'] }, 'msg_1')
+    for (let n = 0; n < 5; n += 1) await look(alerts)
+    expect(titles().at(-1)).toMatch(/over after .*: the pharmacy 1234567/)
   })
 
   it('a backup that is missing or too old', async () => {

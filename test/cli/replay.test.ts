@@ -32,7 +32,10 @@ const chart = handler('chart', async ({ resource, changes, ehr }) => {
   for (const message of changes.newMessages) await ehr.putMessage(resource, message)
 })
 const notice = handler('notice', ({ resource, pharmacy }) => pharmacy.putPrescriptionTransfer(resource))
-const customers = handler('customers', ({ resource, crm, once }) => once('opened', () => crm.open(resource.id)))
+const customers = handler('customers', async ({ resource, crm, once, memory }) => {
+  await once('opened', () => crm.open(resource.id))
+  await memory.write('newest', resource.id)
+})
 const fragile = handler('fragile', async ({ resource }) => {
   if (resource.id === 'pa_req_2') throw new TypeError('of Jane Sample')
 })
@@ -165,6 +168,17 @@ describe('a replay of a ledger that a gateway filled', () => {
       await once('welcomed', () => crm.open('again'))
     })
     expect(await found([changed])).toEqual([['customers', 'more', 'once', 'pa_req_1 pa_req_2 pa_req_3']])
+  })
+
+  it('gives a handler the ids of its memory, with those that it writes itself, and stores none', async () => {
+    const read: (string | undefined)[] = []
+    const changed = handler('customers', async ({ resource, memory }) => {
+      read.push(await memory.read('newest'))
+      await memory.write('newest', `${resource.id}-again`)
+      read.push(await memory.read('newest'))
+    })
+    await found([changed])
+    expect(read).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3'].flatMap((id) => ['pa_req_3', `${id}-again`]))
   })
 
   it('says of what only another system knows that it cannot tell', async () => {

@@ -25,10 +25,11 @@ function createListener() {
     isUp: true,
     tell: (transfer: Record<string, unknown> = {}) => {
       const pa = samplePriorAuthorization({ prescription_transfer: sampleTransfer(transfer) })
-      return tellTransfer(pa, run, clock, async (notice) => {
+      const send = async (notice: TransferNotice) => {
         received.push(notice)
         if (!listener.isUp) throw new Error('down')
-      })
+      }
+      return tellTransfer(pa, run, { clock, send })
     },
   }
   return listener
@@ -117,7 +118,7 @@ describe('the content of a notice', () => {
       }),
     })
     const clock = { now: () => Date.parse(firstSeenAt) }
-    await tellTransfer(pa, createTestRun(), clock, async (notice) => void received.push(notice))
+    await tellTransfer(pa, createTestRun(), { clock, send: async (notice) => void received.push(notice) })
     expect(received.map((notice) => TransferNotice.parse(notice))).toEqual(received)
     expect(received[0]?.data).toMatchObject({
       prescription_message_id: 'rx-message-1',
@@ -146,7 +147,7 @@ describe('the content of a notice', () => {
     const received: TransferNotice[] = []
     const pa = PriorAuthorization.parse({ id: 'pa_req_bare', status: 'completed', prescription_transfer: {} })
     const clock = { now: () => Date.parse(firstSeenAt) }
-    await tellTransfer(pa, createTestRun(), clock, async (notice) => void received.push(notice))
+    await tellTransfer(pa, createTestRun(), { clock, send: async (notice) => void received.push(notice) })
     expect(received.map((notice) => TransferNotice.parse(notice))).toEqual(received)
     const { prescription, patient, provider, outcome } = received[0]?.data ?? {}
     for (const part of [prescription, patient, provider, outcome])

@@ -14,7 +14,10 @@ it.each([
   const prescription_transfer = sampleTransfer({ status: 'error', error_code })
   const notices: TransferNotice[] = []
   const pa = samplePriorAuthorization({ prescription_transfer })
-  await tellTransfer(pa, createTestRun(), systemClock, async (notice) => void notices.push(notice))
+  await tellTransfer(pa, createTestRun(), {
+    clock: systemClock,
+    send: async (notice) => void notices.push(notice),
+  })
   expect(notices.map(({ data }) => data.error_code)).toEqual([told])
 })
 

@@ -1,3 +1,5 @@
+import type { RequestDraft } from '../../src/service/schemas/request-draft.ts'
+import { stampOf } from '../../src/work/start-request.ts'
 import { validate } from '@readme/openapi-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
@@ -40,6 +42,15 @@ class Failed extends PawlError {
   }
 }
 
+/** Every prescription of the chart. */
+const draft = {
+  isComplete: true,
+  request: {},
+  missing: [] as const,
+  leftOut: [{ field: 'diagnoses', from: 'MedicationRequest.reasonCode', why: 'absent', says: 'the chart has none' }],
+} satisfies RequestDraft
+const started = { kind: 'prior_authorization', prescription: 'order-1' }
+
 let gateway: TestGateway
 
 beforeAll(async () => {
@@ -54,7 +65,8 @@ beforeAll(async () => {
       if (resource.id === 'pa_req_failing') throw new Failed({ afterMs: 600_000 })
     },
   })
-  const systems = { ehr: { open: () => ({}), takes: async () => ['Task'] } }
+  const systems = { ehr: { open: () => ({}), takes: async () => ['Task'], draft: async () => draft } }
+  Object.assign(service.api, { createPriorAuthorization: async () => ({ id: 'pa_req_started' }) })
   gateway = await startTestGateway(
     { api: service.api, handlers: [handler], systems, log: captureLog().log },
     {
@@ -120,6 +132,8 @@ const granted: Record<RouteName, Sent> = {
   audit: { query: { limit: '2' } },
   auditVerdict: {},
   report: { query: { by: 'payer' } },
+  draftRequest: { body: started },
+  startRequest: { body: { ...started, stamp: stampOf(draft) } },
   rotateKeys: { body: {} },
   purgeLedger: { body: { dry_run: true } },
   backfill: { body: { system: 'ehr' } },
@@ -150,6 +164,9 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['erasePatient', { body: { ...patient, reason, resource_id: 'pa_req_none' } }, 'unknown_resource'],
   ['auditVerdict', { query: { id: '1' } }, 'bad_request'],
   ['report', { query: { from: 'x' } }, 'bad_request'],
+  ['draftRequest', { body: { ...started, prescription: 'no id/' } }, 'bad_request'],
+  ['startRequest', { body: { ...started, stamp: '' } }, 'already_started'],
+  ['startRequest', { body: { ...started, prescription: 'order-2', stamp: '' } }, 'changed'],
   ['backfill', { body: { system: 'gone' } }, 'bad_request'],
 ]
 
@@ -201,6 +218,7 @@ describe('GET /api/openapi.json', () => {
 
 /** Lists that are empty while all is well. */
 const mayBeEmpty = [
+  'missing',
   'degraded',
   'outcome',
   'waitingFor',

@@ -102,7 +102,7 @@ describe('a fork with a handler, a connector, a third system and a setting of it
 
   it('has its types reach its handlers, and its tests run beside them', async () => {
     await fork.run('tsc', ['--noEmit'])
-    expect(await fork.run('vitest', ['run', 'src/integration'])).toContain('1 passed')
+    expect(await fork.run('vitest', ['run', 'src/integration'])).toContain('5 passed')
   })
 
   it('shows the third system in readiness, metrics and status while it is away', async () => {

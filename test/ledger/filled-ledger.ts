@@ -50,7 +50,7 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
           changes: [{ field: 'status', to: 'completed' }],
           identifiers: [{ field: 'mrn', value: `MRN-${id}` }],
           personWait: { waitsFor: 'denied', followsUp: 'pa_req_99' },
-          outcome: { status: 'completed', isAppeal: false, groups: { drug: 'samplemab' } },
+          outcome: { status: 'completed', isAppeal: false, isUrgent: false, groups: { drug: 'samplemab' } },
         },
       },
       { of: 'success', run: { ...run, writes, leftOut: [{ system: 'ehr', type: 'Task', reason: 'not taken' }] } },
@@ -58,6 +58,10 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
     ])
     await ledger.recordEffect(id, 'chart', 'announced', '{"channel":"team"}')
     await ledger.beginEffect(id, 'chart', 'faxed')
+    await ledger.beginStart(
+      { prescription: `MedicationRequest/${id}`, kind: 'prior_authorization' },
+      { actor: ownActor, again: false },
+    )
     await ledger.writeMemory(claim, 'ehr', 'task', { id: '1', version: '2', digest: 'abc' })
     await ledger.takeShared(claim, 'ehr', 'insurance')
     if (id !== 'pa_req_3') await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 1 })
@@ -105,6 +109,7 @@ export async function dumpLedger(url: string): Promise<Record<string, string[]>>
   const others = [
     'effects',
     'begun_effects',
+    'feed',
     'memory',
     'shared_memory',
     'left_out',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/base/clock.ts'
 import { ClaimLost, type Claim, type ClaimToken } from '../../src/ledger/hot/claims.ts'
@@ -629,6 +630,27 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect([...memory]).toEqual([['ehr', await ledger.readMemory('ehr', 'pa_req_1')]])
     })
 
+    it('finds what a handler wrote last under a role, for any resource, until that one is erased', async () => {
+      const write = async (resourceId: string, id: string, system = 'handler:cards') => {
+        await ledger.accept(delivery({ resourceId, body: Buffer.from(id) }))
+        const claim = await claimed(resourceId)
+        await ledger.writeMemory(claim, system, 'case', { id })
+        await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 0 })
+        now += 1
+      }
+      expect(await ledger.newestMemory('handler:cards', 'case')).toBeUndefined()
+      await write('pa_req_2', 'card-2')
+      await write('pa_req_1', 'card-1')
+      await write('pa_req_3', 'card-3', 'handler:other')
+      await write('pa_req_3', 'card-4', 'board')
+      expect(await ledger.newestMemory('handler:cards', 'case')).toEqual({ id: 'card-1' })
+      expect(await ledger.newestMemory('handler:cards', 'another')).toBeUndefined()
+      await write('pa_req_2', 'card-5')
+      expect(await ledger.newestMemory('handler:cards', 'case')).toEqual({ id: 'card-5' })
+      await ledger.erase('pa_req_2', 'patient-1', { actor: { name: 'maria', via: 'admin' } })
+      expect(await ledger.newestMemory('handler:cards', 'case')).toEqual({ id: 'card-1' })
+    })
+
     it('lets one resource at a time have a place that several share', async () => {
       await ledger.accept(delivery({ resourceId: 'bv_1' }))
       await ledger.accept(delivery({ resourceId: 'bv_2' }))
@@ -723,6 +745,36 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         { handler: 'g', result: 'succeeded', agoMs: 70 },
         { handler: 'h', result: 'parked', agoMs: 70 },
       ])
+    })
+
+    describe('requests started from prescriptions', () => {
+      const key = { prescription: 'MedicationRequest/1', kind: 'prior_authorization' } as const
+      const begin = { ...act, again: false }
+
+      it('are begun once for each prescription and kind, also after a restart', async () => {
+        expect(await Promise.all([ledger.beginStart(key, begin), ledger.beginStart(key, begin)])).toEqual(
+          expect.arrayContaining([undefined, { begunAt: now, resourceId: undefined }]),
+        )
+        expect(await ledger.beginStart({ ...key, kind: 'benefit_verification' }, begin)).toBeUndefined()
+        await ledger.endStart(key, 'pa_req_1')
+        await ledger.close()
+        ledger = await stand.open({ clock, seal })
+        expect(await ledger.readStart(key)).toEqual({ begunAt: now, resourceId: 'pa_req_1' })
+        expect(await ledger.beginStart(key, { ...act, again: true })).toMatchObject({ resourceId: 'pa_req_1' })
+      })
+
+      it('are begun anew if they certainly failed, or on request while their answer is unknown, each in the audit trail', async () => {
+        await ledger.beginStart(key, begin)
+        await ledger.forgetStart(key)
+        expect(await ledger.readStart(key)).toBeUndefined()
+        await ledger.beginStart(key, begin)
+        expect(await ledger.beginStart(key, { ...act, again: true })).toBeUndefined()
+        await ledger.endStart(key, 'pa_req_1')
+        await ledger.forgetStart(key)
+        expect(await ledger.readStart(key)).toMatchObject({ resourceId: 'pa_req_1' })
+        const details = (await ledger.readAudit({ action: 'request.start' }, 10)).map((each) => each.details)
+        expect(details).toEqual([false, false, true].map((again) => ({ ...key, again })))
+      })
     })
 
     it('gives a claim the changes of the last day that pawl asked for itself, the first note of each', async () => {
@@ -959,7 +1011,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
 
     it('counts by a dry run what a purge then deletes, kind by kind, and writes down who asked for that', async () => {
       const keep = { keepMs: 1_000, parkedKeepMs: 2_000, reportKeepMs: 3_000 }
-      const outcome = { status: 'x', isAppeal: false, groups: {} }
+      const outcome = { status: 'x', isAppeal: false, isUrgent: false, groups: {} }
       const facts = { readAt: now, changes: [{ field: 'status', to: 'x' }], identifiers: [], outcome }
       const work = async (id: string, handler: string, { isParked = false } = {}) => {
         const claim = await claimed(id)
@@ -967,6 +1019,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         const failure = { ...made, error: { code: 'no', message: 'no' }, attempts: 1, delayMs: undefined }
         const snapshot: Note = { ...snapshotOf(claim, { id, now }), pollInMs: undefined, facts }
         const note: Note = isParked ? { of: 'failure', run: failure } : { of: 'success', run: made }
+        if (id === 'done') await ledger.publish(claim, { id: 'msg_1', reader: '1234567', text: '{}' })
         await ledger.release(claim, { notes: [snapshot, note], dueInMs: undefined, restMs: 0 })
       }
       for (const id of ['done', 'alive', 'parked', 'due']) await ledger.accept(delivery({ resourceId: id }))
@@ -996,6 +1049,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         snapshots: 2,
         baselines: 1,
         effects: 1,
+        notices: 1,
         outcomes: 3,
         drift: 0,
       }
@@ -1016,6 +1070,118 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await other.noteOutage('ehr', undefined)
       expect(await ledger.outages()).toEqual([])
       await other.close()
+    })
+
+    describe('keeps a feed that pharmacies read', () => {
+      const corner = { name: 'corner', ncpdpIds: ['1111111', '1111112'] }
+      const chain = { name: 'chain', ncpdpIds: ['2222222'] }
+      const notice = (id: string, reader = '1111111') => ({ id, reader, text: JSON.stringify({ id, of: 'Canary' }) })
+      const feed = (from: Ledger, after = 0, reader = corner, limit = 500) =>
+        from.feed({ readers: reader.ncpdpIds, after, limit })
+      const idsOf = (page: Awaited<ReturnType<typeof feed>>) =>
+        typeof page === 'string' ? page : page.notices.map(({ id }) => id)
+      const keep = { keepMs: 1_000, parkedKeepMs: 1_000, reportKeepMs: 1_000 }
+      const purge = async () => {
+        for (let cursor: number | undefined = 0; cursor !== undefined;) ({ cursor } = await ledger.purge(keep, cursor))
+      }
+
+      it('in one order, each notice once, to its reader alone, page by page', async () => {
+        await ledger.accept(delivery())
+        const claim = await claimed()
+        for (const each of [notice('a'), notice('other', '2222222'), notice('b', '1111112'), notice('a'), notice('c')])
+          await ledger.publish(claim, each)
+        const first = await feed(ledger, 0, corner, 2)
+        expect(first).toMatchObject({
+          notices: [
+            { id: 'a', resourceId: 'pa_req_1', text: notice('a').text },
+            { id: 'b', text: notice('b').text },
+          ],
+          hasMore: true,
+        })
+        const after = typeof first === 'string' ? 0 : (first.notices.at(-1)?.sequence ?? 0)
+        expect(idsOf(await feed(ledger, after, corner, 2))).toEqual(['c'])
+        expect(idsOf(await feed(ledger, 0, chain))).toEqual(['other'])
+        await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 0 })
+        await expect(ledger.publish(claim, notice('late'))).rejects.toThrow(ClaimLost)
+      })
+
+      it('in which no number appears below one that was read, however long another process takes to commit', async () => {
+        const other = await stand.open({ clock, seal })
+        for (const resourceId of ['pa_req_1', 'pa_req_2']) await ledger.accept(delivery({ resourceId }))
+        const [first, second] = [await claimed(), await claimed('pa_req_2')]
+        // One commit: the number of the notice is given out long before its end.
+        const slow = [
+          other.publish(second, notice('slow')),
+          ...Array.from({ length: 250 }, () => other.audit({ ...act, action: 'audit.view' })),
+        ]
+        await sleep(100)
+        await ledger.publish(first, notice('quick'))
+        const early = idsOf(await feed(ledger))
+        await Promise.all(slow)
+        expect(early).toContain('quick')
+        const late = idsOf(await feed(ledger))
+        expect(late.slice(0, early.length)).toEqual(early)
+        expect(late).toHaveLength(2)
+        await other.close()
+      })
+
+      it('and of which it knows who read and who has what', async () => {
+        await ledger.accept(delivery())
+        const claim = await claimed()
+        for (const id of ['a', 'b', 'c']) await ledger.publish(claim, notice(id))
+        now += 500
+        expect(await ledger.unacknowledged(400)).toEqual([
+          { reader: '1111111', count: 1, oldestAt: 1_000_000, resourceId: 'pa_req_1' },
+        ])
+        const page = await feed(ledger)
+        if (typeof page === 'string') throw new Error(page)
+        await ledger.noteFeedRead(corner, page.notices)
+        expect(await ledger.acknowledge(corner, 'b')).toEqual({ at: now })
+        expect(await ledger.acknowledge(chain, 'b')).toBe('unknown')
+        now += 500
+        expect(await ledger.acknowledge(corner, 'b')).toEqual({ at: 1_000_500 })
+        expect(await ledger.history('pa_req_1', 10, {})).toMatchObject({
+          notices: [
+            { noticeId: 'c', reader: '1111111', readAt: 1_000_500, acknowledgedAt: undefined },
+            { noticeId: 'b', acknowledgedAt: 1_000_500, acknowledgedBy: 'corner' },
+            { noticeId: 'a', acknowledgedAt: 1_000_500 },
+          ],
+        })
+        expect(await ledger.unacknowledged(2_000)).toEqual([])
+        const entries = (await ledger.readAudit({}, 10)).filter(({ actor }) => actor.via === 'feed')
+        expect(entries.map(({ action, actor }) => [action, actor.name, actor.via])).toEqual([
+          ['feed.read', 'corner', 'feed'],
+          ['feed.acknowledge', 'corner', 'feed'],
+        ])
+      })
+
+      it('until their time is over or their patient is erased, and tells who missed some', async () => {
+        await ledger.accept(delivery())
+        await ledger.accept(delivery({ resourceId: 'pa_req_2' }))
+        const [first, second] = [await claimed(), await claimed('pa_req_2')]
+        await ledger.publish(first, notice('a'))
+        await ledger.publish(first, notice('b'))
+        await ledger.publish(second, notice('other', '2222222'))
+        now += 2_000
+        await ledger.publish(second, notice('c'))
+        await purge()
+        expect(await feed(ledger, 1)).toBe('purged')
+        expect(idsOf(await feed(ledger, 2))).toEqual(['c'])
+        expect(idsOf(await feed(ledger, 0))).toEqual(['c'])
+        expect(await feed(ledger, 5)).toBe('unknown')
+        expect(await ledger.acknowledge(corner, 'b')).toBe('gone')
+        now += 2_000
+        await purge()
+        expect(await feed(ledger, 2)).toBe('purged')
+        expect(idsOf(await feed(ledger, 4))).toEqual([])
+        await ledger.accept(delivery({ resourceId: 'pa_req_3' }))
+        const third = await claimed('pa_req_3')
+        await ledger.publish(third, notice('d'))
+        await ledger.release(third, { notes: [], dueInMs: undefined, restMs: 0 })
+        expect(await ledger.erase('pa_req_3', 'patient_1', act)).toMatchObject({ removed: { notices: 1 } })
+        expect(idsOf(await feed(ledger, 4))).toEqual([])
+        expect(await ledger.acknowledge(corner, 'd')).toBe('gone')
+      })
     })
 
     it('rejects a write that fails and stores its neighbours in the same commit', async () => {

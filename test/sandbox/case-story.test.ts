@@ -37,8 +37,8 @@ it('the story of a case puts each event with the change that it tells, though ti
   sandbox.controls.pushBenefitsCheck(id)
   expect(await storyOf(started, id)).toEqual([
     'case, null > created, status_change 1',
-    'case, created > processing, status_change 2',
     'benefits_check, null > waiting',
+    'case, created > processing, status_change 2',
     'case, processing > awaiting_outcome, status_change 3',
     'case, activity_log_updated ',
     'case, awaiting_outcome > validating_outcome, status_change 4',

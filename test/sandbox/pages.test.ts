@@ -22,6 +22,7 @@ const places = {
   scenarios: '/_sandbox/pages/scenarios',
   deliveries: '/_sandbox/pages/deliveries',
   requests: '/_sandbox/pages/requests',
+  verify: '/_sandbox/pages/verify',
   organizations: '/_sandbox/pages/organizations',
   limits: '/_sandbox/pages/limits',
   failures: '/_sandbox/pages/failures',
@@ -383,6 +384,9 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await go('scenarios')
     await press('Run: denied-then-appealed')
     await page.getByText('The scenario ended as expected.').waitFor()
+    const row = page.getByRole('row', { name: /push denied to processing/ })
+    expect(await row.innerText()).toMatch(/denied\s+created → processing\s+prior_authorization.*\s+2: 200/s)
+    expect(await findBarriers(page)).toEqual([])
     await page
       .getByRole('link', { name: /^pa_req_/ })
       .first()
@@ -505,6 +509,8 @@ async function everyAddress(): Promise<string[]> {
   const [, transferred] = sandbox.truth().prior_authorizations
   for (const status of ['processing', 'awaiting_outcome', 'validating_outcome', 'completed'])
     sandbox.controls.push(transferred?.id ?? '', status)
+  // The longest event type.
+  sandbox.controls.pushBenefitsCheck(transferred?.id ?? '')
   for (const status of ['processing', 'awaiting_outcome', 'validating_outcome']) sandbox.controls.push(id, status)
   sandbox.controls.failNext({ operation: 'POST /benefit-verification', code: 'not_found' })
   await until('all is delivered', () => sandbox.controls.deliveries().every(({ state }) => state === 'delivered'))

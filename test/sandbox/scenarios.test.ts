@@ -61,6 +61,64 @@ describe('the scenarios that come with the sandbox', () => {
     expect(sentEvents(sandbox, result)).toEqual(scenario?.events)
     expect(result.deliveries.every(({ attempts }) => attempts === 1)).toBe(true)
     expect(receiver.received).toHaveLength(result.deliveries.length)
+    // Each is told by one step, except copies that chaos adds.
+    const copies = sandbox.controls.deliveries().filter(({ copyOf }) => copyOf !== undefined)
+    const told = result.steps.flatMap(({ happened }) => happened.flatMap(({ event }) => event?.delivery_ids ?? []))
+    const sent = result.deliveries.map(({ id }) => id).filter((id) => copies.every((copy) => copy.id !== id))
+    expect(told.toSorted((one, other) => one - other)).toEqual(sent)
+    expect(result.steps).toHaveLength(scenario?.steps.length ?? 0)
+  })
+
+  it('create with the fields that a run overrides, and leave the others as they are', async () => {
+    const { sandbox } = await startListening()
+    const overrides = {
+      'patient.last_name': 'Sample',
+      'diagnoses.0.code': 'E11.9',
+      priority: 2,
+      'patient.weight': null,
+    }
+    const result = await run(sandbox, { name: 'denied-then-appealed', overrides })
+    expect(result.ok).toBe(true)
+    expect(Object.keys(result.ids).length).toBeGreaterThan(1)
+    for (const pa of sandbox.truth().prior_authorizations)
+      expect(pa).toMatchObject({
+        priority: 2,
+        patient: { first_name: 'Testa', last_name: 'Sample' },
+        diagnoses: [{ code: 'E11.9' }],
+      })
+    const { body } = await control(sandbox, 'post', '/scenarios', {
+      name: 'denied-then-appealed',
+      overrides: { 'patient.lastname': 'x' },
+    }).expect(409)
+    expect(body.error.description).toContain('patient.lastname')
+  })
+
+  it('say of each step what it changed, told and was answered, and of the one that failed why', async () => {
+    const { sandbox } = await startListening()
+    const create = { step: 'create', kind: 'prior_authorization', as: 'pa' } as const
+    const steps = [
+      create,
+      { step: 'push', resource: 'pa', status: 'processing' },
+      { step: 'push', resource: 'pa', status: 'awaiting_provider_response' },
+      { step: 'wait', resource: 'pa', status: 'not_submitted' },
+    ]
+    const { body } = await control(sandbox, 'post', '/scenarios', { scenario: { summary: 'x', steps } }).expect(409)
+    const result: Run = body.error.run
+    const event = (id: number) => ({ type: 'prior_authorization.status_change', delivery_ids: [id] })
+    expect(result.steps.slice(0, 2)).toEqual([
+      {
+        number: 1,
+        does: 'create prior_authorization pa',
+        happened: [{ resource: 'pa', of: 'case', change: { from: null, to: 'created' }, event: event(1) }],
+      },
+      {
+        number: 2,
+        does: 'push pa to processing',
+        happened: [{ resource: 'pa', of: 'case', change: { from: 'created', to: 'processing' }, event: event(2) }],
+      },
+    ])
+    expect(result.steps.at(-1)).toMatchObject({ number: 4, fault: expect.stringContaining('pa is') })
+    expect(result.deliveries[0]).toMatchObject({ id: 1, answer: '200' })
   })
 
   it.each(shippedNames())('%s ends as it says whatever chance does', async (name) => {

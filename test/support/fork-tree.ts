@@ -11,7 +11,7 @@ const execute = promisify(execFile)
 
 /** What a fork is made of. */
 const parts =
-  `src templates test bench scripts docs README.md LICENSE .env.example package.json package-lock.json tsconfig.json tsconfig.build.json
+  `src templates packages test bench scripts docs README.md LICENSE .env.example package.json package-lock.json tsconfig.json tsconfig.build.json
   vitest.config.ts .oxlintrc.json .dependency-cruiser.mjs .prettierrc.json .prettierignore .gitignore`.split(/\s+/)
 
 /** A copy of the project in a folder of its own, with files of a fork in it. */

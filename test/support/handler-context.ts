@@ -51,6 +51,7 @@ export function handlerContext<T extends EventType>(
       .settings as HandlerFacts['settings'],
     digest: createDigest(Buffer.alloc(32)),
     once: <Result>(_key: string, effect: Effect<Result>) => effect({ mayHaveRun: false }),
+    memory: { read: () => Promise.resolve(undefined), write: () => Promise.resolve() },
     log: { debug() {}, info() {}, warn() {}, error() {} },
     signal: new AbortController().signal,
     ...facts,

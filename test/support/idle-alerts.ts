@@ -9,6 +9,7 @@ export function startIdleAlerts({ ledger, ...deps }: Pick<AlertsDeps, 'ledger'> 
       oldestDueMs: 900_000,
       awayMs: 120_000,
       pausedMs: 14_400_000,
+      unacknowledgedMs: 14_400_000,
       refusedPerHour: 10,
       budgetPercent: 5,
       backup: undefined,

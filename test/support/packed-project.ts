@@ -13,13 +13,9 @@ export interface Ran {
   output: string
 }
 
-/** A project of its own that has nothing but pawl's package installed. */
-export interface PackedProject {
+/** A project of its own. */
+export interface Project {
   path: string
-  /** What the package holds, by paths from its root. */
-  files: readonly string[]
-  /** The `pawl` of node_modules/.bin. */
-  command: string
   write(name: string, text: string): Promise<void>
   /** Runs a program there, or in a folder below. */
   run(
@@ -27,7 +23,19 @@ export interface PackedProject {
     args: readonly string[],
     options?: { env?: Record<string, string>; folder?: string },
   ): Promise<Ran>
+  /** Runs a program there, or in another folder; rejects when it fails. */
+  succeed(program: string, args: readonly string[], folder?: string): Promise<string>
+  /** Puts links to these packages of the checkout into node_modules. */
+  link(...names: string[]): Promise<void>
   destroy(): Promise<void>
+}
+
+/** A project that has nothing but pawl's package installed. */
+export interface PackedProject extends Project {
+  /** What the package holds, by paths from its root. */
+  files: readonly string[]
+  /** The `pawl` of node_modules/.bin. */
+  command: string
 }
 
 /** What must not be in a package, in the tree that it is packed from. */
@@ -40,7 +48,8 @@ const leftovers = new Map([
 
 /** Packs a copy of the project as `npm pack` does, and installs the package in a project of its own: pawl itself is copied there, the packages that it depends on are links into this checkout, and there are no others. `tar` is the program's path. */
 export async function createPackedProject(tar: string): Promise<PackedProject> {
-  const path = await mkdtemp(join(tmpdir(), 'pawl-packed-'))
+  const project = await createProject()
+  const { path, succeed } = project
   const modules = join(path, 'node_modules')
   const installed = join(modules, 'pawl')
   await mkdir(installed, { recursive: true })
@@ -51,7 +60,7 @@ export async function createPackedProject(tar: string): Promise<PackedProject> {
     await tree.destroy()
   }
   const [tarball = ''] = (await readdir(path)).filter((name) => name.endsWith('.tgz'))
-  await succeed(tar, ['-xzf', tarball, '--strip-components=1', '-C', installed], path)
+  await succeed(tar, ['-xzf', tarball, '--strip-components=1', '-C', installed])
   // npm 11 keeps this of a package that it installed from a file.
   const lock = { lockfileVersion: 3, packages: { 'node_modules/pawl': { resolved: `file:${tarball}` } } }
   await writeFile(join(modules, '.package-lock.json'), JSON.stringify(lock))
@@ -59,13 +68,9 @@ export async function createPackedProject(tar: string): Promise<PackedProject> {
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
 
   const listed = await succeed('npm', ['ls', '--omit=dev', '--all', '--parseable'], root)
-  for (const line of listed.split('\n')) {
-    const name = relative(join(root, 'node_modules'), line)
-    // Those that lie within another package come with it.
-    if (!/^(@[^/.]+\/)?[^/.@][^/]*$/.test(name)) continue
-    await mkdir(dirname(join(modules, name)), { recursive: true })
-    await symlink(join(root, 'node_modules', name), join(modules, name))
-  }
+  const names = listed.split('\n').map((line) => relative(join(root, 'node_modules'), line))
+  // Those that lie within another package come with it.
+  await project.link(...names.filter((name) => /^(@[^/.]+\/)?[^/.@][^/]*$/.test(name)))
   // As npm writes it.
   const { bin } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { bin: { pawl: string } }
   const command = join(modules, '.bin/pawl')
@@ -73,17 +78,28 @@ export async function createPackedProject(tar: string): Promise<PackedProject> {
   await mkdir(dirname(command))
   await symlink(join(installed, bin.pawl), command)
   await symlink(join(root, 'node_modules/.bin/tsc'), join(modules, '.bin/tsc'))
-  await writeFile(join(path, 'package.json'), '{ "type": "module" }\n')
+  return { ...project, files: files.map((file) => relative(installed, file)), command }
+}
 
+/** Makes an empty project. */
+export async function createProject(): Promise<Project> {
+  const path = await mkdtemp(join(tmpdir(), 'pawl-packed-'))
+  await writeFile(join(path, 'package.json'), '{ "type": "module" }\n')
   return {
     path,
-    files: files.map((file) => relative(installed, file)),
-    command,
     async write(name, text) {
       await mkdir(dirname(join(path, name)), { recursive: true })
       await writeFile(join(path, name), text)
     },
     run: (program, args, { env = {}, folder = '.' } = {}) => run(program, args, join(path, folder), env),
+    succeed: (program, args, folder = path) => succeed(program, args, folder),
+    async link(...names) {
+      for (const name of names) {
+        const link = join(path, 'node_modules', name)
+        await mkdir(dirname(link), { recursive: true })
+        await symlink(join(root, 'node_modules', name), link)
+      }
+    },
     destroy: () => rm(path, { recursive: true, force: true }),
   }
 }

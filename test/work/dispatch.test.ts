@@ -536,6 +536,46 @@ describe('the dispatch', () => {
     expect(greetings).toBe(1)
   })
 
+  it('gives a handler the id that it wrote for another resource, even if that run failed, and no other handler', async () => {
+    const read: [string, string | undefined][] = []
+    const others: (string | undefined)[] = []
+    const act = async ({ resource, memory }: PaContext) => {
+      read.push([resource.id, await memory.read('card of Mrs. Sample')])
+      if (resource.id !== 'pa_req_1') return
+      await memory.write('card of Mrs. Sample', 'card-1')
+      throw new Refused('never')
+    }
+    await start([
+      watcher('a', act),
+      watcher('b', async ({ memory }) => void others.push(await memory.read('card of Mrs. Sample'))),
+    ])
+    await enqueue()
+    await until('parked', async () => (await gateway.ledger.work({ state: 'parked' }, 10)).rows.length === 1)
+    service.set({ id: 'pa_req_2', status: 'processing' })
+    await enqueue('pa_req_2')
+    await until('both', () => read.length === 2 && others.length === 2)
+    expect(read).toEqual([
+      ['pa_req_1', undefined],
+      ['pa_req_2', 'card-1'],
+    ])
+    expect(others).toEqual([undefined, undefined])
+    const stored = await gateway.ledger.readMemory('handler:a', 'pa_req_1')
+    expect([...stored].map(([role, { id }]) => [/^[0-9a-f]{32}$/.test(role), id])).toEqual([[true, 'card-1']])
+  })
+
+  it('keeps no text for a handler, only ids', async () => {
+    const refused: unknown[] = []
+    await start([
+      watcher('a', async ({ memory }) => {
+        for (const id of ['Mrs. Sample', '', 'x'.repeat(201)])
+          refused.push(await memory.write('key', id).catch((error: unknown) => error))
+      }),
+    ])
+    await enqueue()
+    await synced('a')
+    expect(refused).toEqual([expect.any(TypeError), expect.any(TypeError), expect.any(TypeError)])
+  })
+
   it('tells an effect whether an earlier attempt may have run, of which nobody saw the end', async () => {
     class NoAnswer extends Refused {
       override readonly isOutage = true

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net'
-import { Agent, type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { systemCodeOf } from '../errors.ts'
 
 /** The part of `fetch` that pawl uses; the platform's `fetch` fits. */
@@ -29,9 +29,22 @@ export const leanFetch: Fetch = (address, init) => send(address, init)
 
 /** The same with its own connections, always to the address that `lookup` returns (see pin-address.ts). */
 export function fetchAt(lookup: LookupFunction): Fetch {
-  // No connection stays open: the next request may be to another address.
-  const dispatcher = new Agent({ connect: { lookup }, pipelining: 0 })
-  return (address, init) => send(address, init, dispatcher)
+  let dispatcher: Dispatcher | undefined
+  return async (address, init) => {
+    const { Agent } = await loadUndici()
+    // No connection stays open: the next request may be to another address.
+    dispatcher ??= new Agent({ connect: { lookup }, pipelining: 0 })
+    return send(address, init, dispatcher)
+  }
+}
+
+// A bundler keeps the default export of CommonJS alone.
+const importUndici = () => import('undici').then((loaded) => loaded.default)
+let undici: ReturnType<typeof importUndici> | undefined
+
+/** Loads it with the first request: it takes half as long as the rest of the client. */
+function loadUndici() {
+  return (undici ??= importUndici())
 }
 
 async function send(
@@ -39,6 +52,7 @@ async function send(
   { method, headers, body = null, signal }: FetchInit,
   dispatcher?: Dispatcher,
 ): Promise<FetchAnswer> {
+  const { request } = await loadUndici()
   const answer = await request(address, { method, headers, body, signal, ...(dispatcher && { dispatcher }) })
   return {
     status: answer.statusCode,

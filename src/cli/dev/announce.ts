@@ -7,6 +7,7 @@ const paSandboxDays = 2
 /** Text printed after the start: addresses, settings for other terminals, and how to create a first PA. */
 export function announce({
   services: { sandbox, settings, left },
+  prescription,
   webhookUrl,
   adminUrl,
   speed,
@@ -14,6 +15,8 @@ export function announce({
   hasKeys,
 }: {
   services: Pick<StartedServices, 'sandbox' | 'settings' | 'left'>
+  /** A prescription in the chart to start from. */
+  prescription?: string | undefined
   webhookUrl: string
   adminUrl: string
   speed: number
@@ -40,6 +43,8 @@ export function announce({
       `Time in the sandbox runs ${speed} times as fast: a PA ends within about ${secondsOf(speed)}.`,
       'A first PA, from another terminal:  npm run pawl -- play pa',
     )
+  if (sandbox !== undefined && prescription !== undefined)
+    lines.push(`One from the chart:                 npm run pawl -- start pa --medication-request ${prescription}`)
   if (hasKeys) lines.push(`Keys here: ${sandbox === undefined ? '' : 'p a first PA, b a BV, '}q to quit`)
   return `${lines.join('\n')}\n\n`
 }

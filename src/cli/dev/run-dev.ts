@@ -61,6 +61,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
     detours: noDetours,
   }
   const services = await startServices({ sandbox, ports }, given)
+  const prescription = await services.fhir?.prescribe()
   const settings = { ...defaults, DATABASE_URL: `file:./${folder}/pawl.db`, ...services.settings }
   // Services started here take precedence over .env.
   const readEnvironment = () => ({ ...settings, ...readGiven(root), ...services.settings, ...fromFlags })
@@ -70,7 +71,7 @@ export async function startDev(options: DevOptions): Promise<Dev> {
   const block = blockOf(Object.keys({ ...settings, ...fromFlags }), readEnvironment(), given)
   await writeFile(join(root, devSettingsFile), block, { mode: 0o600 })
   const adminUrl = nearestUrl({ host: address.adminHost, port: address.adminPort })
-  say(announce({ services, webhookUrl, adminUrl, speed, block, hasKeys }))
+  say(announce({ services, prescription, webhookUrl, adminUrl, speed, block, hasKeys }))
 
   const types = createTypeCheck({ root, say })
   let isEdited = false

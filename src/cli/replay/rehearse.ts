@@ -12,6 +12,7 @@ import type { NetworkGuard } from './no-network.ts'
 import { type Call, recordedApi, recordingPort } from './recording-port.ts'
 import type { EventRecord } from '../../ledger/hot/claims.ts'
 import type { Remembered } from '../../ledger/hot/read-memories.ts'
+import type { Memories } from '../../ledger/hot/memory.ts'
 import type { Effects } from '../../ledger/hot/effects.ts'
 
 /** Input of a rehearsal. */
@@ -32,6 +33,7 @@ export interface RehearsalDeps {
   settings: object
   /** From the replayed ledger. */
   digest: Digest
+  newestMemory: Memories['newestMemory']
   network: Pick<NetworkGuard, 'without' | 'allow'>
 }
 
@@ -80,7 +82,10 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
     hasOldEffects: false,
     roles: new Set<string>(),
   }
-  const ledger = ledgerOf(resource, recorded, notes)
+  const ledger = ledgerOf(resource, recorded, {
+    notes,
+    newest: (...of) => network.allow(() => deps.newestMemory(...of)),
+  })
   const rehearsed = Object.entries(deps.systems).map(([name, system]): [string, System<object>] => [
     name,
     system.rehearse === undefined
@@ -151,17 +156,23 @@ type Notes = { -readonly [Name in keyof Omit<Rehearsed, 'error'>]: Rehearsed[Nam
   roles: Set<string>
 }
 
-type RehearsalLedger = Effects & {
-  memoryOf(this: void, system: string): Memory
-  /** Whether the memory of this system changed, compared with the ledger, since the last call. */
-  takeChanged(system: string): boolean
-}
+type RehearsalLedger = Effects &
+  Pick<Memories, 'newestMemory'> & {
+    memoryOf(this: void, system: string): Memory
+    /** Whether the memory of this system changed, compared with the ledger, since the last call. */
+    takeChanged(system: string): boolean
+  }
 
 /** Memory of a rehearsal, layered on the ledger's. */
-function ledgerOf({ memory }: RecordedResource, { effects }: RecordedHandler, notes: Notes): RehearsalLedger {
+function ledgerOf(
+  { memory }: RecordedResource,
+  { effects }: RecordedHandler,
+  { notes, newest }: { notes: Notes; newest: Memories['newestMemory'] },
+): RehearsalLedger {
   const before = new Map(memory.map(({ system, role, remembered }) => [nameRole(system, role), remembered]))
   const now = new Map<string, Remembered>(before)
   const done = new Map(effects)
+  const written = new Map<string, Remembered>()
   const changed = new Set<string>()
   return {
     async effect(_resourceId, _handler, key) {
@@ -177,12 +188,17 @@ function ledgerOf({ memory }: RecordedResource, { effects }: RecordedHandler, no
     async recordEffect(_resourceId, _handler, key, json) {
       done.set(key, json === undefined ? undefined : { text: json })
     },
+    async newestMemory(system, role) {
+      const name = nameRole(system, role)
+      return written.get(name) ?? newest(system, role)
+    },
     memoryOf(system) {
       const note: Memory['note'] = (role, remembered) => {
         const name = nameRole(system, role)
         const digest = before.get(name)?.digest
         if (digest !== undefined && remembered.digest !== undefined && remembered.digest !== digest) changed.add(system)
         now.set(name, remembered)
+        written.set(name, remembered)
       }
       return {
         async read(role) {

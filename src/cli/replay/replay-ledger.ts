@@ -1,6 +1,5 @@
 import { readDocument } from '../../ledger/sealing/documents.ts'
 import type { RecordedHandler, RecordedResource } from '../../ledger/views/recorded.ts'
-import type { Digest } from '../../systems/digest.ts'
 import { SealBroken } from '../../ledger/sealing/seal.ts'
 import { asFollowed, handlersFor } from '../../work/backlog.ts'
 import type { AnyHandler } from '../../work/handler.ts'
@@ -10,7 +9,8 @@ import { guardNetwork } from './no-network.ts'
 import { rehearse, type RehearsalDeps } from './rehearse.ts'
 
 /** Options of a replay. */
-export interface ReplayOptions extends Omit<RehearsalDeps, 'network' | 'digest'>, RecordedLedgerOptions {
+export interface ReplayOptions
+  extends Omit<RehearsalDeps, 'network' | 'digest' | 'newestMemory'>, RecordedLedgerOptions {
   handlers: readonly AnyHandler[]
   /** Max ids for each kind of difference. */
   limit: number
@@ -46,7 +46,7 @@ export async function replayLedger(options: ReplayOptions): Promise<ReplayResult
       for (const resource of step)
         for (const handler of handlersFor(resource.kind, handlers)) {
           const recorded = resource.handlers.find((each) => each.handler === handler.name)
-          if (recorded !== undefined) await replayRun({ resource, recorded, handler }, ledger.digest)
+          if (recorded !== undefined) await replayRun({ resource, recorded, handler }, ledger)
         }
   } finally {
     network.remove()
@@ -55,12 +55,17 @@ export async function replayLedger(options: ReplayOptions): Promise<ReplayResult
   result.groups.sort(byHandlerAndKind)
   return result
 
-  async function replayRun(run: ReplayedRun, digest: Digest): Promise<void> {
+  async function replayRun(run: ReplayedRun, recorded: Pick<RehearsalDeps, 'digest' | 'newestMemory'>): Promise<void> {
     if (run.resource.isClaimed) {
       result.left.inWork += 1
       return
     }
-    const findings = await findDifferences(run, { ...options, network, digest })
+    const findings = await findDifferences(run, {
+      ...options,
+      network,
+      digest: recorded.digest,
+      newestMemory: recorded.newestMemory,
+    })
     if (findings === undefined) {
       result.left.nothingKept += 1
       return

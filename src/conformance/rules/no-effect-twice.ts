@@ -12,7 +12,7 @@ export const noEffectTwice: Rule = {
     return passUnless([
       ...toldTwice(calls, labels),
       ...createdTwice(calls, labels),
-      ...writtenTwice(calls, labels),
+      ...writtenTwice(seen),
       ...changedForNothing(seen),
       ...repeatedEffects(seen),
     ])
@@ -60,17 +60,19 @@ function isReplacing(resource: object): boolean {
   return 'relatesTo' in resource
 }
 
-/** Finds the same content written twice in a row to one resource. */
-function writtenTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
-  const last = new Map<string, string>()
+/** Finds the same content written twice in a row to one resource. A run that failed may be repeated. */
+function writtenTwice({ calls, runOf, labels }: Deps): string[] {
+  const last = new Map<string, { content: string; run: HandlerRun | undefined }>()
   return chartWritesOf(calls).flatMap(({ call, resource, stored, isDone }) => {
-    if (resource === undefined || stored === undefined || !isDone || call.answered === undefined || call.isCut)
-      return []
+    if (resource === undefined || stored === undefined || !isDone) return []
+    const run = runOf(call)
     const content = contentOf(resource)
-    const isSame = last.get(stored) === content
-    last.set(stored, content)
-    const about = labels.get(subjectOf(resource) ?? '')
-    return isSame ? [`${about ?? 'the chart'}: a ${resource.resourceType} was written again without a change`] : []
+    const before = last.get(stored)
+    last.set(stored, { content, run })
+    const mayRepeat = before?.run !== undefined && before.run !== run && !before.run.isDone
+    if (before?.content !== content || mayRepeat) return []
+    const about = labels.get(subjectOf(resource) ?? '') ?? 'the chart'
+    return [`${about}: ${run?.handler ?? 'pawl'} wrote a ${resource.resourceType} again without a change`]
   })
 }
 

@@ -21,10 +21,11 @@ export interface ChartWrite {
   isDone: boolean
 }
 
-/** All writes to the chart, in order. */
+/** All writes to the chart, in the order in which they took effect. */
 export function chartWritesOf(calls: readonly Call[]): ChartWrite[] {
   return calls
     .filter(({ system, method }) => system === 'chart' && method !== 'GET' && method !== 'HEAD')
+    .toSorted((one, other) => (one.done?.at ?? one.startedAt) - (other.done?.at ?? other.startedAt))
     .map((call) => {
       const [, type, id] = /^\/fhir\/R4\/(\w+)(?:\/([\w.-]+))?/.exec(call.path) ?? []
       const isDone = call.done !== undefined && call.done.status < 300

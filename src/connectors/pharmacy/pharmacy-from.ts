@@ -1,4 +1,5 @@
 import { findMissing } from '../../base/optional-packages.ts'
+import { systemClock } from '../../base/clock.ts'
 import type { System } from '../../systems/system.ts'
 import { notConfigured } from '../not-configured.ts'
 import { createMemoryPharmacy } from './memory/memory-pharmacy.ts'
@@ -7,6 +8,7 @@ import type { Pharmacy } from './pharmacy.ts'
 import { routedPharmacy } from './routed-pharmacy.ts'
 import type { PharmacySettings } from './settings.ts'
 import { sftpPharmacy } from './sftp/sftp-from.ts'
+import { createTransferPharmacy, type NoticeChannel } from './transfer-pharmacy.ts'
 import { createSignedHttpPharmacy } from './signed-http/signed-http-pharmacy.ts'
 import { dialectOf } from '../sql/dialects.ts'
 import { createSqlPharmacy } from './sql/sql-pharmacy.ts'
@@ -24,9 +26,11 @@ interface Route {
  */
 export function pharmacyFrom(settings: PharmacySettings & { NODE_ENV: string }): System<Pharmacy> {
   const { PHARMACY_URL: url, PHARMACY_SECRET: secret, PHARMACY_ROUTES: given = {} } = settings
-  const connected = new Map<string, System<Pharmacy>>()
+  const readers = Object.values(settings.PHARMACY_FEED_KEYS ?? {})
+  const how = { caseUrl: settings.CASE_URL, feedIds: new Set(readers.flatMap(({ ncpdp_ids: ids }) => ids)) }
+  const connected = new Map<string, NoticeChannel>()
 
-  function connect(route: Route, name: string): System<Pharmacy> {
+  function connect(route: Route, name: string): NoticeChannel {
     const key = JSON.stringify(route)
     const system = connected.get(key) ?? connectorFor(route, name, settings)
     connected.set(key, system)
@@ -34,23 +38,32 @@ export function pharmacyFrom(settings: PharmacySettings & { NODE_ENV: string }):
   }
 
   const fallback = url === undefined ? undefined : connect({ url, secret }, 'PHARMACY_URL')
-  const routes = new Map(
-    Object.entries(given).map(([ncpdpId, route]) => [
-      ncpdpId,
-      connect({ url: route.url, secret: route.secret ?? secret }, `PHARMACY_ROUTES, ${ncpdpId}`),
-    ]),
-  )
-  if (routes.size > 0) return routedPharmacy({ routes, fallback })
-  if (fallback !== undefined) return fallback
+  // A pharmacy that only reads the feed is sent nothing.
+  const onlyRead = readers.filter(({ push }) => !push || fallback === undefined).flatMap(({ ncpdp_ids: ids }) => ids)
+  const routes = new Map<string, NoticeChannel>([
+    ...onlyRead.map((ncpdpId) => [ncpdpId, feedOnly] as const),
+    ...Object.entries(given).map(
+      ([ncpdpId, route]) =>
+        [ncpdpId, connect({ url: route.url, secret: route.secret ?? secret }, `PHARMACY_ROUTES, ${ncpdpId}`)] as const,
+    ),
+  ])
+  if (routes.size > 0) return routedPharmacy({ routes, fallback, ...how })
+  if (fallback !== undefined) return createTransferPharmacy(fallback, { clock: systemClock, ...how })
   if (settings.NODE_ENV === 'production') return notConfigured('PHARMACY_URL')
   return {
-    ...createMemoryPharmacy(),
+    ...createMemoryPharmacy(systemClock, how),
     notice: 'PHARMACY_URL is not set: pharmacy notices stay in memory',
   }
 }
 
+/** A pharmacy that reads the feed and is sent nothing. */
+const feedOnly: NoticeChannel = {
+  send: async () => {},
+  check: async () => ({ ok: true, findings: ['It reads the feed; nothing is sent to it.'] }),
+}
+
 /** The scheme of the address selects the connector. */
-function connectorFor({ url, secret: secrets }: Route, name: string, settings: PharmacySettings): System<Pharmacy> {
+function connectorFor({ url, secret: secrets }: Route, name: string, settings: PharmacySettings): NoticeChannel {
   const dialect = dialectOf(url)
   const isSftp = new URL(url).protocol === 'sftp:'
   const missing = findMissing(name, isSftp ? ['ssh2-sftp-client'] : (dialect?.packages ?? []))

@@ -1,65 +1,40 @@
-import { PawlError } from '../../base/errors.ts'
-import { NotRehearsable } from '../../systems/not-rehearsable.ts'
-import type { CheckReport, RunContext, System } from '../../systems/system.ts'
-import { dispensingPharmacyNcpdpId } from '../dispensing-pharmacy.ts'
-import type { Pharmacy } from './pharmacy.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
+import type { CheckReport } from '../../systems/system.ts'
+import type { TellOptions } from './tell-transfer.ts'
+import { createTransferPharmacy, type NoticeChannel, type TransferPharmacy } from './transfer-pharmacy.ts'
 
-/** The settings do not name the pharmacy of a transfer; its work parks until they do. */
-export class PharmacyRouteMissing extends PawlError {
-  readonly code = 'pharmacy_route_missing'
-  readonly system = 'pharmacy'
-
-  constructor({ resourceId, ncpdpId }: { resourceId: string; ncpdpId: string }) {
-    super(
-      `No pharmacy is set for NCPDP id ${ncpdpId}, where the prescription of ${resourceId} goes: add it to PHARMACY_ROUTES, or set PHARMACY_URL for all others; then retry the parked work.`,
-    )
-  }
-}
-
-export interface PharmacyRoutes {
+export interface PharmacyRoutes extends Omit<TellOptions, 'clock'> {
   /** The pharmacies by NCPDP id. */
-  routes: ReadonlyMap<string, System<Pharmacy>>
+  routes: ReadonlyMap<string, NoticeChannel>
   /** The pharmacy for every other id, and for a transfer that has none yet. */
-  fallback?: System<Pharmacy> | undefined
+  fallback?: NoticeChannel | undefined
+  clock?: Clock
 }
 
 /** Several pharmacies as one: each gets the transfers whose last attempt went to it. Throws `PharmacyRouteMissing`. */
-export function routedPharmacy({ routes, fallback }: PharmacyRoutes): System<Pharmacy> {
-  const named = [...routes].map(([ncpdpId, system]) => ({ name: `NCPDP id ${ncpdpId}`, system }))
-  const all = fallback === undefined ? named : [...named, { name: 'PHARMACY_URL', system: fallback }]
+export function routedPharmacy({ routes, fallback, clock = systemClock, ...how }: PharmacyRoutes): TransferPharmacy {
+  const named = [...routes].map(([ncpdpId, channel]) => ({ name: `NCPDP id ${ncpdpId}`, channel }))
+  const all = fallback === undefined ? named : [...named, { name: 'PHARMACY_URL', channel: fallback }]
+  const channelOf = (ncpdpId: string | undefined) =>
+    (ncpdpId === undefined ? undefined : routes.get(ncpdpId.trim())) ?? fallback
 
-  /** Opens, with `open`, the pharmacy that the transfer goes to. */
-  function routed(run: RunContext, open: (system: System<Pharmacy>) => Pharmacy): Pharmacy {
-    return {
-      async putPrescriptionTransfer(priorAuthorization) {
-        if (priorAuthorization.prescription_transfer === undefined) return
-        const ncpdpId = dispensingPharmacyNcpdpId(priorAuthorization)?.trim()
-        const system = (ncpdpId === undefined ? undefined : routes.get(ncpdpId)) ?? fallback
-        if (system !== undefined) return open(system).putPrescriptionTransfer(priorAuthorization)
-        if (ncpdpId !== undefined) throw new PharmacyRouteMissing({ resourceId: run.resourceId, ncpdpId })
-        run.log.info({}, 'the transfer names no pharmacy yet, so no notice is sent')
+  return createTransferPharmacy(
+    {
+      send: async (notice, run) => channelOf(notice.data.pharmacy_ncpdp_id ?? undefined)?.send(notice, run),
+      serves: (ncpdpId) => channelOf(ncpdpId) !== undefined,
+      async check(signal) {
+        const reports = await Promise.all(all.map(({ name, channel }) => checkOne(name, channel, signal)))
+        return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) }
       },
-    }
-  }
-
-  return {
-    open: (run) => routed(run, (system) => system.open(run)),
-    rehearse: (run) =>
-      routed(run, (system) => {
-        if (system.rehearse === undefined) throw new NotRehearsable('This pharmacy cannot be rehearsed.')
-        return system.rehearse(run)
-      }),
-    async check(signal) {
-      const reports = await Promise.all(all.map(({ name, system }) => checkOne(name, system, signal)))
-      return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) }
+      async close() {
+        await Promise.all([...new Set(all.map(({ channel }) => channel))].map(async (channel) => channel.close?.()))
+      },
     },
-    async close() {
-      await Promise.all([...new Set(all.map(({ system }) => system))].map(async (system) => system.close?.()))
-    },
-  }
+    { clock, ...how },
+  )
 }
 
-async function checkOne(name: string, system: System<Pharmacy>, signal: AbortSignal): Promise<CheckReport> {
-  const { ok, findings } = (await system.check?.(signal)) ?? { ok: true, findings: ['It has no check.'] }
+async function checkOne(name: string, channel: NoticeChannel, signal: AbortSignal): Promise<CheckReport> {
+  const { ok, findings } = (await channel.check?.(signal)) ?? { ok: true, findings: ['It has no check.'] }
   return { ok, findings: findings.map((finding) => `${name}: ${finding}`) }
 }

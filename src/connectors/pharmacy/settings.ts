@@ -20,6 +20,12 @@ export type TransferFileFormat = (typeof fileFormats)[number]
 /** The default of PHARMACY_TABLE. */
 export const defaultTable = 'prescription_transfer_notices'
 
+/** An NCPDP id or a key belongs to one pharmacy. */
+function hasNoneTwice(readers: Readonly<Record<string, { ncpdp_ids: readonly string[]; key: readonly string[] }>>) {
+  const all = Object.values(readers).flatMap(({ ncpdp_ids: ids, key }) => [...ids, ...key])
+  return new Set(all).size === all.length
+}
+
 /** Settings of pharmacies. */
 export const pharmacySettings = {
   PHARMACY_URL: pharmacyAddress
@@ -39,6 +45,31 @@ export const pharmacySettings = {
     .optional()
     .describe(
       'Several pharmacies by NCPDP id, as JSON: {"1234567":{"url":"https://pharmacy.example/transfers","secret":"whsec_…"}}; PHARMACY_URL is for all others.',
+    ),
+  PHARMACY_FEED_KEYS: json(
+    z
+      .record(
+        z.string().regex(/^[\w.-]{1,64}$/),
+        z.strictObject({
+          ncpdp_ids: z.array(z.string().regex(/^\d{7}$/)).nonempty(),
+          key: list((key) => /^[\x21-\x7e]{32,}$/.test(key), ''),
+          push: z.boolean().default(true),
+        }),
+      )
+      .refine(hasNoneTwice),
+    "must be JSON: for each pharmacy a name of letters, digits, _, . and -, the ncpdp_ids that are its own alone, and its key of at least 32 characters, no one else's; push: false where it only reads",
+  )
+    .optional()
+    .describe(
+      'Pharmacies that read the feed GET /pharmacy/transfers, as JSON: {"corner":{"ncpdp_ids":["1234567"],"key":"…"}}; the key has at least 32 characters, several, newest first, are separated by commas. With "push": false such a pharmacy is sent nothing to PHARMACY_URL. Absent: there is no feed.',
+    ),
+  CASE_URL: z
+    .string()
+    .refine((text) => /^https?:/i.test(text) && URL.canParse(text), 'must be an http or https address')
+    .refine((text) => text.includes('{id}'), 'must contain {id}, which stands for the id of the PA')
+    .optional()
+    .describe(
+      'Link to a case for people, with {id} for the id of the PA; a notice to a pharmacy carries it as case_url.',
     ),
   PHARMACY_TABLE: z
     .string()

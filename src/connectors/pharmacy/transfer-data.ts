@@ -2,6 +2,12 @@ import { type PriorAuthorization, transferErrorCode } from '../../service/schema
 import { dispensingPharmacyNcpdpId } from '../dispensing-pharmacy.ts'
 import type { TransferData } from './transfer-notice.ts'
 
+/** A pharmacy that lost the transfer learns no more than that: of the PA its ids alone. */
+export function supersededData(priorAuthorization: PriorAuthorization, ncpdpId: string): TransferData {
+  const { id, status, ndp_submission } = priorAuthorization
+  return { ...transferData({ id, status, ndp_submission }), status: 'superseded', pharmacy_ncpdp_id: ncpdpId }
+}
+
 /**
  * The part of a PA that a pharmacy may see. Of the patient: name, birth date and telephone number, by which a dispensing pharmacy matches an
  * arriving prescription and calls. Of the PA: its result and the period of approval. Address, insurance, diagnosis, evidence and all free text

@@ -52,7 +52,7 @@ export const TransferData = z.object({
   prior_authorization_id: z.string().describe('Id of the PA, which has one transfer: the key of the transfer.'),
   prescription_message_id: text('Id of the message that brought the prescription to the service.'),
   status: text(
-    '`in_progress`, `awaiting_provider_response`, `completed`, `cancelled` or `error`; a status that the service adds comes as it is.',
+    '`in_progress`, `awaiting_provider_response`, `completed`, `cancelled` or `error`; `superseded`, to the pharmacy that lost the transfer to another; a status that the service adds comes as it is.',
   ),
   confirmed: z.boolean().nullable().describe('Whether the pharmacy confirmed that it has the prescription.'),
   error_code: z
@@ -73,6 +73,13 @@ export const TransferData = z.object({
 })
 export type TransferData = z.infer<typeof TransferData>
 
+/** A notice of nothing, by which `pawl check` tries address and secret. */
+export interface TestNotice {
+  id: string
+  type: 'prescription_transfer.test'
+  timestamp: string
+}
+
 /** Notice of one state of one transfer. docs/prescription-transfer-notice.schema.json is generated from it. */
 export const TransferNotice = z
   .object({
@@ -89,6 +96,9 @@ export const TransferNotice = z
         'Time of the state, not of sending: that of the newest attempt if it is new, else when pawl first saw the state.',
       ),
     data: TransferData.describe('The state.'),
+    case_url: text(
+      'Link to the case for people, made of CASE_URL; null where that is not set, and where the transfer was lost.',
+    ),
   })
   .meta({ title: 'Notice of a prescription transfer' })
 export type TransferNotice = z.infer<typeof TransferNotice>

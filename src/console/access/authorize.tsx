@@ -4,8 +4,8 @@ import { readActor } from '../actor.ts'
 import { MessagePage } from '../pages/message.tsx'
 import { ReturnPage } from '../pages/return.tsx'
 import { sendPage } from '../render.tsx'
-import type { GroupedNotes } from './grouped-notes.ts'
-import { sayWait } from './login-limits.ts'
+import type { GroupedNotes } from '../../ledger/audit/grouped-notes.ts'
+import { sayWait } from '../../base/net/login-limits.ts'
 import { ownPath } from './own-path.ts'
 import { routeRules } from './route-rules.ts'
 
@@ -15,6 +15,7 @@ const meanings: Record<Right, string> = {
   operate: 'change work',
   privacy: 'read the audit trail or erase patients',
   reveal: 'open stored snapshots',
+  start: 'start requests from the chart',
 }
 
 /** Lets a request through if `routeRules` lists its route and the person has the right; refusals of authenticated people are recorded. All matching rules must allow it. */

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { verifyPassword } from '../../base/password-hash.ts'
 import { type Role, roleNames } from '../../base/roles.ts'
-import { type LoginLimits, remember } from './login-limits.ts'
+import { type LoginLimits, remember } from '../../base/net/login-limits.ts'
 import type { Session } from './session.ts'
 
 /** A user with a password of their own. */

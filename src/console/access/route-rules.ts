@@ -40,5 +40,8 @@ export const routeRules: readonly RouteRule[] = [
   ...get('privacy', '/audit', '/audit/export'),
   ...post('privacy', '/audit/verify'),
 
+  ...get('start', '/start'),
+  ...post('start', '/start', '/start/send'),
+
   ...post('reveal', '/resources/:id/reveal'),
 ]

@@ -12,7 +12,7 @@ export const AuditEntry = z.object({
   at: Moment,
   actor: z.object({
     name: z.string(),
-    via: z.enum(['process', 'admin', 'command']),
+    via: z.enum(['process', 'admin', 'command', 'feed']),
     auth: z.enum(authMethods).optional().describe('How the name was authenticated.'),
   }),
   action: z.enum(auditActions),

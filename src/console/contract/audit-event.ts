@@ -34,11 +34,15 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'work.backfill': { type: rest, action: 'U', subtype: interaction('update') },
   'memory.forget': { type: rest, action: 'D', subtype: interaction('delete') },
   'resource.reconcile': { type: rest, action: 'E', subtype: interaction('operation') },
+  'request.draft': { type: rest, action: 'R', subtype: interaction('read') },
+  'request.start': { type: rest, action: 'C', subtype: interaction('create') },
   'patient.find': { type: rest, action: 'E', subtype: interaction('search') },
   'patient.erase': { type: rest, action: 'D', subtype: interaction('delete') },
   'audit.view': { type: dicom('110101', 'Audit Log Used'), action: 'R' },
   'audit.export': { type: dicom('110106', 'Export'), action: 'R' },
   'report.export': { type: dicom('110106', 'Export'), action: 'R' },
+  'feed.read': { type: rest, action: 'R', subtype: interaction('read') },
+  'feed.acknowledge': { type: rest, action: 'U', subtype: interaction('update') },
   'ledger.copy': { type: dicom('110106', 'Export'), action: 'R' },
   'ledger.purge': { type: dicom('110100', 'Application Activity'), action: 'D' },
   'keys.rotate': { type: dicom('110100', 'Application Activity'), action: 'U' },
@@ -51,6 +55,9 @@ const outcomes: Partial<Record<AuditAction, '4' | '8'>> = {
   'access.refuse': '4',
   'audit.break': '8',
 }
+
+/** The part of pawl that an actor reached it by. */
+const entrances = { admin: 'admin listener', command: 'command line', feed: 'public listener' }
 
 const pawl = { identifier: { value: 'pawl' }, display: 'pawl' }
 
@@ -80,7 +87,7 @@ function agentsOf({ actor }: Pick<AuditRecord, 'actor'>): AuditEventAgent[] {
   const destination = { coding: [dicom('110152', 'Destination Role ID')] }
   if (actor.via === 'process') return [{ type: source, who: pawl, requestor: true }]
   return [
-    { type: source, who: { display: actor.via === 'admin' ? 'admin listener' : 'command line' }, requestor: false },
+    { type: source, who: { display: entrances[actor.via] }, requestor: false },
     { type: destination, who: pawl, requestor: false },
     { who: { identifier: { value: actor.name }, display: actor.name }, requestor: true },
   ]

@@ -3,6 +3,7 @@ import { auditContract } from './audit-contract.ts'
 import { patientContract } from './patient-contract.ts'
 import { resourceContract } from './resource-contract.ts'
 import { type Route, route } from './route.ts'
+import { startContract } from './start-contract.ts'
 import { statusContract } from './status-contract.ts'
 import { upkeepContract } from './upkeep-contract.ts'
 import { workContract } from './work-contract.ts'
@@ -14,6 +15,7 @@ export const contract = {
   ...resourceContract,
   ...patientContract,
   ...auditContract,
+  ...startContract,
   ...upkeepContract,
   openApi: route({
     method: 'get',

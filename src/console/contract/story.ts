@@ -21,6 +21,7 @@ export const StoryCursor = z.strictObject({
   transition: Row,
   run: Row,
   reveal: Row,
+  notice: Row,
   effect: z.tuple([z.number(), z.string(), z.string()]).optional(),
 })
 
@@ -76,8 +77,21 @@ const Effect = z.object({ kind: z.literal('effect'), at: Moment, handler: z.stri
 /** A person opened its content; the audit trail records why. */
 const Reveal = z.object({ kind: z.literal('reveal'), at: Moment, actor: z.string() })
 
+/** A notice of its transfer was added to the feed that pharmacies read. */
+const Notice = z.object({
+  kind: z.literal('notice'),
+  at: Moment,
+  noticeId: z.string(),
+  sequence: z.number().describe('Its number in the feed.'),
+  ncpdpId: z.string().describe('The pharmacy that may read it.'),
+  readAt: Moment.optional().describe('When it was first handed out.'),
+  acknowledgedAt: Moment.optional().describe('When the pharmacy said that it has it.'),
+  acknowledgedBy: z.string().optional().describe('Name of the pharmacy in PHARMACY_FEED_KEYS.'),
+})
+export type NoticeEntry = z.infer<typeof Notice>
+
 /** One entry of a story. */
-export const StoryEntry = z.discriminatedUnion('kind', [Delivery, Snapshot, Run, Effect, Reveal])
+export const StoryEntry = z.discriminatedUnion('kind', [Delivery, Snapshot, Run, Effect, Notice, Reveal])
 export type StoryEntry = z.infer<typeof StoryEntry>
 
 /** Common fields of a resource. */

@@ -14,6 +14,7 @@ export const Removed = z.object({
   snapshots: z.number(),
   baselines: z.number(),
   effects: z.number(),
+  notices: z.number(),
   outcomes: z.number(),
   drift: z.number(),
 })

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Frame, Menu } from '../../base/pages/frame.tsx'
+import type { Right } from '../../base/roles.ts'
 import { assets } from '../console-assets.ts'
 import { FormToken, ViewerContext } from './viewer.tsx'
 
@@ -14,6 +15,7 @@ export const pages = [
   ['/events', 'Events', 'e'],
   ['/rejections', 'Rejections', 'j'],
   ['/handlers', 'Handlers', 'h'],
+  ['/start', 'Start a request', 'n'],
   ['/ask', 'Ask the service', 's'],
   ['/report', 'Report', 'p'],
   ['/drift', 'Drift', 'd'],
@@ -25,6 +27,9 @@ export const pages = [
 
 /** Titles of the groups of the menu, by their first entry. */
 const groups = { '/': 'Now', '/resources': 'Look up', '/handlers': 'Steer', '/report': 'Records', '/runbook': 'Help' }
+
+/** The right that an entry needs besides `view`. */
+const rightOf: Readonly<Record<string, Right>> = { '/audit': 'privacy', '/start': 'start' }
 
 /** The address of an entry of the menu. */
 export type MenuAddress = (typeof pages)[number][0]
@@ -54,7 +59,7 @@ export function Layout({ title, at, children }: LayoutProps) {
           menu={
             rights.has('view') && (
               <Menu
-                pages={pages.filter(([address]) => address !== '/audit' || rights.has('privacy'))}
+                pages={pages.filter(([address]) => rights.has(rightOf[address] ?? 'view'))}
                 at={at}
                 groups={groups}
               />

@@ -123,8 +123,19 @@ function AllFigures({ figures }: { figures: Figures }) {
           ['from the request', figures.turnaroundFromRequest],
         ]}
         more={[
-          { name: '72 h', show: (of) => percent('within72Hours' in of ? of.within72Hours : null) },
-          { name: '7 days', show: (of) => percent('within7Days' in of ? of.within7Days : null) },
+          { name: 'Within 72 h', show: (of) => percent('within72Hours' in of ? of.within72Hours : null) },
+          { name: 'Within 7 days', show: (of) => percent('within7Days' in of ? of.within7Days : null) },
+        ]}
+      />
+      <Times
+        caption="Approvals and denials from submission, by the priority of the request"
+        rows={[
+          ['urgent', figures.urgent],
+          ['standard', figures.standard],
+        ]}
+        more={[
+          { name: 'Within its clock', show: (of) => percent('withinClock' in of ? of.withinClock : null) },
+          { name: 'Share approved', show: (of) => percent('approvedShare' in of ? of.approvedShare : null) },
         ]}
       />
       <Numbers caption="Denials by reason" rows={Object.entries(figures.deniedByReason)} empty="Nothing was denied." />
@@ -233,8 +244,8 @@ type Turnaround = Figures['turnaroundFromRequest']
 
 interface TimesProps {
   caption: string
-  rows: readonly (readonly [string, Spread | Turnaround])[]
-  more?: readonly { name: string; show: (of: Spread | Turnaround) => string }[]
+  rows: readonly (readonly [string, Spread | Turnaround | Figures['urgent']])[]
+  more?: readonly { name: string; show: (of: Spread | Turnaround | Figures['urgent']) => string }[]
 }
 
 function Times({ caption, rows, more = [] }: TimesProps) {
@@ -250,9 +261,9 @@ function Times({ caption, rows, more = [] }: TimesProps) {
         { name: '90 % within', kind: 'number', show: ([, of]) => time(of.p90Ms) },
         { name: 'On average', kind: 'number', show: ([, of]) => time(of.meanMs) },
         ...more.map(({ name, show }) => ({
-          name: `Within ${name}`,
+          name,
           kind: 'number' as const,
-          show: ([, of]: readonly [string, Spread | Turnaround]) => show(of),
+          show: ([, of]: readonly [string, Spread | Turnaround | Figures['urgent']]) => show(of),
         })),
         { name: 'Measured', kind: 'number', show: ([, of]) => count(of.count) },
       ]}

@@ -121,6 +121,23 @@ function Entry({ entry }: { entry: StoryEntry }) {
           {entry.handler} did <code>{entry.key}</code>, once for all
         </span>
       )
+    case 'notice':
+      return (
+        <span>
+          Notice <code>{entry.noticeId}</code> for pharmacy {entry.ncpdpId} (number {entry.sequence} of the feed):{' '}
+          {entry.acknowledgedAt !== undefined ? (
+            <>
+              acknowledged by {entry.acknowledgedBy} <When at={entry.acknowledgedAt} />
+            </>
+          ) : entry.readAt !== undefined ? (
+            <>
+              read <When at={entry.readAt} />, not acknowledged
+            </>
+          ) : (
+            'not read yet'
+          )}
+        </span>
+      )
     case 'reveal':
       return (
         <span>

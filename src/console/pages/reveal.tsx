@@ -35,7 +35,8 @@ export function RevealedPage({ revealed }: { revealed: Revealed }) {
   )
 }
 
-function Value({ value }: { value: unknown }) {
+/** A value of any form, as nested lists. */
+export function Value({ value }: { value: unknown }) {
   if (value === null || value === undefined || value === '') return <span class="faint">–</span>
   if (Array.isArray(value)) {
     if (value.length === 0) return <span class="faint">–</span>

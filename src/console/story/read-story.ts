@@ -56,6 +56,19 @@ function sourcesOf(history: History, linkTo: LinkTo): Source[] {
       below: { effect: [at, handler, key] },
       entry: { kind: 'effect', at: toIso(at), handler, key },
     })),
+    history.notices.map(({ sequence, noticeId, reader, at, readAt, acknowledgedAt, acknowledgedBy }) => ({
+      at,
+      below: { notice: sequence },
+      entry: {
+        kind: 'notice',
+        at: toIso(at),
+        noticeId,
+        sequence,
+        ncpdpId: reader,
+        ...(readAt !== undefined && { readAt: toIso(readAt) }),
+        ...(acknowledgedAt !== undefined && { acknowledgedAt: toIso(acknowledgedAt), acknowledgedBy }),
+      },
+    })),
     history.reveals.map(({ id, at, actor }) => ({
       at,
       below: { reveal: id },

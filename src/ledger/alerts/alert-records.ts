@@ -5,6 +5,7 @@ export type AlertKind =
   | 'work_before_handlers'
   | 'oldest_due'
   | 'paused'
+  | 'unacknowledged'
   | 'refused'
   | 'turned_away'
   | 'away'

@@ -20,11 +20,15 @@ export const auditActions = [
   'work.backfill',
   'memory.forget',
   'resource.reconcile',
+  'request.draft',
+  'request.start',
   'patient.find',
   'patient.erase',
   'audit.view',
   'audit.export',
   'report.export',
+  'feed.read',
+  'feed.acknowledge',
   'ledger.copy',
   'ledger.purge',
   'keys.rotate',
@@ -40,7 +44,7 @@ export type AuthMethod = (typeof authMethods)[number]
 export interface Actor {
   /** The authenticated name, else the claimed one. */
   name: string
-  via: 'process' | 'admin' | 'command'
+  via: 'process' | 'admin' | 'command' | 'feed'
   /** How the name was authenticated; `shared_password` leaves it a claim; absent: no login took place. */
   auth?: AuthMethod | undefined
 }

@@ -3,7 +3,7 @@ import type { Settled } from './batch.ts'
 import { ClaimLost, type ClaimToken } from './claims.ts'
 import { readHeldStates } from './held-states.ts'
 import { lockOf, saveShared, takeShared } from './shared-memory.ts'
-import { readMemories, type Remembered } from './read-memories.ts'
+import { readMemories, readNewestMemory, type Remembered } from './read-memories.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import type { Core } from '../core.ts'
@@ -71,6 +71,8 @@ export async function saveMemories(
 export interface Memories {
   /** Memories of a system about a resource, by role. */
   readMemory(system: string, resourceId: string): Promise<ReadonlyMap<string, Remembered>>
+  /** The newest memory of a handler (`handler:<name>`) under a role, of any resource. */
+  newestMemory(system: string, role: string): Promise<Remembered | undefined>
   /** Upserts a memory, with `isShared` the one that all resources share; committed at once. Throws `ClaimLost`. */
   writeMemory(
     token: ClaimToken,
@@ -93,6 +95,7 @@ export function createMemories({ db, commits, gather }: Core): Memories {
   return {
     readMemory: async (system, resourceId) =>
       (await readMemories(db, [{ id: resourceId }])).get(resourceId)?.get(system) ?? new Map(),
+    newestMemory: (system, role) => readNewestMemory(db, { system, role }),
     writeMemory: (token, system, role, remembered, { isShared } = {}) =>
       remember({ token, system, role, remembered, isShared }),
     takeShared: (token, system, role) =>

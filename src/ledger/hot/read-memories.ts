@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { createStatement } from './statement.ts'
 
@@ -39,4 +39,22 @@ export async function readMemories(
     found.set(resourceId, bySystem.set(system, byRole))
   }
   return found
+}
+
+/** The entry of handlers that was written last under this role, for any resource. Only these have an index by role. */
+export async function readNewestMemory(
+  db: Kysely<Tables>,
+  { system, role }: { system: string; role: string },
+): Promise<Remembered | undefined> {
+  const row = await db
+    .selectFrom('memory')
+    .select('foreign_id')
+    .where('role', '=', role)
+    .where('system', '=', system)
+    .where(sql<boolean>`system like 'handler:%'`)
+    .orderBy('written_at', 'desc')
+    .orderBy('resource_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && { id: row.foreign_id }
 }

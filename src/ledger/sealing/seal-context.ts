@@ -16,6 +16,7 @@ export const sealContext = {
   groups: (kind: ResourceKind, heardAt: number) => context('groups', kind, String(heardAt)),
   drift: (digest: string) => context('drift', digest),
   digestKey: () => context('digest key'),
+  notice: (noticeId: string) => context('notice', noticeId),
   effect: (resourceId: string, handler: string, key: string) => context('effect', resourceId, handler, key),
 }
 
@@ -31,6 +32,8 @@ export function describeContext(context: SealContext): string {
       return `snapshots.body of ${row}`
     case 'effect':
       return `effects.value of ${row} (${detail})`
+    case 'notice':
+      return `feed.body of ${row}`
     case 'drift':
       return `drift.what of the row ${id}`
     case 'digest key':

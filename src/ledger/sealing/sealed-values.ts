@@ -18,7 +18,7 @@ export interface SealedValue {
 /** Every sealed value of these resources; empty ones were purged, and are left out. */
 export async function readSealed(db: Db, ids: readonly string[]): Promise<(SealedValue & { resourceId: string })[]> {
   if (ids.length === 0) return []
-  const [snapshots, events, effects] = await Promise.all([
+  const [snapshots, events, effects, notices] = await Promise.all([
     db.selectFrom('snapshots').select(['id', 'resource_id', 'body']).where('resource_id', 'in', ids).execute(),
     db
       .selectFrom('events')
@@ -30,6 +30,7 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
       .select(['resource_id', 'handler', 'key', 'value'])
       .where('resource_id', 'in', ids)
       .execute(),
+    db.selectFrom('feed').select(['id', 'resource_id', 'notice_id', 'body']).where('resource_id', 'in', ids).execute(),
   ])
   const found = [
     ...snapshots.map(({ id, resource_id: resourceId, body }) => ({
@@ -51,6 +52,12 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
           .where('handler', '=', handler)
           .where('key', '=', key)
           .execute(),
+    })),
+    ...notices.map(({ id, resource_id: resourceId, notice_id: noticeId, body }) => ({
+      resourceId,
+      context: sealContext.notice(noticeId),
+      stored: body,
+      replace: (bytes: Uint8Array) => db.updateTable('feed').set({ body: bytes }).where('id', '=', id).execute(),
     })),
   ]
   return found.flatMap(({ stored, ...value }) => (stored === null || stored.length === 0 ? [] : [{ ...value, stored }]))

@@ -10,6 +10,7 @@ export interface Erased {
     baselines: number
     tried: number
     effects: number
+    notices: number
     memory: number
     lookups: number
     transitions: number
@@ -89,6 +90,7 @@ export async function eraseResource(
       baselines: progress.filter(({ baseline_id: baseline }) => baseline !== null).length,
       tried: progress.filter(({ tried }) => tried !== null).length,
       effects: Number(effects.numUpdatedRows),
+      notices: await eraseNotices(trx, id),
       memory: (await removeShared(trx, id)) + (await remove(trx, 'memory', id)),
       lookups: await remove(trx, 'lookups', id),
       transitions: await remove(trx, 'transitions', id),
@@ -115,6 +117,17 @@ export async function eraseBodies(trx: Transaction<Tables>, ids: readonly number
     count += Number(numUpdatedRows)
   }
   return count
+}
+
+/** The rows stay, so that the numbers of the feed never go back. */
+async function eraseNotices(trx: Transaction<Tables>, id: string): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('feed')
+    .set({ body: Buffer.alloc(0), gone: 'erased' })
+    .where('resource_id', '=', id)
+    .where('gone', 'is', null)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }
 
 async function readEventIds(trx: Transaction<Tables>, id: string): Promise<number[]> {

@@ -7,9 +7,9 @@ import type { Tables } from '../tables.ts'
 type Db = Kysely<Tables>
 
 /** Contents of resources other than events. */
-type PurgedContents = Pick<Purged, 'snapshots' | 'baselines' | 'effects' | 'outcomes'>
+type PurgedContents = Pick<Purged, 'snapshots' | 'baselines' | 'effects' | 'notices' | 'outcomes'>
 
-export const noContents: PurgedContents = { snapshots: 0, baselines: 0, effects: 0, outcomes: 0 }
+export const noContents: PurgedContents = { snapshots: 0, baselines: 0, effects: 0, notices: 0, outcomes: 0 }
 
 /** Grace for a state that polling confirms daily: it is current, however old. Polling ends sooner (src/work/poll/pace.ts). */
 const polledGraceMs = 90 * 86_400_000
@@ -24,6 +24,8 @@ export async function purgeContents(trx: Transaction<Tables>, limits: PurgeLimit
   if (baselines > 0) return { baselines }
   const effects = await purgeEffects(trx, limits)
   if (effects > 0) return { effects }
+  const notices = await purgeNotices(trx, limits)
+  if (notices > 0) return { notices }
   const outcomes = await purgeOutcomes(trx, limits)
   return outcomes > 0 ? { outcomes } : {}
 }
@@ -34,6 +36,7 @@ export async function countContents(db: Db, limits: PurgeLimits): Promise<Purged
     snapshots: await count(db, selectSnapshots(db, limits).select('resources.id').limit(maxPurgeCounted)),
     baselines: await count(db, selectBaselines(db, limits).select('snapshots.id').limit(maxPurgeCounted)),
     effects: await count(db, selectEffects(db, limits).select('handler').limit(maxPurgeCounted)),
+    notices: await count(db, selectNotices(db, limits).select('id').limit(maxPurgeCounted)),
     outcomes: await count(db, selectOutcomes(db, limits).select('resource_id').limit(maxPurgeCounted)),
   }
 }
@@ -138,6 +141,29 @@ async function purgeEffects(trx: Transaction<Tables>, limits: PurgeLimits): Prom
       .where('handler', '=', handler)
       .where('key', '=', key)
       .execute()
+  return rows.length
+}
+
+function selectNotices(db: Db, { now, keepMs }: PurgeLimits) {
+  return db
+    .selectFrom('feed')
+    .where('gone', 'is', null)
+    .where('at', '<', now - keepMs)
+}
+
+/** The last deleted one of each reader stays, without its content, and tells a reader that it missed some. */
+async function purgeNotices(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
+  const rows = await selectNotices(trx, limits).select(['id', 'reader']).orderBy('at').limit(purgedAtOnce).execute()
+  const lastOf = new Map<string, number>()
+  for (const { id, reader } of rows) lastOf.set(reader, Math.max(id, lastOf.get(reader) ?? 0))
+  for (const [reader, last] of lastOf) {
+    await trx.deleteFrom('feed').where('reader', '=', reader).where('id', '<', last).execute()
+    await trx
+      .updateTable('feed')
+      .set({ body: Buffer.alloc(0), gone: 'purged' })
+      .where('id', '=', last)
+      .execute()
+  }
   return rows.length
 }
 

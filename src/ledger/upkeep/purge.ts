@@ -23,6 +23,8 @@ export interface Purged {
   baselines: number
   /** Results of effects whose resources moved on. */
   effects: number
+  /** Notices of the feed. */
+  notices: number
   /** Rows of the report. */
   outcomes: number
   /** Names and codes unknown to the catalogue that stopped appearing. */

@@ -3,6 +3,7 @@ import { listAlerts, readOpenAlerts } from '../alerts/note-alerts.ts'
 import { createCounts, type Counts } from './counts.ts'
 import { createDocuments } from '../sealing/documents.ts'
 import { countNewDrift, readDrift, type Drift } from '../hot/drift-notes.ts'
+import { type FeedPage, type FeedQuery, readFeed, readUnacknowledged, type Unacknowledged } from '../feed/read-feed.ts'
 import { findResources, type Found, type Search } from './find.ts'
 import { type NewestDelivery, readNewestDelivery } from './newest-delivery.ts'
 import { readWaitingCases, type WaitingCases } from './waiting-cases.ts'
@@ -82,6 +83,10 @@ export interface Views {
   refused(withinMs: number): Promise<Refused[]>
   /** Resources that wait for a person and were not replaced, longest waiting first. */
   waitingForPeople(limit: number, after?: WaitingCursor): Promise<Page<WaitingForPeople, WaitingCursor>>
+  /** The next notices of a reader of the feed. Rejects with `SealBroken`. */
+  feed(query: FeedQuery): Promise<FeedPage | 'purged' | 'unknown'>
+  /** Readers of the feed that did not acknowledge a notice within `withinMs`. */
+  unacknowledged(withinMs: number): Promise<Unacknowledged[]>
   /** How many do, capped at 1,000. */
   countWaitingForPeople(): Promise<number>
   /** Names and values unknown to the catalogue, last seen first, and the number of sightings dropped for lack of room. */
@@ -138,6 +143,8 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     countWaitingForPeople: () => countWaitingForPeople(db),
     leftOut: () => readLeftOut(db),
     findLeftOut: (sought, limit) => findLeftOut(db, sought, limit),
+    feed: (query) => readFeed(db, query, documents),
+    unacknowledged: async (withinMs) => readUnacknowledged(db, (await storage.now(db)) - withinMs),
     drift: () => readDrift(db, documents),
     newDrift: async (withinMs) => countNewDrift(db, (await storage.now(db)) - withinMs),
     resource: (id) => readResource(db, id),

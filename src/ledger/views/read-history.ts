@@ -18,6 +18,8 @@ export interface HistoryCursor {
   reveal?: number | undefined
   /** Effects have no number: time, handler and key of the last one. */
   effect?: [at: number, handler: string, key: string] | undefined
+  /** The number of a notice in the feed. */
+  notice?: number | undefined
 }
 
 /** State and history of a resource without patient data: the newest rows of each kind, newest first. */
@@ -64,6 +66,16 @@ export interface History {
     writes: Run['writes']
   }[]
   effects: { handler: string; key: string; at: number }[]
+  /** Notices of the feed that pharmacies read. */
+  notices: {
+    sequence: number
+    noticeId: string
+    reader: string
+    at: number
+    readAt: number | undefined
+    acknowledgedAt: number | undefined
+    acknowledgedBy: string | undefined
+  }[]
 }
 
 type Db = Kysely<Tables>
@@ -107,6 +119,7 @@ export async function readHistory(db: Db, page: Page, documents: Documents): Pro
     runs: await readRuns(db, page),
     effects: await readEffects(db, page),
     reveals: await readReveals(db, page),
+    notices: await readNotices(db, page),
   }
 }
 
@@ -211,6 +224,26 @@ async function readEffects(db: Db, { id, limit, before: { effect } }: Page): Pro
     .limit(limit)
   if (effect !== undefined) query = query.where(sql<boolean>`(done_at, handler, key) < (${sql.join(effect)})`)
   return query.execute()
+}
+
+async function readNotices(db: Db, { id, limit, before: { notice = newest } }: Page): Promise<History['notices']> {
+  const rows = await db
+    .selectFrom('feed')
+    .select(['id', 'notice_id', 'reader', 'at', 'read_at', 'acknowledged_at', 'acknowledged_by'])
+    .where('resource_id', '=', id)
+    .where('id', '<', notice)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    sequence: row.id,
+    noticeId: row.notice_id,
+    reader: row.reader,
+    at: row.at,
+    readAt: row.read_at ?? undefined,
+    acknowledgedAt: row.acknowledged_at ?? undefined,
+    acknowledgedBy: row.acknowledged_by ?? undefined,
+  }))
 }
 
 async function readReveals(db: Db, { id, limit, before: { reveal = newest } }: Page): Promise<History['reveals']> {

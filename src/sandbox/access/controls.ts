@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
+import type { ControlTexts } from '../platform/control-texts.ts'
 import { readControl } from '../platform/read-control.ts'
 import { validationRefusal } from '../platform/refusal.ts'
 import { fromWire } from '../platform/wire.ts'
@@ -209,4 +210,32 @@ export function accessControlRoutes(controls: AccessControls): Router {
   })
 
   return router
+}
+
+const ofOrganization = '/organizations/:organization'
+
+export const accessControlTexts: ControlTexts = {
+  'POST /tokens': { summary: 'Issue an API token', body: TokenRequest, isBodyOptional: true },
+  'POST /tokens/revoke': { summary: 'Revoke an API token', body: RevokeRequest },
+  'GET /organizations': { summary: 'List organizations, without secrets' },
+  [`GET ${ofOrganization}`]: { summary: 'Show an organization' },
+  [`PUT ${ofOrganization}`]: {
+    summary: 'Add or replace an organization; webhooks and quotas stay unless given',
+    body: OrganizationRequest,
+    isBodyOptional: true,
+  },
+  [`PATCH ${ofOrganization}`]: {
+    summary: 'Change settings of an organization',
+    body: OrganizationRequest,
+    isBodyOptional: true,
+  },
+  [`GET ${ofOrganization}/quotas`]: { summary: 'Show the quotas' },
+  [`PUT ${ofOrganization}/quotas`]: { summary: 'Set quotas, the others to their defaults', body: QuotasRequest },
+  [`PATCH ${ofOrganization}/quotas`]: { summary: 'Change quotas', body: QuotasRequest },
+  [`GET ${ofOrganization}/rate-windows`]: { summary: 'List the open rate-limit windows' },
+  [`DELETE ${ofOrganization}/rate-windows`]: { summary: 'End every rate-limit window' },
+  [`GET ${ofOrganization}/failures`]: { summary: 'List the planned failures' },
+  [`POST ${ofOrganization}/failures`]: { summary: 'Plan a failure', body: FailureRequest },
+  [`PUT ${ofOrganization}/failures`]: { summary: 'Replace the planned failures', body: z.array(FailureRequest) },
+  [`DELETE ${ofOrganization}/failures`]: { summary: 'Clear planned failures', query: ClearRequest },
 }

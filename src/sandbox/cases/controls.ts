@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import { success } from '../platform/answer.ts'
+import type { ControlTexts } from '../platform/control-texts.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import type { EventLog } from '../webhooks/event-log.ts'
 import { readStory, type StoryEntry } from './read-case-story.ts'
@@ -34,4 +35,8 @@ export function caseControlRoutes(controls: CaseControls): Router {
     res.json(success(story))
   })
   return router
+}
+
+export const caseControlTexts: ControlTexts = {
+  'GET /resources/:id/story': { summary: 'Show the changes of status of a case with their events, oldest first' },
 }

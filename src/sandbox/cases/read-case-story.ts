@@ -1,7 +1,9 @@
 import type { Progress, Row } from '../platform/machine.ts'
+import { compact } from '../platform/wire.ts'
 import type { PriorAuthorizationRecord } from '../prior-authorization/record.ts'
 import { ruleAgainst } from '../prior-authorization/rule-against.ts'
-import type { LoggedEvent } from '../webhooks/event-log.ts'
+import type { LoggedEntry } from '../webhooks/event-log.ts'
+import type { EmittedEvent } from '../webhooks/webhooks.ts'
 import type { CaseRecord } from './read-cases.ts'
 
 /** The case itself, and the parts of a PA with tables of their own. */
@@ -15,7 +17,7 @@ export interface StoryEntry {
   of: CasePart
   /** `from` is null at the beginning. */
   change?: { from: string | null; to: string }
-  event?: Pick<LoggedEvent, 'type' | 'deliveryIds'>
+  event?: Pick<EmittedEvent, 'type' | 'deliveryIds'>
 }
 
 /** The record of a PA; undefined for another kind. */
@@ -40,34 +42,38 @@ export function partsOf(record: CaseRecord): Partial<Record<CasePart, Progress>>
   }
 }
 
-/** By part: number of statuses entered so far. */
-export function countVisits(record: CaseRecord): Record<string, number> {
-  return Object.fromEntries(Object.entries(partsOf(record)).map(([of, { visited }]) => [of, visited.length]))
-}
-
-/** History of a case, oldest first; at the same time the case comes before its parts. */
-export function readStory(record: CaseRecord, events: readonly LoggedEvent[]): StoryEntry[] {
+/** History of a case, oldest first. The log orders what it still has; before that, the case comes before its parts. */
+export function readStory(record: CaseRecord, log: readonly LoggedEntry[]): StoryEntry[] {
   const visits = Object.entries(partsOf(record))
     // The compiler types keys as strings.
     .flatMap(([of, progress]) => visitsOf(of as CasePart, progress))
-    .toSorted((one, other) => one.at - other.at)
-  const story: (StoryEntry & { index?: number })[] = []
-  for (const { at, type, deliveryIds, visited } of events) {
-    const isBefore = ({ of, index }: Visit) => index < (visited[of] ?? 0)
-    const of = partOf(type)
-    story.push(...visits.filter(isBefore))
-    visits.splice(0, visits.length, ...visits.filter((visit) => !isBefore(visit)))
-    const entered = story.findLast(({ index, ...entry }) => index !== undefined && entry.of === of)
-    const isOfThis =
-      entered?.event === undefined && entered?.at === at && entered.index === (visited[of ?? ''] ?? 0) - 1
-    if (isOfThis) entered.event = { type, deliveryIds }
+  const loggedOf = (of: CasePart) =>
+    log.filter((entry) => 'machine' in entry && partOfMachine(entry.machine) === of).length
+  const isLogged = ({ of, back }: Visit) => back <= loggedOf(of)
+  const story: StoryEntry[] = visits.filter((visit) => !isLogged(visit)).toSorted((one, other) => one.at - other.at)
+  const newer = visits.filter(isLogged)
+  for (const entry of log) {
+    if ('machine' in entry) {
+      const of = partOfMachine(entry.machine)
+      const [visit] = newer.splice(
+        newer.findIndex((one) => one.of === of),
+        1,
+      )
+      if (visit !== undefined) story.push(visit)
+      continue
+    }
+    const { at, type, deliveryIds } = entry
+    const of = partOfEvent(type)
+    const entered = story.findLast((one) => one.change !== undefined && one.of === of)
+    if (entered !== undefined && entered.event === undefined && entered.at === at) entered.event = { type, deliveryIds }
     else story.push({ at, of: of ?? 'case', event: { type, deliveryIds } })
   }
-  return [...story, ...visits].map(({ index: _index, ...entry }) => entry)
+  return story.map(({ at, of, change, event }) => compact({ at, of, change, event }))
 }
 
 interface Visit extends StoryEntry {
-  index: number
+  /** 1 for the newest of its part. */
+  back: number
 }
 
 function visitsOf(of: CasePart, { visited, enteredAt = [] }: Progress): Visit[] {
@@ -75,12 +81,17 @@ function visitsOf(of: CasePart, { visited, enteredAt = [] }: Progress): Visit[] 
     at: enteredAt[index] ?? 0,
     of,
     change: { from: visited[index - 1] ?? null, to },
-    index,
+    back: visited.length - index,
   }))
 }
 
+function partOfMachine(name: string): CasePart {
+  if (name === 'prescription_transfer') return 'transfer'
+  return name === 'benefits_check' ? name : 'case'
+}
+
 /** The part whose change an event tells; undefined for an event of no status. */
-function partOf(type: string): CasePart | undefined {
+function partOfEvent(type: string): CasePart | undefined {
   if (type.endsWith('.prescription_transfer_change')) return 'transfer'
   if (type.endsWith('.real_time_benefits_check_change')) return 'benefits_check'
   return /\.(status_change|provider_outreach_change)$/.test(type) ? 'case' : undefined

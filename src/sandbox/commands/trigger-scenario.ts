@@ -7,13 +7,19 @@ import { showProgress } from './show-progress.ts'
 
 /** Runs a scenario (a name, or a `.json` file) in a running sandbox, and prints its progress; resolves with true if it ended as expected. */
 export async function triggerScenario(
-  about: { url: string; scenario: string; organization?: string | undefined; json: boolean },
+  about: {
+    url: string
+    scenario: string
+    organization?: string | undefined
+    overrides?: Record<string, unknown> | undefined
+    json: boolean
+  },
   print: (line: string) => void,
 ): Promise<Run> {
-  const { url, scenario, organization, json } = about
+  const { url, scenario, organization, overrides, json } = about
   const body = scenario.endsWith('.json')
-    ? { name: scenario, scenario: await readOwn(scenario), organization }
-    : { name: scenario, organization }
+    ? { name: scenario, scenario: await readOwn(scenario), organization, overrides }
+    : { name: scenario, organization, overrides }
   const response = await reachSandbox(url, '/_sandbox/scenarios', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: progressType },

@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import { createAsyncApi } from './asyncapi.ts'
+import { createControlOpenApi } from './control-openapi.ts'
 import { createOpenApi } from './sandbox-openapi.ts'
 import { referencePage, referencePagePolicy, scriptPath } from './reference-page.ts'
 import { referenceScript } from './reference-script.ts'
@@ -8,11 +9,16 @@ import { referenceScript } from './reference-script.ts'
 export function documentRoutes() {
   const router = Router()
   const openApi = once(createOpenApi)
+  const controlOpenApi = once(createControlOpenApi)
   const asyncApi = once(createAsyncApi)
   const page = once(() => referencePage(openApi(), asyncApi()))
 
   router.get('/openapi.json', (_req, res) => {
     res.json(openApi())
+  })
+
+  router.get('/_sandbox/openapi.json', (_req, res) => {
+    res.json(controlOpenApi())
   })
 
   router.get('/asyncapi.json', (_req, res) => {

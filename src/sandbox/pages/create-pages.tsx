@@ -17,6 +17,7 @@ import { scenarioPageRoutes } from './scenarios/scenario-routes.tsx'
 import { organizationRoutes } from './settings/organization-routes.tsx'
 import { refusalRoutes } from './settings/refusal-routes.tsx'
 import { platformRoutes } from './settings/platform-routes.tsx'
+import { VerifyPage } from './verify-page.tsx'
 
 export interface PagesDeps {
   controls: Controls
@@ -64,6 +65,9 @@ export function createPages({ controls, cases, files, seed }: PagesDeps): Reques
   router.use(deliveryRoutes({ controls }))
   router.use(requestRoutes({ controls }))
   router.use(organizationRoutes({ controls }))
+  router.get('/pages/verify', (_req, res) => {
+    sendHtml(res, <VerifyPage />)
+  })
   router.use(refusalRoutes({ controls }))
   router.use(platformRoutes({ controls, cases }))
   router.use((_req, res) => {

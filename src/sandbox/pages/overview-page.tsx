@@ -45,10 +45,9 @@ export function OverviewPage(props: OverviewPageProps) {
             .
           </p>
         )}
-        <h2>Cases</h2>
         {newestCases.length === 0 ? (
           <p>
-            None yet:{' '}
+            No cases yet:{' '}
             <a id="create-first" href="/_sandbox/pages/create">
               create one
             </a>
@@ -74,7 +73,6 @@ export function OverviewPage(props: OverviewPageProps) {
           />
         )}
         {newestCases.length > 0 && <CaseTable caption="Newest cases" cases={newestCases} empty="" />}
-        <h2>Deliveries</h2>
         <DeliveryTable caption="Newest deliveries" deliveries={newestDeliveries} empty="No deliveries yet." />
       </LivePart>
     </Layout>

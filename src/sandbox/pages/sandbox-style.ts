@@ -1,13 +1,14 @@
 /** Style of the sandbox pages, in addition to the one shared with the console. */
 export const sandboxStyle = `
 .tiles { grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); }
-.tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
+.tiles.of-case > div:first-child { grid-column: span 2; } .tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
 form.row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0; }
 form.row > p { margin: 0; }
 form.row > * { min-width: 0; max-width: 100%; }
 form.stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; max-width: 40rem; margin: 0.5rem 0 1.5rem; }
 form.stack > * { justify-self: start; max-width: 100%; }
 form.stack > .full { justify-self: stretch; }
+code.event span { white-space: nowrap; }
 ul.next-steps { list-style: none; margin: 0.5rem 0; padding: 0; border-top: 1px solid var(--line); }
 ul.next-steps li { border-bottom: 1px solid var(--line); padding: 0.35rem 0; }
 form.step { display: grid; grid-template-columns: minmax(0, 17rem) minmax(0, 1fr) auto; gap: 0.35rem 0.75rem; align-items: center; margin: 0; }
@@ -16,6 +17,8 @@ form.step .choice { min-width: 0; } form.step .choice select { width: 100%; max-
 @media (max-width: 48rem) {
   form.step { grid-template-columns: minmax(0, 1fr) auto; }
   form.step .choice { grid-column: 1 / -1; grid-row: 2; } form.step .choice:empty { display: none; }
+  .scroll:not(.tall) td:has(code.event) { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  .scroll:not(.tall) td:has(> div:empty) { display: none; }
 }
 input[type='checkbox'] { width: 1.5rem; height: 1.5rem; margin: 0 0.5rem 0 0; vertical-align: middle; }
 label.check { color: var(--ink); font-size: 1rem; overflow-wrap: anywhere; }
@@ -29,7 +32,6 @@ legend { font-weight: 600; padding: 0 0.25rem; }
 .cards h3 { margin: 0.25rem 0; font-size: 1.05rem; }
 .cards p { margin: 0.25rem 0 0.5rem; }
 textarea.code { font-family: ui-monospace, monospace; font-size: 0.875rem; max-width: 100%; min-height: 24rem; }
-code.event span { white-space: nowrap; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; min-height: 1.75rem; }
 pre.tall { max-height: 32rem; overflow-y: auto; }
 .bar { margin-bottom: 0.5rem; } .bar p { margin: 0.25rem 0; }

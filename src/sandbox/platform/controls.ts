@@ -11,6 +11,7 @@ import {
   sendingFaults,
 } from './chaos-settings.ts'
 import type { SandboxClock } from './sandbox-clock.ts'
+import type { ControlTexts } from './control-texts.ts'
 import { readControl } from './read-control.ts'
 import { validationRefusal } from './refusal.ts'
 import type { Schedule } from './schedule.ts'
@@ -170,4 +171,15 @@ export function platformControlRoutes({
   })
 
   return router
+}
+
+export const platformControlTexts: ControlTexts = {
+  'GET /chaos': { summary: 'Show the chances of faults' },
+  'PUT /chaos': { summary: 'Set all chances, or a preset', body: ChaosRequest, isBodyOptional: true },
+  'PATCH /chaos': { summary: 'Change single chances', body: ChancesRequest },
+  'GET /clock': { summary: 'Show sandbox time, its speed and the next transition' },
+  'PUT /clock': { summary: 'Change the speed, or advance and run all transitions due', body: ClockRequest },
+  'PATCH /clock': { summary: 'The same as PUT', body: ClockRequest },
+  'GET /seed': { summary: 'Show the seed' },
+  'POST /step': { summary: 'Run the next transition at once' },
 }

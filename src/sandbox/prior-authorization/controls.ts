@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type TransferErrorCode, transferErrorCodes } from '../../service/schemas/outcome.ts'
 import { success } from '../platform/answer.ts'
 import { attachedToFax, Attachment } from '../platform/attachment.ts'
+import type { ControlTexts } from '../platform/control-texts.ts'
 import { readControl } from '../platform/read-control.ts'
 import type { ResourceControl } from '../platform/resource-control.ts'
 import { compact, fromWire } from '../platform/wire.ts'
@@ -152,4 +153,22 @@ export function priorAuthorizationControlRoutes(controls: PriorAuthorizationCont
   })
 
   return router
+}
+
+export const priorAuthorizationControlTexts: ControlTexts = {
+  'POST /prior-authorization/:id/messages': { summary: 'Add a message to a PA', body: MessageRequest },
+  'POST /prior-authorization/:id/activities': {
+    summary: 'Add an entry to the activity log of a PA',
+    body: ActivityRequest,
+  },
+  'POST /prior-authorization/:id/review': { summary: 'Do the review step of a non-delegated PA' },
+  'POST /prior-authorization/:id/transfer': {
+    summary: 'Push the prescription transfer of a PA',
+    body: TransferRequest,
+  },
+  'POST /prior-authorization/:id/benefits-check': {
+    summary: 'Complete the real-time benefits check of a PA',
+    body: BenefitsCheckRequest,
+    isBodyOptional: true,
+  },
 }

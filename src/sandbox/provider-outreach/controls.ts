@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
+import type { ControlTexts } from '../platform/control-texts.ts'
 import { readControl } from '../platform/read-control.ts'
 import type { ResourceControl } from '../platform/resource-control.ts'
 import type { ProviderOutreaches } from './provider-outreaches.ts'
@@ -16,13 +17,14 @@ export function providerOutreachControls(outreaches: Pick<ProviderOutreaches, 'l
   return { outreach: outreaches.list }
 }
 
-const PushRequest = z.strictObject({ status: z.string().min(1) })
+/** A control's push of an attempt. */
+export const ProviderOutreachPush = z.strictObject({ status: z.string().min(1) })
 
 /** The control of single attempts. */
 export function providerOutreachControl(outreaches: ProviderOutreaches): ResourceControl {
   return {
     has: outreaches.has,
-    push: (id, request) => outreaches.push(id, readControl(PushRequest, request).status),
+    push: (id, request) => outreaches.push(id, readControl(ProviderOutreachPush, request).status),
     cancel: (id) => outreaches.push(id, 'cancelled'),
   }
 }
@@ -33,4 +35,8 @@ export function providerOutreachControlRoutes(controls: ProviderOutreachControls
     res.json(success(controls.outreach(req.params.id)))
   })
   return router
+}
+
+export const providerOutreachControlTexts: ControlTexts = {
+  'GET /prior-authorization/:id/outreach': { summary: 'List the outreach attempts of a PA' },
 }

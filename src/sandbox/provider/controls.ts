@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import { success } from '../platform/answer.ts'
+import type { ControlTexts } from '../platform/control-texts.ts'
 import type { Organizations } from '../access/organizations.ts'
 import type { ProviderAuthorizations } from './provider-authorizations.ts'
 
@@ -28,4 +29,8 @@ export function providerControlRoutes(controls: ProviderControls): Router {
     res.json(success(controls.signProvider(req.params.npi, req.params.organization)))
   })
   return router
+}
+
+export const providerControlTexts: ControlTexts = {
+  'POST /organizations/:organization/providers/:npi/sign': { summary: 'Sign an initiated provider authorization' },
 }

@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
+import type { ControlTexts } from '../platform/control-texts.ts'
 import { readControl } from '../platform/read-control.ts'
 import { compact } from '../platform/wire.ts'
 import { curlOf } from './curl.ts'
@@ -52,4 +53,9 @@ export function requestControlRoutes(controls: RequestControls): Router {
   })
 
   return router
+}
+
+export const requestControlTexts: ControlTexts = {
+  'GET /requests': { summary: 'List requests, without bodies', query: PageRequest },
+  'GET /requests/:id': { summary: 'Show a request with its body, answer and curl command' },
 }

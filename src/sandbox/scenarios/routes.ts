@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
+import type { ControlTexts } from '../platform/control-texts.ts'
 import { codedRefusal, validationRefusal } from '../platform/refusal.ts'
 import { readControl } from '../platform/read-control.ts'
 import { createCallSandbox } from './call-sandbox.ts'
@@ -16,6 +17,8 @@ const RunRequest = z.strictObject({
   name: z.string().min(1).optional(),
   scenario: z.unknown().optional(),
   organization: z.string().min(1).optional(),
+  /** For the body of every create, by path. */
+  overrides: z.record(z.string().min(1), z.unknown()).optional(),
 })
 
 /** Lists the scenarios, and runs them one at a time, since each controls the sandbox's clock. */
@@ -35,7 +38,7 @@ export function scenarioRoutes(deps: {
     const request = readControl(RunRequest, req.body ?? {})
     if (request.name === undefined && request.scenario === undefined)
       throw validationRefusal([{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }])
-    const { name = 'unnamed', scenario: given, organization } = request
+    const { name = 'unnamed', scenario: given, organization, overrides = {} } = request
     const scenario = given === undefined ? shipped(name) : own(given)
     const { id } = deps.organizationOf(organization)
     const isStream = req.accepts(['application/json', progressType]) === progressType
@@ -49,7 +52,7 @@ export function scenarioRoutes(deps: {
       const tell = (progress: RunProgress) => {
         if (isStream && !socket.destroyed) res.write(`${JSON.stringify(progress)}\n`)
       }
-      return runScenario(scenario, { name, organization: id, runId: randomUUID().slice(0, 8), call, tell })
+      return runScenario(scenario, { name, organization: id, runId: randomUUID().slice(0, 8), overrides, call, tell })
     }
     if (isStream) res.type(progressType)
     const running = last.then(run)
@@ -99,4 +102,9 @@ function own(given: unknown): Scenario {
     if (!(error instanceof ScenarioInvalid)) throw error
     throw validationRefusal(error.faults.map((msg) => ({ loc: ['body', 'scenario'], msg, type: 'scenario_invalid' })))
   }
+}
+
+export const scenarioTexts: ControlTexts = {
+  'GET /scenarios': { summary: 'List the scenarios with their steps' },
+  'POST /scenarios': { summary: 'Run a scenario by its name, or your own', body: RunRequest },
 }

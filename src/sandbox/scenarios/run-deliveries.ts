@@ -11,6 +11,8 @@ export interface RunDelivery {
   event_type: string
   state: string
   attempts: number
+  /** Status of the last attempt, or its error. */
+  answer: string
 }
 
 /** How long a run waits for a receiver, in milliseconds; retries continue regardless. */
@@ -21,7 +23,7 @@ const Deliveries = z.array(
     id: z.number(),
     event_type: z.string(),
     state: z.string(),
-    attempts: z.array(z.unknown()),
+    attempts: z.array(z.object({ status: z.number().optional(), error: z.string().optional() })),
   }),
 )
 
@@ -39,8 +41,11 @@ export async function deliveriesOf({ call, ids }: RunContext): Promise<RunDelive
   for (const [resource, id] of ids) {
     if (resource === 'run') continue
     const listed = Deliveries.parse(dataOf(await call('GET', `/_sandbox/deliveries?resource_id=${id}&limit=1000`)))
-    for (const { id: number, event_type, state, attempts } of listed)
-      found.push({ id: number, resource, event_type, state, attempts: attempts.length })
+    for (const { id: number, event_type, state, attempts } of listed) {
+      const { status, error } = attempts.at(-1) ?? {}
+      const answer = String(status ?? error ?? 'none yet')
+      found.push({ id: number, resource, event_type, state, attempts: attempts.length, answer })
+    }
   }
   return found.toSorted((one, other) => one.id - other.id)
 }

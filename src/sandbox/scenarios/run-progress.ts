@@ -1,4 +1,5 @@
 import type { RunDelivery } from './run-deliveries.ts'
+import type { Happened } from './run-story.ts'
 import type { ExpectedEvent } from './schema.ts'
 
 /** Media type of a run's progress, line by line; requested with `Accept`. */
@@ -9,6 +10,14 @@ export type RunProgress =
   | { kind: 'started'; scenario: string; summary: string; organization: string; steps: number; events: ExpectedEvent[] }
   | { kind: 'step'; number: number; does: string; ids: Record<string, string> }
   | ({ kind: 'ended' } & Run)
+
+/** A step that ran, the last one perhaps with a fault. */
+export interface RunStep {
+  number: number
+  does: string
+  happened: Happened[]
+  fault?: string
+}
 
 /** Result of a run. */
 export interface Run {
@@ -24,4 +33,5 @@ export interface Run {
   listens: boolean
   /** In order of sending. */
   deliveries: RunDelivery[]
+  steps: RunStep[]
 }

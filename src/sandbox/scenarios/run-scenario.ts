@@ -3,8 +3,10 @@ import { type CallSandbox, StepRefused } from './call-sandbox.ts'
 import { describeStep } from './describe-step.ts'
 import { deliveriesOf, listens, untilAttempted } from './run-deliveries.ts'
 import { readResource, readStatuses, type RunContext, runStep } from './run-step.ts'
+import type { Overrides } from './override.ts'
 import { prepareSandbox } from './prepare-sandbox.ts'
-import type { Run, RunProgress } from './run-progress.ts'
+import type { Run, RunProgress, RunStep } from './run-progress.ts'
+import { followStory } from './run-story.ts'
 import type { Scenario } from './schema.ts'
 
 /** Runs a scenario against a sandbox through its endpoints and controls. Sandbox time stands still meanwhile. */
@@ -14,26 +16,33 @@ export async function runScenario(
     name: string
     organization: string
     runId: string
+    overrides?: Overrides
     call: CallSandbox
     tell: (progress: RunProgress) => void
   },
 ): Promise<Run> {
-  const { name, organization, runId, call, tell } = about
+  const { name, organization, runId, overrides = {}, call, tell } = about
   const { summary, steps, events = [] } = scenario
-  const context: RunContext = { call, organization, ids: new Map([['run', runId]]), kinds: new Map() }
+  const context: RunContext = { call, organization, ids: new Map([['run', runId]]), kinds: new Map(), overrides }
   tell({ kind: 'started', scenario: name, summary, organization, steps: steps.length, events })
   const restore = await prepareSandbox(scenario, { call, organization })
   const faults: string[] = []
+  const took: RunStep[] = []
+  const readNews = followStory(context)
   try {
     for (const [index, step] of steps.entries()) {
       const does = describeStep(step)
+      const number = index + 1
       try {
         await runStep(step, context)
         await untilAttempted(context)
+        took.push({ number, does, happened: await readNews() })
       } catch (error) {
-        throw new StepRefused(`step ${index + 1} (${does}): ${messageOf(error)}`)
+        const fault = messageOf(error)
+        took.push({ number, does, happened: await readNews().catch(() => []), fault })
+        throw new StepRefused(`step ${number} (${does}): ${fault}`)
       }
-      tell({ kind: 'step', number: index + 1, does, ids: idsOf(context) })
+      tell({ kind: 'step', number, does, ids: idsOf(context) })
     }
     faults.push(...(await differences(scenario, context).catch(unread)))
   } catch (error) {
@@ -49,6 +58,7 @@ export async function runScenario(
     ends: await statusesOf(context),
     listens: await listens(context),
     deliveries: await deliveriesOf(context),
+    steps: took,
   }
   tell({ kind: 'ended', ...run })
   return run

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type CallSandbox, codeOf, dataOf, refusalText, StepRefused } from './call-sandbox.ts'
 import { createBody } from './create-body.ts'
+import { override, type Overrides } from './override.ts'
 import { shownStatuses } from './shown-status.ts'
 import type { CreatedKind, Step, StepKind, StepOf } from './schema.ts'
 
@@ -12,6 +13,8 @@ export interface RunContext {
   /** Ids by name; `run` is the run's own id, for unique values. */
   ids: Map<string, string>
   kinds: Map<string, CreatedKind>
+  /** For the body of every create. */
+  overrides: Overrides
 }
 
 const endpoints: Record<CreatedKind, string> = {
@@ -54,7 +57,11 @@ const Created = z.object({
 const Triggering = z.object({ triggered_benefit_verification_id: z.string().nullable() })
 
 async function create({ kind, as, body, refused_with }: StepOf<'create'>, context: RunContext): Promise<void> {
-  const answer = await context.call('POST', endpoints[kind], createBody(kind, body, context.ids))
+  const answer = await context.call(
+    'POST',
+    endpoints[kind],
+    override(createBody(kind, body, context.ids), context.overrides),
+  )
   if (refused_with !== undefined) {
     if (codeOf(answer) === refused_with) return
     const was = answer.status < 300 ? 'accepted' : refusalText(answer)

@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
+import type { ControlTexts } from '../platform/control-texts.ts'
 import { readControl } from '../platform/read-control.ts'
 import { validationRefusal } from '../platform/refusal.ts'
 import { fromWire } from '../platform/wire.ts'
@@ -157,4 +158,26 @@ export function webhookControlRoutes(controls: WebhookControls): Router {
   })
 
   return router
+}
+
+const ofOrganization = '/organizations/:organization/webhooks'
+
+export const webhookControlTexts: ControlTexts = {
+  [`GET ${ofOrganization}`]: { summary: 'List webhooks, without secrets' },
+  [`PUT ${ofOrganization}`]: { summary: 'Add or replace a webhook by its name', body: WebhookRequest },
+  [`GET ${ofOrganization}/:webhook`]: { summary: 'Show a webhook' },
+  [`PATCH ${ofOrganization}/:webhook`]: { summary: 'Change a webhook', body: PatchRequest },
+  [`DELETE ${ofOrganization}/:webhook`]: { summary: 'Remove a webhook, and give up its pending deliveries' },
+  'GET /deliveries': { summary: 'List deliveries, without bodies', query: PageRequest },
+  'GET /deliveries/:id': { summary: 'Show a delivery with its body and attempts' },
+  'POST /deliveries/:id/redeliver': {
+    summary: 'Send the same bytes again',
+    body: RedeliverRequest,
+    isBodyOptional: true,
+  },
+  'POST /resources/:id/redeliver-stale': {
+    summary: 'Send the oldest delivery of a resource again',
+    body: RedeliverRequest,
+    isBodyOptional: true,
+  },
 }

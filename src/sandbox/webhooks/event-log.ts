@@ -1,38 +1,40 @@
+import type { TransitionObserved } from '../platform/observe.ts'
 import type { SandboxClock } from '../platform/sandbox-clock.ts'
 import type { EmittedEvent } from './webhooks.ts'
 
-/** An emitted event, even if no webhook receives its type. */
-export interface LoggedEvent extends Omit<EmittedEvent, 'eventId'> {
-  /** Sandbox time, ms since 1970. */
-  at: number
-  /** By part of the resource: number of statuses entered by then. */
-  visited: Readonly<Record<string, number>>
-}
+/** An emitted event, even if no webhook receives its type, or a status entered by a machine of the resource. */
+export type LoggedEntry = { resourceId: string } & (
+  | { machine: string }
+  | ({
+      /** Sandbox time, ms since 1970. */
+      at: number
+    } & Pick<EmittedEvent, 'type' | 'deliveryIds'>)
+)
 
-/** The newest events, in memory. */
+/** The newest events and transitions, in memory. */
 export interface EventLog {
-  note(event: EmittedEvent): void
-  /** Events of a resource, oldest first. */
-  listOf(resourceId: string): LoggedEvent[]
+  noteEvent(event: EmittedEvent): void
+  noteTransition(transition: Pick<TransitionObserved, 'id' | 'machine'>): void
+  /** Entries of a resource, oldest first. */
+  listOf(resourceId: string): LoggedEntry[]
   clear(): void
 }
 
-const keep = 20_000
+const keep = 40_000
 
-export function createEventLog(deps: {
-  clock: Pick<SandboxClock, 'now'>
-  /** By part of a resource: number of statuses entered so far. */
-  visitedBy: (resourceId: string) => Record<string, number>
-}): EventLog {
-  const { clock, visitedBy } = deps
-  let events: LoggedEvent[] = []
+export function createEventLog({ clock }: { clock: Pick<SandboxClock, 'now'> }): EventLog {
+  let entries: LoggedEntry[] = []
+
+  function add(entry: LoggedEntry): void {
+    entries.push(entry)
+    // Trimmed in batches, so that not every entry copies the array.
+    if (entries.length > 2 * keep) entries = entries.slice(-keep)
+  }
+
   return {
-    note: ({ type, resourceId, deliveryIds }) => {
-      events.push({ at: clock.now(), type, resourceId, deliveryIds, visited: visitedBy(resourceId) })
-      // Trimmed in batches, so that not every event copies the array.
-      if (events.length > 2 * keep) events = events.slice(-keep)
-    },
-    listOf: (resourceId) => events.filter((event) => event.resourceId === resourceId),
-    clear: () => void (events = []),
+    noteEvent: ({ type, resourceId, deliveryIds }) => add({ resourceId, at: clock.now(), type, deliveryIds }),
+    noteTransition: ({ id, machine }) => add({ resourceId: id, machine }),
+    listOf: (resourceId) => entries.filter((entry) => entry.resourceId === resourceId),
+    clear: () => void (entries = []),
   }
 }

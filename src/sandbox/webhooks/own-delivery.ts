@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
+import type { ControlTexts } from '../platform/control-texts.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import { readControl } from '../platform/read-control.ts'
 import type { Deliverer } from './deliverer.ts'
@@ -68,4 +69,8 @@ function noWebhook(organization: string, names: readonly string[]) {
     code: 'no_webhook',
     legal: [...names],
   })
+}
+
+export const ownDeliveryTexts: ControlTexts = {
+  'POST /deliveries': { summary: 'Send a body of your own, signed', body: OwnDelivery },
 }

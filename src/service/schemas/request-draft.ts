@@ -18,3 +18,20 @@ export type RequestDraft<Request = unknown> = { leftOut: readonly RequestGap[] }
   | { isComplete: true; request: Request; missing: readonly [] }
   | { isComplete: false; request: unknown; missing: readonly RequestGap[] }
 )
+
+/** A request to draft. */
+export interface DraftAsked {
+  kind: StartedKind
+  /** The chart's own id of the prescription. */
+  prescription: string
+  /** Values for gaps, by field. */
+  given: Readonly<Record<string, string>>
+}
+
+/** A draft as shown; `stamp` changes with its content. */
+export interface ShownDraft {
+  draft: RequestDraft
+  stamp: string
+  /** The resource that was started from the prescription before, if its id is known. */
+  startedAs: string | undefined
+}

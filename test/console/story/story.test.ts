@@ -120,6 +120,7 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
       if (entry.kind === 'delivery') return `${entry.source}, ${entry.duplicates} duplicates`
       if (entry.kind === 'snapshot') return entry.changes.map(({ field, from, to }) => [field, from, to].join(' '))
       if (entry.kind === 'run') return `${entry.handler} ${entry.result} ${entry.error?.code ?? ''}`
+      if (entry.kind === 'notice') return `notice ${entry.noticeId}`
       if (entry.kind === 'reveal') return `shown to ${entry.actor}`
       return `${entry.handler} ${entry.key}`
     })

@@ -16,6 +16,7 @@ const nothingPurged: PurgeStep = {
   snapshots: 0,
   baselines: 0,
   effects: 0,
+  notices: 0,
   outcomes: 0,
   drift: 0,
 }

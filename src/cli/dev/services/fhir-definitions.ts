@@ -5,7 +5,8 @@ import type { Bundle, SearchParameter } from '@medplum/fhirtypes'
 /** Types that the tests and the demo store; each type slows the start. */
 const types: ReadonlySet<string> = new Set(
   `Resource DomainResource Bundle OperationOutcome Task ClaimResponse CoverageEligibilityResponse Coverage
-   Communication DocumentReference Patient Practitioner Organization Encounter AuditEvent`.split(/\s+/),
+   Communication DocumentReference Patient Practitioner Organization Encounter AuditEvent
+   MedicationRequest Medication PractitionerRole Condition`.split(/\s+/),
 )
 
 let indexed = false

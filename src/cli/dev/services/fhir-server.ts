@@ -9,6 +9,7 @@ import type { FhirResource } from 'fhir/r4.js'
 import type { PriorAuthorizationRequest } from '../../../service/schemas/prior-authorization-request.ts'
 import { patient } from '../../../sandbox/sample-requests.ts'
 import { indexFhirDefinitions } from './fhir-definitions.ts'
+import { orderId, sampleOrder } from './sample-order.ts'
 
 type ResourceType = FhirResource['resourceType']
 
@@ -24,6 +25,8 @@ export interface FhirServer {
   readonly requests: ReadonlyMap<string, number>
   /** Adds a patient with this number, and resolves with the id. */
   admit(this: void, patient: AdmittedPatient): Promise<string>
+  /** Adds a prescription for the patient of the sandbox's sample requests, with all that a request needs; resolves with the id of the MedicationRequest. */
+  prescribe(this: void): Promise<string>
   /** Id of the patient of the sandbox's sample requests. */
   readonly patientId: string
   /** Accepted writes so far, without those of patients. */
@@ -83,6 +86,11 @@ export async function startFhirServer({ port: wantedPort = 0 } = {}): Promise<Fh
   }
   const patientId = await admit(patient)
 
+  async function prescribe(): Promise<string> {
+    for (const resource of sampleOrder(patientId, patientNumbers)) await repository.updateResource(resource)
+    return orderId
+  }
+
   return {
     url: `http://127.0.0.1:${port}/fhir/R4`,
     requests,
@@ -95,6 +103,7 @@ export async function startFhirServer({ port: wantedPort = 0 } = {}): Promise<Fh
       return held as Extract<FhirResource, { resourceType: T }>[]
     },
     admit,
+    prescribe,
     patientId,
     setDown: (down) => void (state.down = down),
     setDelay: (delayMs) => void (state.delayMs = delayMs),
@@ -193,6 +202,14 @@ const writable = [
   searchParam: searchable,
 }))
 
+const readable = ['Patient', 'Practitioner', 'PractitionerRole', 'MedicationRequest', 'Medication', 'Condition'].map(
+  (type) => ({
+    type,
+    interaction: reading,
+    searchParam: searchable,
+  }),
+)
+
 const capabilityStatement = {
   resourceType: 'CapabilityStatement',
   status: 'active',
@@ -201,7 +218,5 @@ const capabilityStatement = {
   fhirVersion: '4.0.1',
   format: ['application/fhir+json'],
   software: { name: 'FHIR server of the demo' },
-  rest: [
-    { mode: 'server', resource: [{ type: 'Patient', interaction: reading, searchParam: searchable }, ...writable] },
-  ],
+  rest: [{ mode: 'server', resource: [...readable, ...writable] }],
 }

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 
+const TestNotice = z.looseObject({ type: z.literal('prescription_transfer.test') })
+
 const Notice = z.looseObject({
   data: z.looseObject({
     prior_authorization_id: z.string(),
@@ -51,7 +53,10 @@ export async function startPharmacyDesk(secret: string, port = 0): Promise<Pharm
         'webhook-timestamp': header('webhook-timestamp'),
         'webhook-signature': header('webhook-signature'),
       }
-      const { data } = Notice.parse(verifier.verify(Buffer.concat(chunks), signed))
+      const verified = verifier.verify(Buffer.concat(chunks), signed)
+      // A test notice is answered, and that is all.
+      if (TestNotice.safeParse(verified).success) return void res.writeHead(204).end()
+      const { data } = Notice.parse(verified)
       if (!seen.has(id)) {
         const { status, confirmed, transfer_attempts: attempts = [] } = data
         transfers.set(data.prior_authorization_id, { status, confirmed: confirmed ?? false, attempts: attempts.length })

@@ -309,11 +309,17 @@ function onServer(next: URL, baseUrl: string): string {
   return `${new URL(baseUrl).origin}${next.pathname}${next.search}`
 }
 
+/** Types that pawl only reads, to start a request. */
+const readTypes: ReadonlySet<string> = new Set(['MedicationRequest', 'Medication', 'PractitionerRole', 'Condition'])
+
 function adviceOf(
   type: string,
   { status, hasSeveral, isSearch }: { status: number | undefined; hasSeveral: boolean; isSearch: boolean },
 ): string {
   if (hasSeveral) return 'Several resources of the chart carry its identifier: keep one, then retry the parked work.'
+  if (readTypes.has(type)) {
+    return `Give pawl's credentials the right to read it (docs/starting.md): FHIR_SCOPES may lack it.`
+  }
   if (type === 'Patient') {
     return `Check that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.`
   }

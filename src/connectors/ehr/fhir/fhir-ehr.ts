@@ -14,7 +14,7 @@ import { createChartStore } from './chart-store.ts'
 import { checkChart } from './check/check-chart.ts'
 import { type ChartOptions, createMappedEhr } from './mapped-ehr.ts'
 import type { EncounterRule } from './encounter-rule.ts'
-import { createOneAtATime } from './one-at-a-time.ts'
+import { createOneAtATime } from '../one-at-a-time.ts'
 import { createPartyFinder } from './parties.ts'
 import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
 import { createPlans, type Strategies } from './plans.ts'
@@ -25,6 +25,8 @@ import { forgetful } from './forgetful.ts'
 import { loadCapabilities } from './load-capabilities.ts'
 import { createRehearsalStore } from './rehearsal-store.ts'
 import { defaultDocuments, documentOptions, type DocumentSettings, type FhirSettings } from './settings.ts'
+import { fromMedicationRequest } from './starting/from-medication-request.ts'
+import { readChartOrder } from './starting/read-chart-order.ts'
 import type { ShapeResource } from './apply-shape.ts'
 import { verifyMemory } from './verify-memory.ts'
 
@@ -169,6 +171,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         oneAtATime: createOneAtATime(),
         run,
       }),
+    async draft({ kind, prescription, given }, signal) {
+      const client = createChartClient(deps, { ...bareRun(signal, timeoutMs), resourceId: 'a new request' })
+      const order = await readChartOrder(client, prescription, partyDeps.base)
+      return (
+        order && fromMedicationRequest({ kind, ...order }, { given, patientNumber: patient, at: new Date(clock.now()) })
+      )
+    },
     takes: () => plans.taken(),
     verify: (memory, { resourceId, digest, signal }) =>
       verifyMemory(
@@ -185,6 +194,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
       checkChart(
         {
           client: createChartClient(deps, bareRun(signal, timeoutMs)),
+          scopes: tokens.scopes,
           strategies,
           patient,
           profileName: options.profile,

@@ -58,7 +58,7 @@ export async function openSftp(target: SftpTarget, socket: Socket): Promise<Open
     socket.destroy()
     if (shown !== undefined && !pinned.has(shown)) throw otherHost(shown)
     if (isKeyUnusable(error)) throw keyUnusable()
-    throw isLoginRefused(raised) ? loginRefused(privateKey !== undefined) : describeSftpError(raised ?? error)
+    throw isLoginRefused(raised) ? loginRefused(target) : describeSftpError(raised ?? error, username)
   }
 }
 
@@ -72,9 +72,12 @@ function otherHost(shown: string): SftpFailed {
   return new SftpFailed(reason, { isSettings: true })
 }
 
-function loginRefused(hasKey: boolean): SftpFailed {
-  const what = hasKey ? 'the key of PHARMACY_SSH_KEY_FILE' : 'PHARMACY_PASSWORD'
-  return new SftpFailed(`the server refuses ${what} for the user in PHARMACY_URL`, { isSettings: true })
+function loginRefused({ username, privateKey, host }: SftpTarget): SftpFailed {
+  const what = privateKey === undefined ? 'PHARMACY_PASSWORD' : 'the key of PHARMACY_SSH_KEY_FILE'
+  return new SftpFailed(
+    `${host} refuses ${what} for the account ${username}: have the pharmacy compare both with what it registered`,
+    { isSettings: true },
+  )
 }
 
 function isLoginRefused(error: unknown): boolean {

@@ -53,7 +53,7 @@ export function createSftpConnection(target: SftpTarget): SftpConnection {
       return await Promise.race([connect().then(work), givenUp])
     } catch (error) {
       drop()
-      throw describeSftpError(error)
+      throw describeSftpError(error, target.username)
     } finally {
       clearTimeout(timeout)
       idle = setTimeout(drop, idleMs).unref()

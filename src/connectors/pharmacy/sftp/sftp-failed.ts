@@ -18,12 +18,15 @@ const meanings = new Map<unknown, { reason: string; isSettings: boolean }>([
   [4, { reason: 'the server failed, for example with a full disk (SFTP failure 4)', isSettings: false }],
 ])
 
-/** Translates an error of a file operation. */
-export function describeSftpError(error: unknown): SftpFailed {
+/** Translates an error of a file operation of this account. */
+export function describeSftpError(error: unknown, account = 'of pawl'): SftpFailed {
   if (error instanceof SftpFailed) return error
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const { reason, isSettings } = meanings.get(code) ?? { reason: reasonOf(code), isSettings: false }
-  return new SftpFailed(reason, { isSettings, cause: error })
+  return new SftpFailed(
+    reason.replace('{account}', () => account),
+    { isSettings, cause: error },
+  )
 }
 
 function reasonOf(code: unknown): string {
@@ -41,7 +44,8 @@ function noSuchFolder() {
 
 function noPermission() {
   return {
-    reason: 'pawl may not write to the folder: check the path in PHARMACY_URL, or have the pharmacy allow it',
+    reason:
+      'the account {account} may not write to the folder: check the path in PHARMACY_URL, or have the pharmacy allow it',
     isSettings: true,
   }
 }

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { systemCodeOf } from '../../../base/errors.ts'
-import type { System } from '../../../systems/system.ts'
 import { PharmacySettingsInvalid } from '../pharmacy-settings-invalid.ts'
-import type { Pharmacy } from '../pharmacy.ts'
 import type { PharmacySettings } from '../settings.ts'
+import type { TransferPharmacy } from '../transfer-pharmacy.ts'
 import { createSftpPharmacy } from './sftp-pharmacy.ts'
 
 /** The pharmacy at `sftp://user@host:port/folder`; `/~/folder` is relative to the user's home. `name`: the setting that holds the address. Reads the key file. Throws `PharmacySettingsInvalid`. */
-export function sftpPharmacy(url: string, settings: PharmacySettings, name = 'PHARMACY_URL'): System<Pharmacy> {
+export function sftpPharmacy(url: string, settings: PharmacySettings, name = 'PHARMACY_URL'): TransferPharmacy {
   const { PHARMACY_HOST_KEY: hostKeys = [], PHARMACY_SSH_KEY_FILE: keyFile, PHARMACY_PASSWORD: password } = settings
   const { hostname, port, username, password: inUrl, pathname } = new URL(url)
   const faults: string[] = []

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '../../../base/clock.ts'
-import type { CheckReport, System } from '../../../systems/system.ts'
+import type { CheckReport } from '../../../systems/system.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
-import type { Pharmacy } from '../pharmacy.ts'
 import type { TransferFileFormat } from '../settings.ts'
-import { rehearseTransfer, tellTransfer } from '../tell-transfer.ts'
 import type { TransferNotice } from '../transfer-notice.ts'
+import { createTransferPharmacy, type NoticeChannel, type TransferPharmacy } from '../transfer-pharmacy.ts'
 import { createBatches } from './batches.ts'
 import type { OpenSftp, SftpTarget } from './open-sftp.ts'
 import { type Sending, startSending, stillActing } from './sftp-sending.ts'
@@ -34,7 +33,7 @@ class PharmacyServerUnusable extends PharmacyWriteFailed {
  * A pharmacy that takes files on an SFTP server: each is written as `.part` and counts as sent once it is complete and renamed. A retried
  * notice keeps its file name; a notice of a batch may come in a second file. Throws `PharmacyWriteFailed`.
  */
-export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmacy> {
+export function createSftpPharmacy(options: SftpPharmacyOptions): TransferPharmacy {
   const { folder, format, batchMs, clock = systemClock, timeoutMs = 15_000 } = options
   const connection = createSftpConnection(options)
   const batches = createBatches<Sending>({ windowMs: batchMs, flush: write })
@@ -97,14 +96,8 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmac
     leftOver.clear()
   }
 
-  return {
-    open: (run) => ({
-      putPrescriptionTransfer: (priorAuthorization) =>
-        tellTransfer(priorAuthorization, run, clock, (notice) =>
-          startSending(notice, run, (sending) => batches.add(sending, run.remainingMs() / 2)),
-        ),
-    }),
-    rehearse: (run) => rehearseTransfer(run, clock),
+  const channel: NoticeChannel = {
+    send: (notice, run) => startSending(notice, run, (sending) => batches.add(sending, run.remainingMs() / 2)),
     async check() {
       const probe = { folder, name: `pawl-check-${randomUUID()}`, content: Buffer.alloc(0) }
       try {
@@ -127,6 +120,7 @@ export function createSftpPharmacy(options: SftpPharmacyOptions): System<Pharmac
       connection.close()
     },
   }
+  return createTransferPharmacy(channel, { clock })
 }
 
 function failureOf(error: unknown, resourceId: string): PharmacyWriteFailed {

@@ -1,12 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { type Clock, systemClock } from '../../../base/clock.ts'
 import { type Fetch, leanFetch } from '../../../base/net/fetch.ts'
-import type { RunContext, System } from '../../../systems/system.ts'
-import { exchange } from '../../exchange.ts'
+import type { CheckReport, RunContext } from '../../../systems/system.ts'
+import { type Answer, exchange, type ExchangeRun, noRun } from '../../exchange.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
-import type { Pharmacy } from '../pharmacy.ts'
-import { rehearseTransfer, tellTransfer } from '../tell-transfer.ts'
-import type { TransferNotice } from '../transfer-notice.ts'
+import type { TestNotice, TransferNotice } from '../transfer-notice.ts'
+import { createTransferPharmacy, type TransferPharmacy } from '../transfer-pharmacy.ts'
 
 export interface SignedHttpPharmacyOptions {
   /** The address that receives notices. */
@@ -20,14 +20,14 @@ export interface SignedHttpPharmacyOptions {
 }
 
 /** A pharmacy that takes POSTs signed by Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`, the last two fresh for each attempt. Throws `PharmacyWriteFailed`. */
-export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): System<Pharmacy> {
+export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): TransferPharmacy {
   const { url, secrets, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
   const signers = secrets.map((secret) => new Webhook(secret))
 
-  async function post(notice: TransferNotice, run: RunContext): Promise<void> {
+  function post(notice: TransferNotice | TestNotice, run: ExchangeRun): Promise<Answer> {
     const at = new Date(clock.now())
     const body = JSON.stringify(notice)
-    const answer = await exchange({ clock, fetch, timeoutMs }, run, url, {
+    return exchange({ clock, fetch, timeoutMs }, run, url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -37,16 +37,32 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Sy
       },
       body,
     })
+  }
+
+  async function send(notice: TransferNotice, run: RunContext): Promise<void> {
+    const answer = await post(notice, run)
     if (answer.ok) return
     const { reason, retry, isOutage, mayBeOutage, request } = answer
     throw new PharmacyWriteFailed({ resourceId: run.resourceId, reason, retry, isOutage, mayBeOutage, request })
   }
 
-  return {
-    open: (run) => ({
-      putPrescriptionTransfer: (priorAuthorization) =>
-        tellTransfer(priorAuthorization, run, clock, (notice) => post(notice, run)),
-    }),
-    rehearse: (run) => rehearseTransfer(run, clock),
+  async function check(signal: AbortSignal): Promise<CheckReport> {
+    const timestamp = new Date(clock.now()).toISOString()
+    const notice: TestNotice = { id: `msg_test_${randomUUID()}`, type: 'prescription_transfer.test', timestamp }
+    const answer = await post(notice, noRun(signal, timeoutMs))
+    if (answer.ok) return { ok: true, findings: ['It took a signed test notice.'] }
+    return {
+      ok: false,
+      findings: [`It did not take a signed test notice: ${answer.reason}. ${adviceOn(answer.status)}`],
+    }
   }
+
+  return createTransferPharmacy({ send, check }, { clock })
+}
+
+function adviceOn(status: number | undefined): string {
+  if (status === undefined) return 'Is the address right, and may pawl reach it?'
+  if (status === 401 || status === 403) return 'Compare PHARMACY_SECRET with the one that the pharmacy verifies by.'
+  if (status === 404 || status === 405) return 'Compare the address with the one that the pharmacy gave you.'
+  return 'The pharmacy should answer 2xx to the type prescription_transfer.test, and do nothing (docs/pharmacy.md).'
 }

@@ -1,11 +1,10 @@
 import { type Clock, systemClock } from '../../../base/clock.ts'
-import type { RunContext, System } from '../../../systems/system.ts'
+import type { RunContext } from '../../../systems/system.ts'
 import type { SqlDialect } from '../../sql/dialect.ts'
 import { createSqlTable } from '../../sql/sql-table.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
-import type { Pharmacy } from '../pharmacy.ts'
-import { rehearseTransfer, tellTransfer } from '../tell-transfer.ts'
 import type { TransferNotice } from '../transfer-notice.ts'
+import { createTransferPharmacy, type TransferPharmacy } from '../transfer-pharmacy.ts'
 import { type TablePlan, toRow } from './table-plan.ts'
 
 export interface SqlPharmacyOptions {
@@ -22,7 +21,7 @@ export interface SqlPharmacyOptions {
  * A pharmacy that reads its own SQL table. Each notice is one statement, so none is written by halves. A repeated notice leaves its row alone;
  * one with a lower sequence than the row changes nothing. Throws `PharmacyWriteFailed`, which quotes neither data nor address.
  */
-export function createSqlPharmacy(options: SqlPharmacyOptions): System<Pharmacy> {
+export function createSqlPharmacy(options: SqlPharmacyOptions): TransferPharmacy {
   const { dialect, url, plan, timeoutMs, clock = systemClock } = options
   const table = createSqlTable({ dialect, url, shape: { ...plan, columns: Object.keys(plan.columns) }, timeoutMs })
 
@@ -31,13 +30,8 @@ export function createSqlPharmacy(options: SqlPharmacyOptions): System<Pharmacy>
     if (refusal !== undefined) throw new PharmacyWriteFailed({ resourceId: run.resourceId, ...refusal })
   }
 
-  return {
-    open: (run) => ({
-      putPrescriptionTransfer: (priorAuthorization) =>
-        tellTransfer(priorAuthorization, run, clock, (notice) => write(notice, run)),
-    }),
-    rehearse: (run) => rehearseTransfer(run, clock),
-    check: (signal) => table.check(signal),
-    close: () => table.close(),
-  }
+  return createTransferPharmacy(
+    { send: write, check: (signal) => table.check(signal), close: () => table.close() },
+    { clock },
+  )
 }

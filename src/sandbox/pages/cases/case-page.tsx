@@ -1,6 +1,7 @@
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { Moment } from '../../../base/pages/words.tsx'
 import { DeliveryTable } from '../deliveries/delivery-table.tsx'
+import { Breakable } from '../breakable.tsx'
 import { Tile } from '../form.tsx'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { queryOf } from '../read-form.ts'
@@ -35,8 +36,10 @@ export function CasePage({ record, story, deliveries, related, json, late }: Cas
     <Layout title={id} at="/_sandbox/pages/cases" live={address}>
       {late !== undefined && <MovedOn {...late} record={record} />}
       <LivePart name="facts">
-        <dl class="tiles">
-          <Tile name="Status">{statusOf(record)}</Tile>
+        <dl class="tiles of-case">
+          <Tile name="Status">
+            <Breakable text={statusOf(record)} />
+          </Tile>
           <Tile name="Kind">{caseKinds[kind].name}</Tile>
           <Tile name="Next automatic step">
             {progress.due === undefined ? (
@@ -60,7 +63,6 @@ export function CasePage({ record, story, deliveries, related, json, late }: Cas
         <CaseSteps record={record} />
       </LivePart>
       <LivePart name="deliveries">
-        <h2>Deliveries</h2>
         <DeliveryTable
           caption="Deliveries of this case, newest first"
           deliveries={deliveries}

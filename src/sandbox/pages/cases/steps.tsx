@@ -8,6 +8,7 @@ import { benefitsCheckRows } from '../../prior-authorization/benefits-check-stat
 import { verdicts } from '../../prior-authorization/pa-verdict.ts'
 import { isTerminal } from '../../prior-authorization/states.ts'
 import { prescriptionTransferRows } from '../../prior-authorization/transfer-states.ts'
+import { Breakable } from '../breakable.tsx'
 import { Choice, PostForm } from '../form.tsx'
 import { addressOfCase } from './addresses.ts'
 import { outcomeOption, ResultChoice } from './result-choice.tsx'
@@ -177,19 +178,5 @@ function StepRow({ action, fields, status, button, says = button, children }: St
         </button>
       </PostForm>
     </li>
-  )
-}
-
-/** A name that wraps only after its underscores. */
-function Breakable({ text }: { text: string }) {
-  return (
-    <>
-      {text.split(/(?<=_)/).map((part, index) => (
-        <>
-          {index > 0 && <wbr />}
-          {part}
-        </>
-      ))}
-    </>
   )
 }

@@ -2,6 +2,7 @@ import { Select } from '../../../base/pages/select.tsx'
 import { type Delivery, deliveryStates } from '../../webhooks/delivery.ts'
 import { eventTypes } from '../../webhooks/settings.ts'
 import { Field } from '../form.tsx'
+import { verifyAddress } from '../verify-page.tsx'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
 
@@ -30,6 +31,9 @@ export function DeliveriesPage({ filter, deliveries, next, address }: Deliveries
         <Select name="state" label="State" value={filter.state} options={deliveryStates} />
         <Field name="resource" label="Case" value={filter.resource} />
         <button type="submit">Filter</button>
+        <a class="button" href={verifyAddress}>
+          Code to verify them
+        </a>
       </form>
       <LivePart name="deliveries">
         <DeliveryTable

@@ -41,7 +41,6 @@ export function DeliveryPage({ delivery, isRepeat }: { delivery: Delivery; isRep
           )}
           {chaos.length > 0 && <Tile name="Chaos">{chaos.join(', ')}</Tile>}
         </dl>
-        <h2>Attempts</h2>
         <Table
           caption="Attempts, oldest first"
           empty="None yet."

@@ -1,6 +1,6 @@
 import type { Dosage, Quantity, Timing } from 'fhir/r4.js'
-import { join, text } from '../mapping/primitives.ts'
-import { absent, type Found, found, unusable } from './findings.ts'
+import { join, text } from '../../primitives.ts'
+import { absent, type Found, found, unusable } from './create-findings.ts'
 import { wordsOf } from './pick.ts'
 
 /** What a dosage without words can say of itself here; any other element would be lost. */

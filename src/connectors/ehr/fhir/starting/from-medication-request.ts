@@ -1,9 +1,11 @@
 import type { Condition, Coverage, Medication, MedicationRequest, Patient, Practitioner } from 'fhir/r4.js'
+import type { z } from 'zod'
 import { BenefitVerificationRequest } from '../../../../service/schemas/benefit-verification.ts'
+import { faultsOf } from '../../../../service/schemas/faults.ts'
 import { PriorAuthorizationRequest } from '../../../../service/schemas/prior-authorization-request.ts'
 import type { RequestDraft, RequestGap, StartedKind } from '../../../../service/schemas/request-draft.ts'
-import { text } from '../mapping/primitives.ts'
-import { createFindings, type Findings } from './findings.ts'
+import { text } from '../../primitives.ts'
+import { createFindings, type Findings } from './create-findings.ts'
 import { refersTo } from './pick.ts'
 import { requestDiagnoses } from './request-diagnoses.ts'
 import { drugOf, requestPrescription, requestVerifiedDrug } from './request-drug.ts'
@@ -54,6 +56,7 @@ export function fromMedicationRequest<Kind extends StartedKind = 'prior_authoriz
   const coverages = order.coverage === undefined ? [] : [order.coverage].flat()
   const findings = createFindings(given)
   checkOrder(findings, medicationRequest)
+  checkPatient(findings, patient)
   const drug = drugOf(medicationRequest, medication)
   const request = withoutEmpty({
     patient: requestPatient(findings, patient, day, patientNumber),
@@ -69,7 +72,8 @@ export function fromMedicationRequest<Kind extends StartedKind = 'prior_authoriz
     findings.refuse([field, 'the given value'], 'the chart states it, or no request has it')
   const schema = kind === 'benefit_verification' ? BenefitVerificationRequest : PriorAuthorizationRequest
   const { leftOut } = findings
-  const missing = findings.missing.length > 0 ? findings.missing : faultsOf(schema.safeParse(request), given)
+  const missing =
+    findings.missing.length > 0 ? findings.missing : refusedFields(schema.safeParse(request), request, given)
   if (missing.length > 0) return { isComplete: false, request, missing, leftOut }
   // The compiler cannot see that the schema of this kind has just accepted it.
   return { isComplete: true, request: request as Requests[Kind], missing: [], leftOut }
@@ -90,6 +94,13 @@ function checkOrder(
     refuse(['prescription', 'MedicationRequest.reported'], 'reported, not prescribed here')
 }
 
+/** A merged or retired record no longer holds the patient's current data (FHIR R4, Patient.link). */
+function checkPatient({ refuse }: Findings, { active, link = [] }: Patient): void {
+  if (link.some(({ type }) => type === 'replaced-by'))
+    refuse(['patient', 'Patient.link'], 'another record replaced it: prescribe there')
+  else if (active === false) refuse(['patient', 'Patient.active'], 'the record is not in use')
+}
+
 /** The pharmacy that the prescription names. */
 function pharmacyOf({ dispenseRequest }: MedicationRequest) {
   const name = text(dispenseRequest?.performer?.display)
@@ -107,15 +118,17 @@ function assertOnePatient({ medicationRequest, patient, coverage, conditions = [
     throw new TypeError('fromMedicationRequest needs records of one patient: the subject of the prescription.')
 }
 
-/** The last word is the schema's: what it refuses, such as a malformed e-mail address, is missing. */
-function faultsOf(
-  parsed: { success: boolean; error?: { issues: readonly { path: PropertyKey[]; message: string }[] } },
+/** The last word is the schema's: what it refuses is missing. */
+function refusedFields(
+  { error }: z.ZodSafeParseResult<unknown>,
+  request: unknown,
   given: Readonly<Record<string, string>>,
 ): RequestGap[] {
-  return (parsed.error?.issues ?? []).map(({ path, message }) => {
-    const field = path.map(String).join('.')
+  if (error === undefined) return []
+  return faultsOf(error, request).map(({ loc, msg }) => {
+    const field = loc.slice(1).join('.')
     const from = Object.hasOwn(given, field) ? 'the given value' : 'the chart'
-    return { field, from, why: 'unusable', says: message.startsWith('Invalid') ? 'not in the required form' : message }
+    return { field, from, why: 'unusable', says: msg }
   })
 }
 

@@ -1,5 +1,5 @@
 import type { CodeableConcept, Condition, MedicationRequest } from 'fhir/r4.js'
-import { absent, type Findings, type Found, found, unusable } from './findings.ts'
+import { absent, type Findings, type Found, found, unusable } from './create-findings.ts'
 import { codesOf, refersTo } from './pick.ts'
 
 const icd10 = ['http://hl7.org/fhir/sid/icd-10-cm', 'http://hl7.org/fhir/sid/icd-10']

@@ -2,9 +2,19 @@ import type { CodeableConcept, Medication, MedicationRequest, Quantity, Ratio } 
 import { wholeQuantity } from '../../../../service/schemas/text.ts'
 import { unitCodes } from '../mapping/drug.ts'
 import { toNdc11 } from '../mapping/ndc.ts'
-import { join, text } from '../mapping/primitives.ts'
+import { join, text } from '../../primitives.ts'
 import { directionsOf } from './directions.ts'
-import { absent, change, type Findings, type Found, found, numberOf, onlyOne, several, unusable } from './findings.ts'
+import {
+  absent,
+  change,
+  type Findings,
+  type Found,
+  found,
+  numberOf,
+  onlyOne,
+  several,
+  unusable,
+} from './create-findings.ts'
 import { codesOf, wordsOf } from './pick.ts'
 import { rxNormParts } from './rxnorm-name.ts'
 

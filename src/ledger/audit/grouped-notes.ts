@@ -1,11 +1,13 @@
-import type { AuditEntry } from '../../ledger/audit/audit-entry.ts'
+import type { AuditEntry } from './audit-entry.ts'
 import type { Log } from '../../base/log.ts'
-import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
+import type { AuditTrail } from './create-audit-trail.ts'
 
 /** Writes refusals into the audit trail, grouped so that a flood does not fill it. */
 export interface GroupedNotes {
   /** `name` is absent if unknown, since it may be a mistyped password. Written in the background: the time of a commit would reveal a known name. */
   refusedLogin(this: void, login: { name: string | undefined; address: string; by: 'basic' | 'form' | 'oidc' }): void
+  /** A request for the feed has no valid key. Written in the background. */
+  refusedKey(this: void, address: string): void
   /** An authenticated person lacks the right. */
   refusedAccess(
     this: void,
@@ -74,6 +76,12 @@ export function createGroupedNotes({ audit, stopping, log, windowMs = 300_000 }:
         actor: { name: name ?? 'unknown', via: 'admin' },
         action: 'person.refuse',
         details: { by, address },
+      }).catch((error: unknown) => sayLost(1, error)),
+    refusedKey: (address) =>
+      void note('key', {
+        actor: { name: 'unknown', via: 'feed' },
+        action: 'person.refuse',
+        details: { by: 'key', address },
       }).catch((error: unknown) => sayLost(1, error)),
     refusedAccess: ({ actor, details }) =>
       note(`access ${actor.name} ${details.route}`, { actor, action: 'access.refuse', details }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createCredentials } from '../../src/console/access/credentials.ts'
-import { createLoginLimits, originOf } from '../../src/console/access/login-limits.ts'
+import { createCredentials } from '../../../src/console/access/credentials.ts'
+import { createLoginLimits, originOf } from '../../../src/base/net/login-limits.ts'
 
 const own = 'a-password-of-their-own'
 const shared = 'a-password-that-serves-all'

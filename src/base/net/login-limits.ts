@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { addressKey, type AddressRanges, plainAddress } from '../../base/net/address-ranges.ts'
-import { isLoopbackAddress } from '../../base/net/public-address.ts'
-import { readSender } from '../../base/net/sender-address.ts'
+import { addressKey, type AddressRanges, plainAddress } from './address-ranges.ts'
+import { isLoopbackAddress } from './public-address.ts'
+import { readSender } from './sender-address.ts'
 
 /** Max wrong passwords in a quarter of an hour: per address and name, per address, and per name. */
 const maxWrong = { ofPair: 10, ofAddress: 30, forName: 100 }

@@ -1,0 +1,74 @@
+import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
+import type { HandlerFacts } from './orders.ts'
+import type { Fault, Step, SystemName } from './steps.ts'
+
+const settle: Step = { do: 'settle' }
+const systems: readonly SystemName[] = ['chart', 'pharmacy', 'own']
+
+/** One life of a case, in rounds; each round moves everything that handlers follow. */
+function lifeOf(beforeEach: (round: number) => Step[]): Step[] {
+  const statuses: PriorAuthorizationStatus[] = [
+    'processing',
+    'awaiting_review',
+    'awaiting_outcome',
+    'validating_outcome',
+    'awaiting_outcome',
+    'completed',
+  ]
+  const transfers = ['attempted', 'awaiting_provider_response', 'reattempted', 'confirmed', 'completed']
+  const moves = [
+    ...statuses.map((to): Step => ({ do: 'move_pa', pa: 0, to })),
+    ...transfers.map((to): Step => ({ do: 'move_transfer', pa: 0, to })),
+  ]
+  return [
+    { do: 'create_pa', result: 'Approved', transfer: true },
+    { do: 'create_bv', fails: false, patient: 1 },
+    settle,
+    ...moves.flatMap((move, round): Step[] => [
+      ...beforeEach(round),
+      move,
+      ...beside(round),
+      // The status is told before the rest, so that no handler has only half of a round.
+      settle,
+    ]),
+  ]
+}
+
+function beside(round: number): Step[] {
+  if (round === 4) return [{ do: 'move_bv', bv: 0, to: 'completed', case: 'reverification__existing_pa' }]
+  if (round % 3 === 0) return [{ do: 'message', pa: 0, count: 2, attachments: 1 }]
+  return round % 3 === 1
+    ? [
+        { do: 'activity', pa: 0, type: 'sent_fax' },
+        { do: 'benefits_check', pa: 0 },
+      ]
+    : [{ do: 'activity', pa: 0, type: 'follow_up_call' }]
+}
+
+/** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, and with a kill. */
+export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name'>[]): Step[][] {
+  const names = handlers.map(({ name }) => name)
+  const once: readonly Fault[] = ['lost_answer', '503', 'half_answer', 'timeout', '429']
+  const fail = (name: string, fault: Fault, aim: { times?: number; after?: number } = {}): Step[] =>
+    systems.map((system) => {
+      const { times = 1, after } = aim
+      return { do: 'fail', system, fault, times, handler: name, writes: true, ...(after && { after }) }
+    })
+  const turn = (faults: readonly Fault[], aim?: (round: number) => { times?: number; after?: number }) =>
+    lifeOf((round) => [
+      { do: 'heal' },
+      ...names.flatMap((name, at) => fail(name, faults[(round + at) % faults.length] ?? '503', aim?.(round))),
+    ])
+  const one = (fault: (round: number) => Fault) =>
+    lifeOf((round) => {
+      const name = names[round % names.length]
+      return name === undefined ? [] : [{ do: 'heal' }, ...fail(name, fault(round))]
+    })
+  return [
+    turn(once),
+    turn([...once.slice(2), ...once.slice(0, 2)], (round) => ({ after: round % 2 })),
+    turn(['503', 'lost_answer'], () => ({ times: 2 })),
+    one(() => 'slow'),
+    one((round) => (round % 2 === 0 ? 'killed_after' : 'killed_before')),
+  ]
+}

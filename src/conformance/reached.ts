@@ -1,0 +1,92 @@
+import { verdicts } from '../sandbox/prior-authorization/pa-verdict.ts'
+import { priorAuthorizationRows } from '../sandbox/prior-authorization/states.ts'
+import { prescriptionTransferRows } from '../sandbox/prior-authorization/transfer-states.ts'
+import { benefitVerificationStatuses } from '../service/schemas/benefit-verification.ts'
+import { transferErrorCodes } from '../service/schemas/outcome.ts'
+import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
+import { unknownPlaces, verifiedCases } from './steps.ts'
+import type { Step } from './steps.ts'
+
+/** How often the service showed a state, outcome or move, by its name in `all`. */
+export type Reached = Map<string, number>
+
+const pairs = (rows: readonly { from: string; to: string }[]) => [
+  ...new Set(rows.map(({ from, to }) => `${from} → ${to}`)),
+]
+
+/** All that the service can show, by what the report calls it. */
+export const all: Readonly<Record<string, readonly string[]>> = {
+  'status of a PA': priorAuthorizationStatuses,
+  'move of a PA': pairs(priorAuthorizationRows),
+  'outcome of a PA': verdicts.map(({ result, detail_code }) => `${result} ${detail_code}`),
+  'move of a transfer': pairs(prescriptionTransferRows),
+  'error of a transfer': transferErrorCodes,
+  'status of a BV': benefitVerificationStatuses,
+  'finding of a BV': verifiedCases,
+  'unknown value': ['status', ...unknownPlaces],
+  'further content': [
+    'message',
+    'several messages',
+    'attachment',
+    'sent_fax',
+    'received_fax',
+    'follow_up_call',
+    'benefits_check',
+    'appeal',
+    'several cases of a patient',
+    'several drugs',
+  ],
+}
+
+/** Counts what a step shows that was taken; `before` is the state that it moved. */
+export function countStep(reached: Reached, step: Step, before: string | undefined): void {
+  const add = (title: string, ...names: string[]) => {
+    for (const name of names) reached.set(`${title}: ${name}`, (reached.get(`${title}: ${name}`) ?? 0) + 1)
+  }
+  switch (step.do) {
+    case 'create_pa':
+      add('status of a PA', 'created')
+      if (step.appeals !== undefined) add('further content', 'appeal')
+      break
+    case 'create_bv':
+      add('status of a BV', 'pending')
+      if ((step.drugs ?? 2) > 1) add('further content', 'several drugs')
+      break
+    case 'move_pa':
+      add('status of a PA', step.to)
+      if (before !== undefined) add('move of a PA', `${before} → ${step.to}`)
+      if (step.result !== undefined) add('outcome of a PA', `${step.result} ${step.code ?? ''}`)
+      break
+    case 'move_transfer':
+      if (before !== undefined) add('move of a transfer', `${before} → ${step.to}`)
+      if (step.code !== undefined) add('error of a transfer', step.code)
+      break
+    case 'move_bv':
+      add('status of a BV', step.to)
+      if (step.case !== undefined) add('finding of a BV', step.case)
+      break
+    case 'message':
+      add('further content', (step.count ?? 1) > 1 ? 'several messages' : 'message')
+      if ((step.attachments ?? 0) > 0) add('further content', 'attachment')
+      break
+    case 'activity':
+      add('further content', step.type)
+      break
+    case 'benefits_check':
+      add('further content', 'benefits_check')
+      break
+    case 'answer_unknown_values':
+      add('unknown value', step.where ?? 'status')
+      break
+    default:
+  }
+}
+
+/** A line for each kind: how much of it was reached, and what was not. */
+export function describeReached(reached: Reached): string[] {
+  return Object.entries(all).map(([title, names]) => {
+    const left = names.filter((name) => !reached.has(`${title}: ${name}`))
+    const count = `${String(names.length - left.length).padStart(3)} of ${names.length}`
+    return `${title.padEnd(22)} ${count}${left.length === 0 ? '' : `; not reached: ${left.join(', ')}`}`
+  })
+}

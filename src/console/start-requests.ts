@@ -1,0 +1,64 @@
+import { Router } from 'express'
+import type { Act, Actor } from '../ledger/audit/audit-entry.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
+import { PawlError } from '../base/errors.ts'
+import type { DraftAsked, ShownDraft } from '../service/schemas/request-draft.ts'
+import { contract } from './contract/contract.ts'
+import { type ErrorCode, errorStatuses } from './contract/route.ts'
+import { refusal, serve } from './serve.ts'
+
+/** Starts requests to the service from a chart's prescriptions. Errors whose codes the contract knows are refusals. */
+export interface RequestStarter {
+  draft(this: void, asked: DraftAsked): Promise<ShownDraft>
+  /** Resolves with the id of the created resource. */
+  start(this: void, asked: DraftAsked & { stamp: string; again: boolean }, act: Act): Promise<string>
+}
+
+export interface StartingDeps {
+  /** Absent without a chart that can be read, and in a process that only receives. */
+  requests?: RequestStarter | undefined
+  ledger: Pick<AuditTrail, 'audit'>
+}
+
+/** Shows drafts to people, each recorded first, and starts requests; refusals have codes of the contract. */
+export function createStarting({ requests, ledger }: StartingDeps) {
+  async function asRefusal<T>(act: (starter: RequestStarter) => Promise<T>): Promise<T> {
+    if (requests === undefined)
+      throw refusal('no_chart', 'This process has no chart to read: set FHIR_BASE_URL, and ask a process that works.')
+    try {
+      return await act(requests)
+    } catch (error) {
+      throw error instanceof PawlError && isRefusal(error.code) ? refusal(error.code, error.message) : error
+    }
+  }
+
+  return {
+    draft: (asked: DraftAsked, actor: Actor) =>
+      asRefusal(async ({ draft }) => {
+        const { kind, prescription } = asked
+        await ledger.audit({
+          actor,
+          action: 'request.draft',
+          details: { kind, prescription: `MedicationRequest/${prescription}` },
+        })
+        return draft(asked)
+      }),
+    start: (asked: Parameters<RequestStarter['start']>[0], actor: Actor) =>
+      asRefusal(({ start }) => start(asked, { actor })),
+  }
+}
+const isRefusal = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code)
+
+export type Starting = ReturnType<typeof createStarting>
+
+/** Routes that draft a request from a chart's prescription, and send it. */
+export function createStartRoutes({ draft, start }: Starting): Router {
+  const router = Router()
+  serve(router, contract.draftRequest, async ({ body, actor, res }) => {
+    const { draft: drafted, ...shown } = await draft(body, actor)
+    res.set('cache-control', 'no-store')
+    return { ...drafted, ...shown }
+  })
+  serve(router, contract.startRequest, async ({ body, actor }) => ({ id: await start(body, actor) }))
+  return router
+}

@@ -1,0 +1,56 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { AddressRanges } from '../base/net/address-ranges.ts'
+import { createLoginLimits, readOrigin } from '../base/net/login-limits.ts'
+import { readSender } from '../base/net/sender-address.ts'
+import type { GroupedNotes } from '../ledger/audit/grouped-notes.ts'
+import type { FeedReader } from '../ledger/feed/create-feed.ts'
+
+/** One value of PHARMACY_FEED_KEYS. */
+export interface FeedKey {
+  ncpdp_ids: readonly string[]
+  /** Newest first. */
+  key: readonly string[]
+}
+
+export interface FeedReadersDeps {
+  keys: Readonly<Record<string, FeedKey>>
+  trustedProxies: AddressRanges
+  notes: Pick<GroupedNotes, 'refusedKey'>
+  /** Monotonic clock, in milliseconds. */
+  elapsed?: () => number
+}
+
+/** Tells by the key of a request which pharmacy reads. */
+export type IdentifyReader = (
+  req: IncomingMessage,
+) => FeedReader | { refused: 'missing' | 'wrong' } | { retryAfterSeconds: number }
+
+/** Makes the check of keys. An address may send as many wrong ones as wrong passwords for one name of the console, per process. */
+export function createIdentifyReader({ keys, trustedProxies, notes, elapsed }: FeedReadersDeps): IdentifyReader {
+  const limits = createLoginLimits({ isShared: false, ...(elapsed && { elapsed }) })
+  const known = Object.entries(keys).flatMap(([name, { ncpdp_ids: ncpdpIds, key }]) =>
+    key.map((each) => ({ digest: digestOf(each), reader: { name, ncpdpIds } })),
+  )
+
+  return (req) => {
+    const given = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '')?.[1]
+    if (given === undefined) return { refused: 'missing' }
+    const digest = digestOf(given)
+    // Every key is compared, in constant time.
+    const [found] = known.filter((each) => timingSafeEqual(each.digest, digest))
+    if (found !== undefined) return found.reader
+    // A right key passes: one of 32 characters is not guessed, and a stranger must not lock a pharmacy out.
+    const origin = readOrigin(req, trustedProxies)
+    const guess = { origin, name: origin }
+    const retryAfterSeconds = limits.waitFor(guess)
+    if (retryAfterSeconds !== undefined) return { retryAfterSeconds }
+    limits.take(guess)
+    notes.refusedKey(readSender(req, trustedProxies) ?? '')
+    return { refused: 'wrong' }
+  }
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}

@@ -1,0 +1,15 @@
+import { Fragment } from 'preact'
+
+/** A name that wraps only after its underscores. */
+export function Breakable({ text }: { text: string }) {
+  return (
+    <>
+      {text.split(/(?<=_)/).map((part, index) => (
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import type { Memories } from '../ledger/hot/memory.ts'
+import type { Digest } from '../systems/digest.ts'
+import type { Memory } from '../systems/system.ts'
+
+/** Ids that a handler finds again by keys of its own, also in runs for other resources. */
+export interface HandlerMemory {
+  /** The id written last under this key by this handler, for any resource that was not erased since. */
+  read(key: string): Promise<string | undefined>
+  /** Replaces the id that this handler wrote under this key for this resource. Committed when it resolves, regardless of the run's outcome. Throws TypeError for an `id` that is longer than 200 characters or has spaces, and `ClaimLost`. */
+  write(key: string, id: string): Promise<void>
+}
+
+/** The name under which the ledger keeps a handler's memory: no system has such a one. */
+export const memoryNameOf = (handler: string) => `handler:${handler}`
+
+const idShape = /^[^\s\p{Cc}\p{Cf}]{1,200}$/u
+
+/** Makes the memory of one run. Keys are stored as digests, since they may name a patient. */
+export function createHandlerMemory({
+  handler,
+  ledger,
+  memoryOf,
+  digest,
+  assertMayAct,
+}: {
+  handler: string
+  ledger: Pick<Memories, 'newestMemory'>
+  memoryOf: (system: string) => Memory
+  digest: Digest
+  assertMayAct: () => void
+}): HandlerMemory {
+  const name = memoryNameOf(handler)
+  return {
+    read: async (key) => (await ledger.newestMemory(name, digest(key)))?.id,
+    async write(key, id) {
+      if (!idShape.test(id))
+        throw new TypeError('memory.write takes an id: up to 200 characters without spaces, no text about a patient.')
+      assertMayAct()
+      await memoryOf(name).write(digest(key), { id })
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { PawlError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import type { Act } from '../ledger/audit/audit-entry.ts'
+import type { Starts } from '../ledger/hot/starts.ts'
+import type { Api } from '../service/client/client.ts'
+import type { BenefitVerificationRequest } from '../service/schemas/benefit-verification.ts'
+import type { PriorAuthorizationRequest } from '../service/schemas/prior-authorization-request.ts'
+import type { DraftAsked, RequestDraft, ShownDraft } from '../service/schemas/request-draft.ts'
+import type { System } from '../systems/system.ts'
+import { surelyFailed } from './once.ts'
+
+/** No request was started; `code` says why. */
+export class StartRefused extends PawlError {
+  readonly code: 'nothing' | 'already_started' | 'start_unsure' | 'changed' | 'incomplete'
+
+  constructor(code: StartRefused['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Starts requests to the service from prescriptions of a chart, each once. */
+export interface RequestStarter {
+  /** Throws `StartRefused` without such a prescription, and errors of the chart. */
+  draft(this: void, asked: DraftAsked): Promise<ShownDraft>
+  /** Sends the draft if it still has this stamp; resolves with the id. Throws `StartRefused`, and errors of chart and service. */
+  start(this: void, asked: DraftAsked & { stamp: string; again: boolean }, act: Act): Promise<string>
+}
+
+export interface StartDeps {
+  /** The chart. */
+  system: Required<Pick<System<object>, 'draft'>>
+  ledger: Starts
+  /** The service, on behalf of one prescription. */
+  apiFor: (prescription: string) => Pick<Api, 'createPriorAuthorization' | 'createBenefitVerification'>
+  signal: AbortSignal
+  log: Log
+}
+
+export function createRequestStarter({ system, ledger, apiFor, signal, log }: StartDeps): RequestStarter {
+  async function draft(asked: DraftAsked): Promise<ShownDraft> {
+    const drafted = await system.draft(asked, signal)
+    if (drafted === undefined)
+      throw new StartRefused(
+        'nothing',
+        'The chart has no such prescription, or does not show its patient: check the id.',
+      )
+    const started = await ledger.readStart(keyOf(asked))
+    return { draft: drafted, stamp: stampOf(drafted), startedAs: started?.resourceId }
+  }
+
+  return {
+    draft,
+    async start({ again, stamp, ...asked }, act) {
+      const { draft: drafted, ...now } = await draft(asked)
+      if (now.startedAs !== undefined) throw alreadyStarted(now.startedAs)
+      if (!drafted.isComplete)
+        throw new StartRefused('incomplete', `Missing: ${drafted.missing.map(({ field }) => field).join(', ')}.`)
+      if (now.stamp !== stamp)
+        throw new StartRefused('changed', 'The chart changed since the request was shown: look at it again.')
+      const key = keyOf(asked)
+      const earlier = await ledger.beginStart(key, { ...act, again })
+      if (earlier?.resourceId !== undefined) throw alreadyStarted(earlier.resourceId)
+      if (earlier !== undefined)
+        throw new StartRefused(
+          'start_unsure',
+          'An earlier start got no answer, so the service may have the request: look for it there first; if it has none, start again with --again.',
+        )
+      const api = apiFor(key.prescription)
+      try {
+        // The draft is complete, so the schema of its kind has accepted it.
+        const { id } = await (asked.kind === 'prior_authorization'
+          ? api.createPriorAuthorization(drafted.request as PriorAuthorizationRequest)
+          : api.createBenefitVerification(drafted.request as BenefitVerificationRequest))
+        await ledger.endStart(key, id)
+        log.info({ resource_id: id }, 'started from the chart')
+        return id
+      } catch (error) {
+        // If the note stays, the next start asks in vain, which is the safer mistake.
+        if (surelyFailed(error)) await ledger.forgetStart(key).catch(() => undefined)
+        throw error
+      }
+    },
+  }
+}
+
+const alreadyStarted = (id: string) =>
+  new StartRefused('already_started', `${id} was already started from this prescription.`)
+
+const keyOf = ({ kind, prescription }: DraftAsked) => ({ kind, prescription: `MedicationRequest/${prescription}` })
+
+/** Changes with the content of a draft. */
+export function stampOf(draft: RequestDraft): string {
+  return createHash('sha256').update(JSON.stringify(draft)).digest('base64url')
+}

@@ -1,0 +1,83 @@
+import { validate } from '@readme/openapi-parser'
+import request from 'supertest'
+import { describe, expect, it } from 'vitest'
+import { startSandbox } from './play.ts'
+import { priorAuthorization } from './requests.ts'
+
+/** The part of Express' own list of handlers that tells where routers hang. Its types do not show it. */
+interface Layer {
+  rawPath: string
+  handle: { stack?: { route?: { path: string; stack: { method: string }[] } }[] }
+}
+
+interface Operation {
+  operationId: string
+  parameters?: { name: string; in: string }[]
+  requestBody?: { required: boolean; content: { 'application/json': { schema: { $ref: string } } } }
+}
+
+async function readDocument() {
+  const { sandbox, create } = await startSandbox()
+  const { body } = await request(sandbox.app).get('/_sandbox/openapi.json').expect(200)
+  // The first test validates it.
+  const paths = body.paths as Record<string, Record<string, Operation>>
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  const schemaOf = ({ requestBody }: Operation) =>
+    body.components.schemas[requestBody?.content['application/json'].schema.$ref.split('/').at(-1) ?? '']
+  return { sandbox, create, document: body, operations, schemaOf }
+}
+
+describe('the OpenAPI document of the controls', () => {
+  it('is valid, and names each operation once', async () => {
+    const { document, operations } = await readDocument()
+    expect(await validate(structuredClone(document))).toMatchObject({ valid: true })
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
+  })
+
+  it('has each route and no other', async () => {
+    const { sandbox, operations } = await readDocument()
+    const routes = (sandbox.app.router.stack as unknown as Layer[])
+      .filter(({ rawPath }) => rawPath === '/_sandbox')
+      .flatMap(({ handle }) => handle.stack ?? [])
+      .flatMap(({ route }) => (route?.stack ?? []).map(({ method }) => `${method} /_sandbox${route?.path}`))
+    const documented = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
+    expect(documented.toSorted()).toEqual(routes.toSorted())
+  })
+
+  it('names the fields that each route reads, in bodies and queries', async () => {
+    const { sandbox, create, operations, schemaOf } = await readDocument()
+    const pa = await create('/prior-authorization', priorAuthorization())
+    let compared = 0
+    for (const { path, method, operation } of operations) {
+      const address = path.replace('{organization}', 'org_demo').replace('{webhook}', 'x').replace('{id}', pa)
+      // Each control refuses an unknown field with the list of those that it knows.
+      const call = request(sandbox.app)[method as 'post' | 'put' | 'patch' | 'get' | 'delete'](address)
+      const query = operation.parameters?.filter((one) => one.in === 'query').map(({ name }) => name) ?? []
+      const fields = Object.keys(schemaOf(operation)?.properties ?? {})
+      if (query.length === 0 && fields.length === 0) continue
+      const { status, body } = query.length > 0 ? await call.query({ unknown: '1' }) : await call.send({ unknown: 1 })
+      expect({ address, status }).toEqual({ address, status: 422 })
+      const told = body.detail.find(({ loc }: { loc: string[] }) => loc.at(-1) === 'unknown')?.msg
+      const known = [...query, ...fields].join(', ')
+      expect({ address, told }).toEqual({ address, told: `No such field; use one of: ${known}` })
+      compared += 1
+    }
+    expect(compared).toBeGreaterThan(15)
+  })
+
+  it('requires a body exactly where the route does', async () => {
+    const { sandbox, operations } = await readDocument()
+    for (const { path, method, operation } of operations) {
+      if (operation.requestBody === undefined || /\{(id|webhook)\}/.test(path)) continue
+      const address = path.replace('{organization}', 'org_demo')
+      const { status } = await request(sandbox.app)[method as 'post' | 'put' | 'patch'](address)
+      expect({ address, method, isRefused: status === 422 }).toEqual({
+        address,
+        method,
+        isRefused: operation.requestBody.required,
+      })
+    }
+  })
+})

@@ -8,7 +8,7 @@ import type { Vitals } from './vitals.ts'
 import type { Counts } from '../ledger/views/counts.ts'
 import type { Hold } from '../ledger/hot/holds.ts'
 import { totalOf } from './failure-filter.ts'
-import { type Facts, judge } from './judge.ts'
+import { type Facts, judge } from './judge-facts.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 
 export interface OverviewDeps {

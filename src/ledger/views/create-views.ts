@@ -36,7 +36,7 @@ import {
 import { listAudit, readAudit, type AuditCursor, type AuditFilter } from '../audit/read-audit.ts'
 import { readResource, type ResourceRecord } from './read-resource.ts'
 import { readTallies, readUntallied, type Untallied } from './tallies.ts'
-import type { Tally } from './tally.ts'
+import type { Tally } from './tally-of-time.ts'
 import { readRefused, type Refused } from './refused.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { ViewStorage } from '../storage.ts'

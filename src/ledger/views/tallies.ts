@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { waitingErrors } from '../hot/waiting-errors.ts'
 import type { Tables } from '../tables.ts'
-import type { Tally, TallyName, TallySource } from './tally.ts'
+import type { Tally, TallyName, TallySource } from './tally-of-time.ts'
 
 /** Rows not counted yet, by the minute, and how far that is. */
 export interface Untallied {

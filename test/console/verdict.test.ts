@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { sayFinding } from '../../src/console/contract/finding.ts'
+import { sayFinding } from '../../src/console/contract/status-verdict.ts'
 import { type Facts, judge } from '../../src/console/judge-facts.ts'
 import { runbookSections } from '../../src/console/runbook-sections.ts'
 import { slugOf } from '../../src/console/markdown.tsx'

@@ -1,4 +1,4 @@
-import type { Finding, Verdict } from '../contract/finding.ts'
+import type { Finding, Verdict } from '../contract/status-verdict.ts'
 import { Clock } from '../../base/pages/words.tsx'
 
 /** How pawl stands, what to do and the one action; below it what else is to be seen to. */

@@ -1,3 +1,4 @@
+import type { AwaySystem } from './away-system.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Alerts } from '../alerts/alerts.ts'
 import { isSameHold } from './holding.ts'
@@ -7,16 +8,8 @@ import type { Vitals } from './vitals.ts'
 import type { Counts } from '../ledger/views/counts.ts'
 import type { Hold } from '../ledger/hot/holds.ts'
 import { totalOf } from './failure-filter.ts'
-import { type Facts, judge } from './judge.ts'
+import { type Facts, judge } from './judge-facts.ts'
 import type { Views } from '../ledger/views/create-views.ts'
-
-/** A system that is away, as far as this process knows. */
-export interface AwaySystem {
-  system: string
-  forMs?: number
-  leftAloneMs?: number
-  error?: { code: string; message: string }
-}
 
 export interface OverviewDeps {
   ledger: Pick<Views, 'counts' | 'countWaitingForPeople' | 'leftOut' | 'newDrift'>

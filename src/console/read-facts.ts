@@ -6,8 +6,8 @@ import { describeRoom, type ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
 import type { Counts } from '../ledger/views/counts.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
-import type { Facts } from './judge.ts'
-import type { AwaySystem } from './overview-reading.ts'
+import type { Facts } from './judge-facts.ts'
+import type { AwaySystem } from './away-system.ts'
 
 export interface FactsDeps {
   ledger: Pick<Views, 'workGroups' | 'waitingCases' | 'newestDelivery'> &

@@ -1,4 +1,4 @@
-import type { TallyName, TallySource } from './views/tallies.ts'
+import type { TallyName, TallySource } from './views/tally-of-time.ts'
 import type { Generated } from 'kysely'
 import type { IdentifierField } from '../service/schemas/identifiers.ts'
 import type { AlertKind, AlertNews } from './alerts/alert-records.ts'

@@ -68,8 +68,9 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
     expect(count('chart')).toBe(0)
 
     await page.goto(gateway.adminUrl)
-    const banner = page.getByRole('listitem').filter({ hasText: 'the chart moves' })
-    await banner.getByRole('link', { name: 'handler chart' }).click()
+    const verdict = page.getByRole('region', { name: 'Verdict' }).filter({ hasText: 'the chart moves' })
+    await verdict.getByText('3 cases wait, nothing is lost.').waitFor()
+    await verdict.getByRole('link', { name: 'Resume handler chart' }).click()
     await page.getByText('Why: the chart moves').waitFor()
     await page
       .locator('div', { has: page.getByText('Waiting for it') })

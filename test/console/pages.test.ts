@@ -241,7 +241,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     isMended = true
     for (const id of ['pa_locked_1', 'pa_locked_2']) await deliver(gateway.url, envelope({ id }))
     await page.goto(`${gateway.adminUrl}/ask`)
-    await page.getByLabel('Ids, each on a line').fill('pa_locked_1\npa_locked_2')
+    await page.getByLabel('Ids, each on a line').fill('pa:pa_locked_1\npa:pa_locked_2')
     await goOn(page, () => page.getByRole('button', { name: 'Sync' }).click())
     await page.getByText('2 resources will be read').waitFor()
     await goOn(page, () => page.getByRole('button', { name: 'Reconcile' }).click())

@@ -133,6 +133,7 @@ describe('with the sandbox as the service', () => {
     if (browserPath !== undefined) {
       await openPage()
       await page.goto(gateway.adminUrl)
+      await page.getByRole('button', { name: 'Menu' }).click()
       await page.getByRole('link', { name: 'Work queue' }).click()
       const rows = page.getByRole('row')
       await rows.nth(1).getByRole('link', { name: first }).waitFor()

@@ -161,14 +161,7 @@ try {
     ...(outage !== undefined && { 'console-outage': `${outage.gateway.adminUrl}/` }),
   }
   /** Those that the documents show. */
-  const shown = [
-    'sandbox-overview',
-    'sandbox-case',
-    'console-overview',
-    'console-outage',
-    'console-parked',
-    'console-story',
-  ]
+  const shown = ['sandbox-overview', 'sandbox-case', 'console-outage', 'console-parked', 'console-story']
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [1280, 360]) {
       const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })

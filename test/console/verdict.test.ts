@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { sayFinding } from '../../src/console/contract/verdict.ts'
-import { type Facts, judge, runbookSections } from '../../src/console/judge.ts'
+import { sayFinding } from '../../src/console/contract/status-verdict.ts'
+import { type Facts, judge } from '../../src/console/judge-facts.ts'
+import { runbookSections } from '../../src/console/runbook-sections.ts'
 import { slugOf } from '../../src/console/markdown.tsx'
 
 const now = Date.UTC(2026, 0, 31, 22, 13)

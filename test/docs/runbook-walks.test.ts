@@ -53,7 +53,10 @@ it('webhooks under a new secret are taken once it is set, and what was refused i
   const secret = randomBytes(32).toString('hex')
   world.signWith(secret)
   const [refused = ''] = await world.create(1)
-  await soon('it is refused', async () => (await world.gateway.ledger.listRejections({ reason: 'token_invalid' }, 1)).length === 1)
+  await soon(
+    'it is refused',
+    async () => (await world.gateway.ledger.listRejections({ reason: 'token_invalid' }, 1)).length === 1,
+  )
   expect(await world.known(refused)).toBeUndefined()
   let later = ''
   const told = await world.play('The webhook secret was changed', {

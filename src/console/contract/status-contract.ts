@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { driftKinds } from '../../service/schemas/drift.ts'
 import { Moment, number, route } from './route.ts'
-import { Verdict } from './verdict.ts'
+import { Verdict } from './status-verdict.ts'
 import { HandlerCount, Hold } from './work-contract.ts'
 
 /** One alert, open or over. */

@@ -1,7 +1,7 @@
 import type { Cause } from '../causes.ts'
 import { stampOf, totalOf } from '../failure-filter.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
-import { runbookSections } from '../judge.ts'
+import { runbookSections } from '../runbook-sections.ts'
 import type { WorkQuery } from '../selected-work.ts'
 import { Allowed, FormToken } from './viewer.tsx'
 import { countFailed } from './words.ts'

@@ -4,7 +4,7 @@ import { Layout } from './console-layout.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { count, duration, When } from '../../base/pages/words.tsx'
 import { groupBy } from '../../ledger/hot/group-by.ts'
-import type { Tally, TallyName } from '../../ledger/views/tallies.ts'
+import type { Tally, TallyName } from '../../ledger/views/tally-of-time.ts'
 
 interface HistoryPageProps {
   range: HistoryRange

@@ -1,4 +1,4 @@
-import type { Finding, Verdict } from '../contract/verdict.ts'
+import type { Finding, Verdict } from '../contract/status-verdict.ts'
 import { Clock } from '../../base/pages/words.tsx'
 
 /** How pawl stands, what to do and the one action; below it what else is to be seen to. */
@@ -37,7 +37,7 @@ export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict
 /** Max other findings on the overview. */
 const maxOthers = 6
 
-function Sentence({ of: { what, since, why, then } }: { of: Finding }) {
+function Sentence({ of: { what, since, why, effect } }: { of: Finding }) {
   return (
     <>
       {what}
@@ -47,7 +47,7 @@ function Sentence({ of: { what, since, why, then } }: { of: Finding }) {
           <Clock at={since} />
         </>
       )}
-      {why !== undefined && ` (${why})`}.{then !== undefined && ` ${then}`}
+      {why !== undefined && ` (${why})`}.{effect !== undefined && ` ${effect}`}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
-import type { Tally, TallySource, Untallied } from '../views/tallies.ts'
+import type { Untallied } from '../views/tallies.ts'
+import type { Tally, TallySource } from '../views/tally-of-time.ts'
 
 const hourMs = 3_600_000
 /** Minutes serve a day, hours a week; a margin covers the current ones. */

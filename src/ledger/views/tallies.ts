@@ -1,30 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { waitingErrors } from '../hot/waiting-errors.ts'
 import type { Tables } from '../tables.ts'
-
-/** What is counted. `slowest_ms`, `due`, `waiting` and `parked` keep their highest value; all others are sums. */
-export type TallyName =
-  | 'delivered'
-  | 'refused'
-  | 'succeeded'
-  | 'failed'
-  | 'given_up'
-  | 'synced'
-  | 'sync_ms'
-  | 'slowest_ms'
-  | 'due'
-  | 'waiting'
-  | 'parked'
-
-/** The value of one name in one minute or hour, which `at` begins. */
-export interface Tally {
-  at: number
-  name: TallyName
-  value: number
-}
-
-/** Tables that are counted, each up to a row number. */
-export type TallySource = 'events' | 'attempts' | 'rejections'
+import type { Tally, TallyName, TallySource } from './tally-of-time.ts'
 
 /** Rows not counted yet, by the minute, and how far that is. */
 export interface Untallied {
@@ -69,7 +46,7 @@ export async function readUntallied(db: Db, now: number, limit: number): Promise
     add(at, 'slowest_ms', tookMs, true)
   }
   const read = { events, attempts, rejections }
-  const lastRead = (source: TallySource) => Number(read[source].at(-1)?.id ?? from[source])
+  const lastRead = (source: TallySource) => read[source].at(-1)?.id ?? from[source]
   return {
     tallies: [...values.values()],
     from,

@@ -16,5 +16,5 @@ export async function readWaitingCases(db: Kysely<Tables>): Promise<WaitingCases
     select error_system as system, count(distinct resource_id) as count
     from (select error_system, resource_id from progress where waits_since is not null limit ${maxPieces}) as waiting
     where error_system <> '' group by error_system`.execute(db)
-  return rows.map(({ system, count }) => ({ system, count: Number(count) }))
+  return rows
 }

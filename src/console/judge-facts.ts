@@ -10,11 +10,12 @@ import { hasKey } from '../ledger/views/work-filter.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
 import { type Cause, causesOf, filterOfCause, systemName } from './causes.ts'
-import type { Finding, Verdict } from './contract/verdict.ts'
+import type { Finding, Verdict } from './contract/status-verdict.ts'
 import { queryOf, totalOf } from './failure-filter.ts'
 import { addressOfHold, nameOfHold } from './hold-names.ts'
-import type { AwaySystem } from './overview-reading.ts'
+import type { AwaySystem } from './away-system.ts'
 import { countFailed } from './pages/words.ts'
+import { runbookSections } from './runbook-sections.ts'
 
 /** The facts that alerts, `pawl status` and the overview show. */
 export interface Facts {
@@ -32,15 +33,6 @@ export interface Facts {
   newest: NewestDelivery | undefined
   now: number
 }
-
-/** Sections of docs/runbook.md. */
-export const runbookSections = {
-  chart: 'the-chart-is-down',
-  secret: 'the-webhook-secret-was-changed',
-  parked: 'a-handlers-bug-parked-work',
-  token: 'the-api-token-expired',
-  disk: 'the-disk-is-nearly-full',
-} as const
 
 /** Judges how pawl stands. One function for the overview, `pawl status` and the JSON API. */
 export function judge(facts: Facts): Verdict {
@@ -92,7 +84,7 @@ function awaySystem({ system, forMs, error }: AwaySystem, { waitingCases, now }:
     what: `${systemName(system)} has ${isRefusing ? 'refused pawl' : 'been away'}`,
     since: forMs === undefined ? undefined : Math.round(now - forMs),
     why: status === undefined ? error?.code : `HTTP ${status}`,
-    then: sayWaiting(waiting),
+    effect: sayWaiting(waiting),
     todo: isRefusing
       ? "Renew pawl's token or password there, and check its rights."
       : 'pawl goes on by itself once it answers. Is it the system, or the way to it?',
@@ -115,7 +107,7 @@ function pausedWork(hold: Hold, facts: Facts): Finding {
     what: `${what} has been paused`,
     since,
     ...(reason !== undefined && { why: reason }),
-    then: sayWaiting(waiting),
+    effect: sayWaiting(waiting),
     todo: 'Resume it once the reason is gone.',
     ...pausing(hold, true),
     command: kind === 'all' ? 'pawl resume --all' : `pawl resume ${name} --kind ${kind}`,
@@ -135,7 +127,7 @@ function parkedWork(cause: Cause): Finding {
   return {
     tone: 'bad',
     what: `${groups.length === 1 ? inCases(total) : inPieces(total)} ${total === 1 ? 'is' : 'are'} parked. ${title}`,
-    then: `${total === 1 ? 'It waits' : 'They wait'} for you, nothing is lost.`,
+    effect: `${total === 1 ? 'It waits' : 'They wait'} for you, nothing is lost.`,
     todo: 'Fix the cause, then retry: parked work is not tried again by itself.',
     runbook: runbookSections.parked,
     page: `/parked${queryOf(filterOfCause(cause))}`,
@@ -175,7 +167,7 @@ function fullDisk(warning: string | undefined): Finding {
   return {
     tone: 'bad',
     what: 'Deliveries are turned away: the disk is full',
-    then: 'The service sends them again.',
+    effect: 'The service sends them again.',
     ...(warning !== undefined && { todo: warning }),
     runbook: runbookSections.disk,
     command: 'df -h',
@@ -197,19 +189,19 @@ function silentQueue({ forMs, code }: QueueOutage, now: number): Finding {
     what: "The queue's server has not answered",
     since: Math.round(now - forMs),
     why: code,
-    then: 'Work is found later than usual, nothing is lost.',
+    effect: 'Work is found later than usual, nothing is lost.',
     todo: 'Start that server again.',
     command: 'pawl doctor',
   }
 }
 
 function allWell({ newest, now }: Facts): Finding {
-  if (newest === undefined) return { tone: 'good', what: 'All is well', then: 'No webhook has come lately.' }
+  if (newest === undefined) return { tone: 'good', what: 'All is well', effect: 'No webhook has come lately.' }
   const { receivedAt, syncedAt } = newest
   const came = `The newest delivery came ${duration(Math.max(0, now - receivedAt))} ago`
-  const then =
+  const effect =
     syncedAt === undefined
       ? 'and is on its way'
       : `and was in step after ${duration(Math.max(0, syncedAt - receivedAt))}`
-  return { tone: 'good', what: 'All is well', then: `${came} ${then}.` }
+  return { tone: 'good', what: 'All is well', effect: `${came} ${effect}.` }
 }

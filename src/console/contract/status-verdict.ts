@@ -9,7 +9,7 @@ export const Finding = z.object({
   what: z.string().describe('The start of the sentence, such as "The chart has been away".'),
   since: Moment.optional().describe('When it began.'),
   why: z.string().optional().describe('A code, a status or a reason.'),
-  then: z.string().optional().describe('The consequence, as a sentence of its own.'),
+  effect: z.string().optional().describe('The consequence, as a sentence of its own.'),
   todo: z.string().optional().describe('Advice.'),
   runbook: z.string().optional().describe("The section of the console's page `/runbook`."),
   page: z.string().optional().describe("The console's page with the remedy."),
@@ -23,8 +23,8 @@ export const Verdict = z.tuple([Finding], Finding)
 export type Verdict = z.infer<typeof Verdict>
 
 /** A finding as one or two sentences; `time` writes a moment. */
-export function sayFinding({ what, since, why, then }: Finding, time: (at: number) => string): string {
+export function sayFinding({ what, since, why, effect }: Finding, time: (at: number) => string): string {
   const began = since === undefined ? '' : ` since ${time(since)}`
   const because = why === undefined ? '' : ` (${why})`
-  return `${what}${began}${because}.${then === undefined ? '' : ` ${then}`}`
+  return `${what}${began}${because}.${effect === undefined ? '' : ` ${effect}`}`
 }

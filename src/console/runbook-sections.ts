@@ -1,0 +1,8 @@
+/** Sections of docs/runbook.md. */
+export const runbookSections = {
+  chart: 'the-chart-is-down',
+  secret: 'the-webhook-secret-was-changed',
+  parked: 'a-handlers-bug-parked-work',
+  token: 'the-api-token-expired',
+  disk: 'the-disk-is-nearly-full',
+} as const

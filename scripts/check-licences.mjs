@@ -36,7 +36,12 @@ if (refused.length > 0) {
   )
   console.error('Take them out, or add their licences to scripts/check-licences.mjs.')
   process.exitCode = 1
-} else console.log(`${shipped.length} production dependencies, all under licences that were agreed to.`)
+} else {
+  const installed = shipped.filter(([, { dev }]) => !dev).length
+  console.log(
+    `${installed} production dependencies, and ${shipped.length - installed} of optional settings, all under licences that were agreed to.`,
+  )
+}
 
 /**
  * @param {string} path

@@ -9,7 +9,6 @@ import { createPostgresBudgetStore } from './service/client/postgres-budget-stor
 import { createIdentifyReader } from './feed/feed-readers.ts'
 import { createFeedRoutes } from './feed/feed-routes.ts'
 import { createGroupedNotes } from './ledger/audit/grouped-notes.ts'
-import { createRedisBudgetStore } from './service/client/redis-budget-store.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { ConfigInvalid } from './base/errors.ts'
 import type { Config } from './settings/read-config.ts'
@@ -137,7 +136,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const shareLimit = createSharedLimit()
     const local = shareLimit(createInProcessQueue())
     const sharedUrl = readSharedUrl(config)
-    const shared = sharedUrl === undefined ? undefined : createSharedQueue({ url: sharedUrl, log })
+    const shared = sharedUrl === undefined ? undefined : await createSharedQueue({ url: sharedUrl, log })
     const queue = parts.queue ?? (shared === undefined ? local : shareLimit(shared))
     const enqueue = (resourceId: string) => {
       // The queue has already logged its outage; a process that works does without it.
@@ -152,7 +151,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     // A receiver may be asked for a resource by hand, too.
     let readSnapshot = config.api && createApi(config.api).readSnapshot
     if (works) {
-      const budgetStore = sharedUrl === undefined ? undefined : createSharedBudgetStore(sharedUrl)
+      const budgetStore = sharedUrl === undefined ? undefined : await createSharedBudgetStore(sharedUrl)
       closers.add(() => budgetStore?.close())
       const api = parts.api ?? createConfiguredApi(config, { metrics, vitals, log, ledger, enqueue, budgetStore })
       const systems = createSystems({
@@ -402,8 +401,9 @@ function queueNameOf(sharedUrl: string | undefined): string {
   return sharedUrl.startsWith('postgres') ? 'PostgreSQL' : 'Redis'
 }
 
-function createSharedBudgetStore(sharedUrl: string): BudgetStore & { close(): Promise<void> | void } {
-  return sharedUrl.startsWith('postgres') ? createPostgresBudgetStore(sharedUrl) : createRedisBudgetStore(sharedUrl)
+async function createSharedBudgetStore(sharedUrl: string): Promise<BudgetStore & { close(): Promise<void> | void }> {
+  if (sharedUrl.startsWith('postgres')) return createPostgresBudgetStore(sharedUrl)
+  return (await import('./service/client/redis-budget-store.ts')).createRedisBudgetStore(sharedUrl)
 }
 
 interface ConfiguredApiDeps {

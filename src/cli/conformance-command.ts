@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ConfigInvalid } from '../base/errors.ts'
 import type { Print } from './output.ts'
@@ -7,7 +7,7 @@ import type { Print } from './output.ts'
 const help = `
 Runs the integration of this checkout (src/integration) in processes of its own against a local copy of the service, a FHIR R4 server and a pharmacy, with faults of every kind. docs/conformance.md explains each rule.
 
-Exits with 0 when every rule holds; 1 when one fails; 2 when the arguments are wrong; 130 when it was interrupted.`
+Exits with 0 when every rule holds; 1 when one fails; 2 when the arguments are wrong, or the machine was too busy to tell; 130 when it was interrupted.`
 
 const folder = 'data/conformance'
 
@@ -72,8 +72,13 @@ async function runCommand(options: Options, print: Print): Promise<void> {
     const tell = (line: string) => print(withoutPatientData(line))
     print(`Profile ${profile}, seed ${seed}.`)
     print('Chart and pharmacy belong to this run; any other system is the one your settings name.')
+    const startedAt = Date.now()
     const result = await runConformance({ deps: { host, seed, env: {}, signal }, profile, minutes, only, print: tell })
     const { failure } = result
+    if (await isEditedSince(startedAt))
+      print(
+        'The integration was edited during the run: its processes may have loaded different versions. Run it again.',
+      )
     const savedAt = failure === undefined ? undefined : await save(failure)
     print('')
     for (const line of formatReport(result, { savedAt })) print(line)
@@ -90,6 +95,15 @@ async function runCommand(options: Options, print: Print): Promise<void> {
   function save({ rule, seed, steps, before }: NonNullable<Awaited<ReturnType<typeof runConformance>>['failure']>) {
     return saveRun(folder, { rule, seed, steps, ...(before && { before }) })
   }
+}
+
+/** Whether a handler was saved after this time. */
+async function isEditedSince(since: number): Promise<boolean> {
+  const folders = ['../integration/', '../../templates/'].map((folder) => new URL(folder, import.meta.url))
+  for (const folder of folders)
+    for (const name of await readdir(folder, { recursive: true }))
+      if (name.endsWith('.ts') && (await stat(new URL(name, folder))).mtimeMs > since) return true
+  return false
 }
 
 const needsCheckout = 'The conformance run needs a source checkout with its development dependencies: npm ci.'

@@ -1,6 +1,9 @@
 export { formatDuration } from '../base/format-duration.ts'
+/** How urgent a line is; a terminal shows it in colour. */
+export type Tone = 'bad' | 'warn' | 'wait' | 'good'
+
 /** Prints one line on standard output. */
-export type Print = (line: string) => void
+export type Print = (line: string, tone?: Tone) => void
 
 /** Prints the JSON document of a `--json` option. */
 export function printJson(print: Print, value: unknown): void {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import '../settings/load-env-file.ts'
+import { styleText } from 'node:util'
 import { ConfigInvalid, PawlError } from '../base/errors.ts'
 import { readAdminAddress } from '../settings/read-for-commands.ts'
 import { readActorName } from './actor-name.ts'
@@ -7,6 +8,7 @@ import { createAdminClient } from './admin-client.ts'
 import { takeDevelopmentSettings } from './development-settings.ts'
 import { endCommand } from './end-command.ts'
 import { showHidden } from '../base/show-hidden.ts'
+import type { Print } from './output.ts'
 import { createProgram } from './program.ts'
 
 // The reader of a pipe, such as head, may have closed it.
@@ -16,11 +18,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 takeDevelopmentSettings(process.env)
-const print = (line: string) => void process.stdout.write(`${showHidden(line)}\n`)
+// No colour in a pipe, with NO_COLOR, or on a terminal without.
+const isColoured = process.stdout.isTTY && process.stdout.hasColors()
+const colours = { bad: 'red', warn: 'yellow', wait: 'cyan', good: 'green' } as const
+const print: Print = (line, tone) => {
+  const text = showHidden(line)
+  process.stdout.write(`${isColoured && tone !== undefined ? styleText(colours[tone], text) : text}\n`)
+}
+const clear = () => void (process.stdout.isTTY && process.stdout.write('\x1b[H\x1b[2J\x1b[3J'))
 const ask = createAdminClient(() => readAdminAddress(process.env), readActorName())
 
 try {
-  await createProgram({ ask, print, end: endCommand }).parseAsync()
+  await createProgram({ ask, print, clear, end: endCommand }).parseAsync()
 } catch (error) {
   if (!(error instanceof PawlError)) throw error
   process.stderr.write(`${showHidden(error.message)}\n`)

@@ -11,6 +11,7 @@ import { addDiscardCommand } from './discard-command.ts'
 import { addDriftCommand } from './drift-command.ts'
 import { addDueCommand } from './due-command.ts'
 import { addEhrCommands } from './ehr-commands.ts'
+import { addForwardCommand } from './forward-command.ts'
 import { addHandlersCommand } from './handlers-command.ts'
 import { addHoldCommands } from './hold-commands.ts'
 import { addInitCommand } from './init-command.ts'
@@ -41,12 +42,14 @@ import type { Print } from './output.ts'
 interface ProgramDeps {
   ask: AskAdmin
   print: Print
+  /** Clears a terminal, for what is watched. */
+  clear?: () => void
   /** Handles wrong arguments and the end of a help; all messages are printed by then. */
   end: (error: CommanderError) => never
 }
 
 /** The whole command line. */
-export function createProgram({ ask, print, end }: ProgramDeps): Command {
+export function createProgram({ ask, print, clear = () => {}, end }: ProgramDeps): Command {
   const program = new Command('pawl')
     .description(
       'Operates a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).',
@@ -57,7 +60,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
       outputError: (text, write) => write(`${showHidden(text.trim().replaceAll('\n', ' '))} See --help.\n`),
     })
     .exitOverride(end)
-  addStatusCommand(program, { ask, print })
+  addStatusCommand(program, { ask, print, clear })
   addAlertsCommand(program, { ask, print })
   addHandlersCommand(program, { ask, print })
   addShowCommand(program, { ask, print })
@@ -88,6 +91,7 @@ export function createProgram({ ask, print, end }: ProgramDeps): Command {
   addConformanceCommand(program, print)
   addPlayCommand(program, print)
   addSendCommand(program, print)
+  addForwardCommand(program, print)
   addSecretsCommand(program, print)
   addUsersCommand(program, print)
   addCompletionCommand(program, print)

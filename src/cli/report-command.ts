@@ -44,7 +44,7 @@ export function addReportCommand(program: Command, { ask, print }: { ask: AskAdm
       const report = await ask(contract.report, { query })
       if (json) return printJson(print, report)
       // `print` adds the line feeds.
-      if (csv) return toCsv(report).split('\n').slice(0, -1).forEach(print)
+      if (csv) return toCsv(report).split('\n').slice(0, -1).forEach((line) => print(line))
       print(`From ${report.from} to ${report.to} (days of ${report.timeZone})`)
       for (const line of formatTable(linesOf(report.figures).map(toCells))) print(line)
       if (by === undefined) return

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { ConfigInvalid, PawlError } from '../base/errors.ts'
 import { readDeliveryTarget } from '../settings/read-for-commands.ts'
 import { isUsableId } from '../service/events/resource-name.ts'
-import { signDelivery } from '../sandbox/webhooks/sign.ts'
+import { type DeliveryAnswer, postDelivery } from './post-delivery.ts'
 import { jsonOption, type Print, printJson } from './output.ts'
 
 const help = `
@@ -41,10 +41,9 @@ export function addSendCommand(program: Command, print: Print): void {
       const { url, secret } = readDeliveryTarget(process.env)
       if (secret === undefined) throw new ConfigInvalid('Set WEBHOOK_SECRETS: a delivery is signed with the newest.')
       const body = JSON.stringify(await readEnvelope(eventType, file, set))
-      const answers: { status: number | undefined; body: unknown }[] = []
+      const answers: DeliveryAnswer[] = []
       for (let n = 0; n < times; n += 1) {
-        const token = await signDelivery({ secret, body, bodyDigest: false, nowMs: Date.now() })
-        answers.push(await post(to ?? url, body, token))
+        answers.push(await postDelivery(to ?? url, body, { secret }))
       }
       if (json) printJson(print, { answers })
       else for (const { status, body } of answers) print(`${status ?? 'no answer'}  ${JSON.stringify(body)}`)
@@ -94,21 +93,6 @@ function setField(data: Record<string, unknown>, [name = '', ...rest]: string[],
   data[name] = inner
 }
 
-async function post(url: string, body: string, token: string): Promise<{ status: number | undefined; body: unknown }> {
-  const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
-  try {
-    const response = await fetch(url, { method: 'POST', headers, body })
-    const text = await response.text()
-    try {
-      return { status: response.status, body: JSON.parse(text) as unknown }
-    } catch {
-      return { status: response.status, body: text.slice(0, 200) }
-    }
-  } catch {
-    return { status: undefined, body: `Nothing answers at ${url}.` }
-  }
-}
-
 function readField(text: string, others: Options['set']): Options['set'] {
   const [, path, value = ''] = /^([\w-]+(?:\.[\w-]+)*)=([^]*)$/.exec(text) ?? []
   if (path === undefined || path.split('.').includes('__proto__'))
@@ -125,7 +109,7 @@ function readTimes(text: string): number {
   return Number(text)
 }
 
-function readUrl(text: string): string {
+export function readUrl(text: string): string {
   if (!/^https?:/.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('Give an http or https address.')
   return text
 }

@@ -1,4 +1,6 @@
-import type { Command } from 'commander'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { ConfigInvalid, PawlError } from '../base/errors.ts'
 import { contract } from '../console/contract/contract.ts'
 import type { Status } from '../console/contract/status-contract.ts'
 import { sayFinding } from '../console/contract/verdict.ts'
@@ -28,57 +30,91 @@ Prints how pawl stands and what to do, then how many there are of
   alerts      alerts that are open: see "pawl alerts"
 Where it applies, it adds: little room on the ledger's disk, a queue server that does not answer, an audit trail altered within the last week, sealing that is off or being turned on, systems that are away, for how long and why, systems that accept no writes, for how many resources and why, and targets that alerts do not reach.
 
-Exits with 0; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options.`
+Exits with 0; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options. With --watch it ends when interrupted.`
+
+interface StatusDeps {
+  ask: AskAdmin
+  print: Print
+  clear: () => void
+}
 
 /** Adds `status`, which prints the state of a running pawl. */
-export function addStatusCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
+export function addStatusCommand(program: Command, { ask, print, clear }: StatusDeps): void {
   program
     .command('status')
-    .description('show the counts of the ledger, failures, refusals, and systems that are away')
-    .option(...jsonOption)
+    .description('show how pawl stands, the counts of the ledger, failures, refusals, and systems that are away')
+    .addOption(new Option('--watch [seconds]', 'again and again, until interrupted').argParser(readSeconds).preset(2))
+    .addOption(new Option(...jsonOption).conflicts('watch'))
     .addHelpText('after', help)
-    .action(async ({ json = false }: { json?: boolean }) => {
+    .action(async ({ json = false, watch }: { json?: boolean; watch?: number }) => {
+      if (watch !== undefined) return watchStatus(watch)
       const status = await ask(contract.status)
       if (status.alerts.targets.some(({ isDead }) => isDead)) process.exitCode = 1
-      if (json) return printJson(print, status)
-      for (const line of describeVerdict(status.verdict)) print(line)
-      for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
-        print(formatRow(name, status[name]))
-      if (status.oldestDueMs > 0) print(formatRow('oldest due', `for ${formatDuration(status.oldestDueMs)}`))
-      if (status.waiting > 0)
-        print(formatRow('waiting', `${status.waiting}, the oldest for ${formatDuration(status.oldestWaitingMs)}`))
-      for (const each of status.waitingFor) print(formatRow('', describeWaitingFor(each)))
-      print(formatRow('to poll', status.toPoll))
-      print(formatRow('unreadable', status.unreadable))
-      print(formatRow('failing', total(status.failing)))
-      for (const each of status.failing) print(formatRow('', describeFailing(each)))
-      if (status.withoutHandler.length > 0) print(formatRow('no handler', total(status.withoutHandler)))
-      for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
-      print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
-      for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
-      if (status.drift.new > 0)
-        print(
-          formatRow('drift', `${status.drift.new} new in the last 24 h, missing from the catalogue: see pawl drift`),
-        )
-      if (status.disk?.warning !== undefined) print(formatRow('disk', status.disk.warning))
-      for (const each of tightest(status.limits)) print(formatRow('api budget', describeLimit(each)))
-      for (const each of status.held) print(formatRow('paused', describeHeld(each)))
-      const { open, targets } = status.alerts
-      if (open.length > 0) print(formatRow('alerts', `${open.length} open`))
-      for (const each of open) print(formatRow('', describeAlert(each)))
-      for (const each of targets.filter(({ failures }) => failures > 0))
-        print(formatRow(each.name, describeTarget(each)))
-      const { outage } = status.queue
-      if (outage !== undefined)
-        print(formatRow('queue', `not reached for ${formatDuration(outage.forMs)}: ${outage.code}; nothing is lost`))
-      if (status.audit === 'altered') print(formatRow('audit', 'the audit trail was altered: see pawl audit verify'))
-      if (status.sealing === 'off')
-        print(formatRow('sealing', 'off: anyone who can read the ledger can read its patient data'))
-      if (status.sealing === 'turning_on')
-        print(formatRow('sealing', 'being turned on: run pawl keys rotate, then remove SEALING'))
-      for (const each of status.away) print(formatRow(each.system, describeAway(each)))
-      for (const each of status.leftOut) print(formatRow(each.system, describeLeftOut(each)))
+      if (json) printJson(print, status)
+      else printStatus(status, print)
     })
+
+  async function watchStatus(seconds: number): Promise<never> {
+    for (;;) {
+      // A restart is watched, too.
+      const status = await ask(contract.status).catch((error: unknown) => {
+        if (error instanceof PawlError && !(error instanceof ConfigInvalid)) return error
+        throw error
+      })
+      clear()
+      print(`Every ${seconds} s, last at ${new Date().toLocaleTimeString('en-GB')}; Ctrl+C ends it.`)
+      print('')
+      if (status instanceof PawlError) print(status.message, 'bad')
+      else printStatus(status, print)
+      await sleep(seconds * 1_000)
+    }
+  }
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text)
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3_600) return seconds
+  throw new InvalidArgumentError('a number of seconds from 1 to 3600')
+}
+
+function printStatus(status: Status, print: Print): void {
+  const [finding] = status.verdict
+  const [headline = '', ...remedy] = describeVerdict(status.verdict)
+  print(headline, finding.tone)
+  for (const line of remedy) print(line)
+  for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
+    print(formatRow(name, status[name]), name === 'parked' && status.parked > 0 ? 'bad' : undefined)
+  if (status.oldestDueMs > 0) print(formatRow('oldest due', `for ${formatDuration(status.oldestDueMs)}`))
+  if (status.waiting > 0)
+    print(formatRow('waiting', `${status.waiting}, the oldest for ${formatDuration(status.oldestWaitingMs)}`), 'wait')
+  for (const each of status.waitingFor) print(formatRow('', describeWaitingFor(each)))
+  print(formatRow('to poll', status.toPoll))
+  print(formatRow('unreadable', status.unreadable))
+  print(formatRow('failing', total(status.failing)), total(status.failing) > 0 ? 'warn' : undefined)
+  for (const each of status.failing) print(formatRow('', describeFailing(each)))
+  if (status.withoutHandler.length > 0) print(formatRow('no handler', total(status.withoutHandler)))
+  for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
+  print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
+  for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
+  if (status.drift.new > 0)
+    print(formatRow('drift', `${status.drift.new} new in the last 24 h, missing from the catalogue: see pawl drift`))
+  if (status.disk?.warning !== undefined) print(formatRow('disk', status.disk.warning), 'bad')
+  for (const each of tightest(status.limits)) print(formatRow('api budget', describeLimit(each)))
+  for (const each of status.held) print(formatRow('paused', describeHeld(each)), 'wait')
+  const { open, targets } = status.alerts
+  if (open.length > 0) print(formatRow('alerts', `${open.length} open`), 'bad')
+  for (const each of open) print(formatRow('', describeAlert(each)))
+  for (const each of targets.filter(({ failures }) => failures > 0)) print(formatRow(each.name, describeTarget(each)))
+  const { outage } = status.queue
+  if (outage !== undefined)
+    print(formatRow('queue', `not reached for ${formatDuration(outage.forMs)}: ${outage.code}; nothing is lost`))
+  if (status.audit === 'altered') print(formatRow('audit', 'the audit trail was altered: see pawl audit verify'))
+  if (status.sealing === 'off')
+    print(formatRow('sealing', 'off: anyone who can read the ledger can read its patient data'))
+  if (status.sealing === 'turning_on')
+    print(formatRow('sealing', 'being turned on: run pawl keys rotate, then remove SEALING'))
+  for (const each of status.away) print(formatRow(each.system, describeAway(each)), 'wait')
+  for (const each of status.leftOut) print(formatRow(each.system, describeLeftOut(each)))
 }
 
 /** The most urgent finding as a sentence, and the remedy. */

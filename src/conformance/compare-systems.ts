@@ -29,7 +29,7 @@ function showCode(value: unknown): string {
   return typeof value === 'string' && codes.has(value) ? value : 'another value'
 }
 
-type Part = Facet | 'benefit verifications'
+type Part = Exclude<Facet, 'status'> | 'benefit verifications'
 
 /** The handler of each part, and the type and identifier of a write that shows that another handler keeps it. */
 const signs: Record<Part, { handler: string; type?: string; kind?: string }> = {
@@ -66,18 +66,19 @@ export async function compareSystems(
   unless: ReadonlySet<string>,
 ): Promise<Differing[]> {
   const parts = partsOf(world)
-  const facets = parts.filter((part): part is Facet => part !== 'benefit verifications')
+  const facets = parts.filter((part) => part !== 'benefit verifications')
   const systems = { fhir: searchingOnce(world.fhir), pharmacy: world.pharmacy }
   // The service sends no webhook about a pending BV.
   const isJudged = ({ id }: { id: string }) =>
     !unless.has(id) &&
-    // Unknown values have no expected form.
-    !world.truth.isUnknown(id) &&
+    world.truth.hasKnownStatus(id) &&
     world.sandbox.controls.deliveries({ resourceId: id }).some(({ state }) => state === 'delivered')
   const all: Differing[] = []
   for (const pa of world.truth.priorAuthorizations().filter(isJudged)) {
     const patient = world.patientIds.get(pa.patient?.internal_id ?? '')
-    const options = { of: facets, differences: createDifferences(showCode), patient }
+    // Other unknown values have no expected form, but the status has.
+    const of = world.truth.isUnknown(pa.id) ? facets.flatMap((facet) => (facet === 'state' ? 'status' : [])) : facets
+    const options = { of, differences: createDifferences(showCode), patient }
     all.push({ id: pa.id, found: await priorAuthorizationDifferences(systems, pa, options) })
   }
   if (parts.includes('benefit verifications'))

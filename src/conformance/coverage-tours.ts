@@ -138,8 +138,11 @@ function histories(): Step[] {
     settle,
     { do: 'answer_unknown_values', pa: 2, where: 'outcome' },
     settle,
+    // Its end, too, comes with a result that is unknown.
     { do: 'move_pa', pa: 2, to: 'completed', result: 'Approval', code: 'approval' },
+    { do: 'answer_unknown_values', pa: 2, where: 'outcome' },
     settle,
+    { do: 'move_transfer', pa: 2, to: 'attempted' },
     { do: 'answer_unknown_values', pa: 2, where: 'transfer' },
     { do: 'activity', pa: 2, type: 'follow_up_call' },
     settle,

@@ -33,6 +33,20 @@ export interface HandlerRuns {
   runOf(this: void, call: Call): HandlerRun | undefined
 }
 
+/** Why the last run of a handler failed: its error, the line that threw, and the request before; empty if it did not. */
+export function describeFailure(
+  { runs, runOf, calls }: HandlerRuns & { calls: readonly Call[] },
+  id: string,
+  handler: string,
+): string {
+  const run = runs.findLast((each) => each.resource === id && each.handler === handler && each.error !== undefined)
+  if (run === undefined) return ''
+  const refused = calls.findLast((call) => runOf(call) === run && (call.answered?.status ?? 500) >= 400)
+  const answer = refused?.answered === undefined ? 'no answer' : String(refused.answered.status)
+  const request = refused && `${refused.method} to the ${refused.system}: ${answer}`
+  return [run.error, run.threwAt && `at ${run.threwAt}`, request && `after ${request}`].filter(Boolean).join(' ')
+}
+
 export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
   const runs = new Map<string, HandlerRun>()
   const portCalls: PortCall[] = []

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { PawlError } from '../base/errors.ts'
 import type { System, SystemsByName } from '../systems/system.ts'
 import type { AnyHandler } from '../work/handler.ts'
 import type { AnyIntegration } from '../work/integration.ts'
+import { ownFrameIn } from './own-frame.ts'
 import { watchHoldings, watchRequests, watchTimers } from './process-watch.ts'
 import { type RunMark, showMark, type Trace } from './run-mark.ts'
 
@@ -141,18 +141,10 @@ function plain(args: unknown[]): unknown[] {
   }
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
 /** Never its message, which may name a patient. */
 function describeThrown(error: unknown): { error: string; threwAt?: string } {
   if (!(error instanceof Error)) return { error: 'something that is no error' }
   const code = error instanceof PawlError ? error.code : error.name
-  const frames = (error.stack ?? '').split('\n').flatMap((line) => /(\/[^()]+?:\d+):\d+\)?$/.exec(line)?.[1] ?? [])
-  const own = frames.find((frame) => frame.includes(root) && !isOfPawl(frame.slice(frame.indexOf(root) + root.length)))
-  return { error: code, ...(own !== undefined && { threwAt: own.slice(own.indexOf(root) + root.length) }) }
-}
-
-/** Whether a file of this checkout belongs neither to the integration nor to a handler. */
-function isOfPawl(path: string): boolean {
-  return path.startsWith('node_modules/') || (path.startsWith('src/') && !path.startsWith('src/integration/'))
+  const threwAt = ownFrameIn(error.stack ?? '')
+  return { error: code, ...(threwAt !== undefined && { threwAt }) }
 }

@@ -4,6 +4,7 @@ import { contract } from '../console/contract/contract.ts'
 import { compareSystems, type Differing, partsOf } from './compare-systems.ts'
 import { type Cast, labelsOf } from './cast.ts'
 import type { StaffEdit } from './chart.ts'
+import { ownFrameIn } from './own-frame.ts'
 import { createTextSearch } from './find-texts.ts'
 import { type HandlerRuns, readRuns } from './handler-runs.ts'
 import type { Call } from './line.ts'
@@ -47,6 +48,8 @@ export interface Observations extends HandlerRuns {
   stalls: readonly { handler: string; durationMs: number; cpuMs: number }[]
   hasLatePart: boolean
   crashes: number
+  /** The line of the integration at which an uncaught error was thrown. */
+  crashedAt: string | undefined
 }
 
 /** Observes while pawl runs; the returned function adds the observations that need a stopped pawl. */
@@ -119,6 +122,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       edits: world.chart.edits,
       stops: world.stops,
       crashes: world.crashes,
+      crashedAt: ownFrameIn(world.printed()),
       leaks: [...shown].flatMap(([place, text]) => find(text).map(({ name }) => ({ place, name }))),
       ...readLog(world.printed()),
       ...readRuns(world.traces()),

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { ConfigInvalid } from '../base/errors.ts'
 import { Environment } from '../settings/environment.ts'
 import { type HandlerFacts, type Order, Report, type Route } from './orders.ts'
 import type { Trace } from './run-mark.ts'
@@ -114,7 +115,7 @@ async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<
   let isAlive = true
   const exited = once(child, 'exit').then(() => (isAlive = false))
   const loaded = await nextReport(reports, exited)
-  if (loaded?.report !== 'loaded') throw new Error(`The integration could not be loaded:\n${printed}`)
+  if (loaded?.report !== 'loaded') throw new ConfigInvalid(`The integration could not be loaded:\n${printed}`)
   const tell = (order: Order) => void (child.connected && child.send(order))
   return {
     handlers: loaded.handlers,
@@ -127,7 +128,9 @@ async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<
       tell({ order: 'start', env: { ...Object.fromEntries(given), ...env }, route })
       const started = await answer
       if (started?.report === 'started') return started
-      throw new Error(`pawl could not start: ${started?.report === 'failed' ? started.message : printed}`)
+      throw new ConfigInvalid(
+        `pawl could not start with this integration: ${started?.report === 'failed' ? started.message : printed}`,
+      )
     },
     async stop(withinMs) {
       const late = new AbortController()

@@ -4,6 +4,7 @@ import type { AnyIntegration } from '../work/integration.ts'
 import { shippedHandlers } from '../../templates/index.ts'
 import { createLog } from '../base/log.ts'
 import { createInstrument } from './instrument.ts'
+import { leadTemporaryFiles } from './process-watch.ts'
 import { Order, type Report } from './orders.ts'
 
 /** Main of its own process: loads the integration from `integrationUrl` and follows orders. */
@@ -21,7 +22,7 @@ async function followOrders(integrationUrl: string): Promise<void> {
   async function follow(order: Order): Promise<void> {
     switch (order.order) {
       case 'start': {
-        process.env.TMPDIR = order.route.temporary
+        leadTemporaryFiles(order.route.temporary)
         instrument.lead(order.route)
         leftBehind = instrument.watch()
         const config = readConfig(order.env, integration.settings)

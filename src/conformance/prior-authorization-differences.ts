@@ -11,6 +11,7 @@ interface Systems {
 
 /** Parts of a PA that chart or pharmacy may hold. */
 export const facets = [
+  'status',
   'state',
   'staff task',
   'messages',
@@ -27,7 +28,7 @@ export async function priorAuthorizationDifferences(
   pa: PriorAuthorization,
   options: { of?: readonly Facet[]; differences?: Differences; patient?: string | undefined } = {},
 ): Promise<string[]> {
-  const { of = facets, differences = createDifferences(), patient } = options
+  const { of = facets.filter((facet) => facet !== 'status'), differences = createDifferences(), patient } = options
   for (const facet of of) await compare[facet](differences, systems, pa)
   if (patient !== undefined) await comparePatient(differences, systems, pa, patient)
   return differences.found
@@ -36,11 +37,16 @@ export async function priorAuthorizationDifferences(
 type Compare = (differences: Differences, systems: Systems, pa: PriorAuthorization) => Promise<void> | void
 
 const compare: Record<Facet, Compare> = {
-  async state(differences, { fhir }, pa) {
-    const { expect } = differences
+  async status({ expect }, { fhir }, pa) {
     const chart = await taskOf(fhir, 'prior-authorization', pa.id)
     expect('Task.businessStatus', chart?.businessStatus?.text, pa.status)
     expect('Task.status', chart?.status, taskStatuses[pa.status])
+  },
+  async state(differences, systems, pa) {
+    const { fhir } = systems
+    const { expect } = differences
+    await compare.status(differences, systems, pa)
+    const chart = await taskOf(fhir, 'prior-authorization', pa.id)
     if (pa.status === 'not_submitted') expect('Task.statusReason', chart?.statusReason?.text, pa.outcome?.detail_code)
     if (pa.status === 'completed') {
       const result = chart?.output?.find(({ type }) => type.text === 'Result')?.valueString

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
+import os from 'node:os'
 import timers from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Dispatcher, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
@@ -67,6 +67,12 @@ export function watchTimers(note: (timer: NodeJS.Timeout) => void): void {
   syncBuiltinESMExports()
 }
 
+/** Makes this the folder for temporary files. */
+export function leadTemporaryFiles(folder: string): void {
+  os.tmpdir = () => folder
+  syncBuiltinESMExports()
+}
+
 /** Time for what a stop itself has begun to end. */
 const overMs = 100
 /** More than a gateway and the modules that it loads late may add. */
@@ -119,7 +125,7 @@ function holdings() {
   for (const event of process.eventNames()) add(`a listener of ${String(event)}`, process.listenerCount(event))
   for (const file of openFiles()) if (file.startsWith('/')) add('open')
   const { heapUsed, external } = process.memoryUsage()
-  return { resources, files: readdirSync(tmpdir()).length, bytes: heapUsed + external }
+  return { resources, files: readdirSync(os.tmpdir()).length, bytes: heapUsed + external }
 }
 
 /** Only Linux tells. */

@@ -5,8 +5,8 @@ export const tours: readonly (readonly Step[])[] = [
   // A full life cycle, with copies, a detour and a transfer.
   [
     { do: 'create_pa', result: 'Approved', transfer: true },
-    { do: 'create_pa', result: 'Denied', transfer: false },
-    { do: 'create_bv', fails: false },
+    { do: 'create_pa', result: 'Denied', transfer: false, patient: 1 },
+    { do: 'create_bv', fails: false, patient: 2 },
     { do: 'settle' },
     { do: 'move_pa', pa: 0, to: 'processing', sent: 'twice' },
     { do: 'move_pa', pa: 1, to: 'processing' },
@@ -42,7 +42,7 @@ export const tours: readonly (readonly Step[])[] = [
     { do: 'move_pa', pa: 0, to: 'processing' },
     { do: 'settle' },
     { do: 'staff_edit', pa: 0, task: 'prior_authorization', when: 'before_next_write' },
-    { do: 'create_pa', result: 'Approved', transfer: false },
+    { do: 'create_pa', result: 'Approved', transfer: false, patient: 1 },
     { do: 'move_pa', pa: 1, to: 'processing' },
     { do: 'settle' },
     { do: 'move_pa', pa: 1, to: 'awaiting_review', sent: 'twice' },

@@ -21,6 +21,8 @@ export interface TruthBook {
   makeUnknown(this: void, id: string, where: UnknownPlace): void
   makeKnown(this: void, id: string): void
   isUnknown(this: void, id: string): boolean
+  /** Whether its status is documented nevertheless. */
+  hasKnownStatus(this: void, id: string): boolean
   /** Alters the sandbox's answers about such PAs. */
   alter(this: void, asked: Asked, answer: LineAnswer): LineAnswer
   historyOf(this: void, id: string): History
@@ -79,6 +81,7 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
     },
     makeKnown: (id) => void unknown.delete(id),
     isUnknown: (id) => unknown.has(id),
+    hasKnownStatus: (id) => !unknown.has(id) || unknown.get(id) !== undefined,
     alter({ method, path }, answer) {
       const id = /^\/prior-authorization\/(\w+)$/.exec(path)?.[1]
       if (method !== 'GET' || id === undefined || !unknown.has(id) || answer.status !== 200) return answer

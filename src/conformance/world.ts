@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, createApi } from '../service/client/client.ts'
 import { type Services, startServices } from '../cli/dev/services/start-services.ts'
 import { type Chart, createChart } from './chart.ts'
-import { createFarSide } from './far-side.ts'
+import { createFarSide } from './own-far-side.ts'
 import { type Call, type Line, startLine } from './line.ts'
 import { eventTypes } from '../sandbox/webhooks/settings.ts'
 import { startLines } from './system-lines.ts'
@@ -82,6 +82,12 @@ const quickSettings = {
 const patienceMs = 4_000
 /** Limit on activity without end. */
 const maxMs = 15_000
+
+/** How much longer everything takes on a machine with more work than processors. */
+function slowness(): number {
+  const [load = 0] = loadavg()
+  return Math.min(8, Math.max(1, load / availableParallelism()))
+}
 
 /** Starts all parts. `env` overrides settings of pawl. If one part fails to start, closes the others and rejects. */
 export async function startWorld(options: {
@@ -253,7 +259,7 @@ export async function startWorld(options: {
           await supervisor.reviveIfEnded()
           return isQuiet({ sandbox, lines, readAdmin })
         }
-        return untilQuiet(ask, { lines, patienceMs, maxMs })
+        return untilQuiet(ask, { lines, patienceMs: patienceMs * slowness(), maxMs: maxMs * slowness() })
       },
       get before() {
         return supervisor.before

@@ -41,11 +41,11 @@ import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
 import { RequestRefused, serve } from './serve.ts'
 import { createStarting, createStartRoutes, type StartingDeps } from './start-requests.ts'
-import { createSyncRoutes, type SyncDeps } from './sync-now.ts'
+import { createSyncing, createSyncRoutes, type SyncDeps } from './sync-now.ts'
 
 export interface AdminDeps
   extends
-    Omit<PagesDeps, 'read' | 'holding' | 'readFacts' | 'starting'>,
+    Omit<PagesDeps, 'read' | 'holding' | 'readFacts' | 'starting' | 'syncing'>,
     Pick<StartingDeps, 'requests'>,
     Pick<SyncDeps, 'sync' | 'poll'>,
     Pick<PurgeLedgerDeps, 'keep'>,
@@ -164,7 +164,8 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createBrowse(ledger))
   const holding = createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log })
   app.use(createHeld({ ledger, holding }))
-  app.use(createSyncRoutes({ sync, poll, ledger, log }))
+  const syncing = createSyncing({ sync, poll, ledger, log })
+  app.use(createSyncRoutes(syncing))
   const starting = createStarting({ requests: deps.requests, ledger })
   app.use(createStartRoutes(starting))
   app.use(createAuditRoutes({ ledger }))
@@ -177,7 +178,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
-  app.use(createPages({ ...deps, read, holding, readFacts, starting }))
+  app.use(createPages({ ...deps, read, holding, readFacts, starting, syncing }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {

@@ -66,7 +66,8 @@ function showInline(text: string): ComponentChildren[] {
     ) : (
       // Other documents are beside the code, and not served.
       <>
-        {showInline(label)} (<code>docs/{target}</code>)
+        {!label.endsWith('.md') && [showInline(label), ' in ']}
+        <code>docs/{target}</code>
       </>
     )
   return [text.slice(0, found.index), shown, ...showInline(text.slice(found.index + all.length))]

@@ -14,6 +14,8 @@ import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
 import { assets } from './console-assets.ts'
 import { causesOf, isAbout } from './causes.ts'
+import { createAskPages } from './ask-pages.tsx'
+import type { Syncing } from './sync-now.ts'
 import { createAuditPages } from './audit-pages.tsx'
 import type { AuditedReading } from './audited-reading.ts'
 import { ResourceCursor } from './contract/resource-contract.ts'
@@ -54,6 +56,7 @@ export interface PagesDeps extends OverviewDeps {
   alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
   readStory: ReadStory
   read: AuditedReading
+  syncing: Syncing
   /** Wakes a worker for a due resource. */
   enqueue: (resourceId: string) => void
   /** Aborts when the process stops. */
@@ -224,6 +227,7 @@ export function createPages(deps: PagesDeps): Router {
 
   router.use(createStartPages({ starting: deps.starting, requireOwnForm }))
   router.use(createHistoryPages({ ledger, alerts, now }))
+  router.use(createAskPages({ ledger, syncing: deps.syncing, requireOwnForm, now }))
   router.use(createHelpPages())
   router.use(createAuditPages({ ledger }))
   router.use(createReportPages({ ledger, stopping, now }))

@@ -15,29 +15,44 @@ export interface SyncDeps {
   log: Log
 }
 
-/** Routes that sync resources at once, skipping any backoff, and that poll all resources that may have changed since a moment. */
-export function createSyncRoutes({ sync, poll, ledger, log }: SyncDeps): Router {
-  async function syncNow({ resources }: { resources: string[] }, actor: Actor) {
-    try {
-      const count = await sync(resources, { actor })
-      await ledger.audit({ actor, action: 'resource.reconcile', details: { resources, count } })
-      return { resources: count }
-    } catch (error) {
-      throw error instanceof PawlError ? new RequestRefused(error.code, error.message, 400) : error
-    }
-  }
+/** Asks the service anew, for the API and the pages. */
+export interface Syncing {
+  /** Syncs these resources at once, known or not; resolves with their number. Throws `RequestRefused` for impossible ids. */
+  sync(this: void, resources: readonly string[], actor: Actor): Promise<number>
+  /** Polls all resources that may have changed since then; resolves with their number. */
+  reconcile(this: void, since: number, actor: Actor): Promise<number>
+}
 
+export function createSyncing({ sync, poll, ledger, log }: SyncDeps): Syncing {
+  return {
+    async sync(resources, actor) {
+      try {
+        const count = await sync(resources, { actor })
+        await ledger.audit({ actor, action: 'resource.reconcile', details: { resources: [...resources], count } })
+        return count
+      } catch (error) {
+        throw error instanceof PawlError ? new RequestRefused(error.code, error.message, 400) : error
+      }
+    },
+    async reconcile(since, actor) {
+      await ledger.audit({ actor, action: 'resource.reconcile', details: { since: new Date(since).toISOString() } })
+      const count = await ledger.pollSoon(since)
+      poll()
+      log.info({ count }, 'reconciling')
+      return count
+    },
+  }
+}
+
+/** Routes that sync resources at once, skipping any backoff, and that poll all resources that may have changed since a moment. */
+export function createSyncRoutes({ sync, reconcile }: Syncing): Router {
   const router = Router()
-  serve(router, contract.sync, ({ body, actor }) => syncNow(body, actor))
+  serve(router, contract.sync, async ({ body, actor }) => ({ resources: await sync(body.resources, actor) }))
   serve(router, contract.reconcile, async ({ body, actor }) => {
-    if ('resources' in body) return syncNow(body, actor)
+    if ('resources' in body) return { resources: await sync(body.resources, actor) }
     const since = Date.parse(body.since)
     if (since > Date.now()) throw refusal('bad_request', 'since is in the future: send a moment in the past.')
-    await ledger.audit({ actor, action: 'resource.reconcile', details: { since: body.since } })
-    const count = await ledger.pollSoon(since)
-    poll()
-    log.info({ count }, 'reconciling')
-    return { resources: count }
+    return { resources: await reconcile(since, actor) }
   })
   return router
 }

@@ -26,9 +26,9 @@ export type IdentifyReader = (
   req: IncomingMessage,
 ) => FeedReader | { refused: 'missing' | 'wrong' } | { retryAfterSeconds: number }
 
-/** Makes the check of keys. Wrong ones are limited as wrong passwords of the console are, per process. */
+/** Makes the check of keys. An address may send as many wrong ones as wrong passwords for one name of the console, per process. */
 export function createIdentifyReader({ keys, trustedProxies, notes, elapsed }: FeedReadersDeps): IdentifyReader {
-  const limits = createLoginLimits({ isShared: true, ...(elapsed && { elapsed }) })
+  const limits = createLoginLimits({ isShared: false, ...(elapsed && { elapsed }) })
   const known = Object.entries(keys).flatMap(([name, { ncpdp_ids: ncpdpIds, key }]) =>
     key.map((each) => ({ digest: digestOf(each), reader: { name, ncpdpIds } })),
   )
@@ -36,13 +36,15 @@ export function createIdentifyReader({ keys, trustedProxies, notes, elapsed }: F
   return (req) => {
     const given = /^Bearer +(\S+) *$/i.exec(req.headers.authorization ?? '')?.[1]
     if (given === undefined) return { refused: 'missing' }
-    const guess = { origin: readOrigin(req, trustedProxies), name: '' }
-    const retryAfterSeconds = limits.waitFor(guess)
-    if (retryAfterSeconds !== undefined) return { retryAfterSeconds }
     const digest = digestOf(given)
     // Every key is compared, in constant time.
     const [found] = known.filter((each) => timingSafeEqual(each.digest, digest))
     if (found !== undefined) return found.reader
+    // A right key passes: one of 32 characters is not guessed, and a stranger must not lock a pharmacy out.
+    const origin = readOrigin(req, trustedProxies)
+    const guess = { origin, name: origin }
+    const retryAfterSeconds = limits.waitFor(guess)
+    if (retryAfterSeconds !== undefined) return { retryAfterSeconds }
     limits.take(guess)
     notes.refusedKey(readSender(req, trustedProxies) ?? '')
     return { refused: 'wrong' }

@@ -183,6 +183,8 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         digest text,
         written_at ${integer} not null,
         primary key (resource_id, system, role)) ${byKey}`.execute(db)
+      // Connectors read their memory by resource alone.
+      await sql`create index memory_of_handlers on memory (role, system) where system like 'handler:%'`.execute(db)
       await sql`create table shared_memory (
         system text not null,
         role text not null,
@@ -226,6 +228,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         result text,
         reason text,
         is_appeal ${integer} not null,
+        is_urgent ${integer} not null,
         transfer_status text,
         transfer_started_at ${integer},
         transfer_ended_at ${integer},
@@ -331,12 +334,6 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         hash text not null,
         signature text)`.execute(db)
       await sql`create table digest_key (name text primary key, stored ${bytes} not null, bound text)`.execute(db)
-    },
-  },
-  '2026-11-memory-of-handlers': {
-    async up(db: Kysely<unknown>) {
-      // Connectors read their memory by resource alone.
-      await sql`create index memory_of_handlers on memory (role, system) where system like 'handler:%'`.execute(db)
     },
   },
 })

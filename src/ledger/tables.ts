@@ -161,6 +161,7 @@ export interface Tables {
     result: Result | null
     reason: string | null
     is_appeal: number
+    is_urgent: number
     transfer_status: string | null
     transfer_started_at: number | null
     transfer_ended_at: number | null

@@ -23,7 +23,7 @@ export const receiveSettings = {
     .string()
     .default('127.0.0.1')
     .describe('Address to listen on for webhooks; 0.0.0.0 accepts them from other machines.'),
-  PORT: port(3000).describe('Port of POST /webhooks, GET /healthz and GET /.well-known/jwks.json.'),
+  PORT: port(3000).describe('Port of POST /webhooks, GET /healthz, GET /.well-known/jwks.json and, with PHARMACY_FEED_KEYS, /pharmacy/transfers.'),
   WEBHOOK_SECRETS: z
     .string()
     .transform(readSecrets)

@@ -14,6 +14,17 @@ export function figuresOf(tally: Tally): Figures {
       within7Days: shareOf(of(`${what}.within7Days`), told.count),
     }
   }
+  const decided = (urgency: 'urgent' | 'standard', clock: 'within24Hours' | 'within72Hours') => {
+    const told = spread(urgency)
+    const [approved, denied] = [of(`${urgency}.approved`), of(`${urgency}.denied`)]
+    return {
+      ...told,
+      approved,
+      denied,
+      approvedShare: shareOf(approved, approved + denied),
+      withinClock: shareOf(of(`${urgency}.${clock}`), told.count),
+    }
+  }
   const [approved, denied] = [of('ended.approved'), of('ended.denied')]
   const [appealsApproved, appealsDenied] = [of('appeals.ended.approved'), of('appeals.ended.denied')]
   const transfers = {
@@ -39,6 +50,8 @@ export function figuresOf(tally: Tally): Figures {
     notSubmittedByReason: below(tally, 'not_submitted.'),
     turnaroundFromSubmission: turnaround('fromSubmission'),
     turnaroundFromRequest: turnaround('fromRequest'),
+    urgent: decided('urgent', 'within24Hours'),
+    standard: decided('standard', 'within72Hours'),
     waitingForPractice: spread('practice'),
     waitingForProvider: spread('provider'),
     appeals: {

@@ -19,6 +19,13 @@ export function linesOf(figures: Figures): Line[] {
     share(`${name}_within_72_hours`, of.within72Hours),
     share(`${name}_within_7_days`, of.within7Days),
   ]
+  const decided = (name: string, hours: number, of: Figures['urgent']) => [
+    number(`${name}_approved`, of.approved),
+    number(`${name}_denied`, of.denied),
+    share(`${name}_approved_share`, of.approvedShare),
+    ...spread(`${name}_turnaround`, of),
+    share(`${name}_within_${hours}_hours`, of.withinClock),
+  ]
   return [
     number('resources', figures.resources),
     number('requested', figures.requested),
@@ -35,6 +42,8 @@ export function linesOf(figures: Figures): Line[] {
     ...reasons('not_submitted_by_reason', figures.notSubmittedByReason),
     ...turnaround('turnaround_from_submission', figures.turnaroundFromSubmission),
     ...turnaround('turnaround_from_request', figures.turnaroundFromRequest),
+    ...decided('urgent', 24, figures.urgent),
+    ...decided('standard', 72, figures.standard),
     ...spread('waiting_for_practice', figures.waitingForPractice),
     ...spread('waiting_for_provider', figures.waitingForProvider),
     number('appeals_made', appeals.made),

@@ -7,6 +7,8 @@ const share = z.number().nullable()
 const ms = z.number().nullable()
 const Spread = z.object({ count: number, medianMs: ms, p90Ms: ms, meanMs: ms })
 const Turnaround = Spread.extend({ within72Hours: share, within7Days: share })
+/** Decisions on requests of one urgency, with the share that kept its clock. */
+const Decided = Spread.extend({ approved: number, denied: number, approvedShare: share, withinClock: share })
 const byReason = z.record(z.string(), number)
 
 /** The figures of a period, of all resources or of one group of them (docs/operating.md, The report). */
@@ -28,6 +30,8 @@ export const Figures = z.object({
   notSubmittedByReason: byReason,
   turnaroundFromSubmission: Turnaround,
   turnaroundFromRequest: Turnaround,
+  urgent: Decided.describe('Requests with priority 0 or 1, from submission; the clock is 24 hours.'),
+  standard: Decided.describe('All other requests, from submission; the clock is 72 hours.'),
   waitingForPractice: Spread,
   waitingForProvider: Spread,
   appeals: z.object({ made: number, approved: number, denied: number, endedOtherwise: number, approvedShare: share }),

@@ -44,6 +44,11 @@ function whole(value: number | null): number | null {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
+/** Whether it took at most 24 hours. */
+export function isWithin24Hours([from, to]: Span): boolean {
+  return to - from <= dayMs
+}
+
 /** Whether it took at most 72 hours. */
 export function isWithin72Hours([from, to]: Span): boolean {
   return to - from <= 72 * hourMs

@@ -1,5 +1,5 @@
 import type { Period } from './period.ts'
-import { isWithin72Hours, isWithin7Days, type Span } from './spread.ts'
+import { isWithin24Hours, isWithin72Hours, isWithin7Days, type Span } from './spread.ts'
 import type { OutcomeRecord } from '../ledger/views/list-outcomes.ts'
 
 /** Counts and durations of a set of resources. */
@@ -41,16 +41,20 @@ export function merge(into: Tally, from: Tally): void {
 
 function countEnd(tally: Tally, record: OutcomeRecord): void {
   const { result, reason, isAppeal, endedAt = 0, heardAt, submittedAt, isFromStart, practiceMs, providerMs } = record
+  const urgency = record.isUrgent ? 'urgent' : 'standard'
   add(tally, `${isAppeal ? 'appeals.ended' : 'ended'}.${result}`)
   if (practiceMs > 0) measure(tally, 'practice', practiceMs)
   if (providerMs > 0) measure(tally, 'provider', providerMs)
   if (isAppeal) return
   if (result === 'denied' || result === 'not_submitted') add(tally, `${result}.${reason ?? 'no_reason'}`)
-  if ((result !== 'approved' && result !== 'denied') || !isFromStart) return
+  if (result !== 'approved' && result !== 'denied') return
+  add(tally, `${urgency}.${result}`)
+  if (!isFromStart) return
   measureTurnaround(tally, 'fromRequest', [heardAt, endedAt])
   // Without a submission seen before the outcome, the payer's time is unknown.
-  if (submittedAt !== undefined && submittedAt < endedAt)
-    measureTurnaround(tally, 'fromSubmission', [submittedAt, endedAt])
+  if (submittedAt === undefined || submittedAt >= endedAt) return
+  measureTurnaround(tally, 'fromSubmission', [submittedAt, endedAt])
+  measureTurnaround(tally, urgency, [submittedAt, endedAt])
 }
 
 function countTransfer(tally: Tally, record: OutcomeRecord): void {
@@ -77,6 +81,7 @@ function measure(tally: Tally, what: string, durationMs: number): void {
 
 function measureTurnaround(tally: Tally, what: string, span: Span): void {
   measure(tally, what, span[1] - span[0])
+  if (isWithin24Hours(span)) add(tally, `${what}.within24Hours`)
   if (isWithin72Hours(span)) add(tally, `${what}.within72Hours`)
   if (isWithin7Days(span)) add(tally, `${what}.within7Days`)
 }

@@ -158,6 +158,8 @@ describe('of the settings, the doctor', () => {
       expect.stringContaining('pharmacy warn Not checked'),
     ])
     for (const area of ['service', 'ledger', 'queue', 'ports', 'ehr']) expect(areas).toContain(area)
+    for (const wrong of [{ EHR_URL: 'ehr.invalid:2575' }, { HL7_VERSION: '1' }, { FHIR_SCOPES: ' ' }])
+      expect((await find(wrong)).lines).toContainEqual(expect.stringContaining('ehr warn Not checked'))
   })
 
   it('names settings of an integration that are at fault, or cannot be', async () => {

@@ -5,6 +5,8 @@ import { createProgram } from '../../src/cli/program.ts'
 /** Commands whose output is not a set of facts, and what it is. */
 const exceptions: Record<string, string> = {
   'audit export': 'is JSON lines or FHIR by --format',
+  init: 'writes files',
+  run: 'is the gateway, with its log',
   'new handler': 'writes files, and asks',
   'new connector': 'writes files, and asks',
   'ledger backup': 'writes a file',

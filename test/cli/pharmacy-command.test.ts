@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { startPharmacyDesk } from '../../src/cli/dev/services/pharmacy-desk.ts'
 import { runPawl } from '../support/run-script.ts'
 
 const pharmacySchema = (env: Record<string, string>, ...args: string[]) => runPawl(['pharmacy', 'schema', ...args], env)
@@ -44,4 +45,27 @@ it('says what is missing: the database, or columns that a notice has', async () 
   expect(unfit.output).toContain(
     'PHARMACY_COLUMNS: id takes data.price, which is no field of a notice (docs/pharmacy.md)',
   )
+})
+
+it('tests the pharmacy of the settings, and says what is at fault', async () => {
+  const secret = Buffer.alloc(24, 7).toString('base64')
+  const desk = await startPharmacyDesk(secret)
+  const test = (PHARMACY_SECRET: string) =>
+    runPawl(['pharmacy', 'test'], {
+      ROLE: 'receiver',
+      WEBHOOK_SECRETS: 'w'.repeat(32),
+      PHARMACY_URL: desk.url,
+      PHARMACY_SECRET,
+    })
+  try {
+    const fine = await test(secret)
+    expect(fine.output).toMatch(/^pharmacy +ok +It took a signed test notice\.$/m)
+    expect(fine.code).toBe(0)
+    const wrong = await test(Buffer.alloc(24, 8).toString('base64'))
+    expect(wrong.output).toMatch(/^pharmacy +FAIL .*HTTP 401\. Compare PHARMACY_SECRET/m)
+    expect(wrong.code).toBe(1)
+    expect(desk.transfers.size).toBe(0)
+  } finally {
+    await desk.close()
+  }
 })

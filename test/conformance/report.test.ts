@@ -32,7 +32,7 @@ it('the report begins with the shortest list, then what happened, the rule and t
     '   2. settle',
     '',
     'What happened: PA 0: Task.businessStatus is processing, not <completed>',
-    'The rule: in-step (In step at the end); see docs/conformance.md#in-step',
+    'The rule: in-step (In step whenever settled); see docs/conformance.md#in-step',
     'Again: npm run conformance -- --replay data/conformance/in-step-7.json',
   ])
   expect(report).toContainEqual(expect.stringMatching(/^n\/a +no-lost-update .+: staff changed nothing in the chart$/))

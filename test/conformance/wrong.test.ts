@@ -2,10 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createPawlHost, type PawlHost } from '../../src/conformance/pawl-host.ts'
 import { runConformance } from '../../src/conformance/run-conformance.ts'
 import type { ConnectorFault } from './wrong/connectors.ts'
+import type { FurtherFault } from './wrong/further-handlers.ts'
 import type { HandlerFault } from './wrong/handlers.ts'
 
 /** Which rule is to catch which fault. */
-const caughtBy: Record<HandlerFault | ConnectorFault, string> = {
+const caughtBy: Record<HandlerFault | FurtherFault | ConnectorFault, string> = {
   'writes the payload': 'order-kept',
   'is not idempotent': 'no-effect-twice',
   'swallows errors': 'in-step',
@@ -26,6 +27,24 @@ const caughtBy: Record<HandlerFault | ConnectorFault, string> = {
   'deletes what it finds': 'own-resources',
   'names each attempt anew': 'no-effect-twice',
   'counts in memory': 'survives-restart',
+  'remembers before it sends': 'in-step',
+  'knows one word for an approval': 'in-step',
+  'keys what it does by the status': 'in-step',
+  'writes the first state alone': 'in-step',
+  'does not wait': 'in-step',
+  'posts without waiting': 'awaits-work',
+  'has a clock in its note': 'no-effect-twice',
+  'keeps the first patient': 'in-step',
+  'files no attachment': 'in-step',
+  'sends everything at once': 'bounded-requests',
+  'takes the first drug alone': 'in-step',
+  'leaves a timer': 'nothing-left',
+  'leaves a temporary file': 'nothing-left',
+  'keys what it does by the name of the patient': 'no-patient-data',
+  'posts on every run': 'no-effect-twice',
+  'keeps one record for a patient': 'kept-apart',
+  'adds to a journal on every run': 'no-effect-twice',
+  'has chance in what it puts': 'no-effect-twice',
 }
 
 let host: PawlHost | undefined

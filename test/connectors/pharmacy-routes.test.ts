@@ -28,16 +28,49 @@ function createPharmacies() {
 }
 
 describe('several pharmacies', () => {
-  it('are told each of its own transfers, in one count of each transfer', async () => {
+  it('are told each of its own transfers and of each that they lost, in one count of each transfer', async () => {
     const { first, second, other, routes } = createPharmacies()
     const port = routedPharmacy({ routes, fallback: other }).open(createTestRun())
     for (const ids of [['1111111'], ['1111111', '2222222'], ['1111111', '2222222', '3333333']])
       await port.putPrescriptionTransfer(transferTo(...ids))
     expect([first, second, other].map(({ notices }) => notices.map(({ sequence }) => sequence))).toEqual([
-      [1],
-      [2],
-      [3],
+      [1, 2],
+      [3, 4],
+      [5],
     ])
+    expect([first, second, other].map(({ notices }) => notices.at(-1)?.data.status)).toEqual([
+      'superseded',
+      'superseded',
+      'in_progress',
+    ])
+  })
+
+  it('are told that they lost a transfer once they are back, and hold up none of the others', async () => {
+    const { first, second, routes } = createPharmacies()
+    let isUp = true
+    const away = {
+      ...first,
+      send: async (...told: Parameters<typeof first.send>) => {
+        if (!isUp) throw new Error('away')
+        await first.send(...told)
+      },
+    }
+    const port = routedPharmacy({ routes: new Map([...routes, ['1111111', away]]) }).open(createTestRun())
+    await port.putPrescriptionTransfer(transferTo('1111111'))
+    isUp = false
+    const moved = transferTo('1111111', '2222222')
+    await expect(port.putPrescriptionTransfer(moved)).rejects.toThrow('away')
+    await expect(port.putPrescriptionTransfer(moved)).rejects.toThrow('away')
+    expect(second.notices).toHaveLength(1)
+    isUp = true
+    await port.putPrescriptionTransfer(moved)
+    await port.putPrescriptionTransfer(moved)
+    expect(first.notices.map(({ sequence, data }) => [sequence, data.status])).toEqual([
+      [1, 'in_progress'],
+      [2, 'superseded'],
+    ])
+    expect(first.notices[1]?.data).toMatchObject({ patient: { last_name: null }, prescription: { drug_name: null } })
+    expect(second.notices.map(({ sequence }) => sequence)).toEqual([3])
   })
 
   it('park the transfer to one that is not set, and name it and the setting', async () => {
@@ -80,6 +113,53 @@ describe('several pharmacies', () => {
     })
     await routed.close?.()
     expect(closed).toEqual(['A', 'B'])
+  })
+})
+
+describe('pharmacies that read the feed', () => {
+  const reader = { ncpdp_ids: ['1111111'], key: ['a-key-of-at-least-thirty-two-characters'], push: true }
+  const NODE_ENV = 'production'
+  const CASE_URL = 'https://clinic.example/{id}'
+
+  /** The notices that a run adds to the feed. */
+  async function published(settings: Parameters<typeof pharmacyFrom>[0], id = '1111111') {
+    const notices: unknown[] = []
+    const publish = async ({ reader, text }: { reader: string; text: string }) =>
+      void notices.push([reader, JSON.parse(text)])
+    const told = pharmacyFrom(settings)
+      .open({ ...createTestRun(), publish })
+      .putPrescriptionTransfer(transferTo(id))
+    const error = await told.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    return { notices, error }
+  }
+
+  it('need no address: the feed alone has their notices', async () => {
+    const { notices, error } = await published({ NODE_ENV, CASE_URL, PHARMACY_FEED_KEYS: { corner: reader } })
+    expect(error).toBeUndefined()
+    expect(notices).toMatchObject([['1111111', { sequence: 1, case_url: 'https://clinic.example/pa_req_1' }]])
+  })
+
+  it('leave others to their routes', async () => {
+    const { notices, error } = await published({ NODE_ENV, PHARMACY_FEED_KEYS: { corner: reader } }, '3333333')
+    expect(error).toBeInstanceOf(PharmacyRouteMissing)
+    expect(notices).toEqual([])
+  })
+
+  it('have them there even if a push fails, which push: false leaves out', async () => {
+    const push = {
+      NODE_ENV,
+      PHARMACY_URL: 'http://127.0.0.1:9/',
+      PHARMACY_SECRET: [Buffer.alloc(24).toString('base64')],
+    }
+    const both = await published({ ...push, PHARMACY_FEED_KEYS: { corner: reader } })
+    expect(both.error).toMatchObject({ code: 'pharmacy_write_failed' })
+    expect(both.notices).toHaveLength(1)
+    const alone = await published({ ...push, PHARMACY_FEED_KEYS: { corner: { ...reader, push: false } } })
+    expect(alone.error).toBeUndefined()
+    expect(alone.notices).toHaveLength(1)
   })
 })
 

@@ -296,16 +296,18 @@ describe.skipIf(sshd === undefined)('a server that cannot be used', () => {
     expect(await names()).toHaveLength(1)
   })
 
-  it('for a key that it does not know names the setting', async () => {
+  it('for a key that it does not know names the setting and the account', async () => {
     const error = await tell(pharmacy({ privateKey: readFileSync(server.strangerKeyFile, 'utf8') }))
     expect(error).toMatchObject(refused)
     expect(error.message).toContain('PHARMACY_SSH_KEY_FILE')
+    expect(error.message).toContain(`for the account ${server.username}`)
   })
 
-  it('for a password that it does not take names the setting', async () => {
+  it('for a password that it does not take names the setting and the account', async () => {
     const error = await tell(pharmacy({ privateKey: undefined, password: 'canary-password' }))
     expect(error).toMatchObject(refused)
     expect(error.message).toContain('PHARMACY_PASSWORD')
+    expect(error.message).toContain(`for the account ${server.username}`)
     expect(error.message).not.toContain('canary')
   })
 
@@ -316,12 +318,12 @@ describe.skipIf(sshd === undefined)('a server that cannot be used', () => {
     expect(error.message).not.toMatch(/Testa|Sample|none/)
   })
 
-  it('for want of permission says so', async () => {
+  it('for want of permission names the account', async () => {
     await server.close()
     server = await startSftpServer({ readOnly: true })
     const error = await tell(pharmacy())
     expect(error).toMatchObject(refused)
-    expect(error.message).toContain('may not write')
+    expect(error.message).toContain(`the account ${server.username} may not write`)
     expect(await pharmacy().check?.(new AbortController().signal)).toEqual({
       ok: false,
       findings: [expect.stringContaining('may not write')],

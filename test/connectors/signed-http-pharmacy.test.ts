@@ -67,6 +67,7 @@ describe('the signed HTTP pharmacy', () => {
     expect(received.map((each) => verified(each))).toEqual([
       {
         id: received[0]?.headers['webhook-id'],
+        case_url: null,
         type: 'prescription_transfer.updated',
         sequence: 1,
         timestamp: '2026-03-01T10:00:00.000Z',
@@ -205,5 +206,30 @@ describe('a failed notice', () => {
   it('without an answer in time says backoff', async () => {
     reply = 'silence'
     expect(await failure({ timeoutMs: 30 })).toMatchObject({ retry: 'backoff' })
+  })
+})
+
+describe('the check of a pharmacy that is posted to', () => {
+  const check = () => createSignedHttpPharmacy({ url, secrets: [secret] }).check?.(new AbortController().signal)
+
+  it('posts one signed notice that is marked as a test and tells of nothing', async () => {
+    expect(await check()).toEqual({ ok: true, findings: ['It took a signed test notice.'] })
+    const [posted, ...others] = received
+    expect(others).toEqual([])
+    expect(posted && verified(posted)).toEqual({
+      id: posted?.headers['webhook-id'],
+      type: 'prescription_transfer.test',
+      timestamp: expect.any(String),
+    })
+    expect(posted?.headers['webhook-id']).toMatch(/^msg_test_/)
+  })
+
+  it.each([
+    [401, /HTTP 401\. Compare PHARMACY_SECRET/],
+    [404, /HTTP 404\. Compare the address/],
+    [422, /HTTP 422\. The pharmacy should answer 2xx to the type prescription_transfer\.test/],
+  ])('says for %i where to look', async (status, finding) => {
+    reply = { status, body: 'Testa Sample is not our patient' }
+    expect(await check()).toEqual({ ok: false, findings: [expect.stringMatching(finding)] })
   })
 })

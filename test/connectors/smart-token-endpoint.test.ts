@@ -193,6 +193,13 @@ describe('the SMART configuration', () => {
     })
   })
 
+  it('that does not answer has the reader check the address of the chart, and nothing else', async () => {
+    const nowhere = backend({ baseUrl: 'http://127.0.0.1:9/fhir', tokenUrl: undefined })
+    await expect(nowhere.token(signal)).rejects.toMatchObject({
+      message: expect.stringMatching(/no connection \(ECONNREFUSED\)\); check FHIR_BASE_URL and the network\./),
+    })
+  })
+
   it.each(['http://169.254.169.254/token', 'http://10.0.0.1:1/token', 'http://203.0.113.9:1/token'])(
     'that names an endpoint in another network, %s, has the operator say whether that is right',
     async (endpoint) => {

@@ -52,8 +52,8 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
     `insert into snapshots (resource_id, body, read_at)
       select 'pa_' || i, ${snapshot}, ${resourceAt} from ${series(size.resources - 1)} as n`,
     `update resources set snapshot_id = (select id from snapshots where resource_id = resources.id)`,
-    `insert into outcomes (resource_id, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, is_appeal, practice_ms, provider_ms, groups)
-      select 'pa_' || i, 'prior_authorization', ${resourceAt}, 1, 'completed', ${resourceAt}, ${resourceAt}, ${resourceAt}, 'approved', 0, 0, 0, ${groups} from ${series(size.resources - 1)} as n`,
+    `insert into outcomes (resource_id, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, is_appeal, is_urgent, practice_ms, provider_ms, groups)
+      select 'pa_' || i, 'prior_authorization', ${resourceAt}, 1, 'completed', ${resourceAt}, ${resourceAt}, ${resourceAt}, 'approved', 0, 0, 0, 0, ${groups} from ${series(size.resources - 1)} as n`,
     `insert into attempts (resource_id, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
       select 'pa_' || (i % ${size.resources - 1} + 1), 'chart', ${eventAt}, ${eventAt}, 'succeeded', i, i, '[]' from ${series(size.events)} as n`,
     `insert into progress (resource_id, handler, state, handled_event_id, tried_event_id, attempts, error_code, error_system, failure_id, parked_at)

@@ -29,6 +29,7 @@ export const others: readonly string[] = [
   '/drift',
   '/settings',
   '/history',
+  '/ask',
   '/history?range=7%20d',
   '/runbook',
   '/help',

@@ -62,6 +62,7 @@ const addresses = [
   '/handlers',
   '/settings',
   '/history',
+  '/ask',
   '/runbook',
   '/help',
 ]
@@ -219,6 +220,43 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
     await page.reload()
     await page.getByText('chart succeeded').waitFor()
+  })
+
+  it('finds an event by its number from any page, after /', async () => {
+    await park('pa_locked_1')
+    const { rows } = await gateway.ledger.listEvents({ resourceId: 'pa_locked_1' }, 1)
+    await page.goto(`${gateway.adminUrl}/settings`)
+    await page.keyboard.press('/')
+    await page.keyboard.type(String(rows[0]?.id))
+    await goOn(page, () => page.keyboard.press('Enter'))
+    await page.getByRole('row', { name: /pa_locked_1 .* event/ }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: 'Keys and help' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('b')
+    await page.getByRole('heading', { name: 'The chart is down' }).waitFor()
+  })
+
+  it('asks the service for resources by their ids, and for all of a time', async () => {
+    isMended = true
+    for (const id of ['pa_locked_1', 'pa_locked_2']) await deliver(gateway.url, envelope({ id }))
+    await page.goto(`${gateway.adminUrl}/ask`)
+    await page.getByLabel('Ids, each on a line').fill('pa_locked_1\npa_locked_2')
+    await goOn(page, () => page.getByRole('button', { name: 'Sync' }).click())
+    await page.getByText('2 resources will be read').waitFor()
+    await goOn(page, () => page.getByRole('button', { name: 'Reconcile' }).click())
+    await page.getByText('Nothing is left to read.').waitFor()
+    const entries = await gateway.ledger.listAudit({ action: 'resource.reconcile' }, 5)
+    expect(entries).toHaveLength(2)
+  })
+
+  it('has its menu behind a button on a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(gateway.adminUrl)
+    expect(await page.getByRole('link', { name: 'Events' }).isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name: 'Events' }).click()
+    await page.getByRole('heading', { name: 'Events', exact: true }).waitFor()
   })
 
   it.each(['light', 'dark'] as const)('has no barrier that axe knows, on any page, %s', async (colorScheme) => {

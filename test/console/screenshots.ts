@@ -145,6 +145,7 @@ try {
     drift: '/drift',
     settings: '/settings',
     history: '/history',
+    ask: '/ask',
     runbook: '/runbook',
     help: '/help',
   }

@@ -26,7 +26,7 @@ async function startKnowing(parts: Parameters<typeof startRunbookWorld>[0] = {})
   return id
 }
 
-const own = ['docs/deploying.md', 'docs/failure.md', 'docs/security.md', 'docs/ehr.md']
+const own = ['docs/deploying.md', 'docs/failure.md', 'docs/security.md', 'docs/ehr.md', 'docs/starting.md']
 const others = pages.filter(
   (page) => !own.includes(page) && typedElsewhere[page] === undefined && typedBlocks(page).length > 0,
 )
@@ -41,6 +41,14 @@ it('the commands of docs/ehr.md find a patient and say what will be written', as
   await world.chart.admit({ ...patient, internal_id: '12345' })
   const [{ output } = { output: '' }] = await world.type(typedBlocks('docs/ehr.md'))
   expect(output).toMatch(/ehr +ok/)
+})
+
+it('the commands of docs/starting.md show a request of the chart, and send it', async () => {
+  await startKnowing()
+  await world.chart.prescribe()
+  const [shown, ...sent] = await world.type(typedBlocks('docs/starting.md'))
+  expect(shown?.output).not.toContain('Sent')
+  expect(sent.map(({ output }) => /Sent: (pa_req|bv)_/.exec(output)?.[1])).toEqual(['pa_req', 'bv'])
 })
 
 it('the commands of docs/failure.md retry and discard what is parked', async () => {

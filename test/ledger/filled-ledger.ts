@@ -50,7 +50,7 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
           changes: [{ field: 'status', to: 'completed' }],
           identifiers: [{ field: 'mrn', value: `MRN-${id}` }],
           personWait: { waitsFor: 'denied', followsUp: 'pa_req_99' },
-          outcome: { status: 'completed', isAppeal: false, groups: { drug: 'samplemab' } },
+          outcome: { status: 'completed', isAppeal: false, isUrgent: false, groups: { drug: 'samplemab' } },
         },
       },
       { of: 'success', run: { ...run, writes, leftOut: [{ system: 'ehr', type: 'Task', reason: 'not taken' }] } },

@@ -40,8 +40,8 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
       server = await startServer()
       log = captureLog()
       hall = createHall()
-      queue = open(log)
-      sender = open(captureLog())
+      queue = await open(log)
+      sender = await open(captureLog())
     })
     afterEach(async () => {
       hall.open()
@@ -57,11 +57,8 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
 
     it('is shared carries ids from one process to others, and gives none of them a resource twice at once', async () => {
       const halls = [createHall(1), createHall(1)]
-      const queues = halls.map((each) => {
-        const worker = open(log)
-        worker.start(each.work, 4)
-        return worker
-      })
+      const queues = await Promise.all(halls.map(() => open(log)))
+      for (const [at, worker] of queues.entries()) worker.start(halls[at]?.work ?? hall.work, 4)
       for (let i = 0; i < 30; i++) await sender.enqueue(`pa_req_${i % 10}`)
       await until('all ten were begun', () => new Set(halls.flatMap(({ begun }) => begun)).size === 10)
       await Promise.all(queues.map((worker) => worker.close()))
@@ -98,7 +95,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
     it('is away at the start neither crashes nor hangs the process, and works once it is there', async () => {
       await queue.close()
       await server.stop()
-      queue = open(log)
+      queue = await open(log)
       queue.start(hall.work, 2)
       await expect(queue.enqueue('a')).rejects.toThrow(QueueUnavailable)
       await server.start()
@@ -158,7 +155,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
       const script = `
         const { createSharedQueue } = await import('./src/queue/shared-queue.ts')
         const log = { debug() {}, info() {}, warn() {}, error() {} }
-        const queue = createSharedQueue({ url: process.argv[1], log })
+        const queue = await createSharedQueue({ url: process.argv[1], log })
         queue.start(async () => {}, 2)
         await queue.enqueue('a').catch(() => {})
         await new Promise((resolve) => setTimeout(resolve, 300))

@@ -113,6 +113,41 @@ function describeReport(open: () => Promise<Storage>) {
     expect(turnaroundFromRequest).toMatchObject({ count: 4, medianMs: 74 * hourMs, meanMs: 103.5 * hourMs })
   })
 
+  it('tells urgent and standard requests apart, with the share that kept 24 and 72 hours', async () => {
+    const urgent = (hours: number, priority: number): Journey => [
+      [0, { ...created, priority }],
+      [2, withPayer],
+      [hours, approved],
+    ]
+    // 20 and 30 hours with the payer; the standard ones 60, 90 and 20 hours.
+    await play('pa_req_1', urgent(22, 0))
+    await play('pa_req_2', urgent(32, 1))
+    await play('pa_req_3', decided(62, approved))
+    await play('pa_req_4', [
+      [0, { ...created, priority: 2 }],
+      [2, withPayer],
+      [92, denied('plan_exclusion')],
+    ])
+    await play('pa_req_5', [
+      [0, { ...created, priority: 3 }],
+      [2, withPayer],
+      [22, approved],
+    ])
+    const { urgent: fast, standard } = await read()
+    expect(fast).toMatchObject({
+      approved: 2,
+      denied: 0,
+      approvedShare: 1,
+      count: 2,
+      meanMs: 25 * hourMs,
+      withinClock: 0.5,
+    })
+    expect(standard).toMatchObject({ approved: 2, denied: 1, count: 3, medianMs: 60 * hourMs, withinClock: 2 / 3 })
+    const lines = toCsv({ ...january, from: '', to: '', timeZone: 'UTC', figures: await read(), groups: [] })
+    expect(lines).toContain('urgent_within_24_hours,,0.5,share')
+    expect(lines).toContain('standard_within_72_hours,,0.6667,share')
+  })
+
   it('measures no turnaround where it did not see the beginning, and counts the outcome all the same', async () => {
     await play('pa_req_late', [[5, denied('plan_exclusion')]])
     await play('pa_req_midway', [
@@ -263,7 +298,7 @@ function describeReport(open: () => Promise<Storage>) {
   it('reads more rows than fit into one part, each once', async () => {
     await play('pa_req_1', [[0, created]])
     await sql`insert into outcomes select 'pa_req_more_' || n, kind, heard_at, from_start, status, status_at, submitted_at,
-      ended_at, result, reason, is_appeal, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
+      ended_at, result, reason, is_appeal, is_urgent, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
       from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2500) select n from numbers) as numbers`.execute(
       storage.db,
     )
@@ -277,7 +312,7 @@ function describeReport(open: () => Promise<Storage>) {
       [26, approved],
     ])
     await sql`insert into outcomes select 'pa_req_more_' || n, kind, heard_at + n % 2 * ${2 * hourMs}, from_start, status, status_at, submitted_at,
-      ended_at, result, reason, is_appeal, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
+      ended_at, result, reason, is_appeal, is_urgent, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
       from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2500) select n from numbers) as numbers`.execute(
       storage.db,
     )

@@ -28,6 +28,7 @@ export const style = `
   }
 }
 * { box-sizing: border-box; }
+[hidden] { display: none !important; }
 html { scroll-padding-top: var(--gap-4); }
 body { margin: 0; background: var(--paper); color: var(--ink); font: var(--text-m)/1.5 system-ui, sans-serif; }
 a { color: var(--link); text-underline-offset: 0.15em; }
@@ -64,6 +65,7 @@ p { max-width: 70ch; }
 .verdict .headline { font-size: var(--text-xl); line-height: 1.3; font-weight: 600; color: inherit; }
 .verdict time { white-space: nowrap; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--gap-2); align-items: center; margin: var(--gap-2) 0; }
+.actions.sticky { position: sticky; bottom: 0; background: var(--paper); padding: var(--gap-2) 0; border-top: 1px solid var(--line); margin: 0; }
 .also { list-style: none; margin: 0 0 var(--gap-3); padding: 0; }
 .also li { border-left: 4px solid currentColor; padding: var(--gap-1) var(--gap-3); margin: var(--gap-2) 0; }
 .also li > * { color: var(--ink); } .also li > a { color: var(--link); }
@@ -79,6 +81,7 @@ p { max-width: 70ch; }
 .facts div { display: flex; gap: var(--gap-1); } .facts dd { margin: 0; color: var(--ink); font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; margin: var(--gap-4) 0 0; }
 .scroll.tall { max-height: 16rem; overflow-y: auto; margin: 0; }
+.scroll.tall caption { position: absolute; left: -100rem; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9375rem; }
 caption { text-align: left; padding: var(--gap-1) 0; }
 caption .note-of { display: block; font-size: var(--text-s); font-weight: 400; color: var(--faint); }
@@ -102,7 +105,7 @@ input[type='url'], input[type='datetime-local'] {
 }
 button, .button {
   font: inherit; min-height: 2.25rem; padding: 0.35rem 0.9rem; border-radius: 4px; border: 1px solid var(--edge);
-  background: var(--raised); color: var(--ink); cursor: pointer; text-decoration: none; display: inline-block;
+  background: var(--raised); color: var(--ink); cursor: pointer; text-decoration: none; display: inline-flex; align-items: center; justify-content: center;
 }
 button:hover, .button:hover { border-color: var(--ink); }
 button.act, .button.act { background: var(--act); border-color: var(--act); color: var(--on-act); }
@@ -123,7 +126,7 @@ figure { margin: 0; }
 .chart svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); }
 svg .stored { fill: var(--bar-stored); } svg .duplicate { fill: var(--bar-duplicate); } svg .refused { fill: var(--bar-refused); }
 svg .share { fill: var(--bar-stored); } svg .incident { fill: var(--warn); opacity: 0.22; }
-svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint); font-size: 11px; }
+svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint); font-size: 12px; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: var(--gap-4); }
 .charts svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); }
 .charts figcaption { font-weight: 600; margin-bottom: var(--gap-1); }
@@ -148,7 +151,7 @@ ol.story li.succeeded { border-color: var(--good); }
   .frame > nav { background: var(--raised); border-bottom: 1px solid var(--line); padding: 0 var(--gap-3) var(--gap-2); }
   .frame > nav ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
   .frame > nav .group { display: none; } .frame > nav a { padding: var(--gap-2); border-radius: 0; }
-  .menu-button:not([hidden]) { display: inline-block; }
+  .menu-button:not([hidden]) { display: inline-flex; }
   .frame > nav[data-closed] { display: none; }
 }
 @media (max-width: 48rem) {
@@ -158,7 +161,6 @@ ol.story li.succeeded { border-color: var(--good); }
   .chart { grid-template-columns: minmax(0, 1fr); }
   button, .button, select, input[type='text'], input[type='search'], nav a { min-height: 2.75rem; }
   .actions .button, .actions button { flex: 1 1 auto; text-align: center; }
-  .actions.sticky { position: sticky; bottom: 0; background: var(--paper); padding: var(--gap-2) 0; border-top: 1px solid var(--line); }
   form.filter > div { flex: 1 1 8rem; } form.filter select, form.filter input { width: 100%; }
   .tiles { grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr)); }
   .scroll:not(.tall) { overflow-x: visible; }
@@ -169,6 +171,8 @@ ol.story li.succeeded { border-color: var(--good); }
   .scroll:not(.tall) td { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: var(--gap-2); border: 0; padding: 0.15rem 0; min-width: 0; text-align: left; overflow-wrap: anywhere; }
   .scroll:not(.tall) td::before { content: attr(data-name); color: var(--faint); font: var(--text-s)/1.7 system-ui, sans-serif; }
   .scroll:not(.tall) td > * { min-width: 0; } .scroll:not(.tall) td time { white-space: normal; }
-  .scroll:not(.tall) td:empty { display: none; }
+  .scroll:not(.tall) td:has(> div:empty) { display: none; }
+  .charts svg text { font-size: 20px; }
+  .tiles div:not(.tone) dd { font-size: 1.1rem; }
 }
 `

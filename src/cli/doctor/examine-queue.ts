@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis'
 import type { Config } from '../../settings/read-config.ts'
 import { systemCodeOf } from '../../base/errors.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
@@ -24,6 +23,7 @@ export function examineQueue({
 }
 
 async function examineRedis(url: string): Promise<Finding[]> {
+  const { Redis } = await import('ioredis')
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: timeoutMs,

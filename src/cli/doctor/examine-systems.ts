@@ -5,15 +5,21 @@ import { checkAndClose } from '../check-systems.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 /** Prefixes of the settings of shipped systems. */
-const prefixes: Readonly<Record<string, string>> = { ehr: 'FHIR_', pharmacy: 'PHARMACY_' }
+const prefixes: Readonly<Record<string, readonly string[]>> = {
+  ehr: ['FHIR_', 'EHR_', 'HL7_'],
+  pharmacy: ['PHARMACY_'],
+}
 
 /** Removes all settings of a system with an invalid one, as if it were not set up, so that the others can be made. */
 export function withoutSystemsAtFault(
   env: Record<string, string | undefined>,
   faults: readonly string[],
 ): Record<string, string | undefined> {
-  const dropped = Object.values(prefixes).filter((prefix) => faults.some((fault) => fault.startsWith(prefix)))
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !dropped.some((prefix) => name.startsWith(prefix))))
+  const hasPrefix = (name: string, all: readonly string[]) => all.some((prefix) => name.startsWith(prefix))
+  const dropped = Object.values(prefixes)
+    .filter((all) => faults.some((fault) => hasPrefix(fault, all)))
+    .flat()
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !hasPrefix(name, dropped)))
 }
 
 /** Checks address and credentials of each system, except those with invalid settings. */
@@ -23,8 +29,8 @@ export async function examineSystems(
 ): Promise<Finding[]> {
   const atFault = faults.map(settingAtFault)
   const findings = Object.entries(systems).map(async ([name, system]): Promise<Finding[]> => {
-    const prefix = prefixes[name]
-    const reads = (setting: string) => (prefix === undefined ? ownNames.includes(setting) : setting.startsWith(prefix))
+    const reads = (setting: string) =>
+      prefixes[name]?.some((prefix) => setting.startsWith(prefix)) ?? ownNames.includes(setting)
     if (atFault.some(reads)) {
       await system.close?.().catch(() => undefined)
       return [warn(name, 'Not checked, since its settings are wrong.', 'Correct them, then run this again.')]
@@ -33,7 +39,7 @@ export async function examineSystems(
     return report.findings.map((says) =>
       !isFault(report, says)
         ? ok(name, says)
-        : fail(name, says, 'Correct what this names; "pawl check" checks only the systems.'),
+        : fail(name, says, `Correct what this names; "pawl ${name === 'ehr' ? 'ehr check' : 'check'}" tries it again.`),
     )
   })
   return (await Promise.all(findings)).flat()

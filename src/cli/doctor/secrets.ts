@@ -25,6 +25,8 @@ const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE
 
 const Routes = z.record(z.string(), z.looseObject({ url: z.string().optional(), secret: z.string().optional() }))
 
+const Readers = z.record(z.string(), z.looseObject({ key: z.string() }))
+
 /** Every secret of the settings, invalid ones included: pawl's own, those of the integration (`ownNames`) with telling names, and passwords in addresses. */
 export function readSecrets(env: Env, ownNames: readonly string[] = []): Secret[] {
   const own = ownNames.filter((name) => secretName.test(name))
@@ -36,6 +38,7 @@ export function readSecrets(env: Env, ownNames: readonly string[] = []): Secret[
       value,
     })),
     ...readRoutes(env.PHARMACY_ROUTES ?? ''),
+    ...readFeedKeys(env.PHARMACY_FEED_KEYS ?? ''),
     ...[...Object.keys(Environment.shape), ...ownNames].flatMap((setting) =>
       passwordsIn(env[setting] ?? '').map((value) => ({ setting, value })),
     ),
@@ -47,6 +50,16 @@ function partsOf(setting: (typeof lists)[number], text: string): string[] {
   // Only this setting allows a comma within a secret.
   const parsed = setting === 'WEBHOOK_SECRETS' ? Environment.shape[setting].safeParse(text).data : undefined
   return parsed ?? text.split(',').map((part) => part.trim())
+}
+
+/** Text that cannot be read is secret as a whole. */
+function readFeedKeys(text: string): Secret[] {
+  const setting = 'PHARMACY_FEED_KEYS'
+  const readers = Readers.safeParse(parseJson(text)).data
+  if (readers === undefined) return [{ setting, value: text }]
+  return Object.entries(readers).flatMap(([name, { key }]) =>
+    key.split(',').map((part) => ({ setting: `${setting} (${name})`, value: part.trim() })),
+  )
 }
 
 function readRoutes(text: string): Secret[] {

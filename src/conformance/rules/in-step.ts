@@ -1,17 +1,19 @@
+import { describeFailure } from '../handler-runs.ts'
 import { type Rule, notApplicable, passUnless } from './rule.ts'
 
 /** Whenever pawl settles, every system agrees with the service, and no work is left. */
 export const inStep: Rule = {
   id: 'in-step',
   title: 'In step whenever settled',
-  judge({ labels, differences, unfinished, hasSettled, unknownIds, compared }) {
+  judge(seen) {
+    const { labels, differences, unfinished, hasSettled, unknownIds, compared } = seen
     if (labels.size === 0) return notApplicable('no step created a resource')
     const work = unfinished
       .filter(({ id }) => !unknownIds.has(id))
-      .map(
-        ({ id, handler, state, code }) =>
-          `${labels.get(id)}: ${handler} is ${state}${code === undefined ? '' : ` (${code})`}`,
-      )
+      .map(({ id, handler, state, code }) => {
+        const why = describeFailure(seen, id, handler) || code
+        return `${labels.get(id)}: ${handler} is ${state}${why === undefined ? '' : ` (${why})`}`
+      })
     const held = differences.flatMap(({ id, found, step }) =>
       found.map((each) => `${labels.get(id)}: ${each}, once settled after step ${step}`),
     )

@@ -4,5 +4,8 @@ import { passUnless, type Rule } from './rule.ts'
 export const keepsRunning: Rule = {
   id: 'keeps-running',
   title: 'The process never exits unexpectedly',
-  judge: ({ crashes }) => passUnless(crashes === 0 ? [] : [`the process exited unexpectedly ${crashes} times`]),
+  judge: ({ crashes, crashedAt }) => {
+    const where = crashedAt === undefined ? '' : `, first at ${crashedAt}`
+    return passUnless(crashes === 0 ? [] : [`the process exited unexpectedly ${crashes} times${where}`])
+  },
 }

@@ -104,10 +104,12 @@ export function repeatedEffects(seen: Observations): string[] {
         (each.run.endedAt < Infinity || each.run.generation === run.generation),
     )
     const isSame = ({ content: other }: OwnEffect) => other === content
-    if (!effect.isRepeatable && before.some((each) => isSame(each) && (key === undefined || each.key !== key)))
+    // With another snapshot it may be news, even in the same words.
+    const known = before.filter((each) => each.run !== run && each.run.snapshot === run.snapshot)
+    if (!effect.isRepeatable && known.some((each) => isSame(each) && (key === undefined || each.key !== key)))
       return [`${about} told ${system} the same twice`]
-    const known = before.filter((each) => each.run !== run && each.run.isDone && each.run.snapshot === run.snapshot)
-    const isNew = known.length > 0 && !known.some((each) => isSame(each) || (key !== undefined && each.key === key))
+    const done = known.filter((each) => each.run.isDone)
+    const isNew = done.length > 0 && !done.some((each) => isSame(each) || (key !== undefined && each.key === key))
     return isNew ? [`${about} told ${system} something else though nothing had changed`] : []
   })
 }

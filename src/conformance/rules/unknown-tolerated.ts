@@ -1,10 +1,12 @@
+import { describeFailure } from '../handler-runs.ts'
 import { notApplicable, passUnless, type Rule } from './rule.ts'
 
 /** pawl takes unknown types, statuses and fields, and no handler fails on them. */
 export const unknownTolerated: Rule = {
   id: 'unknown-tolerated',
   title: 'Unknown values tolerated',
-  judge({ deliveries, strange, unknownIds, unfinished, labels }) {
+  judge(seen) {
+    const { deliveries, strange, unknownIds, unfinished, labels } = seen
     const sent = deliveries.filter(({ isUnusual }) => isUnusual)
     const asked = strange.filter(({ what }) => what === 'unknown values')
     if (sent.length + asked.length === 0) return notApplicable('the service sent no unknown values')
@@ -15,7 +17,7 @@ export const unknownTolerated: Rule = {
         .filter(({ id }) => unknownIds.has(id))
         .map(
           ({ id, handler, state, code }) =>
-            `${labels.get(id)}, with an unknown status: ${handler} is ${state} (${code ?? 'no error'})`,
+            `${labels.get(id)}, with unknown values: ${handler} is ${state} (${describeFailure(seen, id, handler) || (code ?? 'no error')})`,
         ),
     ])
   },

@@ -24,12 +24,15 @@ export interface StaffTask {
 export interface ChartFile {
   /** Stable for this file and unique within its resource. */
   key: string
+  /** Decides the document's type in the chart. */
   kind: 'letter' | 'fax_sent' | 'fax_received' | 'attachment' | 'other'
+  /** The name under which the chart lists it. */
   title: string
   /** ISO date-time of the file itself, not of its filing. */
   at?: string | undefined
   /** For example `application/pdf`. */
   contentType: string
+  /** The bytes of the file. */
   content: Uint8Array
 }
 
@@ -37,9 +40,11 @@ export interface ChartFile {
 export interface ChartNote {
   /** Stable for this note and unique within its resource. */
   key: string
+  /** The heading of the note. */
   title: string
+  /** The note itself, in plain text. */
   text: string
-  /** ISO date-time. */
+  /** ISO date-time of the note. */
   at?: string | undefined
 }
 

@@ -23,11 +23,19 @@ export const routeRules: readonly RouteRule[] = [
   ...get('view', '/metrics'),
   ...get('view', '/', '/live', '/parked', '/parked/jobs/:id', '/resources', '/resources/:id'),
   ...get('view', '/events', '/rejections', '/handlers', '/handlers/hold', '/alerts', '/settings'),
-  ...get('view', '/work-queue', '/drift', '/report', '/history', '/runbook', '/help'),
+  ...get('view', '/work-queue', '/drift', '/report', '/history', '/ask', '/runbook', '/help'),
   ...post('view', '/resources/find'),
 
   ...post('operate', '/handlers/pause', '/handlers/resume', '/resources/:id/retry'),
-  ...post('operate', '/parked/retry', '/parked/discard', '/parked/ticked', '/parked/jobs/:id/cancel'),
+  ...post(
+    'operate',
+    '/parked/retry',
+    '/parked/discard',
+    '/parked/ticked',
+    '/ask/reconcile',
+    '/ask/sync',
+    '/parked/jobs/:id/cancel',
+  ),
 
   ...get('privacy', '/audit', '/audit/export'),
   ...post('privacy', '/audit/verify'),

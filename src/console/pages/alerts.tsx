@@ -37,7 +37,7 @@ export function AlertsPage({ open, handlerNames, targets, history, next }: Alert
       <Table
         caption="History"
         note="The newest first; alerts that are over are kept for 90 days"
-        empty="No alerts."
+        empty="No alert is over yet."
         rows={history}
         columns={[what, opened, { name: 'Over', show: ({ closedAt }) => <When at={closedAt} /> }]}
       />
@@ -56,7 +56,7 @@ function OpenAlert({ alert, handlerNames }: { alert: AlertWithCause; handlerName
   return (
     <section class="cause bad" aria-label={title}>
       <h2>
-        <a href={page}>{title}</a>
+        <a href={page}>{title.charAt(0).toUpperCase() + title.slice(1)}</a>
       </h2>
       <p>
         Opened <When at={openedAt} />. {advice}

@@ -38,7 +38,8 @@ export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProp
     <Layout title="Handlers" at="/handlers">
       <HoldBanner holds={holds} />
       <Table
-        caption="Runs are those of this process in the last hour"
+        caption="Runs, and work that is not in step"
+        note="Runs: those of this process in the last hour"
         empty="The integration has no handler: add one to src/integration/index.ts."
         rows={handlers}
         columns={[
@@ -75,7 +76,6 @@ export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProp
           },
         ]}
       />
-      <h2>Systems</h2>
       <Systems
         systems={systems}
         more={{

@@ -116,7 +116,7 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
   )
 }
 
-const size = { width: 600, height: 170, left: 56, right: 6, top: 12, bottom: 22 }
+const size = { width: 600, height: 170, left: 76, right: 6, top: 14, bottom: 26 }
 const plotWidth = size.width - size.left - size.right
 const plotHeight = size.height - size.top - size.bottom
 const floor = size.top + plotHeight

@@ -84,7 +84,9 @@ export function Overview({ reading }: { reading: OverviewReading }) {
         )}
       </div>
       <h2>Deliveries</h2>
-      <p class="faint">Of this process, in the last hour.</p>
+      <p class="faint">
+        Of this process, in the last hour; of all of them, and longer: <a href="/history">History</a>.
+      </p>
       <div data-live="deliveries">
         <DeliveriesChart minutes={vitals.minutes} />
       </div>

@@ -154,6 +154,7 @@ function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionPro
       <h2>
         {title} <span class={tones[state]}>{`${countFailed(total)} ${state}`}</span>
       </h2>
+      <CauseActions cause={cause} filter={filter} retriable={retriable} isOnly={isOnly} />
       <Table
         caption="Handlers and systems"
         empty=""
@@ -167,7 +168,6 @@ function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionPro
           { name: 'Newest message', kind: 'wide', show: (group) => group.message },
         ]}
       />
-      <CauseActions cause={cause} filter={filter} retriable={retriable} isOnly={isOnly} />
     </section>
   )
 }

@@ -6,7 +6,7 @@ import { queryOf } from '../failure-filter.ts'
 import { Bars } from './bars.tsx'
 import { Layout } from './console-layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
-import { Table } from '../../base/pages/table.tsx'
+import { type Column, Table } from '../../base/pages/table.tsx'
 import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
 
 interface ReportPageProps {
@@ -103,6 +103,7 @@ function AllFigures({ figures }: { figures: Figures }) {
       </dl>
       <h2>How requests ended</h2>
       <Numbers
+        isDrawn
         caption="Requests by how they ended"
         rows={[
           ['approved', ended.approved],
@@ -115,27 +116,34 @@ function AllFigures({ figures }: { figures: Figures }) {
         ]}
         empty="No request ended."
       />
-      <h2>How long decisions took</h2>
       <Times
-        caption="Approvals and denials"
+        caption="How long approvals and denials took"
         rows={[
           ['from submission', figures.turnaroundFromSubmission],
           ['from the request', figures.turnaroundFromRequest],
         ]}
         more={[
-          { name: '72 h', show: (of) => percent('within72Hours' in of ? of.within72Hours : null) },
-          { name: '7 days', show: (of) => percent('within7Days' in of ? of.within7Days : null) },
+          { name: 'Within 72 h', show: (of) => percent('within72Hours' in of ? of.within72Hours : null) },
+          { name: 'Within 7 days', show: (of) => percent('within7Days' in of ? of.within7Days : null) },
         ]}
       />
-      <h2>Denied by reason</h2>
+      <Times
+        caption="Approvals and denials from submission, by the priority of the request"
+        rows={[
+          ['urgent', figures.urgent],
+          ['standard', figures.standard],
+        ]}
+        more={[
+          { name: 'Within its clock', show: (of) => percent('withinClock' in of ? of.withinClock : null) },
+          { name: 'Share approved', show: (of) => percent('approvedShare' in of ? of.approvedShare : null) },
+        ]}
+      />
       <Numbers caption="Denials by reason" rows={Object.entries(figures.deniedByReason)} empty="Nothing was denied." />
-      <h2>Not submitted by reason</h2>
       <Numbers
         caption="Requests that were not submitted, by reason"
         rows={Object.entries(figures.notSubmittedByReason)}
         empty="Nothing was left unsubmitted."
       />
-      <h2>Appeals</h2>
       <Numbers
         caption="Appeals made in the period, and appeals that ended in it"
         rows={[
@@ -146,7 +154,6 @@ function AllFigures({ figures }: { figures: Figures }) {
         ]}
         empty="No appeals."
       />
-      <h2>Transfers</h2>
       <Numbers
         caption="Prescription transfers by how they ended"
         rows={[
@@ -156,7 +163,6 @@ function AllFigures({ figures }: { figures: Figures }) {
         ]}
         empty="No transfer ended."
       />
-      <h2>Benefit verifications</h2>
       <Numbers
         caption="Benefit verifications by how they ended"
         rows={[
@@ -166,9 +172,8 @@ function AllFigures({ figures }: { figures: Figures }) {
         ]}
         empty="No benefit verification ended."
       />
-      <h2>Other times</h2>
       <Times
-        caption="Transfers, verifications, and waiting for people"
+        caption="How long transfers, verifications and people took"
         rows={[
           ['a transfer', transfers.time],
           ['a benefit verification', verifications.turnaround],
@@ -183,31 +188,14 @@ function AllFigures({ figures }: { figures: Figures }) {
 function Groups({ by, groups }: { by: Grouping; groups: Report['groups'] }) {
   return (
     <>
-      <h2>{`By ${by}`}</h2>
-      <p class="faint">Groups of fewer than 11 resources are counted together, as others.</p>
-      <Bars
-        label={`Resources by ${by}: ${groups.length} in all.`}
-        bars={groups.map(({ name, figures }) => ({
-          name,
-          value: figures.resources,
-          text: count(figures.resources),
-        }))}
-        empty="No groups."
-        table={{
-          caption: `Resources by ${by}`,
-          rows: groups,
-          columns: [
-            { name: by, kind: 'id', show: ({ name }) => name },
-            { name: 'Resources', kind: 'number', show: ({ figures }) => count(figures.resources) },
-          ],
-        }}
-      />
       <Table
         caption={`Figures by ${by}`}
-        empty=""
+        note="Groups of fewer than 11 resources are counted together, as others."
+        empty="No groups."
         rows={groups}
         columns={[
           { name: by, kind: 'id', show: ({ name }) => name },
+          { name: 'Resources', kind: 'number', show: ({ figures }) => count(figures.resources) },
           { name: 'Submitted', kind: 'number', show: ({ figures }) => count(figures.submitted) },
           { name: 'Approved', kind: 'number', show: ({ figures }) => count(figures.ended.approved) },
           { name: 'Denied', kind: 'number', show: ({ figures }) => count(figures.ended.denied) },
@@ -227,24 +215,27 @@ interface NumbersProps {
   caption: string
   rows: readonly (readonly [string, number])[]
   empty: string
+  isDrawn?: boolean
 }
 
-/** Numbers of resources; the chart omits zeros. */
-function Numbers({ caption, rows, empty }: NumbersProps) {
+/** Numbers of resources, as a chart too if drawn, which omits zeros. */
+function Numbers({ caption, rows, empty, isDrawn = false }: NumbersProps) {
   const some = rows.filter(([, number]) => number > 0)
+  const table = {
+    caption,
+    rows: some.length === 0 ? [] : rows,
+    columns: [
+      { name: 'What', show: ([name]) => name },
+      { name: 'Number', kind: 'number', show: ([, number]) => count(number) },
+    ] satisfies Column<readonly [string, number]>[],
+  }
+  if (!isDrawn) return some.length === 0 ? null : <Table empty={empty} {...table} />
   return (
     <Bars
       label={`${caption}: ${some.map(([name, number]) => `${name} ${number}`).join(', ')}.`}
       bars={some.map(([name, number]) => ({ name, value: number, text: count(number) }))}
       empty={empty}
-      table={{
-        caption,
-        rows: some.length === 0 ? [] : rows,
-        columns: [
-          { name: 'What', show: ([name]) => name },
-          { name: 'Number', kind: 'number', show: ([, number]) => count(number) },
-        ],
-      }}
+      table={table}
     />
   )
 }
@@ -253,46 +244,30 @@ type Turnaround = Figures['turnaroundFromRequest']
 
 interface TimesProps {
   caption: string
-  rows: readonly (readonly [string, Spread | Turnaround])[]
-  more?: readonly { name: string; show: (of: Spread | Turnaround) => string }[]
+  rows: readonly (readonly [string, Spread | Turnaround | Figures['urgent']])[]
+  more?: readonly { name: string; show: (of: Spread | Turnaround | Figures['urgent']) => string }[]
 }
 
 function Times({ caption, rows, more = [] }: TimesProps) {
   const measured = rows.filter(([, of]) => of.count > 0)
   return (
-    <>
-      <Bars
-        label={`${caption}, half within: ${measured.map(([name, of]) => `${name} ${time(of.medianMs)}`).join(', ')}.`}
-        bars={measured.map(([name, of]) => ({ name, value: of.medianMs ?? 0, text: time(of.medianMs) }))}
-        empty="Nothing was measured."
-        table={{
-          caption: `${caption}: half within`,
-          rows: measured,
-          columns: [
-            { name: 'What', show: ([name]) => name },
-            { name: 'Half within', kind: 'number', show: ([, of]) => time(of.medianMs) },
-            { name: 'Measured', kind: 'number', show: ([, of]) => count(of.count) },
-          ],
-        }}
-      />
-      {measured.length > 0 && (
-        <Table
-          caption={`${caption}: more`}
-          empty=""
-          rows={measured}
-          columns={[
-            { name: 'What', show: ([name]) => name },
-            { name: '90 % within', kind: 'number', show: ([, of]) => time(of.p90Ms) },
-            { name: 'On average', kind: 'number', show: ([, of]) => time(of.meanMs) },
-            ...more.map(({ name, show }) => ({
-              name: `Within ${name}`,
-              kind: 'number' as const,
-              show: ([, of]: readonly [string, Spread | Turnaround]) => show(of),
-            })),
-          ]}
-        />
-      )}
-    </>
+    <Table
+      caption={caption}
+      empty="Nothing was measured."
+      rows={measured}
+      columns={[
+        { name: 'What', show: ([name]) => name },
+        { name: 'Half within', kind: 'number', show: ([, of]) => time(of.medianMs) },
+        { name: '90 % within', kind: 'number', show: ([, of]) => time(of.p90Ms) },
+        { name: 'On average', kind: 'number', show: ([, of]) => time(of.meanMs) },
+        ...more.map(({ name, show }) => ({
+          name,
+          kind: 'number' as const,
+          show: ([, of]: readonly [string, Spread | Turnaround | Figures['urgent']]) => show(of),
+        })),
+        { name: 'Measured', kind: 'number', show: ([, of]) => count(of.count) },
+      ]}
+    />
   )
 }
 

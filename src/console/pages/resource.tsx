@@ -27,9 +27,8 @@ export function ResourcePage({ story, retriable, stamp }: ResourcePageProps) {
           {count(story.reads)} {plural(story.reads, 'time')}
         </Fact>
       </dl>
-      <h2>Handlers</h2>
       <Table
-        caption="State of each handler"
+        caption="Handlers"
         empty="No handler has worked on it yet."
         rows={story.handlers}
         columns={[

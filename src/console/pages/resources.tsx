@@ -30,7 +30,8 @@ export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
         <button type="submit">Filter</button>
       </form>
       <Table
-        caption="The newest first"
+        caption="Resources"
+        note="The newest first"
         empty="No resources."
         rows={resources}
         columns={[

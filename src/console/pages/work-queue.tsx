@@ -37,7 +37,8 @@ export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) 
         <a href="/work-queue">All</a>
       </form>
       <Table
-        caption="The longest waiting first"
+        caption="Waiting for people"
+        note="The longest waiting first"
         empty={next === undefined ? 'Nothing waits for people.' : 'None among the resources searched so far.'}
         rows={waiting}
         columns={[

@@ -23,6 +23,8 @@ export interface OutcomeRecord {
   result: Result | undefined
   reason: string | undefined
   isAppeal: boolean
+  /** By the priority of its request. */
+  isUrgent: boolean
   transferStatus: string | undefined
   transferStartedAt: number | undefined
   transferEndedAt: number | undefined
@@ -127,6 +129,7 @@ const narrow = [
   'result',
   'reason',
   'is_appeal',
+  'is_urgent',
   'transfer_status',
   'transfer_started_at',
   'transfer_ended_at',
@@ -158,6 +161,7 @@ function toRecord(row: Pick<Selectable<Tables['outcomes']>, (typeof narrow)[numb
     result: row.result ?? undefined,
     reason: row.reason ?? undefined,
     isAppeal: row.is_appeal === 1,
+    isUrgent: row.is_urgent === 1,
     transferStatus: row.transfer_status ?? undefined,
     transferStartedAt: row.transfer_started_at ?? undefined,
     transferEndedAt: row.transfer_ended_at ?? undefined,

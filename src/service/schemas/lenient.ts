@@ -44,24 +44,27 @@ export type ReadOf<S> = ReadForms<Forms<S>>
 
 /** The lenient reader of a strict schema: an unknown field or code, or a field of another type, never fails. Only `essential` fields are required. */
 export function lenientOf<S extends z.ZodType>(schema: S): z.ZodType<ReadOf<S>> {
+  const shape = shapeOf(schema)
+  const reader = readerOf(shape).transform((read) => {
+    gatherUnknown(read, shape)
+    return read
+  })
   // The compiler cannot see that the shape is that of the schema.
-  return readerOf(shapeOf(schema)) as z.ZodType<ReadOf<S>>
+  return reader as unknown as z.ZodType<ReadOf<S>>
 }
 
 function readerOf(shape: Shape): z.ZodType {
   switch (shape.of) {
     case 'object':
-      return z
-        .looseObject(
-          Object.fromEntries(
-            [...shape.fields].map(([name, field]) => {
-              const own = shape.essential.get(name)
-              if (own === undefined) return [name, lenient(readerOf(field))]
-              return [name, own instanceof z.ZodString ? own : readerOf(field)]
-            }),
-          ),
-        )
-        .transform((read) => gatherUnknown(read, shape.fields))
+      return z.looseObject(
+        Object.fromEntries(
+          [...shape.fields].map(([name, field]) => {
+            const own = shape.essential.get(name)
+            if (own === undefined) return [name, lenient(readerOf(field))]
+            return [name, own instanceof z.ZodString ? own : readerOf(field)]
+          }),
+        ),
+      )
     case 'list':
       return listOf(readerOf(shape.item))
     case 'code':
@@ -71,17 +74,22 @@ function readerOf(shape: Shape): z.ZodType {
   }
 }
 
-/** Moves undocumented fields into `unknownFields`; a document that was read before stays as it is. */
-function gatherUnknown(read: Record<string, unknown>, documented: ReadonlyMap<string, unknown>): object {
-  if (Object.keys(read).every((name) => documented.has(name))) return read
-  const [known, others]: [[string, unknown][], [string, unknown][]] = [[], []]
-  for (const field of Object.entries(read)) {
-    const [name, value] = field
-    if (documented.has(name)) known.push(field)
-    else if (name === unknownFields && isRecord(value)) others.unshift(...Object.entries(value))
-    else others.push(field)
+/** Moves undocumented fields into `unknownFields`, at any depth of a document just read; those of one read before stay there. */
+function gatherUnknown(read: unknown, shape: Shape): void {
+  if (shape.of === 'list' && Array.isArray(read)) for (const item of read) gatherUnknown(item, shape.item)
+  if (shape.of !== 'object' || !isRecord(read)) return
+  let others: Record<string, unknown> | undefined
+  for (const name of Object.keys(read)) {
+    const field = shape.fields.get(name)
+    const value = read[name]
+    if (field !== undefined) {
+      if (value !== undefined && field.of !== 'value' && field.of !== 'code') gatherUnknown(value, field)
+      continue
+    }
+    others = name === unknownFields && isRecord(value) ? { ...value, ...others } : { ...others, [name]: value }
+    delete read[name]
   }
-  return Object.fromEntries([...known, [unknownFields, Object.fromEntries(others)]])
+  if (others !== undefined) read[unknownFields] = others
 }
 
 const unknownFields = 'unknownFields'

@@ -25,6 +25,8 @@ export interface OutcomeFacts {
   result?: string | undefined
   reason?: string | undefined
   isAppeal: boolean
+  /** `priority` 0 or 1, which charts are told as `stat` and `urgent`. */
+  isUrgent: boolean
   transfer?: { status: string; startedAt?: number | undefined; confirmedAt?: number | undefined } | undefined
   /** Identifiers of payer (BIN and PCN), drug (NDC, else its name) and provider (NPI), if they have the right shape. */
   groups: Partial<Record<Grouping, string>>
@@ -44,6 +46,7 @@ export function readOutcomeFacts(document: unknown): OutcomeFacts | undefined {
     result: codes['outcome.result'],
     reason: codes['outcome.detail_code'],
     isAppeal: data.is_appeal ?? false,
+    isUrgent: data.priority === 0 || data.priority === 1,
     transfer:
       transferStatus === undefined
         ? undefined

@@ -66,11 +66,14 @@ export const ProviderOutreachResource = z.strictObject({
 export type ProviderOutreachResource = z.infer<typeof ProviderOutreachResource>
 
 /** An outreach attempt, read leniently: only `id` is required. Channels and states are not documented, so they are read as text. */
-const ReadableOutreach = ProviderOutreachResource.extend({
-  channel: z.string(),
-  state: z.string(),
-  outreach_sequence_state: z.string(),
+const { channel: sentBy, state, outreach_sequence_state } = ProviderOutreachResource.shape
+const asText = (field: z.ZodType) => z.string().meta(field.meta() ?? {})
+export const ReadableOutreach = ProviderOutreachResource.extend({
+  channel: asText(sentBy),
+  state: asText(state),
+  outreach_sequence_state: asText(outreach_sequence_state),
 })
+
 export const ProviderOutreach: z.ZodType<ProviderOutreach> = lenientOf(ReadableOutreach)
 export interface ProviderOutreach extends ReadOf<typeof ReadableOutreach> {}
 

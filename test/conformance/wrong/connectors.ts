@@ -32,6 +32,21 @@ export const wrongPharmacies = {
     }),
   }),
 
+  /** Notes that it told before it tells. */
+  'remembers before it sends': (settings: Settings): System<Pharmacy> => ({
+    open: ({ memory }) => ({
+      async putPrescriptionTransfer(pa) {
+        const data = noticeOf(pa)
+        const digest = JSON.stringify(data)
+        const last = await memory.read('told')
+        if (data === undefined || last?.digest === digest) return
+        const sequence = Number(last?.id ?? 0) + 1
+        await memory.write('told', { id: String(sequence), digest })
+        await tellPharmacy(settings, data, { id: `msg_${pa.id}_${sequence}`, sequence })
+      },
+    }),
+  }),
+
   /** Remembers durably what it told, and numbers the notices in the memory of the process. */
   'counts in memory': (settings: Settings): System<Pharmacy> => {
     const counts = new Map<string, number>()

@@ -1,11 +1,12 @@
 import { type AnyIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
 import { shippedHandlers } from '../../../templates/index.ts'
 import { wrongPharmacies } from './connectors.ts'
+import { furtherHandlers } from './further-handlers.ts'
 import { wrongHandlers } from './handlers.ts'
 
 /** The fault that the address of this module names. */
 const fault = new URL(import.meta.url).searchParams.get('fault') ?? ''
-const wrongHandler = Object.entries(wrongHandlers).find(([name]) => name === fault)?.[1]
+const wrongHandler = Object.entries({ ...wrongHandlers, ...furtherHandlers }).find(([name]) => name === fault)?.[1]
 const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === fault)?.[1]
 
 /** The shipped integration with one part that is wrong. */
@@ -13,6 +14,7 @@ const integration: AnyIntegration = {
   settings: {},
   systems: ({ settings }: Given) => ({
     ehr: fhirEhr(settings),
+    journal: { open: () => ({ add: () => Promise.resolve(), put: () => Promise.resolve() }) },
     pharmacy: wrongPharmacy?.(settings) ?? pharmacyFrom(settings),
   }),
   handlers:

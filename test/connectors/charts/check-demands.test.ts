@@ -189,13 +189,13 @@ describe('a demand that is not met', () => {
       'no right to look for encounters',
       demandingEpic,
       { prepare: (chart) => chart.refuse('Encounter', 403) },
-      /give the credentials system\/Encounter\.rs/,
+      /^Encounter: cannot be searched: .*; give the credentials system\/Encounter\.s\.$/,
     ],
     [
       'no right to look for practitioners',
       demandingCanvas,
       { prepare: (chart) => chart.refuse('Practitioner', 403) },
-      /give the credentials system\/Practitioner\.rs/,
+      /^Practitioner: cannot be read: .*; give the credentials system\/Practitioner\.s\.$/,
     ],
   ])('%s: is said with its remedy', async (_, profile, given, sentence) => {
     const { ok, faults } = await check(profile, given)
@@ -229,7 +229,11 @@ describe('a demand that is not met', () => {
 
   it('of a practitioner cannot be tried without an NPI, which the check says', async () => {
     const { faults } = await check(demandingAthenaPractice, { write: true, npi: '' })
-    expect(faults).toEqual([expect.stringMatching(/^Not tried on the test patient: The chart demands a practitioner/)])
+    expect(faults).toEqual([
+      expect.stringMatching(
+        /^Not tried on the test patient: The chart demands a practitioner.*FHIR_DOCUMENT_AUTHOR\. For this check, --npi names a prescriber/,
+      ),
+    ])
   })
 })
 

@@ -85,8 +85,18 @@ describe('the check of a chart', () => {
       patient: '0007',
       prepare: (chart) => chart.refuse('Task', 403),
     })
-    expect(faults).toEqual([expect.stringMatching(/^Task: the credentials lack a right/)])
+    expect(faults).toEqual([
+      expect.stringMatching(/^Task: the credentials lack a right.* credentials system\/Task\.s\.$/),
+    ])
     expect(findings.length).toBeGreaterThan(8)
+  })
+
+  it('says of a patient who may not be searched that the right is missing, and asks for no name of another', async () => {
+    const prepare = (chart: Chart) => chart.refuse('Patient', 403)
+    const { faults } = await check(everything, { patient: '0007', write: true, prepare })
+    expect(faults).toEqual([
+      expect.stringMatching(/^The sample patient cannot be looked for: .*; give the credentials system\/Patient\.s\.$/),
+    ])
   })
 
   it('does not call it no answer when the credentials are refused', async () => {
@@ -112,6 +122,8 @@ describe('the check of a chart', () => {
       const { ok, text } = await check(epic, { patient: number })
       expect(ok).toBe(false)
       expect(text).toContain(sentence)
+      // Work is retried, a check is not.
+      expect(text).not.toContain('retries')
     }
   })
 

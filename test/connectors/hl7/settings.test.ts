@@ -114,6 +114,17 @@ describe('a chart by EHR_URL', () => {
     expect(listener.received).toHaveLength(before)
   })
 
+  it('says that the check tries no patient and no document, where it is asked to', async () => {
+    const open = () => ehrFrom(read({ EHR_URL: `mllp://127.0.0.1:${listener.port}` }).config.settings)
+    const { signal } = new AbortController()
+    for (const sample of [{ patient: '0007' }, { patient: '0007', write: true }])
+      expect(await open().check?.(signal, sample)).toMatchObject({
+        ok: true,
+        findings: [expect.any(String), expect.stringMatching(/--write needs documents by FHIR/)],
+      })
+    expect(await open().check?.(signal)).toMatchObject({ findings: [expect.any(String)] })
+  })
+
   it('beside FHIR is checked together with it', async () => {
     const { config } = read({ EHR_URL: `mllp://127.0.0.1:${listener.port}`, ...fhir() })
     const system = ehrFrom(config.settings)

@@ -95,7 +95,7 @@ describe.skipIf(openssl === undefined)('a listener by TLS', () => {
     const system = openHl7(listener.port, { tls: { ca: certificates.ca.cert }, timeoutMs: 500 })
     const check = await system.check?.(new AbortController().signal)
     await system.close?.()
-    expect(check?.ok).toBe(false)
+    expect(check).toMatchObject({ ok: false, findings: [expect.stringContaining('and that TLS is spoken there')] })
     expect(listener.received).toEqual([])
   })
 })

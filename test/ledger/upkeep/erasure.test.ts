@@ -65,7 +65,12 @@ function describeErasure(open: () => Promise<Storage>) {
         readAt: now,
         changes: [{ field: 'status', to: 'completed' }],
         identifiers: lookup === undefined ? [] : [{ field: 'internal_id', value: lookup }],
-        outcome: { status: 'processing', isAppeal: false, groups: lookup === undefined ? {} : { drug: lookup } },
+        outcome: {
+          status: 'processing',
+          isAppeal: false,
+          isUrgent: false,
+          groups: lookup === undefined ? {} : { drug: lookup },
+        },
       },
     })
     const error = { code: 'no', message: 'The chart is locked.' }
@@ -76,6 +81,7 @@ function describeErasure(open: () => Promise<Storage>) {
       { of: 'failure', run: { ...at, handler: 'chart', writes: [], error, attempts: 1, delayMs: undefined } },
     ])
     await ledger.recordEffect(id, 'chart', 'invoice', JSON.stringify({ of: data }))
+    await ledger.publish(claim, { id: `msg_${id}`, reader: '1234567', text: JSON.stringify({ of: data }) })
     await ledger.writeMemory(claim, 'ehr', 'task', { id: `task-${id}` })
     await ledger.release(claim, { notes: [], dueInMs: undefined, restMs: 0 })
   }
@@ -100,6 +106,7 @@ function describeErasure(open: () => Promise<Storage>) {
       'progress',
       'attempts',
       'effects',
+      'feed',
       'memory',
       'lookups',
       'transitions',
@@ -132,7 +139,7 @@ function describeErasure(open: () => Promise<Storage>) {
     await work('pa_req_1', naming(hers), hers)
     const before = await find()
     await sql`insert into outcomes select 'ended_' || n, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, reason,
-      is_appeal, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
+      is_appeal, is_urgent, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
       from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 500) select n from numbers) as numbers`.execute(
       storage.db,
     )
@@ -177,6 +184,7 @@ function describeErasure(open: () => Promise<Storage>) {
         baselines: 1,
         tried: 1,
         effects: 1,
+        notices: 1,
         memory: 1,
         lookups: 1,
         transitions: 2,

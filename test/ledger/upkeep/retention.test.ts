@@ -346,7 +346,7 @@ describe('after 401 days', () => {
         readAt: now,
         changes: [{ field: 'status', to: 'x' }],
         identifiers: [{ field: 'mrn', value: canary }],
-        outcome: { status: 'x', isAppeal: false, groups: { drug: canary } },
+        outcome: { status: 'x', isAppeal: false, isUrgent: false, groups: { drug: canary } },
       },
     })
     const error = { code: 'no', message: 'no' }

@@ -25,7 +25,7 @@ export interface ChartPatients extends Pick<System<object>, 'publicKeys' | 'pati
 const timeoutMs = 15_000
 
 export function createChartPatients(baseUrl: string, settings: FhirSettings): ChartPatients {
-  const { tokens, publicKeys } = tokenProviderFrom(baseUrl, settings)
+  const { tokens, publicKeys } = tokenProviderFrom(baseUrl, settings, 'system/Patient.rs')
   const { FHIR_PATIENT_FIELD: given = 'internal_id', FHIR_PATIENT_SYSTEM: system } = settings
   const options = { field: given, system, checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? true }
   const field = given === 'mrn' ? 'mrn' : 'internal_id'
@@ -54,8 +54,7 @@ export function createChartPatients(baseUrl: string, settings: FhirSettings): Ch
       id = error.to.id
     }
     const record = await client.read('Patient', id)
-    if (record === undefined)
-      throw new PatientNotFound(`The chart's patient is gone. pawl retries daily and at the next event.`)
+    if (record === undefined) throw new PatientNotFound("The chart's patient is gone.")
     return record
   }
 
@@ -83,7 +82,7 @@ export function createChartPatients(baseUrl: string, settings: FhirSettings): Ch
         const isExpected =
           error instanceof EhrWriteFailed || error instanceof PatientNotFound || error instanceof PatientAmbiguous
         if (!isExpected) throw error
-        return { ok: false, findings: [error.message] }
+        return { ok: false, findings: [error instanceof EhrWriteFailed ? error.message : error.missing] }
       }
     },
   }

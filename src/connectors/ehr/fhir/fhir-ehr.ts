@@ -14,7 +14,7 @@ import { createChartStore } from './chart-store.ts'
 import { checkChart } from './check/check-chart.ts'
 import { type ChartOptions, createMappedEhr } from './mapped-ehr.ts'
 import type { EncounterRule } from './encounter-rule.ts'
-import { createOneAtATime } from './one-at-a-time.ts'
+import { createOneAtATime } from '../one-at-a-time.ts'
 import { createPartyFinder } from './parties.ts'
 import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
 import { createPlans, type Strategies } from './plans.ts'
@@ -194,6 +194,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
       checkChart(
         {
           client: createChartClient(deps, bareRun(signal, timeoutMs)),
+          scopes: tokens.scopes,
           strategies,
           patient,
           profileName: options.profile,

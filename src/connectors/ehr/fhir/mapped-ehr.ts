@@ -17,7 +17,7 @@ import { endingPatch, staffTaskIdentifier, toEndedStaffTask, toStaffTask } from 
 import { toTask } from './mapping/task.ts'
 import { toTransferTask } from './mapping/transfer-task.ts'
 import type { MapResource } from './memo.ts'
-import type { OneAtATime } from './one-at-a-time.ts'
+import type { OneAtATime } from '../one-at-a-time.ts'
 import { noParties, type PartyFinder } from './parties.ts'
 import { PatientMoved, type PatientResolver, type ResolvedPatient } from './patient-resolver.ts'
 import type { Plans } from './plans.ts'

@@ -1,6 +1,6 @@
 import type { Memory } from '../../../systems/system.ts'
 import type { StoredByType, StoredType } from './chart-types.ts'
-import { toInstant } from './mapping/primitives.ts'
+import { toInstant } from '../primitives.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
 import type { Rest } from './owned.ts'
 

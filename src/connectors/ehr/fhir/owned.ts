@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { copyJson } from '../../../base/copy-json.ts'
 import type { PatchOperation } from './chart-client.ts'
 import type { StoredType } from './chart-types.ts'
-import { toInstant } from './mapping/primitives.ts'
+import { toInstant } from '../primitives.ts'
 
 /** Any JSON object of FHIR. */
 export type Content = Record<string, unknown>
@@ -44,7 +44,7 @@ const words = (text: string) => text.split(/\s+/)
 /** Fields that pawl and others write. */
 const shared: Record<StoredType, readonly string[]> = {
   Task: words('identifier partOf focus for status businessStatus priority code reasonCode requester owner restriction'),
-  ClaimResponse: words('identifier status type use patient insurer request outcome'),
+  ClaimResponse: words('identifier status type use patient insurer requestor request outcome'),
   CoverageEligibilityResponse: words('identifier status purpose patient request outcome insurer insurance'),
   Coverage: words('identifier status beneficiary payor relationship period'),
   Communication: words('identifier partOf status subject sent sender recipient category'),

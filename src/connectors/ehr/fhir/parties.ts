@@ -7,13 +7,12 @@ import { MissingInChart } from '../missing-in-chart.ts'
 import { type ChartClient, searchToken } from './chart-client.ts'
 import type { EncounterRule } from './encounter-rule.ts'
 import { isActive } from './follow-replacements.ts'
-import { text } from './mapping/primitives.ts'
+import { text } from '../primitives.ts'
 import { identifierOf, npiSystem } from './mapping/references.ts'
 import type { Plans } from './plans.ts'
 import type { RecentAnswers } from './recent-answers.ts'
 
 const dayMs = 86_400_000
-const retried = 'pawl retries daily and at the next event; "pawl retry" retries now.'
 
 /** The chart demands an encounter, and the rule finds none. Parks with a daily retry. */
 export class EncounterNotFound extends MissingInChart {
@@ -96,7 +95,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
       .toSorted((one, other) => other.at - one.at)[0]
     if (newest !== undefined) return newest.id
     throw new EncounterNotFound(
-      `The chart files documents under an encounter, and none of the patient's fits FHIR_ENCOUNTER: enter one in the chart, or set another rule. ${retried}`,
+      `The chart files documents under an encounter, and none of the patient's fits FHIR_ENCOUNTER: enter one in the chart, or set another rule.`,
     )
   }
 
@@ -106,7 +105,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     const isFound = stated?.canSearch === true && stated.searchParameters.has('identifier')
     if (stated?.canCreate !== true || (!isFound && !stated.hasConditionalCreate)) {
       throw new EncounterNotFound(
-        `The chart does not take encounters that are found again by identifier: set FHIR_ENCOUNTER to another rule than create. ${retried}`,
+        `The chart does not take encounters that are found again by identifier: set FHIR_ENCOUNTER to another rule than create.`,
       )
     }
     const identifier = identifierOf(base, 'encounter', `${run.resourceId}/${patientId}`)
@@ -127,8 +126,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
       period: { start: at, end: at },
     }
     const written = await client.create('Encounter', encounter, stated.hasConditionalCreate ? identifier : undefined)
-    if (written.id === undefined)
-      throw new EncounterNotFound(`The chart took an encounter and did not tell its id. ${retried}`)
+    if (written.id === undefined) throw new EncounterNotFound(`The chart took an encounter and did not tell its id.`)
     run.wrote({ type: 'Encounter', id: written.id, version: written.version })
     return written.id
   }
@@ -140,7 +138,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     const [only, ...others] = inUse
     if (only !== undefined && others.length === 0) return only.id
     throw new PractitionerNotFound(
-      `The chart has ${inUse.length} practitioners with the NPI of the request's provider, and demands one: enter the NPI there once, or name a practitioner in FHIR_DOCUMENT_AUTHOR. ${retried}`,
+      `The chart has ${inUse.length} practitioners with the NPI of the request's provider, and demands one: enter the NPI there once, or name a practitioner in FHIR_DOCUMENT_AUTHOR.`,
     )
   }
 
@@ -149,7 +147,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     const npi = text(provider?.npi)?.trim()
     if (npi === undefined) {
       throw new PractitionerNotFound(
-        `The chart demands a practitioner, and the service's resource has no provider.npi: name a practitioner in FHIR_DOCUMENT_AUTHOR. ${retried}`,
+        `The chart demands a practitioner, and the service's resource has no provider.npi: name a practitioner in FHIR_DOCUMENT_AUTHOR.`,
       )
     }
     const id = await remembered('Practitioner', [npi], () => practitionerBy(npi))
@@ -163,7 +161,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
       if (rule === undefined) {
         if (!isDemanded) return undefined
         throw new EncounterNotFound(
-          `The chart files documents under an encounter, and pawl does not guess which: set FHIR_ENCOUNTER. ${retried}`,
+          `The chart files documents under an encounter, and pawl does not guess which: set FHIR_ENCOUNTER.`,
         )
       }
       try {

@@ -6,7 +6,7 @@ import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { PatientAmbiguous, PatientNotFound } from '../patient-not-found.ts'
 import { type ChartClient, searchToken, type StoredResource } from './chart-client.ts'
 import { followReplacements, isActive } from './follow-replacements.ts'
-import { text } from './mapping/primitives.ts'
+import { text } from '../primitives.ts'
 import { createRecentAnswers, type RecentAnswers } from './recent-answers.ts'
 import type { PatientField } from './settings.ts'
 
@@ -60,8 +60,6 @@ export function createPatientsAsked(clock: Clock): PatientsAsked {
 /** Memory role of the patient: the chart's id, with a digest of number and birth date. */
 export const patientRole = 'Patient'
 
-const retried = 'pawl retries daily and at the next event; "pawl retry" retries now.'
-
 /** Makes the resolver of one run. A result is remembered for the resource while number and birth date stay the same. */
 export function createPatientResolver(
   { field, system, checksBirthDate }: PatientOptions,
@@ -86,7 +84,7 @@ export function createPatientResolver(
     const number = text(patient?.[sent])
     if (number === undefined) {
       throw new PatientNotFound(
-        `The service's resource has no patient.${sent}, by which FHIR_PATIENT_FIELD=${field} finds the patient in the chart: send it with the request, or set another field. ${retried}`,
+        `The service's resource has no patient.${sent}, by which FHIR_PATIENT_FIELD=${field} finds the patient in the chart: send it with the request, or set another field.`,
       )
     }
     const birthDate = checksBirthDate ? text(patient?.date_of_birth) : undefined
@@ -129,7 +127,7 @@ export function createPatientResolver(
     if (only !== undefined && others.length === 0) return only
     if (only !== undefined) {
       throw new PatientAmbiguous(
-        `${fitting.length} patients of the chart have the request's patient.${sent} ${where}: merge them there, or name the right identifier system in FHIR_PATIENT_SYSTEM. ${retried}`,
+        `${fitting.length} patients of the chart have the request's patient.${sent} ${where}: merge them there, or name the right identifier system in FHIR_PATIENT_SYSTEM.`,
       )
     }
     const matches =
@@ -140,7 +138,7 @@ export function createPatientResolver(
       found.length === 0
         ? 'enter it in the chart, or correct FHIR_PATIENT_FIELD or FHIR_PATIENT_SYSTEM'
         : 'correct the birth date in the chart or in the request, or set FHIR_PATIENT_CHECK_BIRTH_DATE=false'
-    throw new PatientNotFound(`${matches}: ${remedy}. ${retried}`)
+    throw new PatientNotFound(`${matches}: ${remedy}.`)
   }
 
   /** The current record for a remembered id; undefined if only a search can tell. */

@@ -18,12 +18,6 @@ import { vendorProfiles } from './profiles/vendor-profiles.ts'
 import type { Strategies } from './plans.ts'
 import { strategies } from './strategy.ts'
 
-/** The minimum for pawl's writes: to find the patient, and to search, create and update resources of its own. */
-export const leastFhirScopes = [
-  'system/Patient.rs',
-  ...storedTypes.toSorted().map((type) => `system/${type}.crus`),
-].join(' ')
-
 /** Field of the service that identifies the patient in the chart. */
 const patientFields = ['internal_id', 'mrn', 'fhir_id'] as const
 export type PatientField = (typeof patientFields)[number]
@@ -89,9 +83,9 @@ export const fhirSettings = {
   FHIR_SCOPES: z
     .string()
     .regex(/^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/, 'must be scopes, separated by single spaces')
-    .default(leastFhirScopes)
+    .optional()
     .describe(
-      'Scopes that pawl requests, separated by spaces; the default is the minimum for its writes. Servers of SMART version 1 use system/Task.read, system/Task.write and the like.',
+      'Scopes that pawl requests, separated by spaces; absent: the least for FHIR_PROFILE and the settings below, in SMART 2. Servers of SMART version 1 use system/Task.read, system/Task.write and the like.',
     ),
   FHIR_TOKEN_URL: httpAddress
     .optional()

@@ -4,8 +4,8 @@ import type { Patient } from '../../../service/schemas/people.ts'
 import type { CheckReport, CheckSample, RunContext, System } from '../../../systems/system.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import type { Ehr, Subject } from '../ehr.ts'
-import { createOneAtATime } from '../fhir/one-at-a-time.ts'
-import { toDateTime } from '../fhir/mapping/primitives.ts'
+import { createOneAtATime } from '../one-at-a-time.ts'
+import { toDateTime } from '../primitives.ts'
 import { PatientNotFound } from '../patient-not-found.ts'
 import {
   type Acknowledgement,
@@ -180,7 +180,13 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       const how = options.tls === undefined ? 'unencrypted' : 'by TLS'
       const found = `The listener of EHR_URL takes connections, ${how}. Nothing was sent: the first document shows whether it takes documents.`
       const report = await patients.check?.(signal, sample)
-      return { ok: report?.ok ?? true, findings: [found, ...(report?.findings ?? [])], faults: faultsOf(report) }
+      const isIdle = sample?.write === true || (sample?.patient !== undefined && patients.check === undefined)
+      const untried = 'HL7 v2 shows nothing of the chart: --write needs documents by FHIR, --patient FHIR_BASE_URL.'
+      return {
+        ok: report?.ok ?? true,
+        findings: [found, ...(report?.findings ?? []), ...(isIdle ? [untried] : [])],
+        faults: faultsOf(report),
+      }
     },
     async close() {
       connection.close()
@@ -207,7 +213,7 @@ function refusalOf(answer: Acknowledgement, request: string, { resourceId }: Run
   const verdict = verdictOf(answer)
   if (isPatientUnknown(answer))
     return new PatientNotFound(
-      `The EHR knows no patient with the number of ${resourceId} (${verdict.reason}): enter the patient there, or correct HL7_PATIENT_FIELD or HL7_ASSIGNING_AUTHORITY. pawl retries daily and at the next event; "pawl retry" retries now.`,
+      `The EHR knows no patient with the number of ${resourceId} (${verdict.reason}): enter the patient there, or correct HL7_PATIENT_FIELD or HL7_ASSIGNING_AUTHORITY.`,
     )
   return new EhrWriteFailed({
     resourceType: request,

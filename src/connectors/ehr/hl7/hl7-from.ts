@@ -75,7 +75,7 @@ function numbersOfChart(chart: ChartPatients, field: NumberField, system: string
       const number = identifier.find((each) => each.system === system)?.value?.trim()
       if (number !== undefined && number !== '') return number
       throw new PatientNotFound(
-        'The patient of the chart has no identifier of HL7_PATIENT_SYSTEM: add it there, or correct the setting. pawl retries daily and at the next event; "pawl retry" retries now.',
+        'The patient of the chart has no identifier of HL7_PATIENT_SYSTEM: add it there, or correct the setting.',
       )
     },
   }

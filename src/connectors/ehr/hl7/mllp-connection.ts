@@ -91,11 +91,17 @@ export function createMllpConnection(target: MllpTarget): MllpConnection {
     if (signal.aborted) throw givenUp()
     const failed = new Promise<never>((_, reject) => (giveUp = reject))
     failed.catch(() => {})
-    const timeout = setTimeout(() => giveUp(new MllpFailed(`no answer within ${withinMs} ms`)), withinMs)
+    let isOpen = false
+    const timeout = setTimeout(() => {
+      const hint = isOpen || target.tls === undefined ? '' : '; check host and port, and that TLS is spoken there'
+      giveUp(new MllpFailed(`no answer within ${withinMs} ms${hint}`))
+    }, withinMs)
     const abort = () => giveUp(givenUp())
     signal.addEventListener('abort', abort, { once: true })
     try {
-      return await work(await Promise.race([connect(), failed]), failed)
+      const open = await Promise.race([connect(), failed])
+      isOpen = true
+      return await work(open, failed)
     } catch (error) {
       if (error instanceof MllpFailed) drop()
       throw error

@@ -7,6 +7,6 @@ export function numberInRequest(patient: Patient | undefined, field: NumberField
   const number = patient?.[field]?.trim()
   if (number !== undefined && number !== '') return number
   throw new PatientNotFound(
-    `The service's resource has no patient.${field}, by which HL7_PATIENT_FIELD=${field} names the patient to the EHR: send it with the request, or set the other field. pawl retries daily and at the next event; "pawl retry" retries now.`,
+    `The service's resource has no patient.${field}, by which HL7_PATIENT_FIELD=${field} names the patient to the EHR: send it with the request, or set the other field.`,
   )
 }

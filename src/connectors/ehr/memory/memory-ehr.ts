@@ -6,7 +6,7 @@ import { type ChartClient, searchToken, type StoredResource } from '../fhir/char
 import { createChartStore } from '../fhir/chart-store.ts'
 import type { StoredByType, StoredType } from '../fhir/chart-types.ts'
 import { createMappedEhr } from '../fhir/mapped-ehr.ts'
-import { createOneAtATime } from '../fhir/one-at-a-time.ts'
+import { createOneAtATime } from '../one-at-a-time.ts'
 import { createPlans } from '../fhir/plans.ts'
 import { defaultDocuments } from '../fhir/settings.ts'
 import type { ShapeResource } from '../fhir/apply-shape.ts'

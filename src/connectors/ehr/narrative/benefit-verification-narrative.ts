@@ -2,7 +2,7 @@ import type { BenefitVerification, BenefitVerificationDrug } from '../../../serv
 import { answered } from '../fhir/mapping/coverage.ts'
 import { drugLabel, verifiedDrug } from '../fhir/mapping/drug.ts'
 import { codeInWords, inWords, type Narrative, rowsOf, type Section, withoutEmpty, yesOrNo } from './narrative.ts'
-import { join, text } from '../fhir/mapping/primitives.ts'
+import { join, text } from '../primitives.ts'
 import { costsOf, diagnosisCodes, insuranceRows, patientLine, prescriberRows } from './shared-sections.ts'
 
 /** A BV on one page, drug by drug. */

@@ -1,5 +1,5 @@
 import type { Message } from '../../../service/schemas/prior-authorization.ts'
-import { text } from '../fhir/mapping/primitives.ts'
+import { text } from '../primitives.ts'
 
 /** A message of a PA's thread in words: what was said, then the names of its attachments. */
 export function messageWords({ direction, content, attachments = [] }: Message): { title: string; lines: string[] } {

@@ -1,4 +1,4 @@
-import { text, toDateTime } from '../fhir/mapping/primitives.ts'
+import { text, toDateTime } from '../primitives.ts'
 
 /** A document for a clinician, before formatting. */
 export interface Narrative {

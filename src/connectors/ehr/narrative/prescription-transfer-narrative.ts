@@ -1,6 +1,6 @@
 import type { PriorAuthorization } from '../../../service/schemas/prior-authorization.ts'
 import { drugLabel, prescribedDrug, prescriptionLine } from '../fhir/mapping/drug.ts'
-import { join } from '../fhir/mapping/primitives.ts'
+import { join } from '../primitives.ts'
 import { inWords, type Narrative, rowsOf, withoutEmpty } from './narrative.ts'
 import { transferSection } from './prior-authorization-sections.ts'
 import { patientLine, prescriberRows } from './shared-sections.ts'

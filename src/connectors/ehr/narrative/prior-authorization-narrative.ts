@@ -14,7 +14,7 @@ import {
 import { nextSteps } from './staff-next-steps.ts'
 import { isUnneeded, settledOutcome } from '../fhir/mapping/settled-outcome.ts'
 import { historySection, costSection, transferSection } from './prior-authorization-sections.ts'
-import { join, text } from '../fhir/mapping/primitives.ts'
+import { join, text } from '../primitives.ts'
 import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows } from './shared-sections.ts'
 
 /** A PA on one page; title and lead alone state the decision. */

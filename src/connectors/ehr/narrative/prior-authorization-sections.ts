@@ -1,7 +1,7 @@
 import type { PriorAuthorization } from '../../../service/schemas/prior-authorization.ts'
 import { dispensingPharmacyNcpdpId } from '../../dispensing-pharmacy.ts'
 import { codeInWords, inWords, type Row, rowsOf, type Section, shownTime, yesOrNo } from './narrative.ts'
-import { join, text } from '../fhir/mapping/primitives.ts'
+import { join, text } from '../primitives.ts'
 import { costsOf } from './shared-sections.ts'
 
 /** The patient's cost of the drug and of its alternatives. */

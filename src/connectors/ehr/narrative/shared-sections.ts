@@ -4,7 +4,7 @@ import type { Patient, Provider } from '../../../service/schemas/people.ts'
 import type { Person } from '../../../service/schemas/prior-authorization.ts'
 import { insuranceOf } from '../fhir/mapping/insurance-of.ts'
 import { rowsOf, type Row } from './narrative.ts'
-import { join, text } from '../fhir/mapping/primitives.ts'
+import { join, text } from '../primitives.ts'
 
 /** The patient in one line, for the printed page. */
 export function patientLine(patient: Patient | undefined): string | undefined {

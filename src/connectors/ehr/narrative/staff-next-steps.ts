@@ -1,7 +1,7 @@
 import { isTerminal } from '../../../service/schemas/kinds.ts'
 import type { PriorAuthorization } from '../../../service/schemas/prior-authorization.ts'
 import { settledOutcome } from '../fhir/mapping/settled-outcome.ts'
-import { text } from '../fhir/mapping/primitives.ts'
+import { text } from '../primitives.ts'
 
 /** Next steps for a person on a PA: the service's advice, else steps by its state. */
 export function nextSteps(pa: PriorAuthorization): string[] {

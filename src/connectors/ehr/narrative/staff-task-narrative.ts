@@ -1,7 +1,7 @@
 import type { StaffTask, Subject } from '../ehr.ts'
 import { drugLabel, prescriptionLine, verifiedDrug } from '../fhir/mapping/drug.ts'
 import { isBenefitVerification } from '../fhir/mapping/is-benefit-verification.ts'
-import { join, text } from '../fhir/mapping/primitives.ts'
+import { join, text } from '../primitives.ts'
 import { inWords, type Narrative, rowsOf, shownTime, withoutEmpty } from './narrative.ts'
 import { patientLine } from './shared-sections.ts'
 

@@ -34,8 +34,12 @@ const SmartConfiguration = z.looseObject({ token_endpoint: z.url({ protocol: /^h
 export async function discoverTokenUrl(deps: ExchangeDeps, baseUrl: string): Promise<string> {
   const url = `${baseUrl.replace(/\/+$/, '')}/.well-known/smart-configuration`
   const answer = await ask(deps, url, { method: 'GET', headers: { accept: 'application/json' } })
-  const noDiscovery = 'set FHIR_TOKEN_URL if the EHR has no /.well-known/smart-configuration under FHIR_BASE_URL'
-  if (!answer.ok) throw unavailable(answer, `its SMART configuration cannot be read (${answer.reason}); ${noDiscovery}`)
+  const noDiscovery =
+    'check FHIR_BASE_URL, or set FHIR_TOKEN_URL if the EHR has no /.well-known/smart-configuration under it'
+  if (!answer.ok) {
+    const remedy = answer.status === undefined ? 'check FHIR_BASE_URL and the network' : noDiscovery
+    throw unavailable(answer, `its SMART configuration cannot be read (${answer.reason}); ${remedy}`)
+  }
   const { data } = SmartConfiguration.safeParse(parseJson(answer.text))
   if (data === undefined)
     throw new FhirTokenUnavailable({ reason: `its SMART configuration names no token endpoint; ${noDiscovery}` })

@@ -77,6 +77,7 @@ export function createSmartBackend(options: SmartBackendOptions): TokenProvider 
   }
 
   return {
+    scopes,
     async token(signal) {
       const now = clock.now()
       if (held === undefined || now < held.since || now >= held.endsAt) return unlessAborted(renew(), signal)

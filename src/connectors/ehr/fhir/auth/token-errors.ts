@@ -7,7 +7,8 @@ const remedies = {
   invalid_grant: 'Check FHIR_CLIENT_ID and FHIR_KEY_FILES against the registration at the EHR',
   invalid_request:
     'Check that FHIR_TOKEN_URL, or the token endpoint that the EHR publishes, takes SMART Backend Services',
-  invalid_scope: 'Set FHIR_SCOPES to the scopes registered at the EHR',
+  invalid_scope:
+    'Set FHIR_PROFILE, by which pawl asks for no more than that EHR takes, or FHIR_SCOPES to the scopes registered there',
   invalid_target: 'Check FHIR_TOKEN_URL',
   unauthorized_client: 'Have the EHR allow this client SMART Backend Services (client_credentials)',
   unsupported_grant_type: 'The EHR does not offer SMART Backend Services there: check FHIR_TOKEN_URL',

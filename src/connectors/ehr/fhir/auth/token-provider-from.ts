@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
 import { ConfigInvalid } from '../../../../base/errors.ts'
-import { type FhirSettings, leastFhirScopes } from '../settings.ts'
+import type { FhirSettings } from '../settings.ts'
+import { leastScopes } from './least-scopes.ts'
 import { readSigningKeys } from './signing-keys.ts'
 import { createSmartBackend } from './smart-backend.ts'
 import { staticToken, type TokenProvider } from './token-provider.ts'
@@ -11,14 +12,9 @@ export interface FhirAuth {
   publicKeys: () => readonly JWK[]
 }
 
-/** SMART Backend Services if the settings hold a client id, else their fixed token, if any. Reads the key files. Throws `ConfigInvalid`. */
-export function tokenProviderFrom(baseUrl: string, settings: FhirSettings): FhirAuth {
-  const {
-    FHIR_TOKEN,
-    FHIR_CLIENT_ID: clientId,
-    FHIR_SCOPES: scopes = leastFhirScopes,
-    FHIR_TOKEN_URL: tokenUrl,
-  } = settings
+/** SMART Backend Services if the settings hold a client id, else their fixed token, if any. Without FHIR_SCOPES, `least` is asked for. Reads the key files. Throws `ConfigInvalid`. */
+export function tokenProviderFrom(baseUrl: string, settings: FhirSettings, least = leastScopes(settings)): FhirAuth {
+  const { FHIR_TOKEN, FHIR_CLIENT_ID: clientId, FHIR_SCOPES: scopes = least, FHIR_TOKEN_URL: tokenUrl } = settings
   const keys = readSigningKeys(settings.FHIR_KEY_FILES ?? [])
   const publicKeys = () => keys.map(({ publicKey }) => publicKey)
   if (clientId === undefined) return { tokens: staticToken(FHIR_TOKEN), publicKeys }

@@ -1,5 +1,7 @@
 /** Bearer tokens for requests; `undefined` where the server asks for none. */
 export interface TokenProvider {
+  /** Scopes that it asks for, separated by spaces; absent where it asks for none. */
+  readonly scopes?: string
   /** Throws `FhirTokenRefused` or `FhirTokenUnavailable`. */
   token(signal: AbortSignal): Promise<string | undefined>
   /** Reports a 401 to this token, so that the next call returns another, if any. */

@@ -1,6 +1,7 @@
 import { type CheckReport, type CheckSample, isFault } from '../../../../systems/system.ts'
 import { PawlError } from '../../../../base/errors.ts'
 import { EhrWriteFailed } from '../../ehr-write-failed.ts'
+import { MissingInChart } from '../../missing-in-chart.ts'
 import { readCapabilities, type TypeCapabilities } from '../capabilities.ts'
 import { searchToken } from '../chart-client.ts'
 import { documentKinds, documentsOf, type StoredType, storedTypes } from '../chart-types.ts'
@@ -16,6 +17,8 @@ import { demandsOf } from '../profiles/vendor-profiles.ts'
 import { planFor, type Strategy, type TypePlan } from '../strategy.ts'
 
 export interface CheckChartDeps extends ChartToTry {
+  /** Scopes that pawl asks for; absent where it asks for no token. */
+  scopes: string | undefined
   patient: PatientOptions
   /** FHIR_PROFILE. */
   profileName: ProfileName | undefined
@@ -53,6 +56,12 @@ const inDocuments: Record<StoredType, string | undefined> = {
 
 /** Reads the server's capabilities and the rights of the credentials, and reports type by type what pawl will do. Writes only if `sample.write` is set. */
 export async function checkChart(given: CheckChartDeps, sample: CheckSample = {}): Promise<CheckReport> {
+  const { ok, findings, faults = ok ? [] : findings } = await checkServer(given, sample)
+  const asked = given.scopes === undefined ? [] : [`Scopes that pawl asks for: ${given.scopes}`]
+  return { ok, findings: [...asked, ...findings], faults }
+}
+
+async function checkServer(given: CheckChartDeps, sample: CheckSample): Promise<CheckReport> {
   const { client } = given
   let statement: unknown
   try {
@@ -86,13 +95,9 @@ export async function checkChart(given: CheckChartDeps, sample: CheckSample = {}
   }
   const { patientId, ...patients } = await checkPatients(deps, sample)
   reports.push(patients)
-  if (sample.write === true) {
-    reports.push(
-      patientId === undefined
-        ? nobodyNamed
-        : await tryWrites({ ...deps, capabilities, patientId, npi: sample.npi, sentence }),
-    )
-  }
+  if (sample.write === true && patientId !== undefined)
+    reports.push(await tryWrites({ ...deps, capabilities, patientId, npi: sample.npi, sentence }))
+  else if (sample.write === true && sample.patient === undefined) reports.push(nobodyNamed)
   return {
     ok: reports.every(({ ok }) => ok),
     findings: reports.flatMap(({ findings }) => findings),
@@ -195,7 +200,8 @@ async function checkPatients(
     const { id } = await find({ internal_id: sample.patient, mrn: sample.patient })
     return { ok: true, findings: [...findings, `The sample patient is Patient/${id}.`], patientId: id }
   } catch (error) {
-    const fault = `The sample patient is not found: ${sentence(error)}`
+    const verdict = error instanceof MissingInChart ? 'is not found' : 'cannot be looked for'
+    const fault = `The sample patient ${verdict}: ${sentence(error)}`
     return { ok: false, findings: [...findings, fault], faults: [fault] }
   }
 }
@@ -208,8 +214,23 @@ function problemOf(error: unknown): string {
   return error.retry === 'never' ? 'FHIR_BASE_URL does not show its capabilities' : 'FHIR_BASE_URL does not answer'
 }
 
-/** The message of pawl's own errors; others are withheld, since they may quote data. */
+const rights: Readonly<Record<string, string>> = {
+  search: 's',
+  read: 'r',
+  create: 'c',
+  update: 'u',
+  patch: 'u',
+  delete: 'd',
+}
+
+/** The message of pawl's own errors, of a refusal with the right that is missing; others are withheld, since they may quote data. */
 function sentence(error: unknown): string {
-  if (error instanceof EhrWriteFailed) return `${error.tried}.`
+  if (error instanceof EhrWriteFailed) {
+    const { tried, status, resourceType: type } = error
+    const right = rights[tried.split(' ', 1)[0] ?? '']
+    const isRefused = (status === 401 || status === 403) && right !== undefined && type !== 'CapabilityStatement'
+    return `${tried}${isRefused ? `; give the credentials system/${type}.${right}` : ''}.`
+  }
+  if (error instanceof MissingInChart) return error.missing
   return error instanceof PawlError ? error.message : 'an unexpected error.'
 }

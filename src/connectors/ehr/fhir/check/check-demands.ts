@@ -85,7 +85,7 @@ async function encounterFaults({ client, profile, encounter, types, sentence }: 
     return demand === undefined
       ? []
       : [
-          `DocumentReference: refused without an encounter: set FHIR_ENCOUNTER, such as newest:30d, to choose one.${cited(demand)}`,
+          `DocumentReference: refused without an encounter: set FHIR_ENCOUNTER, such as newest:90d, to choose one.${cited(demand)}`,
         ]
   }
   const { canSearch = false, searchParameters, canCreate, hasConditionalCreate } = types.get('Encounter') ?? {}
@@ -106,7 +106,7 @@ async function encounterFaults({ client, profile, encounter, types, sentence }: 
     await client.search('Encounter', { patient: 'pawl-check' })
     return []
   } catch (error) {
-    return [`Encounter: cannot be searched; give the credentials system/Encounter.rs: ${sentence(error)}`]
+    return [`Encounter: cannot be searched: ${sentence(error)}`]
   }
 }
 
@@ -120,7 +120,9 @@ async function practitionerFaults(deps: CheckDemandsDeps, written: readonly Stor
   try {
     if (named !== undefined) {
       const held = await client.read('Practitioner', named)
-      return held === undefined ? ['FHIR_DOCUMENT_AUTHOR names a practitioner whom the chart does not have.'] : []
+      return held === undefined
+        ? ['FHIR_DOCUMENT_AUTHOR names a practitioner whom the chart does not have: correct it, or writes are refused.']
+        : []
     }
     const { canSearch = false, searchParameters } = types.get('Practitioner') ?? {}
     if (!canSearch || searchParameters?.has('identifier') !== true) {
@@ -131,7 +133,7 @@ async function practitionerFaults(deps: CheckDemandsDeps, written: readonly Stor
     await client.search('Practitioner', { identifier: searchToken({ system: npiSystem, value: 'pawl-check' }) })
     return []
   } catch (error) {
-    return [`Practitioner: cannot be read; give the credentials system/Practitioner.rs: ${sentence(error)}`]
+    return [`Practitioner: cannot be read: ${sentence(error)}`]
   }
 }
 

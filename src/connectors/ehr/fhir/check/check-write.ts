@@ -8,9 +8,9 @@ import { documentsOf, type StoredType, type Written } from '../chart-types.ts'
 import { findByMark, markOf } from '../content-mark.ts'
 import { type ChartOptions, createMappedEhr } from '../mapped-ehr.ts'
 import type { NamedIdentifier } from '../mapping/references.ts'
-import { createOneAtATime } from '../one-at-a-time.ts'
+import { createOneAtATime } from '../../one-at-a-time.ts'
 import { type Content, toContent } from '../owned.ts'
-import type { PartyFinder } from '../parties.ts'
+import { type PartyFinder, PractitionerNotFound } from '../parties.ts'
 import { createPlans, type Plans, type Strategies } from '../plans.ts'
 import type { VendorProfile } from '../profiles/profile.ts'
 import type { TypePlan } from '../strategy.ts'
@@ -103,7 +103,11 @@ export async function tryWrites(deps: TryWritesDeps): Promise<CheckReport> {
     run: { digest, leftOut() {}, log: silent },
   })
   for (const write of trialWrites(ehr, key, npi))
-    await write().catch((error: unknown) => void faults.add(`Not tried on the test patient: ${sentence(error)}`))
+    await write().catch((error: unknown) => {
+      const isUnnamed = error instanceof PractitionerNotFound && (npi ?? '') === ''
+      const remedy = isUnnamed ? ' For this check, --npi names a prescriber whom the chart knows.' : ''
+      faults.add(`Not tried on the test patient: ${sentence(error)}${remedy}`)
+    })
   const [first] = taken.filter(({ written }) => written.startsWith('DocumentReference'))
   if (first !== undefined) findings.push(await describeFound(client, first))
   const created = await Promise.all([...encounters].map(async (id) => client.read('Encounter', id)))

@@ -4,8 +4,8 @@ import { type PriorAuthorization } from '../../../../service/schemas/prior-autho
 import type { MappingContext } from './context.ts'
 import { payerName } from './insurance-of.ts'
 import { authorizationPeriod, isUnneeded, settledOutcome } from './settled-outcome.ts'
-import { text } from './primitives.ts'
-import { identifierOf, referenceTo } from './references.ts'
+import { text } from '../../primitives.ts'
+import { identifierOf, prescriberReference, referenceTo } from './references.ts'
 import { isPended, type ReviewAction, reviewed } from './review-action.ts'
 
 interface Determination {
@@ -49,11 +49,12 @@ export function toClaimResponse(
     patient: context.patient,
     created: previous?.created ?? context.now,
     insurer: { type: 'Organization', display: payerName(pa.insurance) ?? 'Not stated' },
+    requestor: prescriberReference(pa.provider),
     request: referenceTo('Claim', identifier),
     outcome,
     disposition,
     preAuthPeriod,
-    item: isReviewed ? [reviewed(reviewAction)] : undefined,
+    item: isReviewed ? [reviewed(reviewAction, preAuthPeriod)] : undefined,
     processNote: note === undefined ? undefined : [{ text: note }],
   }
 }

@@ -1,7 +1,7 @@
 import type { Communication, CommunicationPayload, Reference } from 'fhir/r4.js'
 import type { Message, PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { MappingContext } from './context.ts'
-import { filled, text, toDateTime } from './primitives.ts'
+import { filled, text, toDateTime } from '../../primitives.ts'
 import { identifierOf, priorAuthorizationTask } from './references.ts'
 
 /** One message of a PA's thread. Attachments are named without their URLs, which expire within the hour; `files` are those filed in the chart. */

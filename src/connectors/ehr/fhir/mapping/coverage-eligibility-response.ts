@@ -4,7 +4,7 @@ import type { MappingContext } from './context.ts'
 import { coverageIdentifier } from './coverage.ts'
 import { toEligibilityItem } from './eligibility-item.ts'
 import { payerName } from './insurance-of.ts'
-import { filled, join, text } from './primitives.ts'
+import { filled, join, text } from '../../primitives.ts'
 import { identifierOf, referenceTo } from './references.ts'
 
 /** The findings of a BV. Keeps the date of `previous`, the chart's current resource. */

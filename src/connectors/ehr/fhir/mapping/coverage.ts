@@ -2,7 +2,7 @@ import type { Coverage, CoverageClass } from 'fhir/r4.js'
 import type { BenefitVerification } from '../../../../service/schemas/benefit-verification.ts'
 import type { MappingContext } from './context.ts'
 import { type Insurance, insuranceOf } from './insurance-of.ts'
-import { filled, text } from './primitives.ts'
+import { filled, text } from '../../primitives.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
 const terminology = 'http://terminology.hl7.org/CodeSystem'

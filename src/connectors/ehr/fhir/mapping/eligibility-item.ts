@@ -6,7 +6,7 @@ import type {
 import type { BenefitVerification, BenefitVerificationDrug } from '../../../../service/schemas/benefit-verification.ts'
 import { answered } from './coverage.ts'
 import { drugConcept, verifiedDrug } from './drug.ts'
-import { filled, join, text } from './primitives.ts'
+import { filled, join, text } from '../../primitives.ts'
 
 /** A BV's findings on one drug. No category: FHIR allows it only instead of the product (invariant ces-1). */
 export function toEligibilityItem(

@@ -7,7 +7,7 @@ import type { Narrative } from '../../narrative/narrative.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
 import { attachmentOf, narrativeAttachment } from './narrative-attachment.ts'
-import { toInstant } from './primitives.ts'
+import { toInstant } from '../../primitives.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
 /** A letter, fax or attachment as a document of its own, with the file's date; where the chart does not take its type, what stands for it. */

@@ -1,5 +1,5 @@
 import type { InsuranceRecord } from '../../../../service/schemas/insurance.ts'
-import { text } from './primitives.ts'
+import { text } from '../../primitives.ts'
 
 const contentFields = [
   'member_number',

@@ -1,6 +1,6 @@
 import type { Identifier, Reference } from 'fhir/r4.js'
 import type { Provider } from '../../../../service/schemas/people.ts'
-import { text } from './primitives.ts'
+import { text } from '../../primitives.ts'
 
 /** The identifier systems of pawl's resources, below the configured base. */
 export type IdentifierKind =

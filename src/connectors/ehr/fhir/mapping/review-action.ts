@@ -1,4 +1,4 @@
-import type { ClaimResponse, ClaimResponseItem } from 'fhir/r4.js'
+import type { ClaimResponse, ClaimResponseItem, Period } from 'fhir/r4.js'
 
 /** X12 service review actions (code list 306). */
 export type ReviewAction = 'A1' | 'A3' | 'A4' | 'C' | 'NA'
@@ -6,13 +6,14 @@ export type ReviewAction = 'A1' | 'A3' | 'A4' | 'C' | 'NA'
 const pas = 'http://hl7.org/fhir/us/davinci-pas/StructureDefinition'
 const codeList = 'https://codesystem.x12.org/005010/306'
 
-/** The only item of a determination, which carries its review action. */
-export function reviewed(action: ReviewAction): ClaimResponseItem {
+/** The only item of a determination, which carries its review action and, where one was granted, its validity. */
+export function reviewed(action: ReviewAction, valid: Period | undefined): ClaimResponseItem {
   const code = {
     url: `${pas}/extension-reviewActionCode`,
     valueCodeableConcept: { coding: [{ system: codeList, code: action }] },
   }
   return {
+    ...(valid && { extension: [{ url: `${pas}/extension-itemPreAuthPeriod`, valuePeriod: valid }] }),
     itemSequence: 1,
     adjudication: [
       {

@@ -1,7 +1,7 @@
 import type { CodeableConcept, Period } from 'fhir/r4.js'
 import { type Outcome } from '../../../../service/schemas/outcome.ts'
 import { type PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
-import { text, toDateTime } from './primitives.ts'
+import { text, toDateTime } from '../../primitives.ts'
 
 const settled: readonly string[] = ['completed', 'failed', 'not_submitted']
 

@@ -3,7 +3,7 @@ import type { StaffTask, Subject } from '../../ehr.ts'
 import type { PatchOperation } from '../chart-client.ts'
 import type { MappingContext } from './context.ts'
 import { drugConcept, drugLabel, type NamedDrug, prescribedDrug, prescriptionLine, verifiedDrug } from './drug.ts'
-import { filled, join, text, toDateTime } from './primitives.ts'
+import { filled, join, text, toDateTime } from '../../primitives.ts'
 import { identifierOf, type NamedIdentifier, priorAuthorizationTask, referenceTo } from './references.ts'
 import { isBenefitVerification } from './is-benefit-verification.ts'
 

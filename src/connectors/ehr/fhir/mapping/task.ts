@@ -4,7 +4,7 @@ import { type PriorAuthorization } from '../../../../service/schemas/prior-autho
 import type { MappingContext } from './context.ts'
 import { drugConcept, prescribedDrug, prescriptionLine } from './drug.ts'
 import { authorizationPeriod, detailCode, isUnneeded, settledOutcome } from './settled-outcome.ts'
-import { filled, join, text } from './primitives.ts'
+import { filled, join, text } from '../../primitives.ts'
 import { identifierOf, prescriberReference, priorAuthorizationTask } from './references.ts'
 
 const statuses: ReadonlyMap<string, Task['status']> = new Map<string, Task['status']>([

@@ -3,7 +3,7 @@ import type { PrescriptionTransfer, PriorAuthorization } from '../../../../servi
 import { dispensingPharmacyNcpdpId } from '../../../dispensing-pharmacy.ts'
 import type { MappingContext } from './context.ts'
 import { prescriptionLine } from './drug.ts'
-import { filled, text, toDateTime } from './primitives.ts'
+import { filled, text, toDateTime } from '../../primitives.ts'
 import { identifierOf, priorAuthorizationTask, referenceTo } from './references.ts'
 
 const ncpdp = 'http://terminology.hl7.org/CodeSystem/NCPDPProviderIdentificationNumber'

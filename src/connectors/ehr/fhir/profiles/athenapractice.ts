@@ -10,6 +10,7 @@ export const athenaPractice: VendorProfile = {
   name: 'athenapractice',
   title: 'athenaPractice, athenaFlow',
   recognisedBy: /athena(practice|flow)/i,
+  scopes: { DocumentReference: 'crs' },
   DocumentReference: {
     neverUpdated: routing(true),
     attachments: types(1),

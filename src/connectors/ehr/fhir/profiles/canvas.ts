@@ -13,6 +13,7 @@ export const canvas: VendorProfile = {
   name: 'canvas',
   title: 'Canvas',
   recognisedBy: /canvas/i,
+  scopes: { DocumentReference: 'crs', Task: 'crus' },
   DocumentReference: {
     neverUpdated: documents(true),
     attachments: documents(1),

@@ -9,8 +9,9 @@ import type {
 } from 'fhir/r4.js'
 import type { StoredByType, StoredType } from '../chart-types.ts'
 import { attachmentOf } from '../mapping/narrative-attachment.ts'
-import { filled, join } from '../mapping/primitives.ts'
+import { filled, join } from '../../primitives.ts'
 import type { DemandedExtension, DocumentDemands, MessageDemands, TaskDemands, VendorProfile } from './profile.ts'
+import { demandsOf } from './vendor-profiles.ts'
 
 /** References of the chart that a profile may demand. */
 export interface Parties {
@@ -31,14 +32,15 @@ const conforming: { [T in StoredType]?: Conform<T> } = {
   Communication: (message, { Communication: demands }, parties) => conformMessage(message, demands, parties),
 }
 
-/** A mapped resource as the profile demands it. A second time changes nothing. */
+/** A mapped resource as the profile demands it, with the encounter that was found. A second time changes nothing. */
 export function conform<T extends StoredType>(
   type: T,
   resource: StoredByType[T],
   profile: VendorProfile,
   parties: Parties,
 ): StoredByType[T] {
-  return conforming[type]?.(resource, profile, parties) ?? resource
+  const isDemanding = Object.keys(demandsOf(profile, type)).length > 0 || parties.encounter !== undefined
+  return isDemanding ? (conforming[type]?.(resource, profile, parties) ?? resource) : resource
 }
 
 /** Whether resources of a type need a Practitioner of the chart. */

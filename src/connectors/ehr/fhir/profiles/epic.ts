@@ -14,6 +14,7 @@ export const epic: VendorProfile = {
   name: 'epic',
   title: 'Epic',
   recognisedBy: /^epic\b/i,
+  scopes: { DocumentReference: 'crs' },
   DocumentReference: {
     // Updates are of the metadata of scans.
     neverUpdated: scans(true),

@@ -17,6 +17,7 @@ export const oracleHealth: VendorProfile = {
   name: 'oracle-health',
   title: 'Oracle Health Millennium',
   recognisedBy: /\b(cerner|oracle ?health)\b/i,
+  scopes: { DocumentReference: 'crus', Communication: 'crs' },
   DocumentReference: {
     attachments: create(1),
     // text/plain is created, and never updated.

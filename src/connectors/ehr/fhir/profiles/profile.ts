@@ -1,4 +1,5 @@
 import type { CodeableConcept, DocumentReference, Task } from 'fhir/r4.js'
+import type { StoredType } from '../chart-types.ts'
 
 export const profileNames = ['r4', 'us-core', 'epic', 'oracle-health', 'canvas', 'athenapractice', 'medplum'] as const
 export type ProfileName = (typeof profileNames)[number]
@@ -19,6 +20,8 @@ export interface VendorProfile {
   title: string
   /** Recognises the chart by a name that its CapabilityStatement holds (software, publisher, title); absent: only by FHIR_PROFILE. */
   recognisedBy?: RegExp
+  /** Rights (SMART 2) of the types that pawl writes there, as docs/ehr.md has the vendor register them; absent: all, for every type. */
+  scopes?: Partial<Record<StoredType, 'crs' | 'crus'>>
   DocumentReference: DocumentDemands
   Task: TaskDemands
   Communication: MessageDemands

@@ -1,5 +1,5 @@
 import type { Dosage, Quantity, Timing } from 'fhir/r4.js'
-import { join, text } from '../mapping/primitives.ts'
+import { join, text } from '../../primitives.ts'
 import { absent, type Found, found, unusable } from './create-findings.ts'
 import { wordsOf } from './pick.ts'
 

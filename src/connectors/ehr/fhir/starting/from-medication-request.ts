@@ -4,7 +4,7 @@ import { BenefitVerificationRequest } from '../../../../service/schemas/benefit-
 import { faultsOf } from '../../../../service/schemas/faults.ts'
 import { PriorAuthorizationRequest } from '../../../../service/schemas/prior-authorization-request.ts'
 import type { RequestDraft, RequestGap, StartedKind } from '../../../../service/schemas/request-draft.ts'
-import { text } from '../mapping/primitives.ts'
+import { text } from '../../primitives.ts'
 import { createFindings, type Findings } from './create-findings.ts'
 import { refersTo } from './pick.ts'
 import { requestDiagnoses } from './request-diagnoses.ts'

@@ -1,6 +1,6 @@
 import type { CodeableConcept, Coding, ContactPoint, Identifier, Period, Reference } from 'fhir/r4.js'
 import { z } from 'zod'
-import { text } from '../mapping/primitives.ts'
+import { text } from '../../primitives.ts'
 import { absent, change, type Found, onlyOne } from './create-findings.ts'
 
 /** Whether a period, to the precision of its ends, contains this day (YYYY-MM-DD). */

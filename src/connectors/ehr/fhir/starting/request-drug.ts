@@ -2,7 +2,7 @@ import type { CodeableConcept, Medication, MedicationRequest, Quantity, Ratio } 
 import { wholeQuantity } from '../../../../service/schemas/text.ts'
 import { unitCodes } from '../mapping/drug.ts'
 import { toNdc11 } from '../mapping/ndc.ts'
-import { join, text } from '../mapping/primitives.ts'
+import { join, text } from '../../primitives.ts'
 import { directionsOf } from './directions.ts'
 import {
   absent,

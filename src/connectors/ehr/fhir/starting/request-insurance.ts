@@ -1,6 +1,6 @@
 import type { Coverage } from 'fhir/r4.js'
 import { bin } from '../../../../service/schemas/text.ts'
-import { text } from '../mapping/primitives.ts'
+import { text } from '../../primitives.ts'
 import { absent, change, type Findings, type Found, onlyOne, several } from './create-findings.ts'
 import { codesOf, hasType, identifierValue, isWithin } from './pick.ts'
 

@@ -1,6 +1,6 @@
 import type { Address, Identifier, Patient } from 'fhir/r4.js'
 import { date } from '../../../../service/schemas/text.ts'
-import { text } from '../mapping/primitives.ts'
+import { text } from '../../primitives.ts'
 import type { PatientOptions } from '../patient-resolver.ts'
 import { absent, change, type Findings, type Found, found, onlyOne, unusable } from './create-findings.ts'
 import { contact, currentOf, emailAddress, hasType, identifierValue } from './pick.ts'

@@ -1,10 +1,10 @@
 import type { Address, MedicationRequest, Practitioner } from 'fhir/r4.js'
 import { isNpi } from '../../../../service/schemas/npi.ts'
-import { text } from '../mapping/primitives.ts'
+import { text } from '../../primitives.ts'
+import { npiSystem } from '../mapping/references.ts'
 import { absent, change, type Findings, type Found, onlyOne, unusable } from './create-findings.ts'
 import { contact, currentOf, emailAddress, identifierValue } from './pick.ts'
 
-const npiSystem = 'http://hl7.org/fhir/sid/us-npi'
 const uses = ['work', undefined]
 
 /** The prescriber of a request. Its address and numbers are optional: an ambiguous one is left out. */

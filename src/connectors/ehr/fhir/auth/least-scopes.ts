@@ -1,0 +1,26 @@
+import { storedTypes } from '../chart-types.ts'
+import { needsPractitioner } from '../profiles/conform.ts'
+import { vendorProfiles } from '../profiles/vendor-profiles.ts'
+import type { FhirSettings } from '../settings.ts'
+
+/** The least that the settings need, in scopes of SMART 2: to find patients, encounters and practitioners, and to search, create and update pawl's own resources. */
+export function leastScopes(settings: FhirSettings): string {
+  const { FHIR_PROFILE: name = 'r4', FHIR_ENCOUNTER: rule, FHIR_DOCUMENT_AUTHOR: author = '' } = settings
+  const { FHIR_STRATEGIES: strategies = {} } = settings
+  const profile = vendorProfiles[name]
+  const rightsOf = (type: (typeof storedTypes)[number]) => {
+    const chosen = strategies[type]
+    if (chosen === 'skip') return undefined
+    return profile.scopes === undefined ? 'crus' : (profile.scopes[type] ?? (chosen && 'crus'))
+  }
+  const written = storedTypes.filter((type) => rightsOf(type) !== undefined)
+  const isPrescriberNeeded = rule !== undefined && rule.kind !== 'create' && rule.ofPrescriber === true
+  const isPractitionerRead =
+    isPrescriberNeeded || author.startsWith('Practitioner/') || written.some((type) => needsPractitioner(profile, type))
+  return [
+    'system/Patient.rs',
+    ...written.toSorted().map((type) => `system/${type}.${rightsOf(type)}`),
+    ...(rule === undefined ? [] : [`system/Encounter.${rule.kind === 'create' ? 'crs' : 'rs'}`]),
+    ...(isPractitionerRead ? ['system/Practitioner.rs'] : []),
+  ].join(' ')
+}

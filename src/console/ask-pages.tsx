@@ -1,0 +1,58 @@
+import { type RequestHandler, Router } from 'express'
+import { z } from 'zod'
+import type { Views } from '../ledger/views/create-views.ts'
+import { readActor } from './actor.ts'
+import { namedLimit } from './contract/resource-contract.ts'
+import { queryOf } from './failure-filter.ts'
+import { AskPage, askedSince } from './pages/ask.tsx'
+import { MessagePage } from './pages/message.tsx'
+import { sendPage } from './render.tsx'
+import { RequestRefused } from './serve.ts'
+import type { Syncing } from './sync-now.ts'
+
+export interface AskPagesDeps {
+  ledger: Pick<Views, 'counts'>
+  syncing: Syncing
+  /** Parses the forms of these pages. */
+  requireOwnForm: RequestHandler
+  now: () => number
+}
+
+const Size = z.coerce.number().int().min(0).optional().catch(undefined)
+const Shown = z.object({ reconciling: Size, synced: Size })
+const Since = z.object({ since: z.enum(['1 h', '6 h', '24 h', '3 d', '7 d']) })
+const Names = z.object({
+  resources: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((each) => each !== ''))
+    .pipe(z.array(z.string()).min(1).max(namedLimit)),
+})
+
+/** The page that asks the service anew: for all that may have changed, or for resources by name. */
+export function createAskPages({ ledger, syncing, requireOwnForm, now }: AskPagesDeps): Router {
+  const router = Router()
+  router.get('/ask', async (req, res) => {
+    const { toPoll, unreadable } = await ledger.counts()
+    sendPage(res, <AskPage {...Shown.parse(req.query)} toPoll={toPoll} unreadable={unreadable} />)
+  })
+  router.post('/ask/reconcile', requireOwnForm, async (req, res) => {
+    const form = Since.safeParse(req.body)
+    if (!form.success) return res.redirect(303, '/ask')
+    const count = await syncing.reconcile(now() - askedSince[form.data.since], readActor(req))
+    res.redirect(303, `/ask${queryOf({ reconciling: String(count) })}`)
+  })
+  router.post('/ask/sync', requireOwnForm, async (req, res) => {
+    const refuse = (message: string) =>
+      sendPage(res, <MessagePage title="Nothing was asked" at="/ask" message={message} />, 400)
+    const form = Names.safeParse(req.body)
+    if (!form.success) return refuse(`Name 1 to ${namedLimit} resources by their ids.`)
+    try {
+      const count = await syncing.sync(form.data.resources, readActor(req))
+      res.redirect(303, `/ask${queryOf({ synced: String(count) })}`)
+    } catch (error) {
+      if (!(error instanceof RequestRefused)) throw error
+      refuse(error.message)
+    }
+  })
+  return router
+}

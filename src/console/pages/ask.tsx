@@ -1,0 +1,105 @@
+import { count, plural } from '../../base/pages/words.tsx'
+import { resourceNameForm } from '../../service/events/resource-name.ts'
+import { Layout } from './console-layout.tsx'
+import { Allowed, FormToken } from './viewer.tsx'
+
+const hourMs = 3_600_000
+
+/** How far back all resources are asked for, in milliseconds. */
+export const askedSince = {
+  '1 h': hourMs,
+  '6 h': 6 * hourMs,
+  '24 h': 24 * hourMs,
+  '3 d': 72 * hourMs,
+  '7 d': 168 * hourMs,
+} as const
+
+interface AskPageProps {
+  /** Resources of a reconcile that was begun just before. */
+  reconciling?: number | undefined
+  /** Resources named just before. */
+  synced?: number | undefined
+  toPoll: number
+  unreadable: number
+}
+
+/** Asks the service anew, and shows how far that is. */
+export function AskPage({ reconciling, synced, toPoll, unreadable }: AskPageProps) {
+  return (
+    <Layout title="Ask the service" at="/ask">
+      <p>
+        pawl reads resources from the service again, within its rate limits, and brings every system up to date: after
+        refused deliveries, a restored backup, or when a webhook seems lost. It never hurts.
+      </p>
+      {synced !== undefined && (
+        <p class="note" role="status">
+          {count(synced)} {plural(synced, 'resource')} will be read by the next worker.
+        </p>
+      )}
+      <Progress total={reconciling} toPoll={toPoll} unreadable={unreadable} />
+      <Allowed to="operate">
+        <h2>All that may have changed</h2>
+        <form class="filter" method="post" action="/ask/reconcile" aria-label="Reconcile">
+          <FormToken />
+          <div>
+            <label for="since">Since</label>
+            <select id="since" name="since">
+              {Object.keys(askedSince).map((name) => (
+                <option key={name} value={name}>
+                  {name} ago
+                </option>
+              ))}
+            </select>
+          </div>
+          <button type="submit" class="act">
+            Reconcile
+          </button>
+        </form>
+        <h2>By id</h2>
+        <p class="faint">One that pawl does not know: {resourceNameForm}</p>
+        <form method="post" action="/ask/sync" aria-label="Sync">
+          <FormToken />
+          <label for="resources">Ids, each on a line</label>
+          <textarea id="resources" name="resources" rows={4} required spellcheck={false} autocomplete="off" />
+          <div class="actions">
+            <button type="submit">Sync</button>
+          </div>
+        </form>
+      </Allowed>
+    </Layout>
+  )
+}
+
+/** How far the reading is, kept up to date until nothing is left. */
+function Progress({
+  total,
+  toPoll,
+  unreadable,
+}: { total: number | undefined } & Pick<AskPageProps, 'toPoll' | 'unreadable'>) {
+  const address = total === undefined ? '/ask' : `/ask?reconciling=${total}`
+  const isOver = toPoll === 0
+  return (
+    <div
+      id="asking"
+      {...(!isOver && {
+        'hx-get': address,
+        'hx-select': '#asking',
+        'hx-trigger': 'load delay:2s',
+        'hx-swap': 'outerHTML',
+      })}
+    >
+      {total !== undefined && (
+        <>
+          <label for="asked">
+            {count(Math.max(0, total - toPoll - unreadable))} of {count(total)} read
+          </label>
+          <progress id="asked" max={Math.max(1, total)} value={Math.max(0, total - toPoll - unreadable)} />
+        </>
+      )}
+      <p role="status">
+        {isOver ? 'Nothing is left to read.' : `${count(toPoll)} left to read.`}{' '}
+        {unreadable > 0 && `${count(unreadable)} could not be read, and are retried; the log has the errors.`}
+      </p>
+    </div>
+  )
+}

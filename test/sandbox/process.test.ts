@@ -253,7 +253,11 @@ describe('npm run sandbox', () => {
     await callJson(at, 'POST', '/benefit-verification', { note: 'one' })
     const follower = spawn(process.execPath, [
       ...argumentsFor('src/sandbox/main.ts'),
-      ...['logs', '--follow', '--status', '4xx', ...port],
+      'logs',
+      '--follow',
+      '--status',
+      '4xx',
+      ...port,
     ])
     let followed = ''
     follower.stdout.setEncoding('utf8').on('data', (text: string) => (followed += text))

@@ -48,7 +48,8 @@ export async function showLogs(
   const { data: newest } = await read({ limit: String(limit) })
   show(newest.toReversed())
   let last = newest[0]?.id ?? 0
-  while (follow) {
+  if (!follow) return
+  for (;;) {
     await sleep(pollMs)
     const { data } = await read({ order: 'oldest', limit: '1000', cursor: String(last) })
     show(data)

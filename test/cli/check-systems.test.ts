@@ -6,6 +6,7 @@ import { fhirEhr } from '#pawl'
 import { checkSystems } from '../../src/cli/check-systems.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import type { System } from '../../src/systems/system.ts'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { testEnvironment } from '../support/start-test-gateway.ts'
 import { runPawl } from '../support/run-script.ts'
@@ -116,11 +117,15 @@ describe('pawl check', () => {
 
   it('exits 0 when every system of the settings can be used', async () => {
     const PHARMACY_SECRET = `whsec_${Buffer.alloc(24).toString('base64')}`
-    const pharmacy = { PHARMACY_URL: 'http://127.0.0.1:9', PHARMACY_SECRET }
-    const { code, output } = await pawlCheck({ FHIR_BASE_URL: fhir.url, ...pharmacy })
+    const pharmacy = await startFarSide(() => ({ status: 204 }))
+    const { code, output } = await pawlCheck({
+      FHIR_BASE_URL: fhir.url,
+      PHARMACY_URL: pharmacy.url,
+      PHARMACY_SECRET,
+    }).finally(() => pharmacy.close())
     expect(code).toBe(0)
     expect(shipped(output)).toContain('ehr        ok   FHIR server of the demo, FHIR 4.0.1.')
-    expect(shipped(output)).toContain('pharmacy   ok   It has no check.')
+    expect(shipped(output)).toContain('pharmacy   ok   It took a signed test notice.')
   })
 
   it('exits 1 when one cannot, and 2 when the settings are wrong', async () => {

@@ -119,7 +119,7 @@ describe.skipIf(browserPath === undefined)('the page of the report in a browser'
     expect(await ends.getByRole('row', { name: 'denied' }).textContent()).toBe('denied2')
     await page
       .getByRole('region', { name: 'Figures by payer' })
-      .getByRole('row', { name: /others \d+ 14/ })
+      .getByRole('row', { name: /others Resources 14/ })
       .waitFor()
     expect(await page.content()).not.toContain('000002')
     expect(await findBarriers(page)).toEqual([])

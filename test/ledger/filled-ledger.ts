@@ -70,6 +70,10 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
   await ledger.close()
   // Past the audit trail, which is empty so.
   await execute(url, "insert into holds (kind, name, since, reason) values ('all', '', 1, 'an incident')")
+  await execute(
+    url,
+    "insert into starts (prescription, kind, begun_at, resource_id) values ('MedicationRequest/1', 'prior_authorization', 1, 'pa_req_1')",
+  )
   await execute(url, "insert into let_through (resource_id, at) values ('pa_req_0', 1)")
   await execute(url, "insert into alert_targets (name, cursor, failures, sent_times) values ('url', 0, 1, '[1]')")
   await execute(url, "insert into tallies (span, at, name, value) values ('hour', 0, 'delivered', 3)")

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Coverage, Patient } from 'fhir/r4.js'
+import type { Condition, Coverage, Medication, MedicationRequest, Patient, Practitioner } from 'fhir/r4.js'
 import { describe, expect, it } from 'vitest'
 import { type ChartOrder, type DraftOptions, fromMedicationRequest } from '#pawl'
 import { BenefitVerificationRequest } from '../../../src/service/schemas/benefit-verification.ts'
@@ -17,12 +17,13 @@ interface Case {
 
 const orders = new URL('../../fixtures/chart-orders/', import.meta.url)
 // Each file is written for this test.
-const read = <T>(file: URL) => JSON.parse(readFileSync(file, 'utf8')) as T
+const read = (file: URL): unknown => JSON.parse(readFileSync(file, 'utf8'))
+const readCase = (name: string) => read(new URL(`${name}.in.json`, orders)) as Case
 const names = readdirSync(orders).flatMap((file) => (file.endsWith('.in.json') ? file.replace('.in.json', '') : []))
 
 describe('a request from the records of a chart', () => {
   it.each(names)('%s', async (name) => {
-    const { order, options } = read<Case>(new URL(`${name}.in.json`, orders))
+    const { order, options } = readCase(name)
     const draft = fromMedicationRequest(order, { at, ...options })
     await expect(`${JSON.stringify(draft, undefined, 2)}\n`).toMatchFileSnapshot(
       new URL(`${name}.out.json`, orders).pathname,
@@ -31,14 +32,14 @@ describe('a request from the records of a chart', () => {
   })
 
   it('changes none of its input', () => {
-    const given = read<Case>(new URL('pa-contained-medication.in.json', orders))
+    const given = readCase('pa-contained-medication')
     const before = JSON.stringify(given)
     fromMedicationRequest(given.order, { at, ...given.options })
     expect(JSON.stringify(given)).toBe(before)
   })
 
   it('refuses records of two patients', () => {
-    const { order } = read<Case>(new URL('pa-by-ndc.in.json', orders))
+    const { order } = readCase('pa-by-ndc')
     const patient: Patient = { ...order.patient, id: 'another' }
     const others = [order.coverage ?? []]
       .flat()
@@ -50,7 +51,7 @@ describe('a request from the records of a chart', () => {
 
 describe("a request from US Core's own examples", () => {
   const folder = new URL('../../fixtures/us-core/', import.meta.url)
-  const example = <T>(name: string) => read<T>(new URL(`${name}.json`, folder))
+  const example = (name: string) => read(new URL(`${name}.json`, folder))
   const cases = ['medicationrequest-coded-oral-axid', 'medicationrequest-referenced-oral-axid', 'self-tylenol'].flatMap(
     (name) => startedKinds.map((kind) => [kind, name] as const),
   )
@@ -58,12 +59,12 @@ describe("a request from US Core's own examples", () => {
   it.each(cases)('%s of %s', async (kind, name) => {
     const isReferenced = name.includes('referenced')
     const order: ChartOrder = {
-      medicationRequest: example(`MedicationRequest-${name}`),
-      patient: example('Patient-example'),
-      coverage: [example<Coverage>('Coverage-coverage-example')],
-      practitioner: name === 'self-tylenol' ? undefined : example('Practitioner-practitioner-1'),
-      conditions: isReferenced ? [example('Condition-condition-duodenal-ulcer')] : [],
-      medication: isReferenced ? example('Medication-uscore-med2') : undefined,
+      medicationRequest: example(`MedicationRequest-${name}`) as MedicationRequest,
+      patient: example('Patient-example') as Patient,
+      coverage: [example('Coverage-coverage-example') as Coverage],
+      practitioner: name === 'self-tylenol' ? undefined : (example('Practitioner-practitioner-1') as Practitioner),
+      conditions: isReferenced ? [example('Condition-condition-duodenal-ulcer') as Condition] : [],
+      medication: isReferenced ? (example('Medication-uscore-med2') as Medication) : undefined,
     }
     const draft = fromMedicationRequest({ kind, ...order }, { at })
     const file = new URL(`drafts/${kind}-${name}.json`, folder).pathname
@@ -73,10 +74,10 @@ describe("a request from US Core's own examples", () => {
 
   it('becomes complete with the gaps filled by hand', () => {
     const order: ChartOrder = {
-      medicationRequest: example('MedicationRequest-medicationrequest-coded-oral-axid'),
-      patient: example('Patient-example'),
-      coverage: example('Coverage-coverage-example'),
-      practitioner: example('Practitioner-practitioner-1'),
+      medicationRequest: example('MedicationRequest-medicationrequest-coded-oral-axid') as MedicationRequest,
+      patient: example('Patient-example') as Patient,
+      coverage: example('Coverage-coverage-example') as Coverage,
+      practitioner: example('Practitioner-practitioner-1') as Practitioner,
     }
     const given = { 'patient.gender': 'female', 'prescription.route_of_administration': 'oral' }
     const draft = fromMedicationRequest(order, { at, given })

@@ -118,11 +118,8 @@ describe('pawl check', () => {
   it('exits 0 when every system of the settings can be used', async () => {
     const PHARMACY_SECRET = `whsec_${Buffer.alloc(24).toString('base64')}`
     const pharmacy = await startFarSide(() => ({ status: 204 }))
-    const { code, output } = await pawlCheck({
-      FHIR_BASE_URL: fhir.url,
-      PHARMACY_URL: pharmacy.url,
-      PHARMACY_SECRET,
-    }).finally(() => pharmacy.close())
+    const { code, output } = await pawlCheck({ FHIR_BASE_URL: fhir.url, PHARMACY_URL: pharmacy.url, PHARMACY_SECRET })
+    await pharmacy.close()
     expect(code).toBe(0)
     expect(shipped(output)).toContain('ehr        ok   FHIR server of the demo, FHIR 4.0.1.')
     expect(shipped(output)).toContain('pharmacy   ok   It took a signed test notice.')

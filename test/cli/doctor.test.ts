@@ -13,6 +13,7 @@ import { diagnose } from '../../src/cli/doctor/diagnose.ts'
 import { examineNode } from '../../src/cli/doctor/examine-node.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import type { AnyIntegration } from '../../src/work/integration.ts'
 import { canaries, everyCanary, findCanaries } from '../support/canaries.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -27,6 +28,7 @@ import { runPawl } from '../support/run-script.ts'
 
 let sandbox: Sandbox
 let fhir: FhirServer
+let pharmacy: FarSide
 let folder: string
 /** Settings with which nothing is wrong. */
 let sound: Record<string, string>
@@ -34,6 +36,7 @@ const closers: (() => unknown)[] = []
 
 beforeAll(async () => {
   fhir = await startFhirServer()
+  pharmacy = await startFarSide(() => ({ status: 204 }))
   sandbox = createSandbox()
   folder = await mkdtemp(join(tmpdir(), 'pawl-doctor-test-'))
   const { url } = await sandbox.listen()
@@ -48,7 +51,7 @@ beforeAll(async () => {
     DATABASE_URL: `file:${join(folder, 'data', 'pawl.db')}`,
     FHIR_BASE_URL: fhir.url,
     FHIR_IDENTIFIER_BASE: 'https://clinic.test/identifiers',
-    PHARMACY_URL: 'http://127.0.0.1:9',
+    PHARMACY_URL: pharmacy.url,
     PHARMACY_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
   }
 })
@@ -58,6 +61,7 @@ afterEach(async () => {
 afterAll(async () => {
   await sandbox.close()
   await fhir.close()
+  await pharmacy.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -158,7 +162,7 @@ describe('of the settings, the doctor', () => {
       expect.stringContaining('pharmacy warn Not checked'),
     ])
     for (const area of ['service', 'ledger', 'queue', 'ports', 'ehr']) expect(areas).toContain(area)
-    for (const wrong of [{ EHR_URL: 'ehr.invalid:2575' }, { HL7_VERSION: '1' }, { FHIR_SCOPES: ' ' }])
+    for (const wrong of [{ EHR_URL: 'ehr.invalid:2575' }, { HL7_VERSION: '1' }, { FHIR_SCOPES: 'a  b' }])
       expect((await find(wrong)).lines).toContainEqual(expect.stringContaining('ehr warn Not checked'))
   })
 

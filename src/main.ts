@@ -6,12 +6,12 @@ import { createLog } from './base/log.ts'
 import { createPrettyLog } from './base/pretty-log.ts'
 import { showHidden } from './base/show-hidden.ts'
 import { startTracing } from './base/tracing/start-tracing.ts'
+import type { AnyIntegration } from './work/integration.ts'
 
 /** The process: settings in, signals out. `--hold` pauses all work until a person resumes it. Exits 0 after a stop, 1 if it cannot start or must not go on, 2 if the settings are wrong. */
-async function main(): Promise<void> {
+async function main(integration: AnyIntegration): Promise<void> {
   // The process's files are for its user only, whatever umask it inherits.
   process.umask(process.umask() | 0o077)
-  const integration = await loadIntegration()
   const config = readConfig(
     process.argv.includes('--hold') ? { ...process.env, HOLD: 'true' } : process.env,
     integration.settings,
@@ -61,8 +61,14 @@ function reasonOf(error: unknown): string {
   return typeof code === 'string' ? `${message} (${code})` : message
 }
 
+// An error in its sources is left to Node, which reports the place.
+const loaded = await loadIntegration().catch((error: unknown) => {
+  if (error instanceof ConfigInvalid) return error
+  throw error
+})
 try {
-  await main()
+  if (loaded instanceof ConfigInvalid) throw loaded
+  await main(loaded)
 } catch (error) {
   const isExpected = error instanceof ConfigInvalid
   process.stderr.write(`${showHidden(isExpected ? error.message : `pawl could not start: ${reasonOf(error)}`)}\n`)

@@ -6,10 +6,9 @@ import { createLog } from './base/log.ts'
 import { createPrettyLog } from './base/pretty-log.ts'
 import { showHidden } from './base/show-hidden.ts'
 import { startTracing } from './base/tracing/start-tracing.ts'
-import type { AnyIntegration } from './work/integration.ts'
 
 /** The process: settings in, signals out. `--hold` pauses all work until a person resumes it. Exits 0 after a stop, 1 if it cannot start or must not go on, 2 if the settings are wrong. */
-async function main(integration: AnyIntegration): Promise<void> {
+async function main(integration: Awaited<ReturnType<typeof loadIntegration>>): Promise<void> {
   // The process's files are for its user only, whatever umask it inherits.
   process.umask(process.umask() | 0o077)
   const config = readConfig(

@@ -151,7 +151,8 @@ const tones: Partial<Record<ShownAlert['kind'], Finding['tone']>> = {
 function fromAlert({ kind, subject, title, advice, command, page, beganAt }: ShownAlert): Finding {
   return {
     tone: tones[kind] ?? 'warn',
-    what: title.charAt(0).toUpperCase() + title.slice(1),
+    // A handler's name stays as it is.
+    what: kind.startsWith('work') ? title : title.charAt(0).toUpperCase() + title.slice(1),
     since: beganAt,
     todo: advice,
     ...(kind === 'refused' && subject.startsWith('token_') && { runbook: runbookSections.secret }),

@@ -44,6 +44,8 @@ describe('the examples in the README and on the pages that it leads to, where th
       'src/integration/chart-locked.ts',
       'src/integration/index.ts',
       'src/integration/invoice-approvals.ts',
+      'src/integration/invoice-cases.test.ts',
+      'src/integration/invoice-cases.ts',
       'src/integration/my-app.ts',
     ])
   })

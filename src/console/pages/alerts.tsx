@@ -56,7 +56,7 @@ function OpenAlert({ alert, handlerNames }: { alert: AlertWithCause; handlerName
   return (
     <section class="cause bad" aria-label={title}>
       <h2>
-        <a href={page}>{title.charAt(0).toUpperCase() + title.slice(1)}</a>
+        <a href={page}>{title}</a>
       </h2>
       <p>
         Opened <When at={openedAt} />. {advice}

@@ -5,15 +5,16 @@ import { runConformance } from '../../../src/conformance/run-conformance.ts'
 import { startFarSide } from '../../../src/testing/far-side.ts'
 import { rightCases, wrongCases } from './index.ts'
 
-const { only, seed } = new Command('npm run conformance:unseen --')
+const { only, seed, shrink } = new Command('npm run conformance:unseen --')
   .description(
     'Runs the quick profile against handlers that no rule was written for: 30 wrong ones, of which each must be caught, and 10 right ones, of which none may be. Prints each report; a reader decides whether it leads to the fault.',
   )
   .option('--only <part>', 'run the cases whose file name contains this, such as wrong/ or right/03', '')
   .option('--seed <number>', 'generate the same lists again', Number, 1)
+  .option('--no-shrink', 'only count: leave failing lists as they were found')
   .allowExcessArguments(false)
   .parse()
-  .opts<{ only: string; seed: number }>()
+  .opts<{ only: string; seed: number; shrink: boolean }>()
 
 const counts = { caught: 0, missed: 0, 'false alarm': 0, quiet: 0, broken: 0 }
 
@@ -33,6 +34,7 @@ for (const { file, settings = [], ...about } of [...wrongCases, ...rightCases]) 
       profile: 'quick',
       minutes: undefined,
       only: undefined,
+      shrinks: shrink,
       print: () => undefined,
     })
     const word = result.failure === undefined ? (isWrong ? 'missed' : 'quiet') : isWrong ? 'caught' : 'false alarm'

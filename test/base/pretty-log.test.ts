@@ -37,10 +37,10 @@ const failure = {
     foreign: {
       message: 'no such thing',
       stack: `TypeError: no such thing
-    at Object.handle (file:///home/testa/pawl/src/integration/call-patient.ts:8:12)
+    at Object.handle (file:///checkout/pawl/src/integration/call-patient.ts:8:12)
     at process.processTicksAndRejections (node:internal/process/task_queues:95:5)
-    at wrapped (/home/testa/pawl/node_modules/a-package/index.js:1:1)
-    at async callHandler (/home/testa/pawl/src/work/call-handler.ts:40:3)`,
+    at wrapped (/checkout/pawl/node_modules/a-package/index.js:1:1)
+    at async callHandler (/checkout/pawl/src/work/call-handler.ts:40:3)`,
     },
   },
 }
@@ -75,7 +75,7 @@ function play(format: PrettyLog): string {
 
 describe('a session on a terminal', () => {
   it('of 80 columns', () => {
-    const format = createPrettyLog({ isColoured: false, root: '/home/testa/pawl/', columns: () => 80 })
+    const format = createPrettyLog({ isColoured: false, root: '/checkout/pawl/', columns: () => 80 })
     expect(play(format)).toBe(`\
 hh:mm:00  pawl is running  address=http://127.0.0.1:3001  count=7
 hh:mm:01  pa…ud2k  webhook status_change
@@ -104,7 +104,7 @@ src/integration/call-patient.ts:8:12  Property 'statu' does not exist on type
   })
 
   it('of 100 columns', () => {
-    const format = createPrettyLog({ isColoured: false, root: '/home/testa/pawl/', columns: () => 100 })
+    const format = createPrettyLog({ isColoured: false, root: '/checkout/pawl/', columns: () => 100 })
     expect(play(format)).toBe(`\
 hh:mm:00  pawl is running  address=http://127.0.0.1:3001  count=7
 hh:mm:01  pa…ud2k  webhook status_change
@@ -131,7 +131,7 @@ src/integration/call-patient.ts:8:12  Property 'statu' does not exist on type 'P
   })
 
   it('as wide as it is needed: ids, names and lines are whole', () => {
-    expect(play(createPrettyLog({ isColoured: false, root: '/home/testa/pawl/' }))).toBe(`\
+    expect(play(createPrettyLog({ isColoured: false, root: '/checkout/pawl/' }))).toBe(`\
 hh:mm:00  pawl is running  address=http://127.0.0.1:3001  count=7
 hh:mm:01  pa_req_spuugaqhvoc957tmud2k  webhook prior_authorization.status_change
 hh:mm:01  pa_req_spuugaqhvoc957tmud2k  → created

@@ -93,8 +93,8 @@ it('leaves a report as it is that has no place', () => {
 
 it.each([
   ['node:internal/modules/run_main:123', true],
-  ['/home/testa/pawl/src/a.ts:3', true],
-  ['file:///home/testa/pawl/src/a.ts:3', true],
+  ['/checkout/pawl/src/a.ts:3', true],
+  ['file:///checkout/pawl/src/a.ts:3', true],
   ['C:\\pawl\\src\\a.ts:3', true],
   ['PORT: must be a number', false],
   ['(node:12) ExperimentalWarning: x', false],

@@ -4,6 +4,7 @@ import { queryOf } from '../read-form.ts'
 import { caseKindNames, caseKinds, statusesOf } from '../../cases/case-kinds.ts'
 import { CaseTable } from './case-table.tsx'
 import type { CaseFilter, CasePage } from '../../cases/read-cases.ts'
+import { OlderLink } from '../older-link.tsx'
 
 interface CasesPageProps {
   filter: CaseFilter
@@ -31,13 +32,7 @@ export function CasesPage({ filter: { kind, status }, page, address }: CasesPage
       </form>
       <LivePart name="cases">
         <CaseTable caption="Cases, newest first" cases={page.cases} empty="No cases match." />
-        {page.next !== undefined && (
-          <p>
-            <a id="older" href={`/_sandbox/pages/cases${queryOf({ kind, status, after: page.next })}`}>
-              Older
-            </a>
-          </p>
-        )}
+        <OlderLink href={page.next && `/_sandbox/pages/cases${queryOf({ kind, status, after: page.next })}`} />
       </LivePart>
     </Layout>
   )

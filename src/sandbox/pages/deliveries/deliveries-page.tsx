@@ -5,6 +5,7 @@ import { Field } from '../form.tsx'
 import { verifyAddress } from '../verify-page.tsx'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
+import { OlderLink } from '../older-link.tsx'
 
 /** Filter of the page. */
 export interface ShownFilter {
@@ -41,13 +42,7 @@ export function DeliveriesPage({ filter, deliveries, next, address }: Deliveries
           deliveries={deliveries}
           empty="No deliveries match. An organization without a webhook has no deliveries."
         />
-        {next !== undefined && (
-          <p>
-            <a id="older" href={next}>
-              Older
-            </a>
-          </p>
-        )}
+        <OlderLink href={next} />
       </LivePart>
     </Layout>
   )

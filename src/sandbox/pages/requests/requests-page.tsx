@@ -4,6 +4,7 @@ import { duration, Moment } from '../../../base/pages/words.tsx'
 import { type LoggedRequest, type RequestFilter, statusClasses } from '../../requests/request-log.ts'
 import { Field } from '../form.tsx'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
+import { OlderLink } from '../older-link.tsx'
 
 /** Path of the request log. */
 export const requestsAddress = '/_sandbox/pages/requests'
@@ -60,13 +61,7 @@ export function RequestsPage({ filter, requests, next, address }: RequestsPagePr
             { name: 'At (wall clock)', show: ({ at }) => <Moment at={at} /> },
           ]}
         />
-        {next !== undefined && (
-          <p>
-            <a id="older" href={next}>
-              Older
-            </a>
-          </p>
-        )}
+        <OlderLink href={next} />
       </LivePart>
     </Layout>
   )

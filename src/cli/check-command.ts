@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { loadIntegration } from '../load-integration.ts'
+import { loadIntegration } from '../work/load-integration.ts'
 import { readConfig } from '../settings/read-config.ts'
 import type { CheckSample, System } from '../systems/system.ts'
 import { checkSystems } from './check-systems.ts'

@@ -165,6 +165,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
           system: { draft },
           ledger,
           apiFor: systems.apiFor,
+          enqueue,
           signal: stopping.signal,
           log,
         })

@@ -10,9 +10,10 @@ import { createChartClient, type StoredResource } from './chart-client.ts'
 import { forgetful } from './forgetful.ts'
 import { createPatientResolver, createPatientsAsked, PatientMoved, patientRole } from './patient-resolver.ts'
 import type { FhirSettings } from './settings.ts'
+import { createChartDrafts, startingScopes } from './starting/chart-drafts.ts'
 
 /** The patients of a FHIR server, for a connector that writes by another way. */
-export interface ChartPatients extends Pick<System<object>, 'publicKeys' | 'patientRole'> {
+export interface ChartPatients extends Pick<System<object>, 'publicKeys' | 'patientRole' | 'draft'> {
   /** The field of requests by which patients are found. */
   field: 'internal_id' | 'mrn'
   /** The patient's current record. Throws `PatientNotFound`, `PatientAmbiguous` and `EhrWriteFailed`. */
@@ -24,7 +25,10 @@ export interface ChartPatients extends Pick<System<object>, 'publicKeys' | 'pati
 /** Time limit of one request, in milliseconds. */
 const timeoutMs = 15_000
 
-export function createChartPatients(baseUrl: string, settings: FhirSettings): ChartPatients {
+export function createChartPatients(
+  baseUrl: string,
+  settings: FhirSettings & { FHIR_IDENTIFIER_BASE: string },
+): ChartPatients {
   const { tokens, publicKeys } = tokenProviderFrom(baseUrl, settings, 'system/Patient.rs')
   const { FHIR_PATIENT_FIELD: given = 'internal_id', FHIR_PATIENT_SYSTEM: system } = settings
   const options = { field: given, system, checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? true }
@@ -62,6 +66,12 @@ export function createChartPatients(baseUrl: string, settings: FhirSettings): Ch
     field,
     publicKeys,
     patientRole,
+    draft: createChartDrafts({
+      ...deps,
+      tokens: tokenProviderFrom(baseUrl, settings, startingScopes).tokens,
+      patient: options,
+      identifierBase: settings.FHIR_IDENTIFIER_BASE,
+    }),
     find,
     async check(signal, sample) {
       const number = sample?.patient

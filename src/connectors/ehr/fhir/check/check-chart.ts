@@ -19,6 +19,7 @@ import { planFor, type Strategy, type TypePlan } from '../strategy.ts'
 export interface CheckChartDeps extends ChartToTry {
   /** Scopes that pawl asks for; absent where it asks for no token. */
   scopes: string | undefined
+  draftScopes: string | undefined
   patient: PatientOptions
   /** FHIR_PROFILE. */
   profileName: ProfileName | undefined
@@ -57,7 +58,11 @@ const inDocuments: Record<StoredType, string | undefined> = {
 /** Reads the server's capabilities and the rights of the credentials, and reports type by type what pawl will do. Writes only if `sample.write` is set. */
 export async function checkChart(given: CheckChartDeps, sample: CheckSample = {}): Promise<CheckReport> {
   const { ok, findings, faults = ok ? [] : findings } = await checkServer(given, sample)
-  const asked = given.scopes === undefined ? [] : [`Scopes that pawl asks for: ${given.scopes}`]
+  const { scopes, draftScopes } = given
+  const asked = [
+    ...(scopes === undefined ? [] : [`Scopes that pawl asks for: ${scopes}`]),
+    ...(draftScopes === undefined || draftScopes === scopes ? [] : [`Scopes to start requests: ${draftScopes}`]),
+  ]
   return { ok, findings: [...asked, ...findings], faults }
 }
 

@@ -27,6 +27,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       const { id } = await api.createPriorAuthorization(priorAuthorizationRequest(step, count, appealed))
       cast.priorAuthorizations.push(id)
       cast.patients.set(id, step.patient ?? 0)
+      if (appealed !== undefined) cast.appeals.set(id, appealed)
       return true
     }
     case 'create_bv': {
@@ -55,6 +56,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       return change(paOf(step.pa), step.sent, (id) => {
         for (let left = step.count ?? 1; left > 0; left -= 1) {
           cast.messages += 1
+          cast.textOwners.set(cast.messages, id)
           const names = Array.from({ length: step.attachments ?? 0 }, (_, at) => ({ fileName: `file-${at}.pdf` }))
           controls.addMessage(id, { content: messageText(cast.messages), attachments: names })
         }
@@ -62,6 +64,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     case 'activity':
       return change(paOf(step.pa), step.sent, (id) => {
         cast.messages += 1
+        cast.textOwners.set(cast.messages, id)
         const { type } = step
         controls.addActivity(id, { type, ...(type === 'follow_up_call' && { notes: callNotes(cast.messages) }) })
       })

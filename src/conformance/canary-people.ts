@@ -59,6 +59,9 @@ export function callNotes(count: number): string {
   return `Kuckuck call ${count}: the payer asked for her chart`
 }
 
+/** Finds the texts above with their counts. */
+export const textCount = /Kuckuck (message|call) (\d+):/
+
 /** What identifies one person, by a name that a report may show. */
 export function valuesOf(index: number): Record<string, string> {
   const { patient: who, memberNumber, drug, directions } = personAt(index)

@@ -7,6 +7,10 @@ export interface Cast {
   /** Index of the patient of each resource. */
   patients: Map<string, number>
   messages: number
+  /** The PA of each message or call, by its count. */
+  textOwners: Map<number, string>
+  /** The PAs that a PA appeals against. */
+  appeals: Map<string, string>
   /** Resources with a lost webhook. */
   dropped: Set<string>
   /** PAs for which the service answered with unknown values. */
@@ -24,6 +28,8 @@ export function createCast(): Cast {
     benefitVerifications: [],
     patients: new Map(),
     messages: 0,
+    textOwners: new Map(),
+    appeals: new Map(),
     dropped: new Set(),
     unknownIds: new Set(),
     strange: [],

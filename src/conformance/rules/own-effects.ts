@@ -1,4 +1,5 @@
 import type { Observations } from '../observations.ts'
+import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 
 /** A change that a handler made to a system of the integration's own. */
@@ -36,12 +37,11 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
     const run = runOf(call)
     const { method, path, body, answered, headers, startedAt } = call
     if (run === undefined || method === 'GET' || method === 'HEAD') return []
-    const [, host = 'a system'] = /^\/https?_([^/]+)/.exec(path) ?? []
     const key = headers['idempotency-key'] ?? headers['x-idempotency-key'] ?? headers['webhook-id'] ?? idIn(body)
     return [
       {
         run,
-        system: host,
+        system: hostOf(path),
         place: `${method} ${path}`,
         content: body,
         isRepeatable: method !== 'POST',
@@ -69,6 +69,11 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
     ]
   })
   return [...sent, ...called].toSorted((one, other) => one.startedAt - other.startedAt)
+}
+
+/** The host of an own system. */
+export function hostOf(path: string): string {
+  return /^\/https?_([^/]+)/.exec(path)?.[1] ?? 'a system'
 }
 
 function idIn(body: string): string | undefined {
@@ -110,6 +115,7 @@ export function repeatedEffects(seen: Observations): string[] {
       return [`${about} told ${system} the same twice`]
     const done = known.filter((each) => each.run.isDone)
     const isNew = done.length > 0 && !done.some((each) => isSame(each) || (key !== undefined && each.key === key))
-    return isNew ? [`${about} told ${system} something else though nothing had changed`] : []
+    const where = differenceBetween(done.at(-1)?.content ?? '', content)
+    return isNew ? [`${about} told ${system} something else${where} though nothing had changed`] : []
   })
 }

@@ -45,7 +45,7 @@ function beside(round: number): Step[] {
     : [{ do: 'activity', pa: 0, type: 'follow_up_call' }]
 }
 
-/** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, and with a kill. */
+/** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, after an edit by staff, and with a kill. */
 export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name'>[]): Step[][] {
   const names = handlers.map(({ name }) => name)
   const once: readonly Fault[] = ['lost_answer', '503', 'half_answer', 'timeout', '429']
@@ -69,6 +69,18 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name'>[]): Ste
     turn([...once.slice(2), ...once.slice(0, 2)], (round) => ({ after: round % 2 })),
     turn(['503', 'lost_answer'], () => ({ times: 2 })),
     one(() => 'slow'),
+    // No turns: staff are quicker than every handler.
+    lifeOf(() => [
+      { do: 'heal' },
+      ...names.map((name): Step => ({
+        do: 'fail',
+        system: 'chart',
+        fault: 'edited',
+        times: 2,
+        handler: name,
+        writes: true,
+      })),
+    ]),
     one((round) => (round % 2 === 0 ? 'killed_after' : 'killed_before')),
   ]
 }

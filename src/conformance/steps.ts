@@ -9,7 +9,7 @@ const nth = z.int().min(0)
 /** How the webhook of a change is sent; absent: once, immediately. */
 const Sent = z.enum(['twice', 'late', 'dropped', 'with_unknown_type', 'with_unknown_status', 'with_extra_fields'])
 
-/** Faults between two systems: refusal with that status; a hang, then a cut, before the request takes effect; half of the answer, or none, after it took effect; an answer later than the lease; pawl is killed before the request takes effect, or after. */
+/** Faults between two systems: refusal with that status; a hang, then a cut, before the request takes effect; half of the answer, or none, after it took effect; an answer later than the lease; staff edit the record of the chart after the handler read it, right before its write; pawl is killed before the request takes effect, or after. */
 export const faults = [
   '429',
   '500',
@@ -18,6 +18,7 @@ export const faults = [
   'half_answer',
   'lost_answer',
   'slow',
+  'edited',
   'killed_before',
   'killed_after',
 ] as const

@@ -138,7 +138,7 @@ export async function startWorld(options: {
     const { lines: others, settingsFor } = await begin(
       startLines(services, {
         service: { after: truth.alter, kill },
-        chart: { before: chart.before, kill },
+        chart: { before: chart.before, edit: chart.editRecord, kill },
         pharmacy: { kill },
       }),
       (started) => started.close,

@@ -20,9 +20,7 @@ export const keptApart: Rule = {
         : [`${labels.get(run.resource)}: ${run.handler} sent ${where} ${foreign}`]
     }
     return passUnless([
-      ...calls.flatMap((call) =>
-        mixed(runOf(call), `${safeDecode(call.path)} ${call.body}`, shownSystem(call)),
-      ),
+      ...calls.flatMap((call) => mixed(runOf(call), `${safeDecode(call.path)} ${call.body}`, shownSystem(call))),
       ...portCalls.flatMap(({ run, args, system }) => mixed(run, JSON.stringify(args), system)),
       ...sharedRecords(seen),
       ...overwritten(seen),

@@ -4,6 +4,11 @@ import type { TraceOfStart } from './supervisor.ts'
 
 /** One run of one handler; times as those of calls. */
 export interface HandlerRun extends RunMark {
+  /** Status of the resource, and of the one that the handler last succeeded with. */
+  status: string
+  from?: string | undefined
+  words: readonly string[]
+  changed?: readonly string[] | undefined
   generation: number
   beganAt: number
   /** Infinity if its process ended first. */
@@ -20,6 +25,8 @@ export interface PortCall {
   system: string
   method: string
   args: readonly unknown[]
+  /** The key of `once` under which it was called. */
+  once?: string | undefined
   startedAt: number
   endedAt: number
   isDone: boolean
@@ -56,16 +63,16 @@ export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
     const key = `${trace.generation}/${trace.run}`
     const run = runs.get(key)
     if (trace.what === 'begin') {
-      const { handler, resource, snapshot, generation, at } = trace
-      const began = { run: trace.run, handler, resource, snapshot, generation, beganAt: toOurs(at) }
-      runs.set(key, { ...began, endedAt: Infinity, isDone: false })
+      const { what: _what, at, ...facts } = trace
+      runs.set(key, { ...facts, beganAt: toOurs(at), endedAt: Infinity, isDone: false })
     } else if (run === undefined) continue
     else if (trace.what === 'end') {
       const { at, isDone, error, threwAt } = trace
       Object.assign(run, { endedAt: toOurs(at), isDone, error, threwAt })
     } else {
-      const { system, method, args, startedAt, endedAt, isDone } = trace
-      portCalls.push({ run, system, method, args, startedAt: toOurs(startedAt), endedAt: toOurs(endedAt), isDone })
+      const { system, method, args, once, startedAt, endedAt, isDone } = trace
+      const called = { run, system, method, args, once, isDone }
+      portCalls.push({ ...called, startedAt: toOurs(startedAt), endedAt: toOurs(endedAt) })
     }
   }
   return {

@@ -10,6 +10,10 @@ export interface OwnEffect {
   /** The record that it is about, if it can be told: the path of a request, the first text given to a port. */
   place: string
   content: string
+  /** What is kept: a path, or the name first given to a port; as it was last put it stays. */
+  record: string
+  /** The key of `once` under which it happened. */
+  once: string | undefined
   /** Repeating it changes nothing: it is put, or carries an id by which the system knows it again. */
   isRepeatable: boolean
   key: string | undefined
@@ -44,6 +48,8 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
         system: hostOf(path),
         place: `${method} ${path}`,
         content: body,
+        record: path,
+        once: call.by?.once,
         isRepeatable: method !== 'POST',
         key: key === undefined ? undefined : String(key),
         isTold: (answered?.status ?? 500) < 300,
@@ -51,7 +57,7 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
       },
     ]
   })
-  const called = portCalls.flatMap(({ run, system, method, args, isDone, startedAt }): OwnEffect[] => {
+  const called = portCalls.flatMap(({ run, system, method, args, once, isDone, startedAt }): OwnEffect[] => {
     if (withHttp.has(system) || reads.test(method)) return []
     const [first] = args
     const isRepeatable = repeatable.test(method)
@@ -61,6 +67,8 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
         system,
         place: isRepeatable && typeof first === 'string' ? `${method} ${first}` : method,
         content: JSON.stringify(args),
+        record: typeof first === 'string' ? first : method,
+        once,
         isRepeatable,
         key: args.map(keyIn).find((each) => each !== undefined),
         isTold: isDone,

@@ -28,6 +28,10 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       cast.priorAuthorizations.push(id)
       cast.patients.set(id, step.patient ?? 0)
       if (appealed !== undefined) cast.appeals.set(id, appealed)
+      for (const attempt of controls.outreach(id)) {
+        cast.outreaches.push(attempt.id)
+        cast.patients.set(attempt.id, step.patient ?? 0)
+      }
       return true
     }
     case 'create_bv': {
@@ -52,6 +56,8 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       return change(paOf(step.pa), step.sent, (id) =>
         controls.pushTransfer(id, step.to, step.to === 'error' && step.code ? { errorCode: step.code } : {}),
       )
+    case 'move_outreach':
+      return change(cast.outreaches[step.outreach], step.sent, (id) => controls.push(id, step.to))
     case 'message':
       return change(paOf(step.pa), step.sent, (id) => {
         for (let left = step.count ?? 1; left > 0; left -= 1) {

@@ -4,6 +4,8 @@ import type { Differing } from './compare-systems.ts'
 export interface Cast {
   priorAuthorizations: string[]
   benefitVerifications: string[]
+  /** Attempts to reach a prescriber. */
+  outreaches: string[]
   /** Index of the patient of each resource. */
   patients: Map<string, number>
   messages: number
@@ -26,6 +28,7 @@ export function createCast(): Cast {
   return {
     priorAuthorizations: [],
     benefitVerifications: [],
+    outreaches: [],
     patients: new Map(),
     messages: 0,
     textOwners: new Map(),
@@ -39,9 +42,10 @@ export function createCast(): Cast {
 }
 
 /** Names for the report, by id. */
-export function labelsOf({ priorAuthorizations, benefitVerifications }: Cast): Map<string, string> {
+export function labelsOf({ priorAuthorizations, benefitVerifications, outreaches }: Cast): Map<string, string> {
   return new Map([
     ...priorAuthorizations.map((id, index) => [id, `PA ${index}`] as const),
     ...benefitVerifications.map((id, index) => [id, `BV ${index}`] as const),
+    ...outreaches.map((id, index) => [id, `outreach ${index}`] as const),
   ])
 }

@@ -87,6 +87,7 @@ export function advance(model: Model, step: Step): void {
     case 'kill':
       model.restarts += 1
       break
+    case 'move_outreach':
     case 'message':
     case 'activity':
     case 'benefits_check':

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { benefitVerificationCases } from '../service/schemas/benefit-verification.ts'
 import { allDetailCodes, transferErrorCodes } from '../service/schemas/outcome.ts'
 import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
+import { outreachStates } from '../service/schemas/provider-outreach.ts'
+import { keysOf } from '../service/schemas/said.ts'
 
 /** Index of a resource among those created in the same list, from 0. */
 const nth = z.int().min(0)
@@ -44,13 +46,14 @@ export const verifiedCases = [
   'reverification__no_existing_pa',
 ] as const satisfies readonly (typeof benefitVerificationCases)[number][]
 
-/** `patient`: index of the person, the first by default; several cases of one person are usual. `appeals`: the denied PA that this one appeals against. */
+/** `patient`: index of the person, the first by default; several cases of one person are usual. `appeals`: the denied PA that this one appeals against. `outreach`: the prescriber is asked by fax and by phone, in two attempts. */
 const CreatePa = z.strictObject({
   do: z.literal('create_pa'),
   result: z.enum(['Approved', 'Denied', 'Not Submitted', 'Other']),
   transfer: z.boolean(),
   patient: nth.optional(),
   appeals: nth.optional(),
+  outreach: z.boolean().optional(),
 })
 export type CreatedAs = z.infer<typeof CreatePa>
 
@@ -84,6 +87,13 @@ export const Step = z.discriminatedUnion('do', [
     to: z.string(),
     code: z.enum(transferErrorCodes).optional(),
     sent: Sent.optional(),
+  }),
+  z.strictObject({
+    do: z.literal('move_outreach'),
+    outreach: nth,
+    to: z.enum(keysOf(outreachStates)),
+    // Nothing makes up for an event of an attempt that is lost for good.
+    sent: z.enum(['twice', 'late']).optional(),
   }),
   z.strictObject({
     do: z.literal('message'),

@@ -102,8 +102,8 @@ export async function startWorld(options: {
       seed,
       // Only steps move resources.
       speed: 0,
-      // Only the PAs of such an organization come to `awaiting_review`.
-      organizations: [{ id: 'org_conformance', workflow: 'non_delegated', manualReview: true }],
+      // Whose PAs come to `awaiting_review`, and may ask their prescribers.
+      organizations: [{ id: 'org_conformance', workflow: 'non_delegated', manualReview: true, pharmacy: true }],
       clock: { now: () => Date.now() + offsetMs },
       webhooks: { timeoutMs: 3_000, retryBaseMs: 50, retryMaxMs: 400, maxAttempts: 60 },
     },

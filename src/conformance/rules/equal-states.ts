@@ -17,6 +17,7 @@ export const equalStates: Rule = {
       ...courses.flatMap((course) => [
         ...chartAgain(course, writes, seen),
         ...recordsAgain(course, effects, seen),
+        ...staleRecords(course, effects, seen),
         ...effectsAgain(course, effects, seen),
       ]),
       ...toldOfOthers(courses, effects, seen),
@@ -38,6 +39,12 @@ function coursesOf({ runs, labels, unknownIds }: Observations): Course[] {
   return [...courses.values()].map((each) => each.toSorted((one, other) => one.beganAt - other.beganAt))
 }
 
+/** The last run of each visit of a status. */
+function visitEnds(course: Course): HandlerRun[] {
+  const done = course.filter(({ isDone }) => isDone)
+  return done.filter(({ status }, at) => done[at + 1]?.status !== status)
+}
+
 /** The last run in a status and the last one in the same status later, with the runs from one to the other. */
 interface Return {
   first: HandlerRun
@@ -48,7 +55,7 @@ interface Return {
 
 function returnsIn(course: Course): Return[] {
   const done = course.filter(({ isDone }) => isDone)
-  const ends = done.filter(({ status }, at) => done[at + 1]?.status !== status)
+  const ends = visitEnds(course)
   return ends.flatMap((again) => {
     const first = ends.find(({ status }) => status === again.status)
     if (first === undefined || first === again) return []
@@ -104,17 +111,35 @@ function stateOf(resource: ChartWrite['resource']): string {
     .join(' ')
 }
 
+/** What a handler's records in own systems hold at a time. */
+function heldAt(course: Course, effects: readonly OwnEffect[], time: number): Map<string, OwnEffect> {
+  const held = new Map<string, OwnEffect>()
+  for (const effect of effects) {
+    const { run, isTold, isRepeatable, startedAt, system, record } = effect
+    if (isTold && isRepeatable && startedAt <= time && course.includes(run)) held.set(`${system} ${record}`, effect)
+  }
+  return held
+}
+
+/** Finds records of own systems whose `status` was right when it was put, and is no longer. */
+function staleRecords(course: Course, effects: readonly OwnEffect[], { labels }: Observations): string[] {
+  return visitEnds(course).flatMap((end) =>
+    [...heldAt(course, effects, end.endedAt).values()].flatMap(({ run, system, content }) => {
+      const said = [...content.matchAll(/"(?:status|state)":"(\w+)"/g)].map(([, status]) => status)
+      if (!said.includes(run.status) || said.includes(end.status)) return []
+      const { handler, resource, status } = end
+      return [
+        `${labels.get(resource)}: ${handler} left ${system} a record that says ${run.status} when it was ${status}`,
+      ]
+    }),
+  )
+}
+
 /** Finds records of own systems that say less when a status came again. */
 function recordsAgain(course: Course, effects: readonly OwnEffect[], { labels }: Observations): string[] {
-  const told = effects.filter(({ run, isTold, isRepeatable }) => isTold && isRepeatable && course.includes(run))
-  const heldAt = (time: number) => {
-    const held = new Map<string, OwnEffect>()
-    for (const effect of told) if (effect.startedAt <= time) held.set(`${effect.system} ${effect.record}`, effect)
-    return held
-  }
   return returnsIn(course).flatMap(({ first, again, isPure }) => {
-    const second = heldAt(again.endedAt)
-    return [...heldAt(first.endedAt)].flatMap(([key, one]) => {
+    const second = heldAt(course, effects, again.endedAt)
+    return [...heldAt(course, effects, first.endedAt)].flatMap(([key, one]) => {
       const other = second.get(key)
       const isSame = isPure ? says(other, one) : !one.content.includes(first.status) || mentions(other, first.status)
       if (isSame) return []
@@ -187,13 +212,8 @@ function toldOfOthers(courses: readonly Course[], effects: readonly OwnEffect[],
   const silent: { key: string; run: HandlerRun; system: string }[] = []
   for (const course of courses) {
     const run = course.findLast(({ isDone }) => isDone)
-    const held = new Map(
-      effects
-        .filter((each) => each.isTold && each.isRepeatable && course.includes(each.run))
-        .map((effect) => [`${effect.system} ${effect.record}`, effect]),
-    )
     if (run === undefined || unfinished.some(({ id }) => id === run.resource)) continue
-    for (const effect of held.values()) {
+    for (const effect of heldAt(course, effects, run.endedAt).values()) {
       const kind = effect.record.replace(run.resource, '#').replaceAll(/\w*\d\w*/g, '#')
       const key = [run.handler, effect.system, kind, ...run.words].join(' ')
       if (mentions(effect, run.status)) saying.set(key, run)

@@ -36,6 +36,8 @@ export interface PortCall {
 export interface HandlerRuns {
   runs: readonly HandlerRun[]
   portCalls: readonly PortCall[]
+  /** Requests that no line records, each handler and host once, as a sentence. */
+  unrecorded: readonly string[]
   /** The run that sent a request; absent for pawl's own. */
   runOf(this: void, call: Call): HandlerRun | undefined
 }
@@ -51,12 +53,16 @@ export function describeFailure(
   const refused = calls.findLast((call) => runOf(call) === run && (call.answered?.status ?? 500) >= 400)
   const answer = refused?.answered === undefined ? 'no answer' : String(refused.answered.status)
   const request = refused && `${refused.method} to the ${refused.system}: ${answer}`
+  const type = /^\/fhir\/R4\/(\w+)/.exec(refused?.path ?? '')?.[1]
+  if (refused?.system === 'chart' && refused.done?.body.includes('"not-supported"') === true)
+    return `the chart of this run refuses ${type}: FHIR R4 has no such type`
   return [run.error, run.threwAt && `at ${run.threwAt}`, request && `after ${request}`].filter(Boolean).join(' ')
 }
 
 export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
   const runs = new Map<string, HandlerRun>()
   const portCalls: PortCall[] = []
+  const unrecorded = new Set<string>()
   // The process tells the time since 1970, as its own monotonic clock differs.
   const toOurs = (at: number) => at - performance.timeOrigin
   for (const trace of traces) {
@@ -69,7 +75,11 @@ export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
     else if (trace.what === 'end') {
       const { at, isDone, error, threwAt } = trace
       Object.assign(run, { endedAt: toOurs(at), isDone, error, threwAt })
-    } else {
+    } else if (trace.what === 'unrecorded')
+      unrecorded.add(
+        `${run.handler} sent requests to ${trace.host} by node:http: they met no fault and no rule. Use exchange, fetch or undici.`,
+      )
+    else {
       const { system, method, args, once, startedAt, endedAt, isDone } = trace
       const called = { run, system, method, args, once, isDone }
       portCalls.push({ ...called, startedAt: toOurs(startedAt), endedAt: toOurs(endedAt) })
@@ -78,6 +88,7 @@ export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
   return {
     runs: [...runs.values()],
     portCalls,
+    unrecorded: [...unrecorded],
     runOf: ({ generation, by }) => (by === undefined ? undefined : runs.get(`${generation}/${by.run}`)),
   }
 }

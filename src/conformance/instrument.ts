@@ -5,7 +5,7 @@ import type { System, SystemsByName } from '../systems/system.ts'
 import type { AnyHandler, HandlerFacts } from '../work/handler.ts'
 import type { AnyIntegration } from '../work/integration.ts'
 import { ownFrameIn } from './own-frame.ts'
-import { watchHoldings, watchRequests, watchTimers } from './process-watch.ts'
+import { watchHoldings, watchPlainRequests, watchRequests, watchTimers } from './process-watch.ts'
 import { type RunMark, showMark, type Trace } from './run-mark.ts'
 
 /** Records what handlers do in this process, and leads requests to the integration's own systems through the run. */
@@ -31,6 +31,11 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
     const mark = current.getStore()
     const isOwn = route !== undefined && !route.known.includes(origin)
     return { mark: mark && showMark(mark), through: isOwn ? route?.ownUrl : undefined }
+  })
+  watchPlainRequests((origin) => {
+    const mark = current.getStore()
+    const isOwn = route !== undefined && !route.known.includes(origin)
+    if (mark !== undefined && isOwn) tell({ what: 'unrecorded', run: mark.run, host: new URL(origin).host })
   })
   watchTimers((timer) => {
     const mark = current.getStore()

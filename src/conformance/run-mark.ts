@@ -36,6 +36,8 @@ export const Trace = z.discriminatedUnion('what', [
     error: z.string().optional(),
     threwAt: z.string().optional(),
   }),
+  /** A request by `node:http` that no line records. */
+  z.strictObject({ what: z.literal('unrecorded'), run: z.number(), host: z.string() }),
   z.strictObject({
     what: z.literal('call'),
     run: z.number(),

@@ -58,7 +58,7 @@ export function needsPractitioner(
 }
 
 function hasReviewer(extensions: readonly DemandedExtension[] = []): boolean {
-  return extensions.some((each) => 'from' in each && each.from === 'practitioner')
+  return extensions.some(({ from }) => from === 'practitioner')
 }
 
 function conformDocument(document: DocumentReference, demands: DocumentDemands, parties: Parties): DocumentReference {
@@ -98,7 +98,7 @@ function extensionsOf(
     practitioner: { valueReference: practitioner },
     title: { valueString: description },
   }
-  return demanded.map((each) => ('from' in each ? { url: each.url, ...values[each.from] } : { ...each }))
+  return demanded.map(({ from, ...fixed }) => ({ ...fixed, ...(from && values[from]) }))
 }
 
 const textual = /^text\/|[/+]xml$|\/rtf$/

@@ -116,8 +116,18 @@ describe.skipIf(unrtf === undefined)('Rich Text, read by unrtf', () => {
     }
   }
   const entities: Partial<Record<string, string>> = {
-    ...{ lt: '<', gt: '>', amp: '&', nbsp: ' ', ouml: 'ö', szlig: 'ß', oacute: 'ó', Omega: 'Ω', euro: '€' },
-    ...{ ldquo: '“', rdquo: '”', ndash: '–' },
+    lt: '<',
+    gt: '>',
+    amp: '&',
+    nbsp: ' ',
+    ouml: 'ö',
+    szlig: 'ß',
+    oacute: 'ó',
+    Omega: 'Ω',
+    euro: '€',
+    ldquo: '“',
+    rdquo: '”',
+    ndash: '–',
   }
 
   it('has each word, whatever characters stand beside it', async () => {

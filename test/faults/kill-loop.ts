@@ -92,7 +92,6 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
     await pawls.start()
     over.abort()
     await changing
-    listener?.answer()
     const judged = await judge({ truths, fhir, pharmacy, listener }, pawls.databaseUrl)
     const ids = listener?.received.map((message) => message.header.getComponent(10, 1)) ?? []
     const messages = { arrived: ids.length, repeated: ids.length - new Set(ids).size }

@@ -73,10 +73,11 @@ function describeErasure(open: () => Promise<Storage>) {
         },
       },
     })
-    const error = { code: 'no', message: 'The chart is locked.' }
+    const error = { code: 'no', message: `The chart of ${lookup ?? id} is locked.` }
+    const leftOut = [{ system: 'ehr', type: 'Coverage', reason: `not of ${lookup ?? id}` }]
     await ledger.record(claim, [
       read(data),
-      { of: 'success', run: { ...at, handler: 'chart', writes } },
+      { of: 'success', run: { ...at, handler: 'chart', writes, leftOut } },
       read({ ...data, status: 'later' }),
       { of: 'failure', run: { ...at, handler: 'chart', writes: [], error, attempts: 1, delayMs: undefined } },
     ])
@@ -105,6 +106,8 @@ function describeErasure(open: () => Promise<Storage>) {
       'resources',
       'progress',
       'attempts',
+      'snapshots',
+      'left_out',
       'effects',
       'feed',
       'memory',

@@ -205,6 +205,9 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(await ledger.nextPollIn()).toBeDefined()
     expect((await find()).ids).toEqual([])
     expect((await ledger.counts()).parked).toBe(1)
+    now += 10_000
+    const { polls } = await ledger.claimPolls(9, 1_000)
+    expect(polls.map(({ resourceId }) => resourceId)).toEqual(['pa_req_his'])
   })
 
   it('knows a late copy again, and takes up what is new', async () => {

@@ -202,7 +202,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
           if (syncMs !== undefined) metrics.syncs.observe({ handler }, syncMs / 1_000)
           vitals.ran(handler, result, syncMs)
         },
-        countHold: (holdMs) => metrics.holds.observe(holdMs / 1_000),
+        countStall: (stallMs) => metrics.stalls.observe(stallMs / 1_000),
       })
       closers.addFront((graceMs, options) => worker.close(graceMs, options))
       poller.start()

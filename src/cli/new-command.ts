@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
+import { askOnTerminal } from './ask-on-terminal.ts'
 import type { Command } from 'commander'
 import { NewRefused } from './new/source.ts'
 import { assertCheckout, readTemplates, writeConnector, writeHandler } from './new/write-new.ts'
@@ -22,7 +22,10 @@ interface NewDeps {
 }
 
 /** Adds `new handler` and `new connector`. */
-export function addNewCommand(program: Command, { print, root = ownRoot(), ask = askOnTerminal() }: NewDeps): void {
+export function addNewCommand(
+  program: Command,
+  { print, root = ownRoot(), ask = process.stdin.isTTY ? askOnTerminal : undefined }: NewDeps,
+): void {
   const command = program.command('new').description('create a handler or a connector of your own')
   const finish = (written: readonly string[]) => {
     for (const path of written) print(`${path === written[0] ? 'edited ' : 'written'} ${path}`)
@@ -74,16 +77,4 @@ export function checkedName(name: string): string {
 
 function ownRoot(): string {
   return fileURLToPath(new URL('../..', import.meta.url))
-}
-
-function askOnTerminal(): NewDeps['ask'] {
-  if (!process.stdin.isTTY) return undefined
-  return async (question) => {
-    const terminal = createInterface({ input: process.stdin, output: process.stdout })
-    try {
-      return await terminal.question(question)
-    } finally {
-      terminal.close()
-    }
-  }
 }

@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises'
 import { type Command, InvalidArgumentError } from 'commander'
+import { askOnTerminal } from './ask-on-terminal.ts'
 import type { z } from 'zod'
 import { showHidden } from '../base/show-hidden.ts'
 import { contract } from '../console/contract/contract.ts'
@@ -35,7 +35,10 @@ interface StartDeps {
 }
 
 /** Adds `start`, which sends a request made of a chart's prescription. */
-export function addStartCommand(program: Command, { ask, print, askPerson = askOnTerminal() }: StartDeps): void {
+export function addStartCommand(
+  program: Command,
+  { ask, print, askPerson = process.stdin.isTTY && process.stdout.isTTY ? askOnTerminal : undefined }: StartDeps,
+): void {
   program
     .command('start')
     .description('start a PA or BV from a prescription of the chart')
@@ -142,16 +145,4 @@ function readGiven(text: string, others: Record<string, string>): Record<string,
   if (field === undefined || value === undefined)
     throw new InvalidArgumentError('Give field=value, such as patient.gender=female.')
   return { ...others, [field]: value }
-}
-
-function askOnTerminal(): StartDeps['askPerson'] {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined
-  return async (question) => {
-    const terminal = createInterface({ input: process.stdin, output: process.stdout })
-    try {
-      return await terminal.question(question)
-    } finally {
-      terminal.close()
-    }
-  }
 }

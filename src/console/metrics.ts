@@ -70,13 +70,13 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
       for (const { kind, name } of readHolds()) this.set({ kind, name }, 1)
     },
   })
-  const holds = new Histogram({
+  const stalls = new Histogram({
     name: 'pawl_event_loop_hold_seconds',
     help: 'Event loop blocks of a second and more.',
     buckets: [1, 2, 5, 10, 30],
     registers,
   })
-  return { registry, holds, paused, deliveries, answers, runs, syncs, requests, breakers }
+  return { registry, stalls, paused, deliveries, answers, runs, syncs, requests, breakers }
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

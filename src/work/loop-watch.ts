@@ -9,10 +9,10 @@ export interface LoopWatch {
 
 const checkEveryMs = 200
 /** A stall of this length answers no request and renews no lease. Milliseconds. */
-const maxHoldMs = 1_000
+const maxStallMs = 1_000
 
 /** Measures stalls by the lateness of its own timer, several times a second; `count` gets each one in milliseconds. The log adds the CPU share of the process: a low share points to a busy machine. */
-export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: number) => void }): LoopWatch {
+export function createLoopWatch({ log, count }: { log: Log; count: (stallMs: number) => void }): LoopWatch {
   /** In work now, or ended since the last check: a handler that stalled the loop may have ended with the stall. */
   const suspects = new Map<symbol, { handler: string; hasEnded: boolean }>()
   let checkedAt = performance.now()
@@ -20,19 +20,19 @@ export function createLoopWatch({ log, count }: { log: Log; count: (holdMs: numb
 
   const timer = setInterval(() => {
     const now = performance.now()
-    const holdMs = Math.round(now - checkedAt - checkEveryMs)
+    const stallMs = Math.round(now - checkedAt - checkEveryMs)
     checkedAt = now
     const used = readCpuMs()
     const cpuMs = Math.round(used - usedBefore)
     usedBefore = used
-    if (holdMs > maxHoldMs) {
+    if (stallMs > maxStallMs) {
       // Log values hold no spaces.
       const handlers = [...new Set([...suspects.values()].map(({ handler }) => handler))].join(',')
       log.warn(
-        { handler: handlers, duration_ms: holdMs, cpu_ms: cpuMs },
+        { handler: handlers, duration_ms: stallMs, cpu_ms: cpuMs },
         'the event loop was held up while these handlers were in work',
       )
-      count(holdMs)
+      count(stallMs)
     }
     for (const [run, { hasEnded }] of suspects) if (hasEnded) suspects.delete(run)
   }, checkEveryMs).unref()

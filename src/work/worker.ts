@@ -39,7 +39,7 @@ export interface WorkerDeps {
   /** Counts one run. */
   count: CatchUpDeps['count']
   /** Counts a stall of the event loop, in milliseconds. */
-  countHold: (holdMs: number) => void
+  countStall: (stallMs: number) => void
 }
 
 /** The dispatch and the sweeper of one process. */
@@ -53,7 +53,7 @@ export interface Worker {
 /** Starts dispatch and sweeper; they stop in reverse order. */
 export function startWorker(deps: WorkerDeps): Worker {
   const { ledger, systems, holds, queue, local, handlers, settings, concurrency } = deps
-  const { leaseMs, restMs, retry, sweepIntervalMs, pollDelayMs, wakePollerIn, clock, random, log, count, countHold } =
+  const { leaseMs, restMs, retry, sweepIntervalMs, pollDelayMs, wakePollerIn, clock, random, log, count, countStall } =
     deps
   const enqueue = (resourceId: string) => local.enqueue(resourceId)
   const sweeper = createSweeper({
@@ -65,7 +65,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     log,
   })
   holds.onLifted(() => sweeper.wakeIn(0))
-  const watch = createLoopWatch({ log, count: countHold })
+  const watch = createLoopWatch({ log, count: countStall })
   const dispatch = createDispatch({
     ledger,
     systems,

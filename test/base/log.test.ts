@@ -43,6 +43,12 @@ describe('what is kept of a foreign error', () => {
       'unexpected',
       /^Error at /,
     ],
+    [
+      'no line of its text that looks like a frame',
+      new Error('x\n    at Testa (Sample.ts:1:1)'),
+      'unexpected',
+      /^Error at log\.test\.ts:\d+$/,
+    ],
   ])('is %s', (_, error, code, message) => {
     expect(describeError(error)).toEqual({ code, message: expect.stringMatching(message) })
   })

@@ -5,7 +5,6 @@ import { ApiUnavailable } from '../../src/service/client/api-errors.ts'
 import { WriteFailed } from '../../src/connectors/write-failed.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { type Breakers, createBreakers } from '../../src/systems/breakers.ts'
-import { createLoopWatch } from '../../src/work/loop-watch.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { startLine } from '../../src/conformance/line.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
@@ -531,18 +530,4 @@ it('an outage noted before the clock was set back keeps nobody waiting for longe
   time.nowMs += 1_000
   await expect(ask(breakers, 'api', 'pa_req_1', () => Promise.resolve('well'))).resolves.toBe('well')
   close()
-})
-
-it('names the handler that holds up the event loop', async () => {
-  const { log, lines } = captureLog()
-  const holds: number[] = []
-  const watch = createLoopWatch({ log, count: (holdMs) => void holds.push(holdMs) })
-  const end = watch.begin('hog')
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  const until1500 = Date.now() + 1_500
-  while (Date.now() < until1500);
-  end()
-  await until('it was seen', () => holds.length > 0)
-  expect(lines()).toMatchObject([{ level: 'warn', handler: 'hog' }])
-  watch.close()
 })

@@ -82,7 +82,7 @@ function start(act: (id: string, isInDoubt: boolean) => Promise<void>): void {
     random: () => 0,
     log: captureLog().log,
     count: () => {},
-    countHold: () => {},
+    countStall: () => {},
   })
 }
 

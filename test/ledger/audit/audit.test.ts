@@ -84,6 +84,14 @@ function describeTrail(open: () => Promise<Storage>) {
     expect(await faults()).toEqual([{ id: 0, says: 'the end of the trail was cut off or changed' }])
   })
 
+  it('shows a row with the signature of another, and one without', async () => {
+    await lookOften(4)
+    await sql`update audit set signature = (select signature from audit where id = 3) where id = 2`.execute(storage.db)
+    expect(await faults()).toEqual([{ id: 2, says: 'its signature is wrong' }])
+    await sql`update audit set signature = null where id = 2`.execute(storage.db)
+    expect(await faults()).toEqual([{ id: 2, says: 'it is not signed, though a row before it is' }])
+  })
+
   it('shows a row that somebody put behind its end', async () => {
     await lookOften(2)
     await sql`insert into audit select id + 1, at, actor, via, action, resource_id, handler, reason, details, hash, hash, signature

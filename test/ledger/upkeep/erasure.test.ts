@@ -73,10 +73,11 @@ function describeErasure(open: () => Promise<Storage>) {
         },
       },
     })
-    const error = { code: 'no', message: 'The chart is locked.' }
+    const error = { code: 'no', message: `The chart of ${lookup ?? id} is locked.` }
+    const leftOut = [{ system: 'ehr', type: 'Coverage', reason: `not of ${lookup ?? id}` }]
     await ledger.record(claim, [
       read(data),
-      { of: 'success', run: { ...at, handler: 'chart', writes } },
+      { of: 'success', run: { ...at, handler: 'chart', writes, leftOut } },
       read({ ...data, status: 'later' }),
       { of: 'failure', run: { ...at, handler: 'chart', writes: [], error, attempts: 1, delayMs: undefined } },
     ])
@@ -105,6 +106,8 @@ function describeErasure(open: () => Promise<Storage>) {
       'resources',
       'progress',
       'attempts',
+      'snapshots',
+      'left_out',
       'effects',
       'feed',
       'memory',
@@ -202,6 +205,9 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(await ledger.nextPollIn()).toBeDefined()
     expect((await find()).ids).toEqual([])
     expect((await ledger.counts()).parked).toBe(1)
+    now += 10_000
+    const { polls } = await ledger.claimPolls(9, 1_000)
+    expect(polls.map(({ resourceId }) => resourceId)).toEqual(['pa_req_his'])
   })
 
   it('knows a late copy again, and takes up what is new', async () => {

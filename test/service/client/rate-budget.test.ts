@@ -293,6 +293,21 @@ describe('the rate budget', () => {
     await expect(budget.admit(read(), 60_000)).resolves.toBeDefined()
   })
 
+  it('reserves nothing for a request that would wait too long, and returns what a cancelled one had reserved', async () => {
+    const paced = setUp(8)
+    for (let i = 0; i < 7; i++) await paced.call(read(), 1, 60_000)
+    const refused: unknown = await paced.budget.admit(read(), 0).catch((error: unknown) => error)
+    const { waitedMs } = await paced.budget.admit(read(), 60_000)
+    expect(refused).toMatchObject({ code: 'rate_budget_spent', retry: { afterMs: Math.ceil(waitedMs) } })
+
+    const { call, budget } = setUp(2, { windowMs: 3_600_000 })
+    await call(read())
+    const last = await budget.admit(read(), 0)
+    await expect(budget.admit(read(), 0)).rejects.toMatchObject({ code: 'rate_budget_spent' })
+    await last.cancel()
+    await expect(budget.admit(read(), 0)).resolves.toBeDefined()
+  })
+
   it('uses a memory of its own while its store fails', async () => {
     const store: BudgetStore = { update: () => Promise.reject(new Error('store gone')) }
     const { call, budget } = setUp(1, { store })

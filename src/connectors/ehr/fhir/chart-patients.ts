@@ -12,12 +12,18 @@ import { createPatientResolver, createPatientsAsked, PatientMoved, patientRole }
 import type { FhirSettings } from './settings.ts'
 import { createChartDrafts, startingScopes } from './starting/chart-drafts.ts'
 
+/** What finding takes of a run. */
+export type FindRun = Pick<
+  RunContext,
+  'resourceId' | 'signal' | 'memory' | 'digest' | 'inDoubt' | 'assertMayAct' | 'remainingMs' | 'beginRequest'
+>
+
 /** The patients of a FHIR server, for a connector that writes by another way. */
 export interface ChartPatients extends Pick<System<object>, 'publicKeys' | 'patientRole' | 'draft'> {
   /** The field of requests by which patients are found. */
   field: 'internal_id' | 'mrn'
   /** The patient's current record. Throws `PatientNotFound`, `PatientAmbiguous` and `EhrWriteFailed`. */
-  find(this: void, patient: Patient | undefined, run: RunContext): Promise<StoredResource>
+  find(this: void, patient: Patient | undefined, run: FindRun): Promise<StoredResource>
   /** Whether the server answers, and knows the sample's patient. */
   check(this: void, signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
 }
@@ -36,13 +42,7 @@ export function createChartPatients(
   const deps = { baseUrl, tokens, fetch: leanFetch, clock: systemClock, timeoutMs }
   const asked = createPatientsAsked(systemClock)
 
-  async function find(
-    patient: Patient | undefined,
-    run: Pick<
-      RunContext,
-      'resourceId' | 'signal' | 'memory' | 'digest' | 'inDoubt' | 'assertMayAct' | 'remainingMs' | 'beginRequest'
-    >,
-  ): Promise<StoredResource> {
+  async function find(patient: Patient | undefined, run: FindRun): Promise<StoredResource> {
     // Only the system that is written to can show that it is back.
     const beginRequest = (kind: string) => {
       run.beginRequest(kind)

@@ -18,7 +18,7 @@ import { createOneAtATime } from '../one-at-a-time.ts'
 import { createPartyFinder } from './parties.ts'
 import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
 import { createPlans, type Strategies } from './plans.ts'
-import type { ProfileName } from './profiles/profile.ts'
+import type { ProfileName, ProfileOverrides } from './profiles/profile.ts'
 import { profileAsSet } from './profiles/vendor-profiles.ts'
 import { createRecentAnswers } from './recent-answers.ts'
 import { forgetful } from './forgetful.ts'
@@ -48,6 +48,7 @@ export function fhirEhr(
       },
       strategies: settings.FHIR_STRATEGIES,
       profile: settings.FHIR_PROFILE,
+      profileOverrides: settings.FHIR_PROFILE_OVERRIDES,
       encounter: settings.FHIR_ENCOUNTER,
       documents: documentOptions(settings),
       hasReviewActionCodes: settings.FHIR_REVIEW_ACTION_CODES,
@@ -84,6 +85,8 @@ export interface FhirEhrOptions {
   strategies?: Strategies | undefined
   /** The profile of the chart's demands beyond R4. Default: recognised by its capabilities. */
   profile?: ProfileName | undefined
+  /** Parts that replace the profile's. */
+  profileOverrides?: ProfileOverrides | undefined
   /** Which encounter documents are filed under. Default: none. */
   encounter?: EncounterRule | undefined
   documents?: DocumentSettings
@@ -120,6 +123,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const profileOf = (names: readonly string[]) =>
     profileAsSet(names, {
       name: options.profile,
+      overrides: options.profileOverrides,
       formats: documents.formats,
       type: documents.type,
       messageRecipient: options.messageRecipient,
@@ -195,6 +199,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
           strategies,
           patient,
           profileName: options.profile,
+          profileOverrides: options.profileOverrides,
           encounter: options.encounter,
           options: chartOptions,
           profileOf,

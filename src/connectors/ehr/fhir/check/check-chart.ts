@@ -12,7 +12,7 @@ import { checkDemands } from './check-demands.ts'
 import { type ChartToTry, tryWrites } from './check-write.ts'
 import type { EncounterRule } from '../encounter-rule.ts'
 import { strategyFor } from '../plans.ts'
-import type { ProfileName, VendorProfile } from '../profiles/profile.ts'
+import type { ProfileName, ProfileOverrides, VendorProfile } from '../profiles/profile.ts'
 import { demandsOf } from '../profiles/vendor-profiles.ts'
 import { planFor, type Strategy, type TypePlan } from '../strategy.ts'
 
@@ -23,6 +23,8 @@ export interface CheckChartDeps extends ChartToTry {
   patient: PatientOptions
   /** FHIR_PROFILE. */
   profileName: ProfileName | undefined
+  /** FHIR_PROFILE_OVERRIDES. */
+  profileOverrides: ProfileOverrides | undefined
   encounter: EncounterRule | undefined
 }
 

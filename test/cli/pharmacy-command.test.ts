@@ -1,6 +1,15 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { startPharmacyDesk } from '../../src/cli/dev/services/pharmacy-desk.ts'
+import { needs } from '../support/needs.ts'
+import { freePort } from '../support/spawn-pawl.ts'
 import { runPawl } from '../support/run-script.ts'
+import { until } from '../support/until.ts'
+
+const python = needs('python3')
 
 const pharmacySchema = (env: Record<string, string>, ...args: string[]) => runPawl(['pharmacy', 'schema', ...args], env)
 
@@ -50,8 +59,7 @@ it('says what is missing: the database, or columns that a notice has', async () 
 it('tests the pharmacy of the settings, and says what is at fault', async () => {
   const secret = Buffer.alloc(24, 7).toString('base64')
   const desk = await startPharmacyDesk(secret)
-  const test = (PHARMACY_SECRET: string) =>
-    runPawl(['pharmacy', 'test'], { PHARMACY_URL: desk.url, PHARMACY_SECRET })
+  const test = (PHARMACY_SECRET: string) => runPawl(['pharmacy', 'test'], { PHARMACY_URL: desk.url, PHARMACY_SECRET })
   try {
     const fine = await test(secret)
     expect(fine.output).toMatch(/^pharmacy +ok +It took a signed test notice\.$/m)
@@ -77,3 +85,35 @@ it('says what keeps it from a test: no pharmacy, or a setting of it', async () =
   expect(nameless.code).toBe(2)
   expect(nameless.output).toContain('PHARMACY_URL: needs the user')
 })
+
+it.skipIf(python === undefined)(
+  'the receiver of docs/pharmacy.md takes a test, by the right secret alone',
+  async () => {
+    const page = readFileSync('docs/pharmacy.md', 'utf8')
+    const port = await freePort()
+    const code = /```python\n([^]*?)```/.exec(page)?.[1]?.replace('8080', String(port))
+    const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
+    const receiver = spawn(python ?? '', ['-c', code ?? ''], {
+      env: { PHARMACY_SECRET: secret },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    })
+    try {
+      await until('the receiver', () => answers(port))
+      const test = async (PHARMACY_SECRET: string) =>
+        (await runPawl(['pharmacy', 'test'], { PHARMACY_URL: `http://127.0.0.1:${port}/`, PHARMACY_SECRET })).code
+      expect(await test(`whsec_${Buffer.alloc(24, 8).toString('base64')},${secret}`)).toBe(0)
+      expect(await test(`whsec_${Buffer.alloc(24, 8).toString('base64')}`)).toBe(1)
+    } finally {
+      receiver.kill()
+      await once(receiver, 'exit')
+    }
+  },
+)
+
+/** Whether a port of this machine takes connections. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}

@@ -125,9 +125,11 @@ export function duplicateNames(resources: readonly FhirResource[], base: string)
   return names.filter((name, index) => names.indexOf(name) !== index)
 }
 
-/** Says so where a text lacks a value that it should hold. */
+/** Says so where a text lacks a value that it should hold; a code may stand there in words. */
 export function absent(text: string, value: unknown, where: string): string[] {
-  return typeof value !== 'string' || text.includes(value) ? [] : [`${where} lacks "${value}"`]
+  if (typeof value !== 'string' || text.includes(value)) return []
+  const words = value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
+  return /^[a-z_]+$/.test(value) && text.includes(words) ? [] : [`${where} lacks "${value}"`]
 }
 
 /** Says so where a text holds a value too soon. */

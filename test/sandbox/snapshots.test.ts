@@ -102,7 +102,7 @@ describe('a snapshot', () => {
 
   it('is kept in the data file, and loads after a restart under another seed', async () => {
     const { sandbox } = await startWorld({ data })
-    const { webhooks = [] } = sandbox.controls.readOrganization('org_a')
+    const { webhooks } = sandbox.controls.readOrganization('org_a')
     sandbox.controls.saveSnapshot('midway')
     const first = await playOn(sandbox)
     await sandbox.close()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { success } from '../platform/answer.ts'
 import type { ControlTexts } from '../platform/control-texts.ts'
 import { readControl } from '../platform/read-control.ts'
-import type { SnapshotEntry, Snapshots } from './snapshots.ts'
+import type { SnapshotEntry, Snapshots } from './create-snapshots.ts'
 
 /** Controls over the snapshots. */
 export interface SnapshotControls {

@@ -1,6 +1,6 @@
 import { Table } from '../../../base/pages/table.tsx'
 import { count, Moment } from '../../../base/pages/words.tsx'
-import type { SnapshotEntry } from '../../snapshots/snapshots.ts'
+import type { SnapshotEntry } from '../../snapshots/create-snapshots.ts'
 import { ButtonForm, Check, Field, PostForm } from '../form.tsx'
 import { Layout } from '../sandbox-layout.tsx'
 

@@ -284,6 +284,7 @@ const sandboxFolders = {
   platform: [],
   webhooks: ['platform'],
   requests: ['platform'],
+  snapshots: ['platform'],
   access: ['platform', 'webhooks', 'requests'],
   files: ['platform'],
   'platform.ts': ['platform', 'webhooks', 'access', 'files'],

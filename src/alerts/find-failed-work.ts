@@ -1,3 +1,4 @@
+import { errorsBeforeHandlers } from '../ledger/hot/waiting-errors.ts'
 import type { FoundAlert } from '../ledger/alerts/alert-records.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { Views } from '../ledger/views/create-views.ts'
@@ -34,12 +35,10 @@ function alertOf({ state, handler, system, errorCode, count, mostTried }: WorkGr
   return { ...cause, level, count: reached, resourceId, opens: level > 0 }
 }
 
-/** Codes of failures before any handler runs: every handler of the resource fails with them. */
-const beforeHandlers = new Set(['never_given_back', 'not_found_yet', 'seal_broken', 'snapshot_of_another'])
-
 /** The cause of failed work: a system and its error code, or a handler and its own. */
 export function causeOf({ handler, system, errorCode }: Pick<WorkGroup, 'handler' | 'system' | 'errorCode'>) {
   if (system !== '') return { kind: 'work_at_system', subject: `${system} ${errorCode}` } as const
-  if (beforeHandlers.has(errorCode)) return { kind: 'work_before_handlers', subject: errorCode } as const
+  if (errorsBeforeHandlers.some((code) => code === errorCode))
+    return { kind: 'work_before_handlers', subject: errorCode } as const
   return { kind: 'work', subject: `${handler} ${errorCode}` } as const
 }

@@ -29,6 +29,7 @@ import { HandlersPage } from './pages/handlers.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { Overview, OverviewPage } from './pages/overview.tsx'
 import { RejectionsPage } from './pages/rejections.tsx'
+import { RunsPage, runResults } from './pages/runs.tsx'
 import { ResourcePage } from './pages/resource.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
@@ -78,6 +79,14 @@ const EventsQuery = z.object({
   resource: Word,
   within: Within,
   follow: z.literal('on').optional().catch(undefined),
+  before: Row,
+})
+
+const RunsQuery = z.object({
+  handler: Word,
+  result: z.enum(runResults).optional().catch(undefined),
+  resource: Word,
+  within: Within,
   before: Row,
 })
 
@@ -163,6 +172,15 @@ export function createPages(deps: PagesDeps): Router {
     const isFollowing = follow !== undefined
     const address = next === undefined ? undefined : `/events${queryOf({ ...shown, before: String(next) })}`
     sendPage(res, <EventsPage filter={shown} isFollowing={isFollowing} events={rows} next={address} />)
+  })
+
+  router.get('/runs', async (req, res) => {
+    const { before, resource, within, ...filter } = RunsQuery.parse(req.query)
+    const since = sinceOf(within, now())
+    const { rows, next } = await ledger.listRuns({ ...filter, resourceId: resource, since, before }, pageSize)
+    const shown = { ...filter, within, resource }
+    const address = next === undefined ? undefined : `/runs${queryOf({ ...shown, before: String(next) })}`
+    sendPage(res, <RunsPage filter={shown} handlerNames={handlerNames} runs={rows} next={address} />)
   })
 
   router.get('/rejections', async (req, res) => {

@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express'
+import { type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
 import { hasKey } from '../ledger/views/work-filter.ts'
 import { readActor } from './actor.ts'
@@ -39,17 +39,10 @@ const Cursor = z.object({
   resourceId: z.string(),
 })
 
-const RetryForm = WorkQuery.extend({
-  count: z.coerce.number().int().min(0),
-  stamp: z.string(),
-  do: z.enum(['retry', 'dry_run']),
-})
-
-const DiscardForm = WorkQuery.extend({
-  count: z.coerce.number().int().min(0),
-  stamp: z.string(),
-  reason: z.string().trim().min(3).max(200),
-})
+/** The filter of a page, with its groups as they were shown. */
+const ShownForm = WorkQuery.extend({ count: z.coerce.number().int().min(0), stamp: z.string() })
+const RetryForm = ShownForm.extend({ do: z.enum(['retry', 'dry_run']) })
+const DiscardForm = ShownForm.extend({ reason: z.string().trim().min(3).max(200) })
 
 const Piece = z.object({ handler: z.string(), resourceId: z.string() })
 const TickedForm = WorkQuery.extend({
@@ -76,6 +69,19 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
   const groupsOf = (all: readonly WorkGroup[], filter: WorkQuery) =>
     all.filter((group) => hasKey(selectedBy(filter), group))
   const retriableOf = (groups: readonly WorkGroup[]) => groups.filter(({ handler }) => handlerNames.includes(handler))
+
+  /** The groups of a form; `undefined`, after an answer that says so, if they changed since they were shown. */
+  async function readShown(
+    res: Response,
+    form: z.infer<typeof ShownForm>,
+    choose: (groups: readonly WorkGroup[]) => WorkGroup[],
+  ): Promise<WorkGroup[] | undefined> {
+    const filter = WorkQuery.parse(form)
+    const groups = choose(groupsOf(await ledger.workGroups(), filter))
+    if (groups.length > 0 && stampOf(groups) === form.stamp) return groups
+    sendPage(res, <ChangedPage filter={filter} shown={form.count} now={totalOf(groups)} />, 409)
+    return undefined
+  }
 
   router.get('/parked', async (req, res) => {
     const filter = WorkQuery.parse(req.query)
@@ -104,14 +110,10 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
       sendPage(res, <MessagePage title="Nothing was discarded" at="/parked" message={message} />, 400)
       return
     }
-    const filter = WorkQuery.parse(form.data)
-    const groups = groupsOf(await ledger.workGroups(), filter).filter(({ state }) => state !== 'waiting')
-    if (stampOf(groups) !== form.data.stamp || groups.length === 0)
-      sendPage(res, <ChangedPage filter={filter} shown={form.data.count} now={totalOf(groups)} />, 409)
-    else {
-      const job = jobs.discard(groups, { actor: readActor(req), reason: form.data.reason })
-      res.redirect(303, `/parked/jobs/${job.id}`)
-    }
+    const groups = await readShown(res, form.data, (all) => all.filter(({ state }) => state !== 'waiting'))
+    if (groups === undefined) return
+    const job = jobs.discard(groups, { actor: readActor(req), reason: form.data.reason })
+    res.redirect(303, `/parked/jobs/${job.id}`)
   })
 
   router.post('/parked/ticked', requireOwnForm, async (req, res) => {
@@ -142,11 +144,10 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
       sendPage(res, <MessagePage title="Nothing was retried" at="/parked" message={message} />, 400)
       return
     }
-    const filter = WorkQuery.parse(form.data)
-    const groups = retriableOf(groupsOf(await ledger.workGroups(), filter))
-    if (stampOf(groups) !== form.data.stamp || groups.length === 0) {
-      sendPage(res, <ChangedPage filter={filter} shown={form.data.count} now={totalOf(groups)} />, 409)
-    } else if (form.data.do === 'dry_run') {
+    const groups = await readShown(res, form.data, retriableOf)
+    if (groups === undefined) return
+    if (form.data.do === 'dry_run') {
+      const filter = WorkQuery.parse(form.data)
       const { rows } = await ledger.work({ ...selectedBy(filter), handlerNames }, pageSize)
       sendPage(res, <DryRunPage filter={filter} groups={groups} first={rows} />)
     } else res.redirect(303, `/parked/jobs/${jobs.start(groups, { actor: readActor(req) }).id}`)

@@ -33,6 +33,9 @@ export type Errand = { host: string; port: number; json: boolean } & (
       overrides?: Record<string, unknown> | undefined
     }
   | { errand: 'send'; file: string; organization?: string | undefined; webhook?: string | undefined }
+  | { errand: 'save'; name: string; replace: boolean }
+  | { errand: 'load' | 'remove'; name: string }
+  | { errand: 'snapshots' }
   | {
       errand: 'logs'
       id?: string | undefined
@@ -199,6 +202,33 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
       )
       return choose({ errand: 'logs', id, filter, limit: flags.limit, follow: flags.follow === true, ...where() })
     })
+  command
+    .command('save')
+    .description('save the whole state of the sandbox on --port as a snapshot')
+    .argument('<name>', 'letters, digits, dots, dashes and underscores')
+    .option('--replace', 'replace a snapshot of this name')
+    .option(...portOption)
+    .option(...jsonOption)
+    .action((name: string, { replace = false }: { replace?: boolean }) =>
+      choose({ errand: 'save', name, replace, ...where() }),
+    )
+  for (const [errand, description] of [
+    ['load', 'put the sandbox on --port back to a snapshot'],
+    ['remove', 'remove a snapshot'],
+  ] as const)
+    command
+      .command(errand)
+      .description(description)
+      .argument('<name>', 'a name from snapshots')
+      .option(...portOption)
+      .option(...jsonOption)
+      .action((name: string) => choose({ errand, name, ...where() }))
+  command
+    .command('snapshots')
+    .description('list the snapshots of the sandbox on --port')
+    .option(...portOption)
+    .option(...jsonOption)
+    .action(() => choose({ errand: 'snapshots', ...where() }))
 }
 
 interface LogFlags extends Partial<Record<LogFilterName, string>> {

@@ -19,6 +19,8 @@ import type { RequestLog } from './requests/request-log.ts'
 import { type ResetControl, resetRoutes } from './reset.ts'
 import { type ResourceControls, resourceControlRoutes, resourceControls } from './resource-controls.ts'
 import type { ResourceKinds } from './resource-kinds.ts'
+import { type SnapshotControls, snapshotControlRoutes, snapshotControls } from './snapshots/controls.ts'
+import type { Snapshots } from './snapshots/create-snapshots.ts'
 import type { Truth } from './truth.ts'
 import { type WebhookControls, webhookControlRoutes, webhookControls } from './webhooks/controls.ts'
 import type { EmittedEvent } from './webhooks/webhooks.ts'
@@ -33,6 +35,7 @@ export type Controls = ResourceControls &
   ProviderOutreachControls &
   RequestControls &
   ResetControl &
+  SnapshotControls &
   WebhookControls
 
 type Parts = Parameters<typeof accessControls>[0] &
@@ -43,6 +46,7 @@ type Parts = Parameters<typeof accessControls>[0] &
     kinds: ResourceKinds
     files: Pick<SignedFiles, 'sign'>
     requests: RequestLog
+    snapshots: Snapshots
   }
 
 export function createControls(deps: Parts): Controls {
@@ -58,24 +62,26 @@ export function createControls(deps: Parts): Controls {
     ...webhookControls({ ...deps, registry: organizations }),
     ...priorAuthorizationControls(priorAuthorizations, recordEvents),
     ...requestControls(deps.requests),
+    ...snapshotControls(deps.snapshots),
     ...providerControls({ organizations, providerAuthorizations }),
     ...providerOutreachControls({ list: (id) => files.sign(outreaches.list(priorAuthorizations.get(id).id)) }),
   }
 }
 
 /** Routes of the controls under `/_sandbox/`. They need no token, so the sandbox listens only on loopback by default. */
-export function controlRoutes(deps: { controls: Controls; seed: number; truth: () => Truth }): Router[] {
-  const { controls, seed, truth } = deps
+export function controlRoutes(deps: { controls: Controls; readSeed: () => number; truth: () => Truth }): Router[] {
+  const { controls, readSeed, truth } = deps
   return [
     resetRoutes(controls),
     resourceControlRoutes(controls, truth),
     accessControlRoutes(controls),
     caseControlRoutes(controls),
-    platformControlRoutes({ controls, seed }),
+    platformControlRoutes({ controls, readSeed }),
     webhookControlRoutes(controls),
     priorAuthorizationControlRoutes(controls),
     providerControlRoutes(controls),
     requestControlRoutes(controls),
+    snapshotControlRoutes(controls),
     providerOutreachControlRoutes(controls),
   ]
 }

@@ -21,7 +21,7 @@ import { noArchive, openArchive } from './platform/archive.ts'
 import { createChaosDial } from './platform/chaos-settings.ts'
 import { createSandboxClock, systemClock } from './platform/sandbox-clock.ts'
 import { persistSettings } from './platform/persistent-settings.ts'
-import { createRandom } from './platform/random.ts'
+import { createRandom, type Draws } from './platform/random.ts'
 import { createSchedule } from './platform/schedule.ts'
 import { createSettled } from './platform/settled.ts'
 import { createStore } from './platform/store.ts'
@@ -31,6 +31,7 @@ import { createPages } from './pages/create-pages.tsx'
 import { createRequestLog } from './requests/request-log.ts'
 import { createReset } from './reset.ts'
 import { scenarioRoutes } from './scenarios/routes.ts'
+import { createSnapshots } from './snapshots/create-snapshots.ts'
 import { readTruth, type Truth } from './truth.ts'
 import { ownDeliveryRoutes } from './webhooks/own-delivery.ts'
 import { createEventLog } from './webhooks/event-log.ts'
@@ -66,6 +67,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   )
   const clock = createSandboxClock({ speed: options.speed ?? 1, clock: wallClock, startsAt: stoppedAt })
   const random = createRandom(seed, '', start)
+  const answering = random.fork('chaos/answering')
   const organizations = createOrganizations({ initial: options.organizations ?? [], archive })
   const store = createStore({ archive })
   const tokens = createTokens({ key: tokenKey, store })
@@ -129,6 +131,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return runners[machine]?.(id)
   }
 
+  const readSeed = () => random.save().seed
   const truth = () => readTruth(kinds)
   const reset = createReset({
     store,
@@ -142,7 +145,35 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     limits,
     chaos,
   })
+  const snapshots = createSnapshots({
+    archive,
+    clock,
+    wallClock,
+    countCases: () => cases.counts().reduce((sum, { count }) => sum + count, 0),
+    // In the order in which they are restored: deliveries and transitions resume last.
+    parts: {
+      random: {
+        save: random.save,
+        restore: (saved: Draws) => {
+          random.restore(saved)
+          archive.put('setting', 'seed', saved.seed)
+        },
+      },
+      answering,
+      clock,
+      organizations,
+      store,
+      registry: kinds.registry,
+      failures,
+      chaos,
+      limits,
+      events,
+      sending,
+      schedule,
+    },
+  })
   const controls = createControls({
+    snapshots,
     reset,
     organizations,
     kinds,
@@ -170,17 +201,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     tokens,
     organizations,
     hostNames,
-    pages: createPages({ controls, cases, files, seed }),
+    pages: createPages({ controls, cases, files, readSeed }),
     controls: [
-      ...controlRoutes({ controls, seed, truth }),
+      ...controlRoutes({ controls, readSeed, truth }),
       scenarioRoutes({ organizationOf: organizations.get, issueToken: controls.issueToken }),
       ownDeliveryRoutes({ organizationOf: organizations.get, log, deliverer }),
     ],
     limits: limitRate({ limits }),
-    gates: [
-      failures.intercept,
-      createAnswerChaos({ chances: () => chaos.read().answering, random: random.fork('chaos/answering') }),
-    ],
+    gates: [failures.intercept, createAnswerChaos({ chances: () => chaos.read().answering, random: answering })],
     routes: routesOf(kinds, files),
   })
   const listeners = new Set<Listener>()
@@ -189,7 +217,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   return {
     app,
-    seed,
+    get seed() {
+      return readSeed()
+    },
     controls,
     issueToken: controls.issueToken,
     truth,

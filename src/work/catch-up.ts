@@ -24,10 +24,11 @@ import type { Holds } from '../systems/watched-holds.ts'
 import { WorkPaused } from '../systems/work-paused.ts'
 import { levelOf } from '../systems/system-down.ts'
 import type { Run } from '../ledger/hot/notes.ts'
+import type { ErrorBeforeHandlers } from '../ledger/hot/waiting-errors.ts'
 
 /** Several claims in a row on the resource were lost while it was alone in work: its handlers seem to crash or stall the process. It stays parked until a newer event or a retry. */
 export class NeverGivenBack extends PawlError {
-  readonly code = 'never_given_back'
+  readonly code = 'never_given_back' satisfies ErrorBeforeHandlers
   override readonly retry = 'never'
 }
 

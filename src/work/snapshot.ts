@@ -12,6 +12,7 @@ import { isTerminal, type ResourceKind, readFields } from '../service/schemas/ki
 import { isSameState } from '../service/schemas/same-state.ts'
 import type { Journal } from './journal.ts'
 import { lagDelayMs } from './lag.ts'
+import type { ErrorBeforeHandlers } from '../ledger/hot/waiting-errors.ts'
 import { latestOutreach } from './latest-outreach.ts'
 import { noteDrift } from './note-drift.ts'
 import { ownEvent } from './own-event.ts'
@@ -19,13 +20,13 @@ import { snapshotFacts } from './snapshot-facts.ts'
 
 /** The GET of one resource answered with the data of another, which must reach no system under this id. */
 export class SnapshotOfAnother extends PawlError {
-  readonly code = 'snapshot_of_another'
+  readonly code = 'snapshot_of_another' satisfies ErrorBeforeHandlers
   override readonly retry = 'backoff'
 }
 
 /** The API does not know a resource yet that its webhook reported a moment ago: retried. */
 export class NotFoundYet extends PawlError {
-  readonly code = 'not_found_yet'
+  readonly code = 'not_found_yet' satisfies ErrorBeforeHandlers
   override readonly retry = 'backoff'
 }
 

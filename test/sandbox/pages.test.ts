@@ -28,6 +28,7 @@ const places = {
   failures: '/_sandbox/pages/failures',
   chaos: '/_sandbox/pages/chaos',
   clock: '/_sandbox/pages/clock',
+  snapshots: '/_sandbox/pages/snapshots',
   reset: '/_sandbox/pages/reset',
 }
 
@@ -407,6 +408,25 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.goto(`${url}/_sandbox/pages/cases/${id}`)
     await page.getByText(`There is no case ${id}`).waitFor()
     expect(complaints.splice(0)).toEqual([expect.stringContaining('404')])
+  })
+
+  it('save the whole state by a name, put it back, and say of a name that is taken', async () => {
+    const id = await createExample(denied)
+    await menu('Snapshots')
+    await page.getByLabel('Name', { exact: true }).fill('one-case')
+    await send('Save')
+    await page.getByText('Saved one-case.').waitFor()
+    sandbox.controls.reset()
+    await send('Load one-case')
+    await page.getByText('Loaded one-case.').waitFor()
+    expect(sandbox.truth().prior_authorizations.map((one) => one.id)).toEqual([id])
+    await page.getByLabel('Name', { exact: true }).fill('one-case')
+    await send('Save')
+    await page.getByText('There is a snapshot one-case already').waitFor()
+    await menu('Snapshots')
+    await send('Remove one-case')
+    await page.getByText('No snapshots yet.').waitFor()
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')])
   })
 
   it('are used by keyboard alone: from the overview to a case', async () => {

@@ -126,7 +126,7 @@ figure { margin: 0; }
 .chart svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); }
 svg .stored { fill: var(--bar-stored); } svg .duplicate { fill: var(--bar-duplicate); } svg .refused { fill: var(--bar-refused); }
 svg .share { fill: var(--bar-stored); } svg .incident { fill: var(--warn); opacity: 0.22; }
-svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint); font-size: 12px; }
+svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint); font-size: 14px; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: var(--gap-4); }
 .charts svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); }
 .charts figcaption { font-weight: 600; margin-bottom: var(--gap-1); }
@@ -172,7 +172,7 @@ ol.story li.succeeded { border-color: var(--good); }
   .scroll:not(.tall) td::before { content: attr(data-name); color: var(--faint); font: var(--text-s)/1.7 system-ui, sans-serif; }
   .scroll:not(.tall) td > * { min-width: 0; } .scroll:not(.tall) td time { white-space: normal; }
   .scroll:not(.tall) td:has(> div:empty) { display: none; }
-  .charts svg text { font-size: 20px; }
+  .chart svg text, .charts svg text { font-size: 22px; }
   .tiles div:not(.tone) dd { font-size: 1.1rem; }
 }
 `

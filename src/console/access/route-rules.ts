@@ -22,7 +22,7 @@ export const routeRules: readonly RouteRule[] = [
 
   ...get('view', '/metrics'),
   ...get('view', '/', '/live', '/parked', '/parked/jobs/:id', '/resources', '/resources/:id'),
-  ...get('view', '/events', '/rejections', '/handlers', '/handlers/hold', '/alerts', '/settings'),
+  ...get('view', '/events', '/runs', '/rejections', '/handlers', '/handlers/hold', '/alerts', '/settings'),
   ...get('view', '/work-queue', '/drift', '/report', '/history', '/ask', '/runbook', '/help'),
   ...post('view', '/resources/find'),
 

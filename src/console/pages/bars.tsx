@@ -16,11 +16,12 @@ interface BarsProps<Row> {
   empty: string
 }
 
-const size = { width: 600, row: 26, left: 200, right: 80 }
+/** The texts keep clear of each other at the largest size of the style. */
+const size = { width: 600, row: 48, left: 2, right: 160 }
 /** Max bars in the chart; the table has all. */
-const maxBars = 12
-/** Max letters before a bar. */
-const maxLetters = 30
+const maxBars = 8
+/** Max letters above a bar. */
+const maxLetters = 40
 
 /** Horizontal bars, beside a table with all numbers. */
 export function Bars<Row>({ label, bars, table, empty }: BarsProps<Row>) {
@@ -39,11 +40,11 @@ export function Bars<Row>({ label, bars, table, empty }: BarsProps<Row>) {
             const width = top === 0 ? 0 : (value / top) * plotWidth
             return (
               <g key={name}>
-                <text x={size.left - 8} y={y + 14} text-anchor="end">
+                <text x={size.left} y={y + 14}>
                   {name.length > maxLetters ? `${name.slice(0, maxLetters - 1)}…` : name}
                 </text>
-                <rect class="share" x={size.left} y={y} width={width} height={size.row - 8} />
-                <text x={size.left + width + 6} y={y + 14}>
+                <rect class="share" x={size.left} y={y + 21} width={width} height={18} />
+                <text x={size.left + width + 6} y={y + 37}>
                   {text}
                 </text>
               </g>

@@ -13,6 +13,7 @@ export const pages = [
   ['/work-queue', 'Work queue', 'w'],
   ['/resources', 'Resources', 'r'],
   ['/events', 'Events', 'e'],
+  ['/runs', 'Runs', 'u'],
   ['/rejections', 'Rejections', 'j'],
   ['/handlers', 'Handlers', 'h'],
   ['/start', 'Start a request', 'n'],

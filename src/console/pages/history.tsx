@@ -1,8 +1,9 @@
 import type { ShownAlert } from '../../alerts/alerts.ts'
 import { addressOfRange, type HistoryRange, historyRanges } from '../history-ranges.ts'
 import { Layout } from './console-layout.tsx'
+import { type Series, StackedBars } from './stacked-bars.tsx'
 import { Table } from '../../base/pages/table.tsx'
-import { count, duration, When } from '../../base/pages/words.tsx'
+import { duration, When } from '../../base/pages/words.tsx'
 import { groupBy } from '../../ledger/hot/group-by.ts'
 import type { Tally, TallyName } from '../../ledger/views/tally-of-time.ts'
 
@@ -14,17 +15,9 @@ interface HistoryPageProps {
   now: number
 }
 
-/** One line of a chart. */
-interface Series {
-  name: string
-  /** Class of its bars. */
-  tone: 'stored' | 'duplicate' | 'refused'
-  valueOf: (at: readonly Tally[]) => number
-}
-
 interface Chart {
   title: string
-  series: readonly Series[]
+  series: readonly Series<readonly Tally[]>[]
   /** Writes a value; count by default. */
   write?: (value: number) => string
 }
@@ -89,14 +82,15 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
       </p>
       <div class="charts">
         {charts.map((chart) => (
-          <TallyChart
-            chart={chart}
+          <StackedBars
+            {...chart}
+            describe={(top, last) => `${chart.title} of the last ${range}: at most ${top} in one step, ${last} now.`}
             steps={steps.map((at) => byStep.get(String(at)) ?? [])}
+            begins={`${range} ago`}
             shaded={incidents.map(({ beganAt, closedAt = end }) => [
               Math.max(0, (beganAt - end + forMs) / forMs),
               Math.min(1, (closedAt - end + forMs) / forMs),
             ])}
-            range={range}
           />
         ))}
       </div>
@@ -113,87 +107,5 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
         ]}
       />
     </Layout>
-  )
-}
-
-const size = { width: 600, height: 170, left: 76, right: 6, top: 14, bottom: 26 }
-const plotWidth = size.width - size.left - size.right
-const plotHeight = size.height - size.top - size.bottom
-const floor = size.top + plotHeight
-
-interface TallyChartProps {
-  chart: Chart
-  /** What was counted in each step, oldest first. */
-  steps: readonly (readonly Tally[])[]
-  /** Parts of the width during which an alert was open. */
-  shaded: readonly (readonly [from: number, to: number])[]
-  range: string
-}
-
-function TallyChart({ chart: { title, series, write = count }, steps, shaded, range }: TallyChartProps) {
-  const values = steps.map((step) => series.map(({ valueOf }) => valueOf(step)))
-  const totals = values.map((each) => each.reduce((total, value) => total + value, 0))
-  const top = Math.max(1, ...totals)
-  const step = plotWidth / steps.length
-  return (
-    <figure>
-      <figcaption>{title}</figcaption>
-      <svg
-        viewBox={`0 0 ${size.width} ${size.height}`}
-        role="img"
-        aria-label={`${title} of the last ${range}: at most ${write(top)} in one step, ${write(totals.at(-1) ?? 0)} now.`}
-      >
-        {shaded.map(([from, to]) => (
-          <rect
-            class="incident"
-            x={size.left + from * plotWidth}
-            y={size.top}
-            width={Math.max(2, (to - from) * plotWidth)}
-            height={plotHeight}
-          />
-        ))}
-        <line class="axis" x1={size.left} x2={size.width - size.right} y1={floor} y2={floor} />
-        <text x={size.left - 6} y={size.top + 6} text-anchor="end">
-          {write(top)}
-        </text>
-        <text x={size.left - 6} y={floor} text-anchor="end">
-          0
-        </text>
-        <text x={size.left} y={size.height - 6}>
-          {range} ago
-        </text>
-        <text x={size.width - size.right} y={size.height - 6} text-anchor="end">
-          now
-        </text>
-        {values.flatMap((each, index) => {
-          let y = floor
-          return each.flatMap((value, at) => {
-            const height = (value / top) * plotHeight
-            y -= height
-            return height === 0
-              ? []
-              : [
-                  <rect
-                    class={series[at]?.tone}
-                    x={size.left + index * step}
-                    y={y}
-                    width={Math.max(1, step - 1)}
-                    height={height}
-                  />,
-                ]
-          })
-        })}
-      </svg>
-      <ul class="legend">
-        {series.map(({ name, tone }) => (
-          <li key={name}>
-            <svg viewBox="0 0 10 10" aria-hidden="true">
-              <rect class={tone} width="10" height="10" />
-            </svg>
-            {name}
-          </li>
-        ))}
-      </ul>
-    </figure>
   )
 }

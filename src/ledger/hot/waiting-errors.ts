@@ -4,6 +4,10 @@ export const heldErrors = { handler: 'handler_paused', system: 'system_paused' }
 /** Codes of failures whose cause, the system or the resource, is not known yet: such work waits without counting as failed. */
 export const unconfirmedErrors = { outage: 'outage_unconfirmed', refusal: 'refusal_unconfirmed' } as const
 
+/** Codes of failures before any handler runs: every handler of the resource fails with them. */
+export const errorsBeforeHandlers = ['never_given_back', 'not_found_yet', 'seal_broken', 'snapshot_of_another'] as const
+export type ErrorBeforeHandlers = (typeof errorsBeforeHandlers)[number]
+
 /** Error codes of work that waits: for a hold, for a system to come back, or for the cause of a failure to be known. Such work has not failed. */
 export const waitingErrors = [
   heldErrors.handler,

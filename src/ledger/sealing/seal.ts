@@ -1,11 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { PawlError } from '../../base/errors.ts'
+import type { ErrorBeforeHandlers } from '../hot/waiting-errors.ts'
 import { describeContext, type SealContext } from './seal-context.ts'
 import { createSignatures, type Signatures } from './signatures.ts'
 
 /** A stored value was altered, is sealed with an unconfigured key, or is plain where it must be sealed. */
 export class SealBroken extends PawlError {
-  readonly code = 'seal_broken'
+  readonly code = 'seal_broken' satisfies ErrorBeforeHandlers
 }
 
 /** Seals and opens stored bytes, digests numbers for lookups, and signs. */

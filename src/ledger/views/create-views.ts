@@ -24,6 +24,7 @@ import {
   listEvents,
   listRejections,
   listResources,
+  listRuns,
   type EventFilter,
   type EventSummary,
   type Page,
@@ -32,6 +33,8 @@ import {
   type ResourceCursor,
   type ResourceFilter,
   type ResourceSummary,
+  type RunFilter,
+  type RunRecord,
 } from './lists.ts'
 import { listAudit, readAudit, type AuditCursor, type AuditFilter } from '../audit/read-audit.ts'
 import { readResource, type ResourceRecord } from './read-resource.ts'
@@ -75,6 +78,8 @@ export interface Views {
   ): Promise<Page<ResourceSummary, ResourceCursor>>
   /** Recorded refused deliveries, newest first. */
   listRejections(filter: RejectionFilter, limit: number): Promise<RejectionRecord[]>
+  /** Runs of handlers, newest first. */
+  listRuns(filter: RunFilter, limit: number): Promise<Page<RunRecord, number>>
   /** Outcomes of PAs and BVs, each once, a small part at a time. */
   listOutcomes(filter: OutcomeFilter, after?: OutcomeCursor): Promise<OutcomePart>
   /** The last run of each handler, if among the newest 5,000 runs. */
@@ -132,6 +137,7 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     listEvents: (filter, limit) => listEvents(db, filter, limit),
     listResources: (filter, limit, after) => listResources(db, filter, limit, after),
     listRejections: (filter, limit) => listRejections(db, filter, limit),
+    listRuns: (filter, limit) => listRuns(db, filter, limit),
 
     listOutcomes: (filter, after) => listOutcomes(db, filter, documents, after),
 

@@ -31,9 +31,9 @@ export async function readUntallied(db: Db, now: number, limit: number): Promise
     values.set(key, { at: minute, name, value: isPeak ? Math.max(before, value) : before + value })
   }
 
-  const events = settled(await readEvents(db, from.events, limit), now)
+  const events = settled(await readAfter(db, 'events', from.events, limit), now)
   for (const { at, source } of events) if (source === 'webhook') add(at, 'delivered')
-  const rejections = settled(await readRejections(db, from.rejections, limit), now)
+  const rejections = settled(await readAfter(db, 'rejections', from.rejections, limit), now)
   for (const { at } of rejections) add(at, 'refused')
   const attempts = settled(await readAttempts(db, from.attempts, limit), now)
   for (const { at, result, heardAt, code } of attempts) {
@@ -61,15 +61,15 @@ function settled<Row extends { at: number }>(rows: readonly Row[], now: number):
   return end === -1 ? rows : rows.slice(0, end)
 }
 
-async function readEvents(db: Db, from: number, limit: number) {
-  const { rows } = await sql<{ id: number; at: number; source: string }>`
-    select id, received_at as at, source from events where id > ${from} order by id limit ${limit}`.execute(db)
-  return rows
+const columns = {
+  events: sql`id, received_at as at, source`,
+  // A refused delivery is always a webhook.
+  rejections: sql`id, rejected_at as at, 'webhook' as source`,
 }
 
-async function readRejections(db: Db, from: number, limit: number) {
-  const { rows } = await sql<{ id: number; at: number }>`
-    select id, rejected_at as at from rejections where id > ${from} order by id limit ${limit}`.execute(db)
+async function readAfter(db: Db, table: keyof typeof columns, from: number, limit: number) {
+  const { rows } = await sql<{ id: number; at: number; source: string }>`
+    select ${columns[table]} from ${sql.table(table)} where id > ${from} order by id limit ${limit}`.execute(db)
   return rows
 }
 

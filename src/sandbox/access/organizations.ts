@@ -1,4 +1,5 @@
 import type { Archive } from '../platform/archive.ts'
+import type { Part } from '../platform/part.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import { defaultQuotas, type Quotas } from './limit-policies.ts'
 import { type WebhookChange, type WebhookSettings, withSecret } from '../webhooks/settings.ts'
@@ -45,7 +46,7 @@ export interface Organization {
   webhooks: Map<string, WebhookSettings>
 }
 
-export interface Organizations {
+export interface Organizations extends Part<unknown[]> {
   /** Adds or replaces; omitted settings take their defaults, except that webhooks and quotas stay. */
   put: (settings: OrganizationChange & { id: string }) => Organization
   /** Changes the given settings and quotas; `webhooks` replaces the whole list. Throws `Refusal` 404. */
@@ -115,7 +116,7 @@ export function createOrganizations(deps: {
   }
 
   function save(organization: Organization): void {
-    archive.put('organization', organization.id, { ...organization, webhooks: [...organization.webhooks.values()] })
+    archive.put('organization', organization.id, saved(organization))
   }
 
   for (const { value } of archive.list('organization')) put(settingsOf(value))
@@ -155,12 +156,20 @@ export function createOrganizations(deps: {
     find: (id) => byId.get(id),
     get,
     list: () => [...byId.values()],
+    save: () => [...byId.values()].map(saved),
+    restore: (organizations) => {
+      for (const id of byId.keys()) archive.remove('organization', id)
+      byId.clear()
+      for (const organization of organizations) put(settingsOf(organization))
+    },
   }
 }
 
-/** Reads the format of `save`; JSON stores an infinite limit as null. */
+const saved = (organization: Organization) => ({ ...organization, webhooks: [...organization.webhooks.values()] })
+
+/** Reads the format of `saved`; JSON stores an infinite limit as null. */
 function settingsOf(value: unknown): OrganizationSettings {
-  // The compiler cannot see that only `save` writes organizations.
+  // The compiler cannot see that only `saved` makes these.
   const entries = Object.entries(value as object).filter(([, entry]) => entry !== null)
   return Object.fromEntries(entries) as unknown as OrganizationSettings
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { nameOf } from '../platform/operations.ts'
+import type { Part } from '../platform/part.ts'
 import { type MeasuredRequest, policies, type Policy, type PolicyName, type Quotas } from './limit-policies.ts'
 
 /** The state of one policy after a request. */
@@ -21,7 +22,7 @@ export interface Admission {
 }
 
 /** Counts requests against the policies (specification, Limits). */
-export interface RateLimits {
+export interface RateLimits extends Part<[key: string, Window, msLeft: number][]> {
   /** Counts the request under every applicable policy, or under none of them when it exceeds one. */
   admit(organization: { id: string; quotas: Quotas }, request: MeasuredRequest): Admission
   /** Open windows of an organization. */
@@ -80,6 +81,11 @@ export function createRateLimits(deps: { clock: Clock }): RateLimits {
       const open = openOf(organization)
       for (const [key] of open) windows.delete(key)
       return open.length
+    },
+    save: () => [...windows].map(([key, window]) => [key, window, window.endsAt - deps.clock.now()]),
+    restore: (saved) => {
+      windows.clear()
+      for (const [key, window, msLeft] of saved) windows.set(key, { ...window, endsAt: deps.clock.now() + msLeft })
     },
     admit: ({ id, quotas }, request) => {
       const counted = policies.flatMap((policy) => {

@@ -13,6 +13,11 @@ export async function runErrand(errand: Errand): Promise<void> {
         return (await import('./list-scenarios.ts')).listScenarios(errand, print)
       case 'send':
         return await (await import('./send-delivery.ts')).sendDelivery({ ...errand, url }, print)
+      case 'save':
+      case 'load':
+      case 'remove':
+      case 'snapshots':
+        return await (await import('./keep-snapshots.ts')).keepSnapshots(errand, url, print)
       case 'logs':
         return await runLogs(errand, url)
       case 'trigger': {

@@ -10,6 +10,7 @@ import { providerOutreachControlTexts } from '../provider-outreach/controls.ts'
 import { requestControlTexts } from '../requests/controls.ts'
 import { resetControlTexts } from '../reset.ts'
 import { resourceControlTexts } from '../resource-controls.ts'
+import { snapshotControlTexts } from '../snapshots/controls.ts'
 import { scenarioTexts } from '../scenarios/routes.ts'
 import { webhookControlTexts } from '../webhooks/controls.ts'
 import { ownDeliveryTexts } from '../webhooks/own-delivery.ts'
@@ -28,6 +29,7 @@ const controlTexts: ControlTexts = {
   ...platformControlTexts,
   ...accessControlTexts,
   ...providerControlTexts,
+  ...snapshotControlTexts,
   ...resetControlTexts,
 }
 

@@ -17,20 +17,21 @@ import { scenarioPageRoutes } from './scenarios/scenario-routes.tsx'
 import { organizationRoutes } from './settings/organization-routes.tsx'
 import { refusalRoutes } from './settings/refusal-routes.tsx'
 import { platformRoutes } from './settings/platform-routes.tsx'
+import { snapshotRoutes } from './settings/snapshot-routes.tsx'
 import { VerifyPage } from './verify-page.tsx'
 
 export interface PagesDeps {
   controls: Controls
   cases: CaseReader
   files: Pick<SignedFiles, 'sign'>
-  seed: number
+  readSeed: () => number
 }
 
 /** Max rows per table of the overview. */
 const newestShown = 10
 
 /** Pages for people at `/_sandbox/`, on top of the controls. Passes other requests on. */
-export function createPages({ controls, cases, files, seed }: PagesDeps): RequestHandler {
+export function createPages({ controls, cases, files, readSeed }: PagesDeps): RequestHandler {
   const router = Router()
   // Forms send a referrer to their own origin only.
   router.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' }, hsts: false }))
@@ -45,7 +46,7 @@ export function createPages({ controls, cases, files, seed }: PagesDeps): Reques
       res,
       <OverviewPage
         clock={controls.readClock()}
-        seed={seed}
+        seed={readSeed()}
         counts={cases.counts()}
         deliveries={{
           pending: numberOf('pending'),
@@ -69,6 +70,7 @@ export function createPages({ controls, cases, files, seed }: PagesDeps): Reques
     sendHtml(res, <VerifyPage />)
   })
   router.use(refusalRoutes({ controls }))
+  router.use(snapshotRoutes({ controls }))
   router.use(platformRoutes({ controls, cases }))
   router.use((_req, res) => {
     sendHtml(res, <MessagePage title="Not found" message="There is no such page; the menu lists all pages." />, 404)

@@ -15,6 +15,7 @@ const pages = [
   ['/_sandbox/pages/failures', 'Planned failures'],
   ['/_sandbox/pages/chaos', 'Chaos'],
   ['/_sandbox/pages/clock', 'Clock'],
+  ['/_sandbox/pages/snapshots', 'Snapshots'],
   ['/_sandbox/pages/reset', 'Reset'],
 ] as const
 

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { Sqlite } from '../../base/sqlite.ts'
 
 /** Kinds of entry that outlive the process. */
-export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'delivery' | 'failure'
+export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'delivery' | 'failure' | 'snapshot'
 
 /** Stores JSON values by kind and id, so that a sandbox can resume where it stopped. */
 export interface Archive {

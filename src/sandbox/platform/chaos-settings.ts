@@ -1,4 +1,5 @@
 import type { Archive } from '../platform/archive.ts'
+import type { Part } from '../platform/part.ts'
 
 /** Faults of webhook deliveries. */
 export const sendingFaults = [
@@ -54,7 +55,7 @@ function chaosOf(settings: ChaosSettings | ChaosPreset): Chaos {
 }
 
 /** The chances in effect. */
-export interface ChaosDial {
+export interface ChaosDial extends Part<Chaos> {
   read: () => Chaos
   /** Replaces all chances; omitted faults never happen. */
   set: (settings: ChaosSettings | ChaosPreset) => Chaos
@@ -75,7 +76,7 @@ export function createChaosDial(deps: {
     return chaos
   }
   if (initial !== undefined) set(initial)
-  return { read: () => chaos, set }
+  return { read: () => chaos, set, save: () => chaos, restore: (saved) => void set(saved) }
 }
 
 /** Named settings: every fault rarely, every fault often, or one side only. */

@@ -132,10 +132,10 @@ function chances({ sending, answering }: z.infer<typeof ChancesRequest>): ChaosS
 /** Routes of the controls, and of the seed. */
 export function platformControlRoutes({
   controls,
-  seed,
+  readSeed,
 }: {
   controls: PlatformControls<unknown>
-  seed: number
+  readSeed: () => number
 }): Router {
   const router = Router()
 
@@ -163,7 +163,7 @@ export function platformControlRoutes({
     })
 
   router.get('/seed', (_req, res) => {
-    res.json(success({ seed }))
+    res.json(success({ seed: readSeed() }))
   })
 
   router.post('/step', (_req, res) => {

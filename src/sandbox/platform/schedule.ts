@@ -1,8 +1,9 @@
 import type { Archive } from './archive.ts'
+import type { Part } from './part.ts'
 import type { SandboxClock } from './sandbox-clock.ts'
 
 /** Due times in sandbox time, one per key. */
-export interface Schedule {
+export interface Schedule extends Part<[key: string, at: number][]> {
   /** Sets the due time (ms since 1970) of the key, replacing an earlier one. */
   set(key: string, at: number): void
   clear(key: string): void
@@ -80,6 +81,13 @@ export function createSchedule(deps: {
     if (first() === entry) arm()
   }
 
+  function clearAll(): void {
+    for (const key of live.keys()) archive.remove('due', key)
+    live.clear()
+    arm()
+    queueMicrotask(changed)
+  }
+
   function step() {
     const entry = first()
     if (entry === undefined) return undefined
@@ -98,12 +106,7 @@ export function createSchedule(deps: {
       archive.remove('due', key)
       queueMicrotask(changed)
     },
-    clearAll: () => {
-      for (const key of live.keys()) archive.remove('due', key)
-      live.clear()
-      arm()
-      queueMicrotask(changed)
-    },
+    clearAll,
     resume: () => {
       // The compiler cannot see that only `set` writes these.
       for (const { id, value } of archive.list('due')) set(id, value as number)
@@ -119,6 +122,11 @@ export function createSchedule(deps: {
       clock.moveTo(target)
       arm()
       return ran
+    },
+    save: () => [...live.values()].toSorted((one, other) => one.order - other.order).map(({ key, at }) => [key, at]),
+    restore: (saved) => {
+      clearAll()
+      for (const [key, at] of saved) set(key, at)
     },
     size: () => live.size,
     next: () => first()?.at,

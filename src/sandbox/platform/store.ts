@@ -1,5 +1,6 @@
 import { type Archive, noArchive } from './archive.ts'
 import type { Progress } from './machine.ts'
+import type { Part } from './part.ts'
 
 /** A stored record: plain data, so that it can be archived as JSON. */
 export interface StoredRecord {
@@ -31,7 +32,7 @@ export interface Shelf<R extends StoredRecord> {
 }
 
 /** The records of every kind and organization. */
-export interface Store {
+export interface Store extends Part<StoredRecord[]> {
   /** Each call with a kind returns the same records. */
   shelf<R extends StoredRecord>(kind: R['kind']): Shelf<R>
   /** Deletes all records except those of the given kinds. */
@@ -48,6 +49,19 @@ export function createStore({ archive }: { archive: Archive } = { archive: noArc
     return records
   }
 
+  function save(record: StoredRecord): void {
+    recordsOf(record.kind).set(record.id, record)
+    archive.put('record', `${record.kind}/${record.id}`, record)
+  }
+
+  function clear(kept: readonly string[]): void {
+    for (const [kind, records] of recordsByKind) {
+      if (kept.includes(kind)) continue
+      for (const id of records.keys()) archive.remove('record', `${kind}/${id}`)
+      records.clear()
+    }
+  }
+
   for (const { value } of archive.list('record')) {
     // The compiler cannot see that only `save` writes records.
     const record = value as StoredRecord
@@ -58,10 +72,7 @@ export function createStore({ archive }: { archive: Archive } = { archive: noArc
       // The compiler cannot see that each kind has one type of record.
       const records = recordsOf(kind) as Map<string, R>
       return {
-        save: (record) => {
-          records.set(record.id, record)
-          archive.put('record', `${kind}/${record.id}`, record)
-        },
+        save,
         find: (id) => records.get(id),
         findOwn: (id, organization) => {
           const record = records.get(id)
@@ -71,12 +82,11 @@ export function createStore({ archive }: { archive: Archive } = { archive: noArc
         listOwn: (organization) => [...records.values()].filter((record) => record.organization === organization),
       }
     },
-    clear: (kept) => {
-      for (const [kind, records] of recordsByKind) {
-        if (kept.includes(kind)) continue
-        for (const id of records.keys()) archive.remove('record', `${kind}/${id}`)
-        records.clear()
-      }
+    clear,
+    save: () => [...recordsByKind.values()].flatMap((records) => [...records.values()]),
+    restore: (records) => {
+      clear([])
+      for (const record of records) save(record)
     },
   }
 }

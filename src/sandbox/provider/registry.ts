@@ -3,12 +3,13 @@ import {
   type Individual,
   type ProviderLookupAnswer,
 } from '../../service/schemas/provider.ts'
+import type { Part } from '../platform/part.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
 import { isNpi, npiOf } from '../../service/schemas/npi.ts'
 
 /** A registry of invented providers. */
-export interface Registry {
+export interface Registry extends Part<Individual[]> {
   lookUp(request: ProviderLookupRequest): ProviderLookupAnswer
   /** Whether an NPI can be used for outreach. */
   isActive(npi: string): boolean
@@ -49,6 +50,11 @@ export function createRegistry({ random }: { random: Random }): Registry {
 
   return {
     lookUp: (request) => ('npi' in request ? byNumber(request.npi) : byName(request)),
+    save: () => [...found.values()],
+    restore: (individuals) => {
+      found.clear()
+      for (const one of individuals) found.set(one.npi, one)
+    },
     isActive: (npi) => byNumber(npi).status === 'active',
   }
 }

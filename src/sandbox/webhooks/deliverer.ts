@@ -12,6 +12,8 @@ export interface Deliverer {
   sendNow(delivery: Delivery): void
   /** Marks a delivery as given up without queueing it. */
   drop(delivery: Delivery): void
+  /** Pending deliveries with the wall-clock milliseconds until the next attempt: 0 for one that is due or in flight. */
+  waits(): [id: number, ms: number][]
   /** Number of deliveries neither acknowledged nor given up. */
   pending(): number
   /** Drops every pending delivery; attempts in flight are not recorded. */
@@ -41,7 +43,7 @@ export function createDeliverer(deps: {
 }): Deliverer {
   const { settings, webhookOf, random, clock, attempted, changed } = deps
   const lanes = new Map<string, Lane>()
-  const timers = new Map<Delivery, NodeJS.Timeout>()
+  const timers = new Map<Delivery, { timer: NodeJS.Timeout; at: number }>()
   const onTheWire = new Set<AbortController>()
   const pending = new Set<Delivery>()
   let closed = false
@@ -60,7 +62,7 @@ export function createDeliverer(deps: {
         timers.delete(delivery)
         queue(delivery, 0)
       }, afterMs)
-      timers.set(delivery, timer)
+      timers.set(delivery, { timer, at: clock.now() + afterMs })
       return
     }
     const lane = laneOf(delivery)
@@ -153,9 +155,9 @@ export function createDeliverer(deps: {
       queue(delivery, afterMs)
     },
     sendNow: (delivery) => {
-      const timer = timers.get(delivery)
-      if (timer === undefined) return
-      clearTimeout(timer)
+      const waiting = timers.get(delivery)
+      if (waiting === undefined) return
+      clearTimeout(waiting.timer)
       timers.delete(delivery)
       queue(delivery, 0)
     },
@@ -163,9 +165,10 @@ export function createDeliverer(deps: {
       pending.add(delivery)
       giveUp(delivery, 'dropped by chaos')
     },
+    waits: () => [...pending].map((one) => [one.id, Math.max(0, (timers.get(one)?.at ?? clock.now()) - clock.now())]),
     pending: () => pending.size,
     forget: () => {
-      for (const timer of timers.values()) clearTimeout(timer)
+      for (const { timer } of timers.values()) clearTimeout(timer)
       timers.clear()
       for (const { ready } of lanes.values()) ready.clear()
       pending.clear()
@@ -173,7 +176,7 @@ export function createDeliverer(deps: {
     },
     close: () => {
       closed = true
-      for (const timer of timers.values()) clearTimeout(timer)
+      for (const { timer } of timers.values()) clearTimeout(timer)
       for (const controller of onTheWire) controller.abort()
       timers.clear()
     },

@@ -1,12 +1,13 @@
 import type { Archive } from '../platform/archive.ts'
+import type { Part } from '../platform/part.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import type { Delivery } from './delivery.ts'
 
 /** All pending deliveries, and the newest finished ones. */
-export interface DeliveryLog {
+export interface DeliveryLog extends Part<{ last: number; deliveries: Delivery[] }> {
   add(entry: Omit<Delivery, 'id' | 'state' | 'attempts'>): Delivery
   /** Call after changing a delivery. */
-  save(delivery: Delivery): void
+  changed(delivery: Delivery): void
   /** Throws `Refusal` 404 if the delivery does not exist or is too old. */
   get(id: number): Delivery
   /** Deletes all deliveries; ids continue. */
@@ -39,6 +40,11 @@ export function createDeliveryLog(deps: { keep: number; archive: Archive }): Del
     }
   }
 
+  function clear(): void {
+    for (const id of entries.keys()) archive.remove('delivery', String(id))
+    entries.clear()
+  }
+
   return {
     add: (entry) => {
       const delivery: Delivery = { id: ++last, ...entry, state: 'pending', attempts: [] }
@@ -47,7 +53,7 @@ export function createDeliveryLog(deps: { keep: number; archive: Archive }): Del
       dropOldest()
       return delivery
     },
-    save,
+    changed: save,
     get: (id) => {
       const delivery = entries.get(id)
       if (delivery !== undefined) return delivery
@@ -57,9 +63,15 @@ export function createDeliveryLog(deps: { keep: number; archive: Archive }): Del
         code: 'unknown_delivery',
       })
     },
-    clear: () => {
-      for (const id of entries.keys()) archive.remove('delivery', String(id))
-      entries.clear()
+    clear,
+    save: () => ({ last, deliveries: [...entries.values()] }),
+    restore: (saved) => {
+      clear()
+      last = saved.last
+      for (const delivery of saved.deliveries) {
+        entries.set(delivery.id, delivery)
+        save(delivery)
+      }
     },
     list: (filter = {}) =>
       [...entries.values()].filter((delivery) =>

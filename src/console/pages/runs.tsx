@@ -1,0 +1,70 @@
+import { Select } from '../../base/pages/select.tsx'
+import { Table } from '../../base/pages/table.tsx'
+import { duration, When } from '../../base/pages/words.tsx'
+import type { RunRecord } from '../../ledger/views/lists.ts'
+import { ranges } from '../ranges.ts'
+import { Layout } from './console-layout.tsx'
+import { addressOfResource } from './words.ts'
+
+export const runResults = ['succeeded', 'failed', 'parked', 'discarded'] as const satisfies RunRecord['result'][]
+
+interface RunsPageProps {
+  filter: {
+    handler?: string | undefined
+    result?: string | undefined
+    resource?: string | undefined
+    within?: string | undefined
+  }
+  handlerNames: readonly string[]
+  runs: readonly RunRecord[]
+  next: string | undefined
+}
+
+/** Runs of handlers, the newest first; each leads to the story of its resource. */
+export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
+  return (
+    <Layout title="Runs" at="/runs">
+      <form class="filter" method="get" action="/runs" aria-label="Filter">
+        <Select name="handler" label="Handler" value={filter.handler} options={handlerNames} />
+        <Select name="result" label="Result" value={filter.result} options={runResults} />
+        <Select name="within" label="Within" value={filter.within} options={Object.keys(ranges)} />
+        <div>
+          <label for="filter-resource">Resource</label>
+          <input id="filter-resource" name="resource" type="text" value={filter.resource} maxLength={200} />
+        </div>
+        <button type="submit">Filter</button>
+        <a href="/runs">All</a>
+      </form>
+      <Table
+        caption="Runs"
+        note="The newest first"
+        empty={next === undefined ? 'No runs.' : 'None among the runs searched so far: there are older ones.'}
+        rows={runs}
+        columns={[
+          { name: 'Ended', show: ({ finishedAt }) => <When at={finishedAt} /> },
+          { name: 'Handler', show: ({ handler }) => handler },
+          {
+            name: 'Resource',
+            kind: 'id',
+            show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
+          },
+          { name: 'Result', show: ({ result }) => <span class={toneOf(result)}>{result}</span> },
+          { name: 'Error code', show: ({ errorCode }) => errorCode ?? '–' },
+          {
+            name: 'Took',
+            kind: 'number',
+            show: ({ startedAt, finishedAt }) => duration(Math.max(0, finishedAt - startedAt)),
+          },
+          { name: 'Next attempt', show: ({ nextAt }) => (nextAt === undefined ? '–' : <When at={nextAt} />) },
+        ]}
+      />
+      {next !== undefined && (
+        <p>
+          <a href={next}>Older</a>
+        </p>
+      )}
+    </Layout>
+  )
+}
+
+const toneOf = (result: RunRecord['result']) => (result === 'parked' ? 'bad' : result === 'failed' ? 'warn' : undefined)

@@ -19,10 +19,20 @@ export function indexFhirDefinitions(): void {
   const resources = readJson('fhir/r4/profiles-resources.json') as Bundle
   indexStructureDefinitionBundle(only(resources, (entry) => types.has(entry.resource?.id ?? '')))
   const parameters = readJson('fhir/r4/search-parameters.json') as Bundle<SearchParameter>
-  indexSearchParameterBundle(
-    only(parameters, (entry) => entry.resource?.base?.some((base) => types.has(base)) ?? false),
-  )
+  const entry = parameters.entry?.flatMap(({ resource }) => (resource === undefined ? [] : perType(resource))) ?? []
+  indexSearchParameterBundle({ ...parameters, entry })
   indexed = true
+}
+
+/** A parameter of many types as one for each type, with its own paths alone: Medplum parses and evaluates every path for each resource searched. */
+function perType(parameter: SearchParameter): { resource: SearchParameter }[] {
+  return parameter.base
+    .filter((base) => types.has(base))
+    .map((base) => {
+      const own = new RegExp(`^\\(?${base}\\.`)
+      const paths = parameter.expression?.split(' | ').filter((path) => own.test(path)) ?? []
+      return { resource: { ...parameter, base: [base], expression: paths.join(' | ') } }
+    })
 }
 
 function only<B extends Bundle>(bundle: B, keep: (entry: NonNullable<B['entry']>[number]) => boolean): B {

@@ -61,6 +61,7 @@ const rooms = {
   'base/parse-json.ts': ['base/errors.ts'],
   'base/openapi-components.ts': [],
   'base/read-version.ts': [],
+  'base/sqlite.ts': [],
   'base/net/postgres-pool.ts': [],
   'base/net/fetch.ts': ['base/errors.ts'],
   'base/setting-types.ts': ['base/optional-packages.ts', 'base/parse-json.ts'],
@@ -125,6 +126,7 @@ const rooms = {
   ],
   ledger: [
     'base/setting-types.ts',
+    'base/sqlite.ts',
     'service/schemas',
     'base/tracing',
     'base/errors.ts',
@@ -212,6 +214,7 @@ const rooms = {
     'base/log.ts',
   ],
   sandbox: [
+    'base/sqlite.ts',
     'base/pages',
     'service/schemas',
     'base/parse-json.ts',

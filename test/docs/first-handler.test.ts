@@ -87,7 +87,7 @@ describe.skipIf(!isEverythingThere)(page, () => {
   }
 
   it('leaves a fork that passes its checks', async () => {
-    await fork.run('tsc', ['--noEmit'])
+    await fork.compile()
     await fork.run('oxlint', ['--type-aware', '--deny-warnings', 'src/integration'])
     await fork.run('prettier', ['--check', 'src/integration'])
     // The page's files begin with their path.

@@ -101,7 +101,7 @@ describe('a fork with a handler, a connector, a third system and a setting of it
     fork.run('tsx', ['--conditions=source', 'src/cli/pawl.ts', 'status'], { ADMIN_PORT: new URL(adminUrl).port })
 
   it('has its types reach its handlers, and its tests run beside them', async () => {
-    await fork.run('tsc', ['--noEmit'])
+    await fork.compile()
     expect(await fork.run('vitest', ['run', 'src/integration'])).toContain('5 passed')
   })
 

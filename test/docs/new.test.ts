@@ -133,7 +133,7 @@ Next: npx vitest run src/integration/our-chart.test.ts
   })
 
   it('leaves a fork that passes its checks and the tests that were copied', async () => {
-    await fork.run('tsc', ['--noEmit'])
+    await fork.compile()
     await fork.run('oxlint', ['--type-aware', '--deny-warnings', 'src/integration'])
     await fork.run('prettier', ['--check', 'src/integration'])
     await fork.run('depcruise', ['src', 'templates', '--config', '.dependency-cruiser.mjs'])

@@ -51,7 +51,7 @@ describe('the examples in the README and on the pages that it leads to, where th
   })
 
   it('pass the checks of the project: types, lint, format', async () => {
-    await fork.run('tsc', ['--noEmit'])
+    await fork.compile()
     await fork.run('oxlint', ['--type-aware', '--deny-warnings'])
     await fork.run('depcruise', ['src', 'templates', '--config', '.dependency-cruiser.mjs'])
     await fork.run('prettier', ['--check', ...[...examples.keys()].filter((path) => path.endsWith('.ts'))])

@@ -126,7 +126,7 @@ it('a patient is erased, and then the ledger holds nothing of him', async () => 
   expect(told('pawl purge')).toMatch(new RegExp(`found +${id}`))
   expect(told('pawl audit list')).toContain('Request of 3 March')
   const again = await world.play('A patient asks for erasure', { input: internalId })
-  expect(again('pawl purge')).toContain('The ledger holds nothing of this patient.')
+  expect(again('pawl purge')).toContain('The ledger holds nothing more of this patient, who was erased')
 })
 
 it('the work goes on under a new token', async () => {

@@ -72,7 +72,7 @@ export async function startRunbookWorld({
   parts = {},
 }: { settings?: Record<string, string>; parts?: TestParts } = {}): Promise<RunbookWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-runbook-'))
-  const services = await startServices({ sandbox: { speed: 5_000, detours: noDetours } })
+  const services = await startServices({ sandbox: { speed: 200_000, detours: noDetours } })
   const { sandbox, fhir: chart } = services
   const env: Record<string, string> = {
     PORT: String(await freePort()),

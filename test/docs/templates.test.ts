@@ -33,7 +33,7 @@ describe('the integration that the README of a template shows', () => {
 
   it.each([...integrations])('fits its types and lists its settings: %s', async (name, examples) => {
     fork = await createForkTree(examples)
-    await fork.run('tsc', ['--noEmit'])
+    await fork.compile()
     await fork.run('prettier', ['--check', 'src/integration/index.ts'])
     await fork.run('vitest', ['run', 'test/settings/config.test.ts', `templates/${name}`])
     const printed = await fork.run('tsx', ['--conditions=source', 'src/cli/pawl.ts', 'handlers'])

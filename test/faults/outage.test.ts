@@ -14,11 +14,15 @@ function expectFree({ acknowledged, differences, told, alerts, ...cost }: Outage
   expect(acknowledged).toBeGreaterThan(50)
 }
 
-it('an outage of chart and pharmacy under load, with all shipped handlers, costs no attempt, parks nothing and is told once, on one SQLite file', async () => {
-  expectFree(await playOutage(outage))
-})
+// Both set-ups wait for the same minutes.
+it.concurrent(
+  'an outage of chart and pharmacy under load, with all shipped handlers, costs no attempt, parks nothing and is told once, on one SQLite file',
+  async () => {
+    expectFree(await playOutage(outage))
+  },
+)
 
-describeWithPostgres('on PostgreSQL', () => {
+describeWithPostgres('on PostgreSQL', { concurrent: true }, () => {
   describeWithRedis('with the queue on Redis', () => {
     const closers: (() => Promise<void>)[] = []
     afterAll(async () => {

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { copyFile, cp, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { buildVariable } from './run-script.ts'
 import { shippedIndex } from './shipped-integration.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -24,6 +26,8 @@ export interface ForkTree {
     env?: Record<string, string>,
     options?: { mayFail?: boolean },
   ): Promise<string>
+  /** Runs `tsc --noEmit`, which takes over what the compiler found in another fork of the same sources. */
+  compile(): Promise<void>
   destroy(): Promise<void>
 }
 
@@ -38,7 +42,7 @@ export async function createForkTree(files: ReadonlyMap<string, string>): Promis
     await mkdir(dirname(join(path, name)), { recursive: true })
     await writeFile(join(path, name), text)
   }
-  return {
+  const tree: ForkTree = {
     path,
     async run(program, args, env = {}, { mayFail = false } = {}) {
       const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...inherited } = process.env
@@ -54,6 +58,18 @@ export async function createForkTree(files: ReadonlyMap<string, string>): Promis
         throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`)
       }
     },
+    async compile() {
+      // The compiler's notes name files relative to their own place.
+      const own = join(path, 'tsconfig.tsbuildinfo')
+      const build = process.env[buildVariable]
+      const shared = build && join(build, 'fork.tsbuildinfo')
+      if (shared !== undefined && existsSync(shared)) await copyFile(shared, own)
+      await tree.run('tsc', ['--noEmit', '--incremental', '--tsBuildInfoFile', own])
+      if (shared === undefined) return rm(own)
+      // At once, as other workers may read it.
+      await rename(own, shared)
+    },
     destroy: () => rm(path, { recursive: true, force: true }),
   }
+  return tree
 }

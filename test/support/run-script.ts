@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
@@ -9,9 +10,10 @@ export const buildVariable = 'PAWL_TEST_BUILD'
 /** What Node.js is given to run a script: from the build where there is one and the script is in it, otherwise as TypeScript, as in a tree of another fork (`mayBeBuilt`). */
 export function argumentsFor(script: string, mayBeBuilt = true): string[] {
   const build = process.env[buildVariable]
-  if (build === undefined || !mayBeBuilt || !script.startsWith('src/'))
+  const built = join(build ?? '', 'dist', script.replace(/\.ts$/, '.js'))
+  if (build === undefined || !mayBeBuilt || !existsSync(built))
     return ['--conditions=source', '--import', 'tsx', script]
-  return [join(build, 'dist', script.replace(/\.ts$/, '.js'))]
+  return [built]
 }
 
 /** What a process printed, and how it ended. */

@@ -18,10 +18,7 @@ export function indexFhirDefinitions(): void {
   indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json') as Bundle)
   const resources = readJson('fhir/r4/profiles-resources.json') as Bundle
   indexStructureDefinitionBundle(only(resources, (entry) => types.has(entry.resource?.id ?? '')))
-  const parameters = readJson('fhir/r4/search-parameters.json') as Bundle<SearchParameter>
-  indexSearchParameterBundle(
-    only(parameters, (entry) => entry.resource?.base?.some((base) => types.has(base)) ?? false),
-  )
+  indexParameters((base) => types.has(base))
   indexed = true
 }
 
@@ -36,9 +33,21 @@ export function indexType(type: string): boolean {
   if (resources.entry?.length !== 1) return false
   types.add(type)
   indexStructureDefinitionBundle(resources)
-  const parameters = readJson('fhir/r4/search-parameters.json') as Bundle<SearchParameter>
-  indexSearchParameterBundle(only(parameters, ({ resource }) => resource?.base?.some((base) => base === type) ?? false))
+  indexParameters((base) => base === type)
   return true
+}
+
+/** Indexes a parameter of many types as one for each type, with its own paths alone: Medplum parses and evaluates every path for each resource searched. */
+function indexParameters(isWanted: (type: string) => boolean): void {
+  const parameters = readJson('fhir/r4/search-parameters.json') as Bundle<SearchParameter>
+  const perType = (parameter: SearchParameter) =>
+    parameter.base.filter(isWanted).map((base) => {
+      const own = new RegExp(`^\\(?${base}\\.`)
+      const paths = parameter.expression?.split(' | ').filter((path) => own.test(path)) ?? []
+      return { resource: { ...parameter, base: [base], expression: paths.join(' | ') } }
+    })
+  const entry = parameters.entry?.flatMap(({ resource }) => (resource === undefined ? [] : perType(resource))) ?? []
+  indexSearchParameterBundle({ ...parameters, entry })
 }
 
 function only<B extends Bundle>(bundle: B, keep: (entry: NonNullable<B['entry']>[number]) => boolean): B {

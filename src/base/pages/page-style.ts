@@ -142,6 +142,7 @@ ol.story li { border-left: 3px solid var(--line); padding: 0.25rem 0 0.5rem 0.75
 ol.story li.failed, ol.story li.parked { border-color: var(--bad); }
 ol.story li.succeeded { border-color: var(--good); }
 .bar { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; justify-content: space-between; }
+h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-content: flex-end; min-height: 3.75rem; } .live p { margin: 0; }
 @media (min-width: 64rem) {
   .frame { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); align-items: start; }
   .frame > nav { position: sticky; top: 0; padding: var(--gap-3) 0; max-height: 100vh; overflow-y: auto; }
@@ -174,5 +175,9 @@ ol.story li.succeeded { border-color: var(--good); }
   .scroll:not(.tall) td:has(> div:empty) { display: none; }
   .charts svg text { font-size: 20px; }
   .tiles div:not(.tone) dd { font-size: 1.1rem; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+  .live { gap: 0.5rem; } .live, .live button { font-size: var(--text-s); } .live button { padding: 0.35rem 0.5rem; }
+  .tiles div:last-child:nth-child(odd) { grid-column: 1 / -1; }
+  form:not(.filter, .search, .inline) > p > input[type='text'] { width: 100%; }
 }
 `

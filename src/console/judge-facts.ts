@@ -198,6 +198,8 @@ function fromAlert({ kind, title, advice, command, page, beganAt }: ShownAlert):
   }
 }
 
+const askService = { page: '/ask', act: 'Ask the service' }
+
 /** Refusals are counted for an hour: once pawl takes deliveries again, what is left to do is to catch up. */
 function refusedDeliveries(
   { subject, count, beganAt, advice }: ShownAlert,
@@ -214,8 +216,7 @@ function refusedDeliveries(
       : `${countFailed(count)} within an hour are not stored.`,
     todo: isOver ? 'Reconcile, so that pawl asks for what it missed.' : advice,
     runbook: runbookSections.secret,
-    page: `/rejections?reason=${subject}`,
-    act: 'See the rejections',
+    ...(isOver ? askService : { page: `/rejections?reason=${subject}`, act: 'See the rejections', isOptional: true }),
     command: isOver ? 'pawl reconcile --since 2h' : 'pawl status',
   }
 }
@@ -245,6 +246,7 @@ function roomAgain({ count }: ShownAlert): Finding {
     effect: `${countFailed(count)} ${count === 1 ? 'delivery was' : 'deliveries were'} turned away before.`,
     todo: 'Reconcile, so that pawl asks for those that the service gave up sending.',
     runbook: runbookSections.disk,
+    ...askService,
     command: 'pawl reconcile --since 6h',
   }
 }

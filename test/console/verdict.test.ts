@@ -103,7 +103,7 @@ describe('the verdict', () => {
     expect(sayFinding(finding, time)).toBe(
       'Deliveries are accepted again. 95 were refused within an hour (token_invalid).',
     )
-    expect(finding).toMatchObject({ tone: 'warn', command: 'pawl reconcile --since 2h' })
+    expect(finding).toMatchObject({ tone: 'warn', page: '/ask', command: 'pawl reconcile --since 2h' })
     // Forged deliveries between good ones are no end.
     expect(judge({ ...well, alerts, lastRefusedAt: now - 5_000 })[0].tone).toBe('bad')
   })

@@ -7,7 +7,7 @@ type Minute = VitalsReading['minutes'][number]
 const series = ['stored', 'duplicate', 'refused'] as const
 const names = { stored: 'stored', duplicate: 'duplicates', refused: 'refused or unavailable' } as const
 
-const size = { width: 600, height: 180, left: 40, right: 6, top: 12, bottom: 22 }
+const size = { width: 600, height: 180, left: 60, right: 6, top: 12, bottom: 22 }
 const plotHeight = size.height - size.top - size.bottom
 const plotWidth = size.width - size.left - size.right
 

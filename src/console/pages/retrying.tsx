@@ -92,7 +92,7 @@ const words = {
   discard: {
     title: 'Discarding',
     running: 'Discarding…',
-    done: 'Done: work in a run was left.',
+    done: 'Done. Work in a run was left: look whether it is parked again.',
     unit: 'discarded',
     left: 'Left',
   },

@@ -19,7 +19,7 @@ import { runbookSections } from './runbook-sections.ts'
 
 /** The facts that alerts, `pawl status` and the overview show. */
 export interface Facts {
-  counts: Pick<Counts, 'waiting'>
+  counts: Pick<Counts, 'waiting' | 'oldestDueMs'>
   away: readonly AwaySystem[]
   holds: readonly Hold[]
   /** Failed work, by group. */
@@ -31,30 +31,36 @@ export interface Facts {
   queueOutage: QueueOutage | undefined
   audit: 'whole' | 'altered'
   newest: NewestDelivery | undefined
+  /** When the newest delivery was refused for its token; read only while an alert tells of refusals. */
+  lastRefusedAt?: number | undefined
   now: number
 }
 
 /** Judges how pawl stands. One function for the overview, `pawl status` and the JSON API. */
 export function judge(facts: Facts): Verdict {
-  const { away, holds, groups, alerts, disk, queueOutage, audit, now } = facts
+  const { counts, away, holds, groups, alerts, disk, queueOutage, audit, now } = facts
   const isAllHeld = holds.some(({ kind }) => kind === 'all')
   const alertsOf = (...kinds: ShownAlert['kind'][]) =>
     alerts.filter(({ kind }) => kinds.includes(kind)).map((alert) => fromAlert(alert))
   const [first, ...others]: Finding[] = [
-    ...(disk?.state === 'full' ? [fullDisk(disk.warning)] : []),
+    ...(disk?.state === 'full' ? [fullDisk(disk.warning, alerts)] : []),
     ...(audit === 'altered' ? [alteredTrail] : []),
-    ...alertsOf('turned_away').filter(() => disk?.state !== 'full'),
-    ...alertsOf('refused'),
+    ...alerts
+      .filter((alert) => alert.kind === 'turned_away' && !(isOfDisk(alert) && disk?.state === 'full'))
+      .map((alert) => (isOfDisk(alert) && disk !== undefined ? roomAgain(alert) : fromAlert(alert))),
+    ...alerts.filter(({ kind }) => kind === 'refused').map((alert) => refusedDeliveries(alert, facts)),
     // A system that is paused is not asked, so that its absence says nothing new.
     ...away.filter(({ system }) => !isHeld(holds, system)).map((each) => awaySystem(each, facts)),
     ...causesOf(groups.filter(({ state }) => state === 'parked')).map(parkedWork),
     ...holds.filter(({ kind }) => kind === 'all').map((hold) => pausedWork(hold, facts)),
-    ...(isAllHeld ? [] : alertsOf('oldest_due')),
+    ...(isAllHeld || counts.oldestDueMs < quietAfterMs ? [] : alerts.filter(({ kind }) => kind === 'oldest_due')).map(
+      (alert) => dueWork(alert, facts),
+    ),
     ...alerts.filter((alert) => isFailing(alert)).map((alert) => fromAlert(alert)),
     ...holds.filter(({ kind }) => kind !== 'all').map((hold) => pausedWork(hold, facts)),
     ...(queueOutage === undefined ? [] : [silentQueue(queueOutage, now)]),
     ...(disk?.state === 'low'
-      ? [{ ...fullDisk(disk.warning), tone: 'warn' as const, what: 'The disk is nearly full' }]
+      ? [{ tone: 'warn' as const, what: 'The disk is nearly full', ...makeRoom(disk.warning) }]
       : []),
     ...alertsOf('retention', 'backup', 'target', 'budget'),
   ]
@@ -85,13 +91,18 @@ function awaySystem({ system, forMs, error }: AwaySystem, { waitingCases, now }:
     since: forMs === undefined ? undefined : Math.round(now - forMs),
     why: status === undefined ? error?.code : `HTTP ${status}`,
     effect: sayWaiting(waiting),
-    todo: isRefusing
-      ? "Renew pawl's token or password there, and check its rights."
-      : 'pawl goes on by itself once it answers. Is it the system, or the way to it?',
+    todo: isRefusing ? renewal(system) : 'pawl goes on by itself once it answers. Is it the system, or the way to it?',
     runbook: system === 'api' && isRefusing ? runbookSections.token : runbookSections.chart,
     ...pausing({ kind: 'system', name: system }, false),
+    isOptional: true,
     command: system === 'api' ? 'pawl doctor' : 'pawl check',
   }
+}
+
+function renewal(system: string): string {
+  return system === 'api'
+    ? 'Get a new token from the service, set API_TOKEN to it and restart pawl.'
+    : "Renew pawl's token or password there, and check its rights."
 }
 
 function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) {
@@ -108,7 +119,11 @@ function pausedWork(hold: Hold, facts: Facts): Finding {
     since,
     ...(reason !== undefined && { why: reason }),
     effect: sayWaiting(waiting),
-    todo: 'Resume it once the reason is gone.',
+    todo:
+      kind === 'all'
+        ? 'Once the reason is gone, resume: a few resources first, then all.'
+        : 'Resume it once the reason is gone.',
+    ...(kind === 'all' && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
     command: kind === 'all' ? 'pawl resume --all' : `pawl resume ${name} --kind ${kind}`,
   }
@@ -120,15 +135,35 @@ function waitingFor(hold: Hold, { groups, waitingCases, counts }: Facts): number
   return waitingCases.find(({ system }) => system === hold.name)?.count ?? 0
 }
 
+function oldestOf(groups: readonly WorkGroup[]): number | undefined {
+  const times = groups.flatMap(({ oldestAt }) => oldestAt ?? [])
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/** Codes that name no cause to people who do not know them. */
+const parkedAdvice: Readonly<Record<string, { means: string; todo: string }>> = {
+  unexpected: {
+    means: "probably a handler's bug",
+    todo: 'Deploy a fixed handler, or the release before, then retry: parked work is not tried again by itself.',
+  },
+  not_found_yet: {
+    means: 'it does not know them',
+    todo: 'Retry if the service knows them by now; discard them if it never will.',
+  },
+}
+
 function parkedWork(cause: Cause): Finding {
   const { title, system, handler, errorCode, groups } = cause
   const total = totalOf(groups)
+  const known = parkedAdvice[errorCode]
   const named = system !== '' || handler === undefined ? '' : `--handler ${handler} `
   return {
     tone: 'bad',
-    what: `${groups.length === 1 ? inCases(total) : inPieces(total)} ${total === 1 ? 'is' : 'are'} parked. ${title}`,
+    what: `${groups.length === 1 ? inCases(total) : inPieces(total)} ${total === 1 ? 'has' : 'have'} been parked`,
+    since: oldestOf(groups),
+    why: known === undefined ? title : `${title}, ${known.means}`,
     effect: `${total === 1 ? 'It waits' : 'They wait'} for you, nothing is lost.`,
-    todo: 'Fix the cause, then retry: parked work is not tried again by itself.',
+    todo: known?.todo ?? 'Fix the cause, then retry: parked work is not tried again by itself.',
     runbook: runbookSections.parked,
     page: `/parked${queryOf(filterOfCause(cause))}`,
     act: 'See and retry',
@@ -142,37 +177,94 @@ function isFailing({ kind, level }: ShownAlert): boolean {
 }
 
 const tones: Partial<Record<ShownAlert['kind'], Finding['tone']>> = {
-  refused: 'bad',
   turned_away: 'bad',
-  oldest_due: 'bad',
   target: 'bad',
 }
 
-function fromAlert({ kind, subject, title, advice, command, page, beganAt }: ShownAlert): Finding {
+/** Titles that say a duration or an age themselves. */
+const isDated: readonly ShownAlert['kind'][] = ['backup', 'retention']
+
+function fromAlert({ kind, title, advice, command, page, beganAt }: ShownAlert): Finding {
   return {
     tone: tones[kind] ?? 'warn',
     // A handler's name stays as it is.
     what: kind.startsWith('work') ? title : title.charAt(0).toUpperCase() + title.slice(1),
-    since: beganAt,
+    ...(!isDated.includes(kind) && { since: beganAt }),
     todo: advice,
-    ...(kind === 'refused' && subject.startsWith('token_') && { runbook: runbookSections.secret }),
-    ...(kind === 'turned_away' && subject === 'disk_full' && { runbook: runbookSections.disk }),
     ...(kind.startsWith('work') && { runbook: runbookSections.parked }),
-    page,
-    act: 'See it',
+    // The overview itself is no way on.
+    ...(page !== '/' && { page, act: kind.startsWith('work') ? 'See and retry' : 'See the alert' }),
     ...(command !== undefined && { command }),
   }
 }
 
-function fullDisk(warning: string | undefined): Finding {
+const askService = { page: '/ask', act: 'Ask the service' }
+
+/** Refusals are counted for an hour: once pawl takes deliveries again, what is left to do is to catch up. */
+function refusedDeliveries(
+  { subject, count, beganAt, advice }: ShownAlert,
+  { newest, lastRefusedAt, now }: Facts,
+): Finding {
+  const isOver =
+    lastRefusedAt !== undefined && now - lastRefusedAt > quietAfterMs && (newest?.receivedAt ?? 0) > lastRefusedAt
+  return {
+    tone: isOver ? 'warn' : 'bad',
+    what: isOver ? 'Deliveries are accepted again' : 'Deliveries have been refused',
+    ...(isOver ? {} : { since: beganAt, why: subject }),
+    effect: isOver
+      ? `${countFailed(count)} were refused within an hour (${subject}).`
+      : `${countFailed(count)} within an hour are not stored.`,
+    todo: isOver ? 'Reconcile, so that pawl asks for what it missed.' : advice,
+    runbook: runbookSections.secret,
+    ...(isOver ? askService : { page: `/rejections?reason=${subject}`, act: 'See the rejections', isOptional: true }),
+    command: isOver ? 'pawl reconcile --since 2h' : 'pawl status',
+  }
+}
+
+/** An alert stays open for a while after its fault: from here on the facts of this moment count. */
+const quietAfterMs = 60_000
+
+function dueWork({ advice, command }: ShownAlert, { counts, now }: Facts): Finding {
   return {
     tone: 'bad',
-    what: 'Deliveries are turned away: the disk is full',
-    effect: 'The service sends them again.',
-    ...(warning !== undefined && { todo: warning }),
-    runbook: runbookSections.disk,
-    command: 'df -h',
+    what: 'Work has been due and not begun',
+    since: Math.round(now - counts.oldestDueMs),
+    effect: 'Nothing is lost.',
+    todo: advice,
+    ...(command !== undefined && { command }),
   }
+}
+
+function isOfDisk({ kind, subject }: ShownAlert): boolean {
+  return kind === 'turned_away' && subject === 'disk_full'
+}
+
+function roomAgain({ count }: ShownAlert): Finding {
+  return {
+    tone: 'warn',
+    what: 'The disk has room again',
+    effect: `${countFailed(count)} ${count === 1 ? 'delivery was' : 'deliveries were'} turned away before.`,
+    todo: 'Reconcile, so that pawl asks for those that the service gave up sending.',
+    runbook: runbookSections.disk,
+    ...askService,
+    command: 'pawl reconcile --since 6h',
+  }
+}
+
+function fullDisk(warning: string | undefined, alerts: readonly ShownAlert[]): Finding {
+  const alert = alerts.find((each) => isOfDisk(each))
+  return {
+    tone: 'bad',
+    what: 'Deliveries have been turned away',
+    ...(alert && { since: alert.beganAt }),
+    why: 'the disk is nearly full',
+    effect: 'The service sends them again.',
+    ...makeRoom(warning),
+  }
+}
+
+function makeRoom(warning: string | undefined) {
+  return { ...(warning !== undefined && { todo: warning }), runbook: runbookSections.disk, command: 'df -h' }
 }
 
 const alteredTrail: Finding = {

@@ -16,7 +16,7 @@ export interface OverviewDeps {
   readBreakers: () => Record<string, string>
   readAway: () => readonly AwaySystem[]
   vitals: Pick<Vitals, 'read'>
-  readFacts: (counts: Pick<Counts, 'waiting'>) => Promise<Facts>
+  readFacts: (counts: Facts['counts']) => Promise<Facts>
   alerts: Pick<Alerts, 'last'>
   role: string
   queueName: string
@@ -52,7 +52,7 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
     const { ledger, readBreakers, readAway, vitals, alerts, role, queueName, inWork } = deps
     const { open, targets } = alerts.last()
     const counts = await readCounts()
-    const facts = await deps.readFacts(counts ?? { waiting: 0 })
+    const facts = await deps.readFacts(counts ?? { waiting: 0, oldestDueMs: 0 })
     const { holds } = facts
     const away = readAway()
     return {

@@ -3,14 +3,13 @@ import { isAuditAltered } from '../alerts/audit-altered.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
 import { describeRoom, type ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
-import type { Counts } from '../ledger/views/counts.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
 import type { Facts } from './judge-facts.ts'
 import type { AwaySystem } from './away-system.ts'
 
 export interface FactsDeps {
-  ledger: Pick<Views, 'workGroups' | 'waitingCases' | 'newestDelivery'> &
+  ledger: Pick<Views, 'workGroups' | 'waitingCases' | 'newestDelivery' | 'listRejections'> &
     Pick<HoldBook, 'holds'> &
     Pick<AuditTrail, 'auditState'>
   alerts: Pick<Alerts, 'read'>
@@ -23,21 +22,25 @@ export interface FactsDeps {
 }
 
 /** Makes the reader of the facts that a verdict needs. `counts`: as the caller read them. */
-export function createReadFacts(deps: FactsDeps): (counts: Pick<Counts, 'waiting'>) => Promise<Facts> {
+export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => Promise<Facts> {
   const { ledger, alerts, readAway, readDiskRoom, readQueueOutage, now = Date.now } = deps
   return async (counts) => {
     const room = await readDiskRoom?.()
+    const { open } = await alerts.read()
+    const refused = open.find(({ kind }) => kind === 'refused')
+    const [lastRefused] = refused === undefined ? [] : await ledger.listRejections({ reason: refused.subject }, 1)
     return {
       counts,
       away: readAway(),
       holds: await ledger.holds(),
       groups: await ledger.workGroups(),
       waitingCases: await ledger.waitingCases(),
-      alerts: (await alerts.read()).open,
+      alerts: open,
       disk: room && { state: room.state, warning: describeRoom(room) },
       queueOutage: readQueueOutage?.(),
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
       newest: await ledger.newestDelivery(),
+      lastRefusedAt: lastRefused?.at,
       now: now(),
     }
   }

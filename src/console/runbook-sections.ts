@@ -4,5 +4,6 @@ export const runbookSections = {
   secret: 'the-webhook-secret-was-changed',
   parked: 'a-handlers-bug-parked-work',
   token: 'the-api-token-expired',
+  backup: 'a-backup-was-restored',
   disk: 'the-disk-is-nearly-full',
 } as const

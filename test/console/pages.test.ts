@@ -194,6 +194,20 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(Number(await page.evaluate('document.documentElement.dataset.shown'))).toBeGreaterThan(Number(shown))
   })
 
+  it('shows the verdict and its actions on a phone without scrolling', async () => {
+    await park('pa_locked_1')
+    const phone = await browser.newPage({ viewport: { width: 360, height: 740 } })
+    await phone.goto(gateway.adminUrl)
+    await phone.getByText('Live', { exact: true }).waitFor()
+    const verdict = await phone.getByRole('region', { name: 'Verdict' }).boundingBox()
+    expect((verdict?.y ?? 740) + (verdict?.height ?? 0)).toBeLessThan(600)
+    const live = await phone.getByRole('button', { name: 'Stop live updates' }).boundingBox()
+    const title = await phone.getByRole('heading', { name: 'Overview' }).boundingBox()
+    // In one line with the title.
+    expect(Math.abs((live?.y ?? 0) - (title?.y ?? 0))).toBeLessThan(30)
+    await phone.close()
+  })
+
   it('watches nothing in a hidden tab', async () => {
     await page.goto(gateway.adminUrl)
     await page.getByText('Live', { exact: true }).waitFor()

@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import type { ShownAlert } from '../../src/alerts/alerts.ts'
+import { describeAlert } from '../../src/alerts/describe-alert.ts'
 import { sayFinding } from '../../src/console/contract/status-verdict.ts'
 import { type Facts, judge } from '../../src/console/judge-facts.ts'
+import { refusalCheckOf } from '../../src/console/refusal-checks.ts'
 import { runbookSections } from '../../src/console/runbook-sections.ts'
 import { slugOf } from '../../src/console/markdown.tsx'
 
 const now = Date.UTC(2026, 0, 31, 22, 13)
 const well: Facts = {
-  counts: { waiting: 0 },
+  counts: { waiting: 0, oldestDueMs: 0 },
   away: [],
   holds: [],
   groups: [],
@@ -27,6 +30,13 @@ const away = {
   forMs: 600_000,
   error: { code: 'ehr_write_failed', message: 'The chart did not answer: HTTP 503, transient.' },
 }
+/** An open alert that began ten minutes ago. */
+function alert(of: Pick<ShownAlert, 'kind' | 'subject' | 'count'>): ShownAlert {
+  const at = { beganAt: now - 600_000, openedAt: now, changedAt: now, closedAt: undefined, seen: 1 }
+  const record = { id: 1, level: 0, resourceId: undefined, detail: undefined, ...of, ...at }
+  return { ...record, ...describeAlert(record, refusalCheckOf) }
+}
+
 const group = {
   state: 'parked',
   handler: 'to-chart',
@@ -64,8 +74,68 @@ describe('the verdict', () => {
 
   it('counts parked work once for each cause, with the refusal in words', () => {
     expect(say({ groups: [group, { ...group, handler: 'notes-to-chart', count: 3 }] })).toEqual([
-      '15 pieces of work are parked. The chart refuses: HTTP 403. They wait for you, nothing is lost.',
+      '15 pieces of work have been parked since 22:13 (The chart refuses: HTTP 403). They wait for you, nothing is lost.',
     ])
+  })
+
+  it('says what a code means that names no cause, and what to do about it', () => {
+    const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
+    expect(say({ groups: [bug] })).toEqual([
+      "12 cases have been parked since 22:13 (to-chart: unexpected, probably a handler's bug). They wait for you, nothing is lost.",
+    ])
+    const unknown = {
+      ...group,
+      system: 'api',
+      errorCode: 'not_found_yet',
+      message: 'The service does not know pa_1 yet',
+    }
+    expect(judge({ ...well, groups: [unknown] })[0].todo).toMatch(/discard/)
+  })
+
+  it('dates refused deliveries, and leads from there to catching up once others are accepted', () => {
+    const lastRefusedAt = now - 120_000
+    const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
+    const before = { receivedAt: lastRefusedAt - 1, syncedAt: undefined }
+    expect(say({ alerts, lastRefusedAt, newest: before })).toEqual([
+      'Deliveries have been refused since 22:03 (token_invalid). 95 within an hour are not stored.',
+    ])
+    const [finding] = judge({ ...well, alerts, lastRefusedAt })
+    expect(sayFinding(finding, time)).toBe(
+      'Deliveries are accepted again. 95 were refused within an hour (token_invalid).',
+    )
+    expect(finding).toMatchObject({ tone: 'warn', page: '/ask', command: 'pawl reconcile --since 2h' })
+    // Forged deliveries between good ones are no end.
+    expect(judge({ ...well, alerts, lastRefusedAt: now - 5_000 })[0].tone).toBe('bad')
+  })
+
+  it('dates work that is not begun by the work, and drops it once it is begun', () => {
+    const alerts = [alert({ kind: 'oldest_due', subject: '', count: 22 })]
+    expect(say({ alerts, counts: { waiting: 0, oldestDueMs: 22 * 60_000 } })).toEqual([
+      'Work has been due and not begun since 21:51. Nothing is lost.',
+    ])
+    expect(say({ alerts })[0]).toMatch(/^All is well/)
+  })
+
+  it('offers no page that is the overview itself, and dates no title that has a date', () => {
+    const [finding] = judge({ ...well, alerts: [alert({ kind: 'retention', subject: '', count: 30 })] })
+    expect(finding).toMatchObject({ what: 'Old contents have not been deleted for 30 h' })
+    expect(finding).not.toHaveProperty('page')
+    expect(finding).not.toHaveProperty('since')
+  })
+
+  it('says when the disk has room again, and what to catch up with', () => {
+    const alerts = [alert({ kind: 'turned_away', subject: 'disk_full', count: 37 })]
+    const full = { state: 'full', warning: 'Make room there.' }
+    expect(say({ alerts, disk: full })).toEqual([
+      'Deliveries have been turned away since 22:03 (the disk is nearly full). The service sends them again.',
+    ])
+    expect(say({ alerts, disk: { state: 'enough', warning: undefined } })).toEqual([
+      'The disk has room again. 37 deliveries were turned away before.',
+    ])
+  })
+
+  it('offers a pause as no remedy of an outage', () => {
+    expect(judge({ ...well, away: [away] })[0].isOptional).toBe(true)
   })
 
   it('puts a full disk before everything, and work that is tried again before nothing', () => {

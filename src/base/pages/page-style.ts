@@ -88,7 +88,7 @@ caption .note-of { display: block; font-size: var(--text-s); font-weight: 400; c
 th, td { text-align: left; vertical-align: top; padding: 0.4rem var(--gap-3) 0.4rem 0; border-bottom: 1px solid var(--line); }
 th { color: var(--faint); font-weight: 600; font-size: var(--text-s); }
 tbody tr:hover { background: var(--raised); }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; } td.number { white-space: nowrap; }
 td.id, code { font-family: ui-monospace, monospace; font-size: 0.875rem; overflow-wrap: anywhere; }
 td.id { min-width: 10rem; } td.wide { min-width: 14rem; }
 td.tick, th.tick { width: 2.25rem; } td.tick label { display: block; padding: 0.1rem; }
@@ -96,6 +96,7 @@ input[type='checkbox'] { width: 1.25rem; height: 1.25rem; margin: 0; vertical-al
 time { white-space: nowrap; }
 form.filter { display: flex; flex-wrap: wrap; gap: var(--gap-3); align-items: end; margin: var(--gap-3) 0; }
 form.filter > * { min-width: 0; max-width: 100%; }
+form.filter > a { line-height: 2.25rem; } ::placeholder { text-overflow: ellipsis; }
 form.inline { display: inline-block; margin: 0 0.5rem 0 0; }
 label { display: block; font-size: var(--text-s); color: var(--faint); }
 select, textarea, input[type='text'], input[type='password'], input[type='date'], input[type='search'], input[type='number'],
@@ -142,6 +143,7 @@ ol.story li { border-left: 3px solid var(--line); padding: 0.25rem 0 0.5rem 0.75
 ol.story li.failed, ol.story li.parked { border-color: var(--bad); }
 ol.story li.succeeded { border-color: var(--good); }
 .bar { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; justify-content: space-between; }
+h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-content: flex-end; min-height: 3.75rem; } .live p { margin: 0; }
 @media (min-width: 64rem) {
   .frame { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); align-items: start; }
   .frame > nav { position: sticky; top: 0; padding: var(--gap-3) 0; max-height: 100vh; overflow-y: auto; }
@@ -161,6 +163,7 @@ ol.story li.succeeded { border-color: var(--good); }
   .chart { grid-template-columns: minmax(0, 1fr); }
   button, .button, select, input[type='text'], input[type='search'], nav a { min-height: 2.75rem; }
   .actions .button, .actions button { flex: 1 1 auto; text-align: center; }
+  form.filter > a { line-height: 2.75rem; }
   form.filter > div { flex: 1 1 8rem; } form.filter select, form.filter input { width: 100%; }
   .tiles { grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr)); }
   .scroll:not(.tall) { overflow-x: visible; }
@@ -169,10 +172,15 @@ ol.story li.succeeded { border-color: var(--good); }
   .scroll:not(.tall) tr { display: block; border: 1px solid var(--line); border-radius: var(--round); padding: var(--gap-2) var(--gap-3); margin: var(--gap-2) 0; }
   .scroll:not(.tall) tbody tr:hover { background: none; }
   .scroll:not(.tall) td { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: var(--gap-2); border: 0; padding: 0.15rem 0; min-width: 0; text-align: left; overflow-wrap: anywhere; }
+  .scroll:not(.tall) td.number { white-space: normal; }
   .scroll:not(.tall) td::before { content: attr(data-name); color: var(--faint); font: var(--text-s)/1.7 system-ui, sans-serif; }
   .scroll:not(.tall) td > * { min-width: 0; } .scroll:not(.tall) td time { white-space: normal; }
   .scroll:not(.tall) td:has(> div:empty) { display: none; }
   .chart svg text, .charts svg text { font-size: 22px; }
   .tiles div:not(.tone) dd { font-size: 1.1rem; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+  .live { gap: 0.5rem; } .live, .live button { font-size: var(--text-s); } .live button { padding: 0.35rem 0.5rem; }
+  .tiles div:last-child:nth-child(odd) { grid-column: 1 / -1; }
+  form:not(.filter, .search, .inline) > p > input[type='text'] { width: 100%; }
 }
 `

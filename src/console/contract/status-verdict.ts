@@ -14,6 +14,7 @@ export const Finding = z.object({
   runbook: z.string().optional().describe("The section of the console's page `/runbook`."),
   page: z.string().optional().describe("The console's page with the remedy."),
   act: z.string().optional().describe('The action that this page offers.'),
+  isOptional: z.boolean().optional().describe('Whether the action mends nothing and only helps meanwhile.'),
   command: z.string().optional().describe('A command that helps.'),
 })
 export type Finding = z.infer<typeof Finding>

@@ -40,7 +40,7 @@ export interface OverviewReading {
 export function OverviewPage({ reading }: { reading: OverviewReading }) {
   return (
     <Layout title="Overview" at="/">
-      <div class="bar">
+      <div class="bar live">
         <p data-live-source="/live">
           <span data-live-state role="status">
             As of when the page was loaded
@@ -65,6 +65,7 @@ export function Overview({ reading }: { reading: OverviewReading }) {
       </div>
       <div data-live="now">
         <Tiles {...reading} />
+        <p class="faint">Parked, failing and waiting count each handler of a case by itself.</p>
       </div>
       <div data-live="notes">
         {reading.leftOut.map(({ system, count: left, reason }) => (

@@ -39,7 +39,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
     <Layout title="Failing and parked" at="/parked">
       <p>
         Parked work is out of attempts and waits for you; failing work is retried automatically; waiting work resumes
-        once its pause ends or its system is back. The handlers of one resource succeed and fail independently.
+        once its pause ends or its system is back.
       </p>
       <form class="filter" method="get" action="/parked" aria-label="Filter">
         <Select
@@ -149,11 +149,13 @@ interface CauseSectionProps {
 function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionProps) {
   const { title, state, groups } = cause
   const total = totalOf(groups)
+  const [newest] = groups.toSorted((a, b) => (b.newestAt ?? 0) - (a.newestAt ?? 0))
   return (
     <section class={`cause ${tones[state]}`} aria-label={title}>
       <h2>
         {title} <span class={tones[state]}>{`${countFailed(total)} ${state}`}</span>
       </h2>
+      <p>{newest?.message}</p>
       <CauseActions cause={cause} filter={filter} retriable={retriable} isOnly={isOnly} />
       <Table
         caption="Handlers and systems"

@@ -1,4 +1,5 @@
 import { refusalCheckOf } from '../refusal-checks.ts'
+import { runbookSections } from '../runbook-sections.ts'
 import { ranges } from '../ranges.ts'
 import { Select } from '../../base/pages/select.tsx'
 import { Layout } from './console-layout.tsx'
@@ -29,7 +30,16 @@ export function RejectionsPage({ reason, within, refused, rejections, next }: Re
             show: (each) => <a href={`/rejections?reason=${encodeURIComponent(each.reason)}`}>{each.reason}</a>,
           },
           { name: 'Deliveries', kind: 'number', show: (each) => count(each.count) },
-          { name: 'What to check', kind: 'wide', show: (each) => refusalCheckOf(each.reason) },
+          {
+            name: 'What to check',
+            kind: 'wide',
+            show: (each) => (
+              <>
+                {refusalCheckOf(each.reason)}{' '}
+                {each.reason.startsWith('token_') && <a href={`/runbook#${runbookSections.secret}`}>What to do</a>}
+              </>
+            ),
+          },
         ]}
       />
       <form class="filter" method="get" action="/rejections" aria-label="Filter">

@@ -85,14 +85,14 @@ const words = {
   retry: {
     title: 'Retrying',
     running: 'Retrying…',
-    done: 'All of it was made due.',
+    done: 'All of it was made due. Workers try it now; work that fails again is counted below.',
     unit: 'made due',
     left: 'Not due yet',
   },
   discard: {
     title: 'Discarding',
     running: 'Discarding…',
-    done: 'Done: work in a run was left.',
+    done: 'Done. Work in a run was left: look whether it is parked again.',
     unit: 'discarded',
     left: 'Left',
   },
@@ -154,7 +154,7 @@ export function JobPage({ job, progress }: JobPageProps) {
         )}
       </div>
       <p>
-        <a href="/parked">Failing and parked</a>
+        <a href="/">Overview</a> · <a href="/parked">Failing and parked</a>
       </p>
     </Layout>
   )

@@ -20,7 +20,7 @@ export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict
                 <Sentence of={each} />
               </span>{' '}
               {each.page !== undefined && <a href={each.page}>{each.act}</a>}{' '}
-              {each.runbook !== undefined && <a href={`/runbook#${each.runbook}`}>Runbook</a>}
+              {each.runbook !== undefined && <a href={`/runbook#${each.runbook}`}>What to do</a>}
             </li>
           ))}
           {others.length > maxOthers && (
@@ -52,20 +52,22 @@ function Sentence({ of: { what, since, why, effect } }: { of: Finding }) {
   )
 }
 
-function Remedies({ of: { page, act, runbook, command } }: { of: Finding }) {
+function Remedies({ of: { page, act, isOptional = false, runbook, command } }: { of: Finding }) {
   if (page === undefined && runbook === undefined && command === undefined) return null
+  const action = page !== undefined && (
+    <a class={isOptional ? 'button' : 'button act'} href={page}>
+      {act}
+    </a>
+  )
   return (
     <div class="actions">
-      {page !== undefined && (
-        <a class="button act" href={page}>
-          {act}
-        </a>
-      )}
+      {!isOptional && action}
       {runbook !== undefined && (
-        <a class="button" href={`/runbook#${runbook}`}>
+        <a class={page === undefined || isOptional ? 'button act' : 'button'} href={`/runbook#${runbook}`}>
           What to do
         </a>
       )}
+      {isOptional && action}
       {command !== undefined && <code>{command}</code>}
     </div>
   )

@@ -34,8 +34,14 @@ const rooms = {
   ],
   'gateway.ts': ['.'],
   // Which integration the process and the commands use.
-  'work/load-integration.ts': ['base/errors.ts', 'integration', 'work/integration.ts'],
-  settings: [...roomSettings, 'base/setting-types.ts', 'base/errors.ts', 'base/optional-packages.ts'],
+  'work/load-integration.ts': ['base/errors.ts', 'base/integration-file.ts', 'integration', 'work/integration.ts'],
+  settings: [
+    ...roomSettings,
+    'base/integration-file.ts',
+    'base/setting-types.ts',
+    'base/errors.ts',
+    'base/optional-packages.ts',
+  ],
   'base/errors.ts': [],
   'base/optional-packages.ts': ['base/errors.ts'],
   'base/log.ts': ['base/errors.ts'],
@@ -60,6 +66,7 @@ const rooms = {
   'base/clock.ts': [],
   'base/copy-json.ts': [],
   'base/parse-json.ts': ['base/errors.ts'],
+  'base/integration-file.ts': [],
   'base/openapi-components.ts': [],
   'base/read-version.ts': [],
   'base/sqlite.ts': [],
@@ -141,6 +148,7 @@ const rooms = {
   ],
   queue: ['base/setting-types.ts', 'base/errors.ts', 'base/net/postgres-pool.ts', 'base/log.ts'],
   work: [
+    'base/integration-file.ts',
     'ledger',
     'queue',
     'service/events',
@@ -156,6 +164,7 @@ const rooms = {
     'base/log.ts',
   ],
   'work/poll': [
+    'base/integration-file.ts',
     'ledger',
     'work',
     'systems',
@@ -203,6 +212,7 @@ const rooms = {
   ],
   connectors: [
     'base/copy-json.ts',
+    'base/integration-file.ts',
     'base/parse-json.ts',
     'service/schemas',
     'systems',
@@ -243,6 +253,7 @@ const rooms = {
     'base/log.ts',
   ],
   console: [
+    'base/integration-file.ts',
     'base/setting-types.ts',
     'base/tracing',
     'alerts',

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { z } from 'zod'
 import { loadIntegration } from '../work/load-integration.ts'
 import { ConfigInvalid } from '../base/errors.ts'
+import { integrationFile } from '../base/integration-file.ts'
 import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { readConfig } from '../settings/read-config.ts'
@@ -56,7 +57,7 @@ export function addEhrCommands(program: Command, { ask, print }: { ask: AskAdmin
       await check(
         print,
         ({ ehr }) => {
-          if (ehr === undefined) throw new ConfigInvalid('src/integration/index.ts names no system "ehr".')
+          if (ehr === undefined) throw new ConfigInvalid(`${integrationFile()} names no system "ehr".`)
           return { ehr }
         },
         { sample, json },
@@ -121,7 +122,7 @@ async function verify(print: Print, { since, json = false }: { since?: Date; jso
   const { databaseUrl, sealingKeys, acceptsPlain, settings } = readConfig(process.env, integration.settings)
   const { ehr } = systemsOf(integration, settings)
   if (ehr?.verify === undefined) {
-    throw new ConfigInvalid('src/integration/index.ts names no system "ehr" that can be compared: set FHIR_BASE_URL.')
+    throw new ConfigInvalid(`${integrationFile()} names no system "ehr" that can be compared: set FHIR_BASE_URL.`)
   }
   const differences: FoundDifference[] = []
   const line = process.stderr.isTTY ? createProgressLine(process.stderr) : undefined

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { integrationFile } from '../base/integration-file.ts'
 import type { z } from 'zod'
 import { loadIntegration } from '../work/load-integration.ts'
 import { catalog } from '../service/events/catalog.ts'
@@ -9,7 +10,7 @@ import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { formatDuration, formatTable, type Print, printJson } from './output.ts'
 
 const help = `
-Prints for each handler of src/integration/index.ts its mode, its last run and the event types that it follows, and below them the types without a handler. A change found by a poll goes to every handler of the kind, regardless of event types.
+Prints for each handler of ${integrationFile()} its mode, its last run and the event types that it follows, and below them the types without a handler. A change found by a poll goes to every handler of the kind, regardless of event types.
 
 Last runs come from a running pawl, from its newest 5,000 runs; without one the rest is printed.
 

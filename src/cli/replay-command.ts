@@ -1,6 +1,7 @@
 import { loadIntegration } from '../work/load-integration.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { ConfigInvalid } from '../base/errors.ts'
+import { integrationFile } from '../base/integration-file.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
@@ -54,7 +55,7 @@ async function replay({ since, handler: names, limit, json = false }: Options, p
   const { formatReplay } = await import('./replay/format-replay.ts')
   const { databaseUrl, sealingKeys, acceptsPlain, settings } = readConfig(process.env, integration.settings)
   const unknown = names?.find((name) => !integration.handlers.some((each) => each.name === name))
-  if (unknown !== undefined) throw new ConfigInvalid(`src/integration/index.ts has no handler ${unknown}.`)
+  if (unknown !== undefined) throw new ConfigInvalid(`${integrationFile()} has no handler ${unknown}.`)
   const systems = systemsOf(integration, settings)
   const line = process.stderr.isTTY ? createProgressLine(process.stderr) : undefined
   try {

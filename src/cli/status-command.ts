@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { integrationFile } from '../base/integration-file.ts'
 import { ConfigInvalid, PawlError } from '../base/errors.ts'
 import { contract } from '../console/contract/contract.ts'
 import type { Status } from '../console/contract/status-contract.ts'
@@ -22,7 +23,7 @@ Prints how pawl stands and what to do, then how many there are of
   to poll     resources due for a poll now
   unreadable  resources of a "pawl reconcile" that could not be read and are retried
   failing     pieces of work that failed and will be retried, by handler, with the oldest of each
-  no handler  pieces of work, parked or failed, whose handler is no longer in src/integration/index.ts, by handler
+  no handler  pieces of work, parked or failed, whose handler is no longer in ${integrationFile()}, by handler
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
   drift       names and codes missing from the catalogue, first seen within the last 24 hours: see "pawl drift"
   api budget  for each rate limit of the service, the endpoint with the smallest share left, as last reported to the answering process

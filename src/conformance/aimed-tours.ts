@@ -89,7 +89,7 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[
         do: 'fail',
         system: 'chart',
         fault: 'edited',
-        times: 2,
+        times: 1,
         handler: name,
         writes: true,
       })),

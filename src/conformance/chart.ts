@@ -38,6 +38,7 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
   const edits: StaffEdit[] = []
   const awaited: { kind: string; id: string }[] = []
   let careless = 0
+  let notes = 0
 
   async function put(method: 'POST' | 'PUT', path: string, resource: object): Promise<string> {
     const answer = await fetch(`${fhir.url}/${path}`, { method, headers: type, body: JSON.stringify(resource) })
@@ -66,7 +67,8 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
 
   /** Tasks have notes; on a record of another type it is an extension. */
   async function edit(record: Edited): Promise<void> {
-    const note = `Staff note ${edits.length + 1}.`
+    notes += 1
+    const note = `Staff note ${notes}.`
     const { resourceType, id, extension = [] } = record
     const edited =
       resourceType === 'Task'

@@ -138,17 +138,15 @@ export function commandsArbitrary({ maxSteps, maxRestarts, handlers = [] }: List
         ...(handler !== undefined && { handler, ...(writes && { writes }), ...(after > 0 && { after }) }),
       })),
     )
-  const interruption = fc
-    .record({ times: fc.integer({ min: 1, max: 2 }), handler: fc.constantFrom(undefined, ...handlers) })
-    .map(({ times, handler }) =>
-      command(() => ({
-        do: 'fail',
-        system: 'chart',
-        fault: 'edited',
-        times,
-        ...(handler !== undefined && { handler }),
-      })),
-    )
+  const interruption = fc.record({ handler: fc.constantFrom(undefined, ...handlers) }).map(({ handler }) =>
+    command(() => ({
+      do: 'fail',
+      system: 'chart',
+      fault: 'edited',
+      times: 1,
+      ...(handler !== undefined && { handler }),
+    })),
+  )
   const staffEdit = fc
     .record({
       index: nth,

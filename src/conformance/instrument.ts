@@ -148,14 +148,16 @@ function textOf(value: unknown): string {
 function describeState(resource: HandlerFacts['resource'], previous: HandlerFacts['resource'] | undefined) {
   const now: Record<string, unknown> = { ...resource }
   const before: Record<string, unknown> = { ...previous }
-  const statusIn = ({ status, state }: Record<string, unknown>) => String(status ?? state ?? '')
-  const inside = (name: string) => ({ ...(now[name] ?? {}) }) as Record<string, unknown>
+  const wordOf = (value: unknown) => (typeof value === 'string' ? value : '')
+  const statusIn = ({ status, state }: Record<string, unknown>) => wordOf(status ?? state)
+  // A field of a resource that is no object has no entries.
+  const inside = (name: string) => ({ ...(now[name] as object | undefined) }) as Record<string, unknown>
   const { result, detail_code } = inside('outcome')
   const words = [statusIn(now), result, detail_code, inside('prescription_transfer').status]
   const names = [...new Set([...Object.keys(now), ...Object.keys(before)])]
   return {
     status: statusIn(now),
-    words: words.map((word) => String(word ?? '')),
+    words: words.map(wordOf),
     ...(previous !== undefined && {
       from: statusIn(before),
       changed: names.filter((name) => textOf(now[name]) !== textOf(before[name])),

@@ -83,7 +83,8 @@ const retryAfterSeconds = 2
 /** Starts a line. */
 export async function startLine({ system, target, port = 0, before, after, edit, kill }: LineOptions): Promise<Line> {
   const calls: Call[] = []
-  const faults: (Aim & { fault: Fault })[] = []
+  // `edited` comes once for each record, until it is healed.
+  const faults: (Aim & { fault: Fault; met: Set<string> })[] = []
   let inFlight = 0
 
   async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -124,11 +125,11 @@ export async function startLine({ system, target, port = 0, before, after, edit,
   }
 
   /** The next fault, if it is for this request. */
-  function takeFault({ by, method }: Call): Fault | undefined {
-    const isFor = ({ fault, handler, isWrite = false }: (typeof faults)[number]) =>
+  function takeFault({ by, method, path }: Call): Fault | undefined {
+    const isFor = ({ fault, handler, isWrite = false, met }: (typeof faults)[number]) =>
       (handler === undefined || handler === by?.handler) &&
       (!isWrite || (method !== 'GET' && method !== 'HEAD')) &&
-      (fault !== 'edited' || method === 'PUT' || method === 'PATCH')
+      (fault !== 'edited' || ((method === 'PUT' || method === 'PATCH') && !met.has(path)))
     const at = faults.findIndex(isFor)
     const next = faults[at]
     if (next === undefined) return undefined
@@ -136,7 +137,8 @@ export async function startLine({ system, target, port = 0, before, after, edit,
       next.after = (next.after ?? 0) - 1
       return undefined
     }
-    faults.splice(at, 1)
+    next.met.add(path)
+    if (next.fault !== 'edited') faults.splice(at, 1)
     return next.fault
   }
 
@@ -156,7 +158,14 @@ export async function startLine({ system, target, port = 0, before, after, edit,
       return inFlight
     },
     fail: (fault, times, { after, ...aim } = {}) =>
-      void faults.push(...Array.from({ length: times }, (_, at) => ({ fault, ...aim, after: at === 0 ? after : 0 }))),
+      void faults.push(
+        ...Array.from({ length: times }, (_, at) => ({
+          fault,
+          ...aim,
+          after: at === 0 ? after : 0,
+          met: new Set<string>(),
+        })),
+      ),
     heal: () => void faults.splice(0),
     close: () => server.close(0),
   }

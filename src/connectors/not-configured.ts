@@ -1,4 +1,5 @@
 import { PawlError } from '../base/errors.ts'
+import { integrationFile } from '../base/integration-file.ts'
 import type { System } from '../systems/system.ts'
 
 /** A handler writes to a system that the settings do not name; its work parks until they do. */
@@ -7,7 +8,7 @@ export class ConnectorNotConfigured extends PawlError {
 
   constructor(setting: string) {
     super(
-      `Set ${setting}, or take the handlers that write there out of src/integration/index.ts; then retry the parked work.`,
+      `Set ${setting}, or take the handlers that write there out of ${integrationFile()}; then retry the parked work.`,
     )
   }
 }

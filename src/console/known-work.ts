@@ -1,4 +1,5 @@
 import type { WorkFilter } from '../ledger/views/work-filter.ts'
+import { integrationFile } from '../base/integration-file.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import { refusal } from './serve.ts'
 
@@ -23,7 +24,7 @@ export async function requireKnownWork(
   if (handler !== undefined && !handlerNames.includes(handler) && !(await isThere({ handler })))
     throw refusal(
       'unknown_handler',
-      `No handler of src/integration/index.ts has this name: name one of ${handlerNames.join(', ')}.`,
+      `No handler of ${integrationFile()} has this name: name one of ${handlerNames.join(', ')}.`,
     )
   if (resourceId !== undefined && (await ledger.resource(resourceId)) === undefined)
     throw refusal('unknown_resource', 'The ledger knows no resource of this id: `pawl sync` makes one known.')

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { alertsFrom } from '../alerts/settings.ts'
 import { ConfigInvalid } from '../base/errors.ts'
+import { integrationFile } from '../base/integration-file.ts'
 import { adminFrom } from '../console/settings.ts'
 import { keepFrom, sealingFrom } from '../ledger/settings.ts'
 import { apiFrom } from '../service/client/settings.ts'
@@ -34,12 +35,10 @@ export function readSystemSettings(env: Record<string, string | undefined>, own:
 function withOwnSettings(own: Own) {
   for (const name of Object.keys(own)) {
     if (name in Environment.shape)
-      throw new ConfigInvalid(
-        `${name} is a setting of pawl itself: give yours in src/integration/index.ts another name.`,
-      )
+      throw new ConfigInvalid(`${name} is a setting of pawl itself: give yours in ${integrationFile()} another name.`)
     if (!/^[A-Z][A-Z0-9_]*$/.test(name))
       throw new ConfigInvalid(
-        `${name} in src/integration/index.ts is not a valid name of a setting: use capitals, digits and _.`,
+        `${name} in ${integrationFile()} is not a valid name of a setting: use capitals, digits and _.`,
       )
   }
   return Environment.extend(own)

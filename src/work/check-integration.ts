@@ -1,4 +1,5 @@
 import { ConfigInvalid } from '../base/errors.ts'
+import { integrationFile } from '../base/integration-file.ts'
 import { isOwnFieldName, setByTheLog } from '../base/log.ts'
 import { isEventType } from '../service/events/catalog.ts'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
@@ -33,23 +34,23 @@ export function checkIntegration({
   for (const name of Object.keys(systems)) {
     if (Object.hasOwn(reserved, name))
       throw new ConfigInvalid(
-        `A system in src/integration/index.ts is named ${name}, a name that handlers already get for something else: rename it.`,
+        `A system in ${integrationFile()} is named ${name}, a name that handlers already get for something else: rename it.`,
       )
     if (!/^[a-z][A-Za-z0-9]{0,31}$/.test(name))
       throw new ConfigInvalid(
-        `A system in src/integration/index.ts is named ${name}: use up to 32 letters and digits, a small letter first.`,
+        `A system in ${integrationFile()} is named ${name}: use up to 32 letters and digits, a small letter first.`,
       )
   }
   for (const name of logFields) {
     if (!isOwnFieldName(name))
       throw new ConfigInvalid(
-        `A log field in src/integration/index.ts is named ${name}: use up to 32 small letters, digits and underscores, a letter first, and none of ${[...setByTheLog].join(', ')}.`,
+        `A log field in ${integrationFile()} is named ${name}: use up to 32 small letters, digits and underscores, a letter first, and none of ${[...setByTheLog].join(', ')}.`,
       )
   }
   const names = new Set<string>()
   for (const { name, on } of handlers) {
     if (names.has(name))
-      throw new ConfigInvalid(`Two handlers in src/integration/index.ts are named ${name}: give each its own name.`)
+      throw new ConfigInvalid(`Two handlers in ${integrationFile()} are named ${name}: give each its own name.`)
     names.add(name)
     const unknown = on.find((type: string) => !isEventType(type))
     if (unknown !== undefined)

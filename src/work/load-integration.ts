@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { ConfigInvalid } from '../base/errors.ts'
+import { findIntegration } from '../base/integration-file.ts'
 import type { AnyIntegration } from './integration.ts'
 
-const Manifest = z.looseObject({ pawl: z.looseObject({ integration: z.string() }) })
 const Declared = z.looseObject({
   default: z.custom<AnyIntegration>(
     (value) => z.looseObject({ handlers: z.array(z.unknown()) }).safeParse(value).success,
@@ -13,7 +12,7 @@ const Declared = z.looseObject({
 })
 
 /** The default export of the file that the project around `folder` names in its package.json as `pawl.integration`; without such a project, the integration of this checkout or package. Throws `ConfigInvalid`. */
-export async function loadIntegration(folder = process.cwd()): Promise<AnyIntegration> {
+export async function loadIntegration(folder?: string): Promise<AnyIntegration> {
   const path = findIntegration(folder)
   // Imported lazily: handlers and connectors load slowly.
   if (path === undefined) return (await import('../integration/index.ts')).default
@@ -21,12 +20,4 @@ export async function loadIntegration(folder = process.cwd()): Promise<AnyIntegr
   const { data } = Declared.safeParse(await import(pathToFileURL(path).href))
   if (data === undefined) throw new ConfigInvalid(`${path} must have a default export, made by defineIntegration.`)
   return data.default
-}
-
-/** Only the nearest package.json counts, as for Node. */
-function findIntegration(folder: string): string | undefined {
-  const path = join(folder, 'package.json')
-  if (!existsSync(path)) return dirname(folder) === folder ? undefined : findIntegration(dirname(folder))
-  const { data } = Manifest.safeParse(JSON.parse(readFileSync(path, 'utf8')))
-  return data && join(folder, data.pawl.integration)
 }

@@ -1,4 +1,5 @@
 import { ConfigInvalid, describeError } from '../../base/errors.ts'
+import { integrationFile } from '../../base/integration-file.ts'
 import { settingAtFault } from '../../settings/parse-settings.ts'
 import { type Config, inspectConfig, type InspectedConfig } from '../../settings/read-config.ts'
 import type { SystemsByName } from '../../systems/system.ts'
@@ -102,7 +103,7 @@ function readSystems(integration: AnyIntegration, { settings }: Config, faults: 
         : fail(
             'settings',
             describeError(error).message,
-            'Correct what this names; the integration is in src/integration/index.ts.',
+            `Correct what this names; the integration is in ${integrationFile()}.`,
           )
     return { systems, handlers, fault: [fault] }
   }

@@ -1,6 +1,7 @@
 import type { Api } from '../../service/client/client.ts'
 import { ApiNotFound } from '../../service/client/api-errors.ts'
 import { PawlError } from '../../base/errors.ts'
+import { integrationFile } from '../../base/integration-file.ts'
 import type { Log } from '../../base/log.ts'
 import { type NamedResource, readResourceName, resourceNameForm } from '../../service/events/resource-name.ts'
 import { handlersFor } from '../backlog.ts'
@@ -39,7 +40,7 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
       throw new SyncRefused(`${id} is known as a ${known.kind}, not as a ${kind}: use that kind.`)
     if (handlersFor(kind, handlers).length === 0)
       throw new SyncRefused(
-        `No handler in src/integration/index.ts follows a ${kind}, so nothing would be done about ${id}.`,
+        `No handler in ${integrationFile()} follows a ${kind}, so nothing would be done about ${id}.`,
       )
     return resource
   }

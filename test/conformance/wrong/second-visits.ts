@@ -115,7 +115,7 @@ export const secondVisitHandlers = {
     for (const { id, content } of changes.newMessages) {
       const text = lastMessage ?? content
       lastMessage = content
-      await once(String(id), () => send('POST', `https://chat.example/cases/${resource.id}`, { key: id, text }))
+      await once(id, () => send('POST', `https://chat.example/cases/${resource.id}`, { key: id, text }))
     }
   }),
 }

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
-import Database from 'better-sqlite3'
+import { Sqlite } from '../src/base/sqlite.ts'
 import { resourceIdOf } from './envelopes.ts'
 import type { Stage } from './stage.ts'
 
@@ -23,7 +23,7 @@ export function fillLedger(file: string, events: number): void {
   const resources = Math.ceil(events / eventsEach)
   const from = Date.now() - 30 * day
   const numbers = 'with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < ?)'
-  const database = new Database(file)
+  const database = new Sqlite(file)
   // Nobody misses this file if the machine stops now.
   database.pragma('synchronous = OFF')
   database.pragma('cache_size = -500000')

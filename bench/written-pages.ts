@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
+import { Sqlite } from '../src/base/sqlite.ts'
 
 /** What was written to a file of SQLite. */
 export interface WrittenPages {
@@ -19,7 +20,7 @@ const frameHeader = 24
 
 /** Watches a ledger that another process writes to, from outside. */
 export function watchPages(file: string) {
-  const database = new Database(file)
+  const database = new Sqlite(file)
   const pageSize = Number(database.pragma('page_size', { simple: true }))
   let before = new Map<string, string>()
   return {

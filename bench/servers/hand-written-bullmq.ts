@@ -1,12 +1,12 @@
-import Database from 'better-sqlite3'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { type Envelope, serveHandWritten } from './hand-written-receiver.ts'
 import { sayError } from './say-error.ts'
 
 /** Events on SQLite in WAL mode, jobs by BullMQ on Redis. */
 const { DATABASE_FILE = 'hand-written.db', SYNCHRONOUS = 'NORMAL', QUEUE_URL = '' } = process.env
-const db = new Database(DATABASE_FILE)
+const db = new Sqlite(DATABASE_FILE)
 db.pragma('journal_mode = WAL')
 db.pragma(`synchronous = ${SYNCHRONOUS}`)
 db.exec(`create table if not exists events (

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import Database from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
+import { Sqlite } from '../base/sqlite.ts'
 import { openPostgresPool } from '../base/net/postgres-pool.ts'
 import { createTypes } from './postgres/open-postgres.ts'
 import type { Tables } from './tables.ts'
@@ -20,7 +20,7 @@ export function openToRead(databaseUrl: string): ReadOnly {
 
 function openFile(path: string): ReadOnly {
   // A read-only connection that had to create SQLite's own files cannot remove them; a writable one can.
-  const database = new Database(path, { readonly: existsSync(`${path}-wal`), fileMustExist: true, timeout: timeoutMs })
+  const database = new Sqlite(path, { readonly: existsSync(`${path}-wal`), fileMustExist: true, timeout: timeoutMs })
   database.pragma('query_only = on')
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) })
   return {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { type Alerts, type AlertsDeps } from '../../src/alerts/alerts.ts'
 import type { BudgetReading } from '../../src/alerts/find-alerts.ts'
 import { targetsFrom, type TargetSettings } from '../../src/alerts/targets-from.ts'
@@ -463,7 +463,7 @@ describe('what else is told of', () => {
     await ledger.audit({ actor: act.actor, action: 'process.start' })
     await look(alerts)
     expect(titles()).toEqual([])
-    const database = new Database(join(folder, 'pawl.db'))
+    const database = new Sqlite(join(folder, 'pawl.db'))
     database.exec("update audit_head set hash = 'another'")
     database.close()
     await ledger.audit({ actor: act.actor, action: 'process.start' })

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { answerCounter } from '../../bench/statement-counter.ts'
 import { watchPages } from '../../bench/written-pages.ts'
 
@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 it('counts rows, b-trees, pages and commits that another connection writes', () => {
   const file = join(folder, 'ledger.db')
-  const writer = new Database(file)
+  const writer = new Sqlite(file)
   writer.pragma('journal_mode = WAL')
   writer.exec(`create table plain (content text);
     create index plain_content on plain (content);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
@@ -91,7 +91,7 @@ describe('the audit trail, by the command line,', () => {
     expect(whole.output).toMatch(/^1 row, unbroken\.\nSigned since row 1 /)
     const head = /^head (\d+:[0-9a-f]{64})$/m.exec(whole.output)?.[1] ?? ''
     expect((await pawl(['audit', 'verify', '--head', head])).code).toBe(0)
-    const database = new Database(gateway.databasePath)
+    const database = new Sqlite(gateway.databasePath)
     database.prepare(`update audit set actor = 'nobody'`).run()
     database.close()
     const changed = await pawl(['audit', 'verify'])
@@ -106,7 +106,7 @@ describe('the audit trail, by the command line,', () => {
 describe('a process that finds the audit trail altered', () => {
   it('says so in the log, and goes on taking deliveries', async () => {
     await gateway.close()
-    const database = new Database(gateway.databasePath)
+    const database = new Sqlite(gateway.databasePath)
     database.prepare('delete from audit').run()
     database.close()
     const { log, lines } = captureLog()

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -16,7 +16,7 @@ const purge = (...args: string[]) => runCommand(gateway.adminUrl, 'ledger', 'pur
 
 /** Makes all deliveries as old as that. */
 function age(days: number): void {
-  const database = new Database(gateway.databasePath)
+  const database = new Sqlite(gateway.databasePath)
   database.prepare('update events set received_at = received_at - ?').run(days * 86_400_000)
   database.close()
 }

@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -51,7 +51,7 @@ describe('the page of the audit trail', () => {
   })
 
   it('says that a trail which somebody touched was tampered with', async () => {
-    const db = new Database(gateway.databasePath)
+    const db = new Sqlite(gateway.databasePath)
     db.exec("update audit set actor = 'nobody' where actor = 'maria'")
     db.close()
     const { text } = await get('/audit').expect(200)

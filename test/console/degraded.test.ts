@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
@@ -30,7 +30,7 @@ it('a queue that does not answer shows at /readyz and in the status, and leaves 
 })
 
 it('an audit trail that was altered shows at /readyz, in the status and as an alert', async () => {
-  const database = new Database(gateway.databasePath)
+  const database = new Sqlite(gateway.databasePath)
   database.exec("update audit_head set hash = 'another'")
   database.close()
   await gateway.ledger.audit({ actor: act.actor, action: 'process.start' })

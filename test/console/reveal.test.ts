@@ -1,7 +1,7 @@
-import Database from 'better-sqlite3'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { createAdminClient } from '../../src/cli/admin-client.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { hashPassword } from '../../src/base/password-hash.ts'
@@ -73,7 +73,7 @@ describe('what is stored of a resource', () => {
   })
 
   it('is not opened where that cannot be written down', async () => {
-    const db = new Database(gateway.databasePath)
+    const db = new Sqlite(gateway.databasePath)
     db.exec("create trigger no_trail before insert on audit begin select raise(abort, 'no trail'); end")
     const { status, text } = await reveal('rita', { reason })
     expect(status).toBe(503)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -45,6 +45,14 @@ describe.skipIf(needs('sqlite3') === undefined)('docs/deploying.md, on a ledger 
 })
 
 describe('docs/deploying.md', () => {
+  it('speaks of images that are pinned by digest', async () => {
+    const files = ['Dockerfile', 'templates/project/Dockerfile', 'compose.yaml']
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+    const images = texts.flatMap((text) => text.match(/\b(?:node|postgres|redis):\d[^\s}]*/g) ?? [])
+    expect(images).toHaveLength(4)
+    for (const image of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
+  })
+
   it('names settings that exist, and every metric', () => {
     const elsewhere = new Set([
       'OLD_KEY',

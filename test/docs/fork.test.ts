@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
@@ -118,7 +118,7 @@ describe('a fork with a handler, a connector, a third system and a setting of it
   it('invoices each approval once when it is back, with a receipt in the audit trail', async () => {
     isBillingDown = false
     await until('all are invoiced', () => new Set(invoices).size === 8)
-    const database = new Database(join(pawls.folder, 'pawl.db'), { readonly: true })
+    const database = new Sqlite(join(pawls.folder, 'pawl.db'), { readonly: true })
     // The compiler cannot see the columns of a query.
     const succeeded = () =>
       database

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import Database from 'better-sqlite3'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 import { envelope } from '../support/webhook.ts'
@@ -121,7 +121,7 @@ it('what was sealed with a key that is gone is parked with a reason, without har
   world.service.change('pa_req_sealed')
   await world.load({ resources: 10, forMs: 500 })
   await expectAftermath(world, { parked: ['pa_req_sealed'], sealingKeys: [fresh] })
-  const database = new Database(world.databaseUrl.slice('file:'.length), { readonly: true })
+  const database = new Sqlite(world.databaseUrl.slice('file:'.length), { readonly: true })
   expect(database.prepare("select error_code from progress where state = 'parked'").pluck().all()).toEqual([
     'seal_broken',
   ])

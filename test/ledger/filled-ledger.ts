@@ -1,10 +1,10 @@
+import { Sqlite } from '../../src/base/sqlite.ts'
 import type { Clock } from '../../src/base/clock.ts'
 import { ownActor } from '../../src/ledger/audit/audit-entry.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { openStorage } from '../../src/ledger/open-storage.ts'
 import { createSeal } from '../../src/ledger/sealing/seal.ts'
 import { Client } from 'pg'
-import Database from 'better-sqlite3'
 
 export const sealingKey = Buffer.alloc(32, 7)
 
@@ -86,7 +86,7 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
 /** Runs one statement past the ledger; resolves with its rows. */
 export async function execute(url: string, statement: string): Promise<Record<string, unknown>[]> {
   if (url.startsWith('file:')) {
-    const database = new Database(url.slice('file:'.length))
+    const database = new Sqlite(url.slice('file:'.length))
     try {
       const prepared = database.prepare<[], Record<string, unknown>>(statement)
       return prepared.reader ? prepared.all() : (prepared.run(), [])

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
@@ -53,7 +53,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
   it('parks a resource whose stray work ends every process with an error that nobody catches', async () => {
     const act = `setTimeout(() => { throw new Error('stray') }, 20)\n    await new Promise(() => {})`
     fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
-    const database = () => new Database(join(pawls.folder, 'pawl.db'), { readonly: true })
+    const database = () => new Sqlite(join(pawls.folder, 'pawl.db'), { readonly: true })
     const stateOf = () => {
       const open = database()
       const row: unknown = open.prepare('select state, error_code from progress').get()

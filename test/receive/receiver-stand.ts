@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import express from 'express'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { createPublicApp } from '../../src/receive/public-app.ts'
@@ -100,7 +100,7 @@ export async function startReceiver(
     noted,
     async closeAndReadRejections() {
       await close()
-      const database = new Database(path, { readonly: true })
+      const database = new Sqlite(path, { readonly: true })
       const rows = database.prepare('select reason, bytes from rejections order by id').all()
       database.close()
       // The compiler cannot see the columns of a query.

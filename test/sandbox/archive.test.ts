@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { asOrganization, startSandbox, startWebhook } from './play.ts'
 import { startReceiver } from './receiver.ts'
@@ -57,7 +57,7 @@ describe('a sandbox with a data file', () => {
     await call('post', `/prior-authorization/${id}/feedback`, feedback).expect(201)
     await call('post', `/prior-authorization/${id}/cancel`, { cancellation_reason: 'changed' }).expect(200)
     await sandbox.close()
-    const database = new Database(data, { readonly: true })
+    const database = new Sqlite(data, { readonly: true })
     const kept = database.prepare('SELECT value FROM entries WHERE id = ?').pluck().get(`prior_authorization/${id}`)
     database.close()
     expect(JSON.parse(String(kept))).toMatchObject({ feedback: [feedback], cancellationReason: 'changed' })
@@ -138,7 +138,7 @@ describe('a sandbox with a data file', () => {
     await startSandbox({ data })
     expect(() => createSandbox({ data })).toThrow('locked')
     const other = join(folder, 'other.db')
-    new Database(other).exec('CREATE TABLE strangers (id INTEGER)').close()
+    new Sqlite(other).exec('CREATE TABLE strangers (id INTEGER)').close()
     expect(() => createSandbox({ data: other })).toThrow('not written by this version')
   })
 })

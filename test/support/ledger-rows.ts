@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3'
 import { Client } from 'pg'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { createFingerprint } from '../../src/ledger/sealing/digest-key.ts'
 import { sealContext } from '../../src/ledger/sealing/seal-context.ts'
 import { createSeal } from '../../src/ledger/sealing/seal.ts'
@@ -14,7 +14,7 @@ export interface LedgerRows {
 
 export async function openLedgerRows(databaseUrl: string): Promise<LedgerRows> {
   if (databaseUrl.startsWith('file:')) {
-    const database = new Database(databaseUrl.slice('file:'.length), { readonly: true, timeout: 10_000 })
+    const database = new Sqlite(databaseUrl.slice('file:'.length), { readonly: true, timeout: 10_000 })
     return {
       // Rows of any question are objects by column name.
       ask: (question) => Promise.resolve(database.prepare(question).all() as Record<string, unknown>[]),

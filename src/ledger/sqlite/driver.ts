@@ -1,4 +1,5 @@
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
+import { Sqlite } from '../../base/sqlite.ts'
 import { type FileIdentity, rememberFiles } from './file-identity.ts'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
 
@@ -29,7 +30,7 @@ export class SqliteDriver implements Driver {
   }
 
   #open(): void {
-    const database = new Database(this.#path, { fileMustExist: this.#isReader })
+    const database = new Sqlite(this.#path, { fileMustExist: this.#isReader })
     this.#database = database
     database.pragma(`busy_timeout = ${busyTimeoutMs}`)
     if (this.#isReader) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import Database from 'better-sqlite3'
 import { type Driver, Kysely, sql, SqliteAdapter, SqliteDialect } from 'kysely'
+import { Sqlite } from '../../base/sqlite.ts'
 import type { Clock } from '../../base/clock.ts'
 import { LedgerFileUnusable, prepareLedgerFile } from './file.ts'
 import { findKnown } from '../hot/known-events.ts'
@@ -97,7 +97,7 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
       return 'wiped'
     },
     isPassing: () => false,
-    isRefused: (error) => isFaultOfCode(error) || (error instanceof Database.SqliteError && refused.test(error.code)),
+    isRefused: (error) => isFaultOfCode(error) || (error instanceof Sqlite.SqliteError && refused.test(error.code)),
     assertDurable: () => driver.assertFiles(),
     processName: name === '' ? '' : ownerPrefix(name),
   }

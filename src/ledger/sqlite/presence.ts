@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
+import { Sqlite } from '../../base/sqlite.ts'
 
 /** Shows other processes of the same ledger file that this one lives: by a lock that ends with the process, however it ends. */
 export interface Presence {
@@ -44,7 +45,7 @@ export function enterPresence(path: string): Presence {
 
 /** Throws if another process holds the lock. */
 function lockFile(path: string): Database.Database {
-  const database = new Database(path, { timeout: 0 })
+  const database = new Sqlite(path, { timeout: 0 })
   try {
     // Nothing is ever written there.
     database.pragma('journal_mode = off')

@@ -11,8 +11,10 @@ async function bundle(): Promise<string> {
   const source = new URL('thread.ts', import.meta.url)
   const { build } = await import('esbuild')
   // Native code cannot be bundled, nor can packages that look for optional ones.
-  const external = ['better-sqlite3', 'pg']
-  const options = { bundle: true, external, platform: 'node', target: 'node20', format: 'cjs' } as const
+  const external = ['pg']
+  // The script's modules load native code from the source's location as well.
+  const define = { 'import.meta.url': JSON.stringify(source.href) }
+  const options = { bundle: true, external, define, platform: 'node', target: 'node20', format: 'cjs' } as const
   const { outputFiles } = await build({ ...options, entryPoints: [fileURLToPath(source)], write: false })
   const script = outputFiles.map(({ text }) => text).join('\n')
   // Resolves packages from the source's location, regardless of the working directory.

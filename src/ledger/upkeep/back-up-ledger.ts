@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, link, rm } from 'node:fs/promises'
-import Database from 'better-sqlite3'
+import { Sqlite } from '../../base/sqlite.ts'
 import { PawlError, systemCodeOf } from '../../base/errors.ts'
 
 /** The backup failed, and no file was written. */
@@ -46,7 +46,7 @@ export async function backUpLedger(databaseUrl: string, { to, env, onProgress }:
 
 async function copyFile(path: string, to: string, onProgress: BackupOptions['onProgress']): Promise<void> {
   if (!existsSync(path)) throw new BackupFailed(`${path} does not exist: is DATABASE_URL pawl's own?`)
-  const database = new Database(path, { readonly: true, timeout: 5_000 })
+  const database = new Sqlite(path, { readonly: true, timeout: 5_000 })
   try {
     await database.backup(to, {
       progress({ totalPages, remainingPages }) {
@@ -57,7 +57,7 @@ async function copyFile(path: string, to: string, onProgress: BackupOptions['onP
   } finally {
     database.close()
   }
-  const copy = new Database(to)
+  const copy = new Sqlite(to)
   try {
     const says = copy.pragma('integrity_check', { simple: true })
     if (says !== 'ok') throw new BackupFailed(`The copy is not sound (${String(says)}): run pawl ledger check.`)

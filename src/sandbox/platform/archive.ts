@@ -1,4 +1,5 @@
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
+import { Sqlite } from '../../base/sqlite.ts'
 
 /** Kinds of entry that outlive the process. */
 export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'delivery' | 'failure'
@@ -31,7 +32,7 @@ interface Change {
  * is in use or is not an archive.
  */
 export function openArchive(file: string, deps: { stamp: () => [id: string, value: unknown] }): Archive {
-  const database = new Database(file, { timeout: 0 })
+  const database = new Sqlite(file, { timeout: 0 })
   try {
     prepareFile(database)
   } catch (error) {

@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineHandler, type HandlerContext, PawlError, type PriorAuthorization } from '#pawl'
+import { Sqlite } from '../../../src/base/sqlite.ts'
 import { sealContext } from '../../../src/ledger/sealing/seal-context.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { PriorAuthorization as PriorAuthorizationSchema } from '../../../src/service/schemas/prior-authorization.ts'
@@ -29,7 +29,7 @@ class Careless extends PawlError {
 
 /** The body of the webhook that came last. */
 function newestPayload({ settings, resource }: Context): PriorAuthorization {
-  const database = new Database(settings.DATABASE_URL.slice('file:'.length), { readonly: true })
+  const database = new Sqlite(settings.DATABASE_URL.slice('file:'.length), { readonly: true })
   try {
     const question =
       "select fingerprint, body from events where resource_id = ? and source = 'webhook' order by id desc limit 1"

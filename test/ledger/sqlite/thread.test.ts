@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Sqlite } from '../../../src/base/sqlite.ts'
 import { describeError } from '../../../src/base/errors.ts'
 import { ClaimLost } from '../../../src/ledger/hot/claims.ts'
 import { LedgerFileUnusable } from '../../../src/ledger/sqlite/file.ts'
@@ -78,7 +78,7 @@ describe('a ledger on its own thread', () => {
 
   it('stores deliveries while a view that takes seconds is read, and shows views what was stored before', async () => {
     const ledger = await start()
-    const file = new Database(path)
+    const file = new Sqlite(path)
     // As slow as the page of a large ledger, however fast the machine.
     file.exec(`drop table rejections; create view rejections as
       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 4000000)

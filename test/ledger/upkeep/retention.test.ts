@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
+import { Sqlite } from '../../../src/base/sqlite.ts'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { startRetention } from '../../../src/ledger/upkeep/retention.ts'
@@ -92,7 +92,7 @@ async function pass(days: number): Promise<void> {
 async function leftAfter(days: number): Promise<{ bodies: number; snapshots: number; baselines: number }> {
   await pass(days)
   for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
-  const database = new Database(path, { readonly: true })
+  const database = new Sqlite(path, { readonly: true })
   const count = (of: string) => Number(database.prepare(`select count(*) from ${of}`).pluck().get())
   const left = {
     bodies: count('events where length(body) > 0'),
@@ -256,7 +256,7 @@ it('leaves no byte of what it deletes in the file and its log, while the ledger 
 it('says that a reader keeps what was deleted in the log, keeps nobody waiting for it, and removes it afterwards', async () => {
   const canary = 'KANARI-READ'
   await store(canary, 'none', 100)
-  const reader = new Database(path)
+  const reader = new Sqlite(path)
   reader.exec('begin')
   expect(reader.prepare('select count(*) as count from events').get()).toEqual({ count: 1 })
   await pass(31)

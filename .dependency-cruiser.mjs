@@ -26,14 +26,15 @@ const rooms = {
     'settings',
     'base/errors.ts',
     'gateway.ts',
-    'load-integration.ts',
+    'work/load-integration.ts',
     'base/log.ts',
     'base/pretty-log.ts',
     'base/show-hidden.ts',
     'base/tracing',
   ],
   'gateway.ts': ['.'],
-  'load-integration.ts': ['base/errors.ts', 'integration', 'work/integration.ts'],
+  // Which integration the process and the commands use.
+  'work/load-integration.ts': ['base/errors.ts', 'integration', 'work/integration.ts'],
   settings: [...roomSettings, 'base/setting-types.ts', 'base/errors.ts', 'base/optional-packages.ts'],
   'base/errors.ts': [],
   'base/optional-packages.ts': ['base/errors.ts'],
@@ -61,6 +62,7 @@ const rooms = {
   'base/parse-json.ts': ['base/errors.ts'],
   'base/openapi-components.ts': [],
   'base/read-version.ts': [],
+  'base/sqlite.ts': [],
   'base/net/postgres-pool.ts': [],
   'base/net/fetch.ts': ['base/errors.ts'],
   'base/setting-types.ts': ['base/optional-packages.ts', 'base/parse-json.ts'],
@@ -104,17 +106,21 @@ const rooms = {
     'base/setting-types.ts',
     'base/net/address-ranges.ts',
     'base/net/sender-address.ts',
+    'base/net/public-address.ts',
+    'base/net/server.ts',
     'base/parse-json.ts',
+    'base/closers.ts',
     'service/events',
     'service/schemas',
     'ledger',
+    'settings',
     'base/tracing',
     'base/errors.ts',
     'base/clock.ts',
     'base/log.ts',
   ],
   // What pharmacies read at the public listener.
-  feed: [
+  'receive/feed': [
     'base/net/address-ranges.ts',
     'base/net/login-limits.ts',
     'base/net/sender-address.ts',
@@ -125,6 +131,7 @@ const rooms = {
   ],
   ledger: [
     'base/setting-types.ts',
+    'base/sqlite.ts',
     'service/schemas',
     'base/tracing',
     'base/errors.ts',
@@ -212,6 +219,7 @@ const rooms = {
     'base/log.ts',
   ],
   sandbox: [
+    'base/sqlite.ts',
     'base/pages',
     'service/schemas',
     'base/parse-json.ts',
@@ -309,7 +317,13 @@ export default {
       name: `room ${room.replace('../', '')}`,
       comment: `${room.replace('../', '')} imports only its own files, ${allowed.join(', ') || 'nothing else'}, and packages.`,
       severity: 'error',
-      from: { path: pathOf(room) },
+      // A room within a room has a list of its own.
+      from: {
+        path: pathOf(room),
+        pathNot: Object.keys(rooms)
+          .filter((inner) => inner.startsWith(`${room}/`))
+          .map(pathOf),
+      },
       to: { path: own, pathNot: [room, ...allowed].map(pathOf) },
     })),
     ...Object.entries(sandboxFolders).map(([folder, allowed]) => ({

@@ -1,14 +1,7 @@
-import { getHeapStatistics } from 'node:v8'
-import { shownCode } from './service/schemas/drift.ts'
 import { startAlerts } from './alerts/alerts.ts'
 import { targetsFrom } from './alerts/targets-from.ts'
 import { createAddressRanges } from './base/net/address-ranges.ts'
-import type { BudgetStore } from './service/client/budget-store.ts'
 import { type Api, createApi } from './service/client/client.ts'
-import { createPostgresBudgetStore } from './service/client/postgres-budget-store.ts'
-import { createIdentifyReader } from './feed/feed-readers.ts'
-import { createFeedRoutes } from './feed/feed-routes.ts'
-import { createGroupedNotes } from './ledger/audit/grouped-notes.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { ConfigInvalid } from './base/errors.ts'
 import type { Config } from './settings/read-config.ts'
@@ -23,7 +16,6 @@ import type { AnyHandler } from './work/handler.ts'
 import { createDigest } from './systems/digest.ts'
 import { createBreakers } from './systems/breakers.ts'
 import { createHolds, holdSystems } from './systems/watched-holds.ts'
-import { ownEvent } from './work/own-event.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
 import { createRequestStarter, type RequestStarter } from './work/start-request.ts'
@@ -43,27 +35,20 @@ import { startTallying } from './ledger/upkeep/tallying.ts'
 import { startWatchingTrail } from './ledger/audit/watch-trail.ts'
 import { createLog, type Log } from './base/log.ts'
 import { addAlertMetrics } from './console/alert-metrics.ts'
-import { createMetrics, type Metrics } from './console/metrics.ts'
+import { createMetrics } from './console/metrics.ts'
 import { refusalCheckOf } from './console/refusal-checks.ts'
-import { createVitals, type Vitals } from './console/vitals.ts'
+import { createVitals } from './console/vitals.ts'
 import { createSharedQueue } from './queue/shared-queue.ts'
 import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
 import { createSharedLimit } from './queue/shared-limit.ts'
-import { createPressure } from './receive/pressure.ts'
-import { createPublicApp } from './receive/public-app.ts'
-import { createReceiver, type Receiver } from './receive/receiver.ts'
-import { createSampledLog } from './receive/sampled-log.ts'
-import { timeAnswers } from './receive/time-answers.ts'
-import { traceAnswers } from './receive/trace-answers.ts'
-import { createVerify } from './receive/verify.ts'
-import { createMayDeliver } from './receive/senders.ts'
-import { isLoopbackAddress } from './base/net/public-address.ts'
+import { type Receiver } from './receive/receiver.ts'
 import { startServer } from './base/net/server.ts'
 import { inSpan } from './base/tracing/span.ts'
 import type { AuditTrail } from './ledger/audit/create-audit-trail.ts'
-import type { Intake } from './ledger/hot/create-intake.ts'
-import type { OwnChanges } from './ledger/hot/own-changes.ts'
+import { startReceiving } from './receive/start-receiving.ts'
+import { createFollowedApi } from './work/followed-api.ts'
+import { createSharedBudgetStore } from './service/client/shared-budget-store.ts'
 
 export { readConfig } from './settings/read-config.ts'
 export type { Config } from './settings/read-config.ts'
@@ -153,7 +138,19 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     if (works) {
       const budgetStore = sharedUrl === undefined ? undefined : await createSharedBudgetStore(sharedUrl)
       closers.add(() => budgetStore?.close())
-      const api = parts.api ?? createConfiguredApi(config, { metrics, vitals, log, ledger, enqueue, budgetStore })
+      const api =
+        parts.api ??
+        createFollowedApi({
+          settings: config.api,
+          budgetStore,
+          ledger,
+          enqueue,
+          onRequest({ method, route, status, durationMs, limits }) {
+            metrics.requests.observe({ method, route, status }, durationMs / 1_000)
+            vitals.limited(`${method} ${route}`, limits)
+          },
+          log,
+        })
       const systems = createSystems({
         systems: systemsByName,
         api,
@@ -168,6 +165,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
           system: { draft },
           ledger,
           apiFor: systems.apiFor,
+          enqueue,
           signal: stopping.signal,
           log,
         })
@@ -271,72 +269,30 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_')
     closers.addFront((graceMs) => adminServer.close(graceMs))
 
-    let url: string | undefined
-    let receiver: Receiver | undefined
-    if (config.role !== 'worker') {
-      const count = (outcome: string, code: string) => {
-        metrics.deliveries.inc({ outcome, code })
-        if (outcome === 'unavailable') vitals.turnedAway(code)
-      }
-      const verify = await createVerify(config.webhookSecrets, () => clock.now())
-      const { maxInFlight, maxBodyBytes } = config
-      // Capped by the heap, regardless of the setting.
-      const maxInFlightBytes = Math.min(config.maxInFlightBytes, getHeapStatistics().heap_size_limit / 4)
-      const pressure = createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom })
-      closers.add(pressure.close)
-      const sampledLog = createSampledLog({ log })
-      closers.add(sampledLog.close)
-      const trustedProxies = createAddressRanges(config.trustedProxies)
-      const mayDeliver = createMayDeliver({ allowed: config.allowedAddresses, trustedProxies })
-      const plain = createReceiver({
-        mayDeliver,
-        verify,
-        ledger,
-        enqueue,
-        pressure,
-        maxBodyBytes,
-        log,
-        sampledLog,
-        count,
-      })
-      receiver = timeAnswers(traceAnswers(plain), (outcome, tookMs) => {
-        metrics.answers.observe({ outcome }, tookMs / 1_000)
-        vitals.answered(outcome, tookMs)
-      })
-      const refuseUnread = (reason: string, code?: string) => {
-        ledger.reject({ reason, bytes: 0 })
-        count('refused', reason)
-        sampledLog.warn({ reason, code }, 'delivery refused')
-      }
-      const publicKeys = Object.values(systemsByName).flatMap((system) => system.publicKeys?.() ?? [])
-      const { pharmacyFeedKeys: keys } = config
-      const feed =
-        keys &&
-        createFeedRoutes({
-          ledger,
-          identify: createIdentifyReader({
-            keys,
-            trustedProxies,
-            notes: createGroupedNotes({ audit: ledger.audit, stopping: stopping.signal, log }),
-          }),
-          stopping: stopping.signal,
-          log,
-        })
-      const server = await startServer(createPublicApp(receiver, publicKeys, feed), config, '', {
-        onUnreadable: (code) => refuseUnread('unreadable', code),
-        connections: {
-          maxPerAddress: config.maxConnectionsPerAddress,
-          // From this machine: a proxy, or a local user who could do worse.
-          isExempt: (address) => isLoopbackAddress(address) || trustedProxies.has(address),
-          onRefused: () => refuseUnread('too_many_connections'),
-        },
-      })
-      closers.addFront((graceMs) => server.close(graceMs))
-      url = server.url
-      log.info({ address: `${url}/webhooks` }, 'receiving')
-    }
+    const receiving =
+      config.role === 'worker'
+        ? undefined
+        : await startReceiving({
+            config,
+            ledger,
+            enqueue,
+            readDiskRoom,
+            publicKeys: Object.values(systemsByName).flatMap((system) => system.publicKeys?.() ?? []),
+            countDelivery(outcome, code) {
+              metrics.deliveries.inc({ outcome, code })
+              if (outcome === 'unavailable') vitals.turnedAway(code)
+            },
+            timeAnswer(outcome, tookMs) {
+              metrics.answers.observe({ outcome }, tookMs / 1_000)
+              vitals.answered(outcome, tookMs)
+            },
+            now: () => clock.now(),
+            stopping: stopping.signal,
+            closers,
+            log,
+          })
     log.info({ address: adminServer.url, count: handlers.length }, 'pawl is running')
-    return { ledger, url, receiver, adminUrl: adminServer.url, inWork, close }
+    return { ledger, url: receiving?.url, receiver: receiving?.receiver, adminUrl: adminServer.url, inWork, close }
   } catch (error) {
     await close()
     throw error
@@ -399,67 +355,4 @@ function readSharedUrl({ queueUrl, databaseUrl }: Config): string | undefined {
 function queueNameOf(sharedUrl: string | undefined): string {
   if (sharedUrl === undefined) return 'this process'
   return sharedUrl.startsWith('postgres') ? 'PostgreSQL' : 'Redis'
-}
-
-async function createSharedBudgetStore(sharedUrl: string): Promise<BudgetStore & { close(): Promise<void> | void }> {
-  if (sharedUrl.startsWith('postgres')) return createPostgresBudgetStore(sharedUrl)
-  return (await import('./service/client/redis-budget-store.ts')).createRedisBudgetStore(sharedUrl)
-}
-
-interface ConfiguredApiDeps {
-  metrics: Metrics
-  vitals: Pick<Vitals, 'limited'>
-  log: Log
-  ledger: Pick<Intake, 'accept' | 'noteDrift'> & OwnChanges
-  enqueue: (resourceId: string) => void
-  /** Shares the rate budget with other processes. */
-  budgetStore: BudgetStore | undefined
-}
-
-function createConfiguredApi(
-  config: Config,
-  { metrics, vitals, log, ledger, enqueue, budgetStore }: ConfiguredApiDeps,
-): Api {
-  if (config.api === undefined)
-    throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker reads resources from the service.')
-  return createApi({
-    baseUrl: config.api.baseUrl,
-    token: config.api.token,
-    enrollmentBaseUrl: config.api.enrollmentBaseUrl,
-    ...(budgetStore && { budgetStore }),
-    onRequest({ method, route, status, durationMs, limits, undocumented }) {
-      metrics.requests.observe({ method, route, status }, durationMs / 1_000)
-      vitals.limited(`${method} ${route}`, limits)
-      if (undocumented !== undefined)
-        ledger.noteDrift([
-          {
-            kind: 'code',
-            name: 'error.code',
-            value: shownCode(undocumented.code),
-            resourceId: undocumented.resourceId ?? '',
-          },
-        ])
-    },
-    // Resources that pawl creates are followed from the start, even without a webhook (docs/design.md, rule 9).
-    async onCreated(kind, id) {
-      const eventType = `${kind}.status_change` as const
-      try {
-        await ledger.accept(ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl' }))
-        enqueue(id)
-      } catch (error) {
-        log.error({ resource_id: id, error }, 'created, but not recorded: only a webhook will announce it')
-      }
-    },
-    // In the ledger, since another process may handle the event that follows.
-    async onChange({ id, name, value }) {
-      const change = { name, ...(value !== undefined && { value }) }
-      try {
-        const isNew = await ledger.noteOwnChange(id, change)
-        return isNew ? () => ledger.forgetOwnChange(id, change) : undefined
-      } catch (error) {
-        log.warn({ resource_id: id, error }, 'own change not recorded: its event will not be marked as own')
-        return undefined
-      }
-    },
-  })
 }

@@ -1,7 +1,7 @@
 import { ConfigInvalid } from './base/errors.ts'
 import { readConfig } from './settings/read-config.ts'
 import { startGateway } from './gateway.ts'
-import { loadIntegration } from './load-integration.ts'
+import { loadIntegration } from './work/load-integration.ts'
 import { createLog } from './base/log.ts'
 import { createPrettyLog } from './base/pretty-log.ts'
 import { showHidden } from './base/show-hidden.ts'

@@ -31,6 +31,11 @@ it('a file has a name of its own, unless the name says its role in the folder', 
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
 })
 
+it('the top level of src is read at a glance', () => {
+  const entries = readdirSync(join(root, 'src'))
+  expect(entries.length, entries.join(' ')).toBeLessThanOrEqual(22)
+})
+
 it('the environment is read in one place', () => {
   const readers = sources
     .filter((path) => /process\s*(\?\.|\.)\s*env\b|\benv\b[^'\n]*from 'node:process'/.test(readFileSync(path, 'utf8')))

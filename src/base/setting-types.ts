@@ -57,8 +57,17 @@ export const signingSecrets = list(
 /** Text that holds JSON which fits; what is wrong with it is not said, since it may hold secrets. */
 export const json = <T extends z.ZodType>(fits: T, fault: string) =>
   z.string().transform((text, context): z.output<T> => {
-    const parsed = fits.safeParse(parseJson(text))
+    const given = parseJson(text)
+    const parsed = fits.safeParse(given)
     if (parsed.success) return parsed.data
-    context.addIssue({ code: 'custom', message: fault })
+    context.addIssue({ code: 'custom', message: `${fault}${placeOf(parsed.error, given)}` })
     return z.NEVER
   })
+
+/** Which entry of the JSON has the first fault, and in which field: by its number, as a key may be a misplaced secret. */
+function placeOf({ issues: [first] }: z.ZodError, parsed: unknown): string {
+  const [entry, ...fields] = first?.path ?? []
+  if (entry === undefined || typeof parsed !== 'object' || parsed === null) return ''
+  const number = Object.keys(parsed).indexOf(String(entry)) + 1
+  return number === 0 ? '' : `; wrong in entry ${[number, ...fields].join(', ')}`
+}

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { loadIntegration } from '../load-integration.ts'
-import { readConfig } from '../settings/read-config.ts'
+import { loadIntegration } from '../work/load-integration.ts'
+import { readSystemSettings } from '../settings/read-config.ts'
 import type { CheckSample, System } from '../systems/system.ts'
 import { checkSystems } from './check-systems.ts'
 import { jsonOption, type Print } from './output.ts'
@@ -31,7 +31,7 @@ export async function check(
   // Imported lazily: handlers and connectors load slowly.
   const integration = await loadIntegration()
   const { systemsOf } = await import('../work/integration.ts')
-  const { settings } = readConfig(process.env, integration.settings)
+  const settings = readSystemSettings(process.env, integration.settings)
   const isFine = await checkSystems(choose(systemsOf(integration, settings)), print, { sample, json })
   // A check that hangs must not keep the process alive; flush the output first.
   process.stdout.write('', () => process.exit(isFine ? 0 : 1))

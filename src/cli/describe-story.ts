@@ -55,6 +55,8 @@ function describeHandler({ handler, state, attempts, nextAt, parkedAt, error }: 
 function describeEntry(entry: StoryEntry): string[][] {
   const when = shorten(entry.at)
   switch (entry.kind) {
+    case 'start':
+      return [[when, 'start', 'chart', 'sent', entry.prescription]]
     case 'delivery':
       return [
         [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
-import { loadIntegration } from '../load-integration.ts'
+import { loadIntegration } from '../work/load-integration.ts'
 import { type Print, printJson } from './output.ts'
 import { readVersion } from '../base/read-version.ts'
 

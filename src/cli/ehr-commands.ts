@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { z } from 'zod'
-import { loadIntegration } from '../load-integration.ts'
+import { loadIntegration } from '../work/load-integration.ts'
 import { ConfigInvalid } from '../base/errors.ts'
 import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
@@ -14,7 +14,7 @@ import { readStdinLine } from './show-command.ts'
 import type { FoundDifference, Verified } from './verify-system.ts'
 
 const checkHelp = `
-Tells for each type what pawl will write to the chart, how and why, what will be missing, whether the credentials may read, and whether a test patient is found. It holds what the chart's vendor demands against the settings, and names what would be refused with the setting that mends it. It writes nothing, except with --write: one of each type and kind of document on the test patient, each of which it reads back, compares by the names of fields, and then deletes or marks as entered in error, where the chart allows it.
+Tells for each type what pawl will write to the chart, how and why, what will be missing, whether the credentials may read, and whether a test patient is found. It holds what the chart's vendor demands against the settings, and names what would be refused with the setting that mends it. It writes nothing, except with --write: one of each type and kind of document on the test patient, each of which it reads back, compares by the names of fields, and then deletes or marks as entered in error, where the chart allows it. To a listener of HL7 v2, --write sends a test document and its end; without it, the check opens a connection and sends nothing.
 
 Exits with 0 when the chart can be used; 1 when it cannot; 2 when the settings are wrong.`
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { z } from 'zod'
-import { loadIntegration } from '../load-integration.ts'
+import { loadIntegration } from '../work/load-integration.ts'
 import { catalog } from '../service/events/catalog.ts'
 import type { AnyHandler } from '../work/handler.ts'
 import { contract } from '../console/contract/contract.ts'

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { ConfigInvalid } from '../base/errors.ts'
 import { readPharmacyTable } from '../settings/read-for-commands.ts'
 import { check } from './check-command.ts'
 import { jsonOption, type Print } from './output.ts'
@@ -6,10 +7,10 @@ import { jsonOption, type Print } from './output.ts'
 const schemaHelp = `
 Prints the statement that makes the table: the outbox, or with PHARMACY_TABLE_MODE=upsert the columns that PHARMACY_COLUMNS names. It reads PHARMACY_URL, PHARMACY_TABLE, PHARMACY_TABLE_MODE and PHARMACY_COLUMNS, and connects to nothing. The default of --dialect is the database of PHARMACY_URL.
 
-Exits with 0; 1 when the columns do not fit a notice; 2 for wrong options or settings.`
+Exits with 0; 2 for wrong options or settings, such as columns that do not fit a notice.`
 
 const testHelp = `
-Tries the pharmacy of PHARMACY_URL and each of PHARMACY_ROUTES: posts a signed test notice of the type prescription_transfer.test, or connects to the table, or writes an empty file and deletes it. It needs no running pawl.
+Tries the pharmacy of PHARMACY_URL and each of PHARMACY_ROUTES: posts a signed test notice of the type prescription_transfer.test, or connects to the table, or writes an empty file and deletes it. It needs no running pawl, and no settings but the pharmacy's.
 
 Exits with 0 when all can be used; 1 when one cannot; 2 when the settings are wrong.`
 
@@ -22,7 +23,17 @@ export function addPharmacyCommand(program: Command, print: Print): void {
     .option(...jsonOption)
     .addHelpText('after', testHelp)
     .action(async ({ json }: { json?: boolean }) =>
-      check(print, ({ pharmacy: system }) => (system === undefined ? {} : { pharmacy: system }), { json }),
+      check(
+        print,
+        ({ pharmacy: system }) => {
+          if (system === undefined) throw new ConfigInvalid('The integration names no system "pharmacy".')
+          // Without an address there is nothing to send a test to.
+          if (system.notice !== undefined)
+            throw new ConfigInvalid(`${system.notice}. Set PHARMACY_URL or PHARMACY_ROUTES.`)
+          return { pharmacy: system }
+        },
+        { json },
+      ),
     )
   pharmacy
     .command('schema')

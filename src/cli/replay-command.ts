@@ -1,4 +1,4 @@
-import { loadIntegration } from '../load-integration.ts'
+import { loadIntegration } from '../work/load-integration.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 import { ConfigInvalid } from '../base/errors.ts'
 import { readConfig } from '../settings/read-config.ts'

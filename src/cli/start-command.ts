@@ -44,7 +44,11 @@ export function addStartCommand(program: Command, { ask, print, askPerson = askO
       if (kind === undefined) throw new InvalidArgumentError('It is pa or bv.')
       return kind
     })
-    .requiredOption('--medication-request <id>', "id of the chart's MedicationRequest")
+    .requiredOption(
+      '--medication-request <id>',
+      "id of the chart's MedicationRequest, or MedicationRequest/<id>",
+      (text: string) => text.replace(/^MedicationRequest\//, ''),
+    )
     .option('--dry-run', 'show the request, and send nothing')
     .option('--set <field=value>', 'a value for a gap; may be repeated', readGiven, {})
     .option('--again', 'send once more after an earlier start without an answer')

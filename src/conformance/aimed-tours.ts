@@ -5,8 +5,8 @@ import type { Fault, Step, SystemName } from './steps.ts'
 const settle: Step = { do: 'settle' }
 const systems: readonly SystemName[] = ['chart', 'pharmacy', 'own']
 
-/** One life of a case, in rounds; each round moves everything that handlers follow. */
-function lifeOf(beforeEach: (round: number) => Step[]): Step[] {
+/** One life of a case, in rounds; each round moves everything that handlers follow. Few follow outreach. */
+function livesOf(beforeEach: (round: number) => Step[], withOutreach: boolean): Step[] {
   const statuses: PriorAuthorizationStatus[] = [
     'processing',
     'awaiting_review',
@@ -23,15 +23,26 @@ function lifeOf(beforeEach: (round: number) => Step[]): Step[] {
   return [
     { do: 'create_pa', result: 'Approved', transfer: true },
     { do: 'create_bv', fails: false, patient: 1 },
+    ...(withOutreach ? [asked] : []),
     settle,
     ...moves.flatMap((move, round): Step[] => [
       ...beforeEach(round),
       move,
       ...beside(round),
+      ...(withOutreach ? (outreachIn[round] ?? []) : []),
       // The status is told before the rest, so that no handler has only half of a round.
       settle,
     ]),
   ]
+}
+
+const asked: Step = { do: 'create_pa', result: 'Approved', transfer: false, patient: 2, outreach: true }
+const outreachIn: Partial<Record<number, Step[]>> = {
+  0: [{ do: 'move_outreach', outreach: 0, to: 'sent' }],
+  2: [{ do: 'move_outreach', outreach: 1, to: 'sent' }],
+  4: [{ do: 'move_outreach', outreach: 0, to: 'delivered' }],
+  6: [{ do: 'move_outreach', outreach: 1, to: 'failed' }],
+  8: [{ do: 'move_outreach', outreach: 0, to: 'responded' }],
 }
 
 function beside(round: number): Step[] {
@@ -45,9 +56,11 @@ function beside(round: number): Step[] {
     : [{ do: 'activity', pa: 0, type: 'follow_up_call' }]
 }
 
-/** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, and with a kill. */
-export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name'>[]): Step[][] {
+/** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, after an edit by staff, and with a kill. */
+export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[]): Step[][] {
   const names = handlers.map(({ name }) => name)
+  const withOutreach = handlers.some(({ on }) => on.some((type) => type.includes('outreach')))
+  const lifeOf = (beforeEach: (round: number) => Step[]) => livesOf(beforeEach, withOutreach)
   const once: readonly Fault[] = ['lost_answer', '503', 'half_answer', 'timeout', '429']
   const fail = (name: string, fault: Fault, aim: { times?: number; after?: number } = {}): Step[] =>
     systems.map((system) => {
@@ -69,6 +82,18 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name'>[]): Ste
     turn([...once.slice(2), ...once.slice(0, 2)], (round) => ({ after: round % 2 })),
     turn(['503', 'lost_answer'], () => ({ times: 2 })),
     one(() => 'slow'),
+    // No turns: staff are quicker than every handler.
+    lifeOf(() => [
+      { do: 'heal' },
+      ...names.map((name): Step => ({
+        do: 'fail',
+        system: 'chart',
+        fault: 'edited',
+        times: 2,
+        handler: name,
+        writes: true,
+      })),
+    ]),
     one((round) => (round % 2 === 0 ? 'killed_after' : 'killed_before')),
   ]
 }

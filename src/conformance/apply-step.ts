@@ -27,6 +27,11 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       const { id } = await api.createPriorAuthorization(priorAuthorizationRequest(step, count, appealed))
       cast.priorAuthorizations.push(id)
       cast.patients.set(id, step.patient ?? 0)
+      if (appealed !== undefined) cast.appeals.set(id, appealed)
+      for (const attempt of controls.outreach(id)) {
+        cast.outreaches.push(attempt.id)
+        cast.patients.set(attempt.id, step.patient ?? 0)
+      }
       return true
     }
     case 'create_bv': {
@@ -51,10 +56,13 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       return change(paOf(step.pa), step.sent, (id) =>
         controls.pushTransfer(id, step.to, step.to === 'error' && step.code ? { errorCode: step.code } : {}),
       )
+    case 'move_outreach':
+      return change(cast.outreaches[step.outreach], step.sent, (id) => controls.push(id, step.to))
     case 'message':
       return change(paOf(step.pa), step.sent, (id) => {
         for (let left = step.count ?? 1; left > 0; left -= 1) {
           cast.messages += 1
+          cast.textOwners.set(cast.messages, id)
           const names = Array.from({ length: step.attachments ?? 0 }, (_, at) => ({ fileName: `file-${at}.pdf` }))
           controls.addMessage(id, { content: messageText(cast.messages), attachments: names })
         }
@@ -62,6 +70,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     case 'activity':
       return change(paOf(step.pa), step.sent, (id) => {
         cast.messages += 1
+        cast.textOwners.set(cast.messages, id)
         const { type } = step
         controls.addActivity(id, { type, ...(type === 'follow_up_call' && { notes: callNotes(cast.messages) }) })
       })

@@ -59,6 +59,9 @@ export function callNotes(count: number): string {
   return `Kuckuck call ${count}: the payer asked for her chart`
 }
 
+/** Finds the texts above with their counts. */
+export const textCount = /Kuckuck (message|call) (\d+):/
+
 /** What identifies one person, by a name that a report may show. */
 export function valuesOf(index: number): Record<string, string> {
   const { patient: who, memberNumber, drug, directions } = personAt(index)
@@ -87,14 +90,14 @@ export const privateValues: Record<string, string> = {
 
 /** A request for a PA; `count` makes its prescription unique, `appealed` is the id of the PA that it appeals against. */
 export function priorAuthorizationRequest(
-  { result, transfer, patient: index = 0 }: CreatedAs,
+  { result, transfer, patient: index = 0, outreach = false }: CreatedAs,
   count: number,
   appealed?: string,
 ): PriorAuthorizationRequest {
   const { patient: who, memberNumber, drug, directions } = personAt(index)
   return {
     patient: who,
-    provider,
+    provider: { ...provider, ...(outreach && { fax: '+15555550100' }) },
     insurance_content: {
       member_number: memberNumber,
       rx_bin: '610011',
@@ -110,7 +113,7 @@ export function priorAuthorizationRequest(
       directions,
     },
     diagnoses,
-    mock_result: { result },
+    ...(outreach ? { provider_outreach: { enabled: true } } : { mock_result: { result } }),
     ...(transfer && { ndp_submission: { ...ndpSubmission, prescription_message_id: `rx-${count}` } }),
     ...(appealed !== undefined && {
       resubmission_info: { previous_prior_auth_request_id: appealed },

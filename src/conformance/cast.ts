@@ -4,9 +4,15 @@ import type { Differing } from './compare-systems.ts'
 export interface Cast {
   priorAuthorizations: string[]
   benefitVerifications: string[]
+  /** Attempts to reach a prescriber. */
+  outreaches: string[]
   /** Index of the patient of each resource. */
   patients: Map<string, number>
   messages: number
+  /** The PA of each message or call, by its count. */
+  textOwners: Map<number, string>
+  /** The PAs that a PA appeals against. */
+  appeals: Map<string, string>
   /** Resources with a lost webhook. */
   dropped: Set<string>
   /** PAs for which the service answered with unknown values. */
@@ -22,8 +28,11 @@ export function createCast(): Cast {
   return {
     priorAuthorizations: [],
     benefitVerifications: [],
+    outreaches: [],
     patients: new Map(),
     messages: 0,
+    textOwners: new Map(),
+    appeals: new Map(),
     dropped: new Set(),
     unknownIds: new Set(),
     strange: [],
@@ -33,9 +42,10 @@ export function createCast(): Cast {
 }
 
 /** Names for the report, by id. */
-export function labelsOf({ priorAuthorizations, benefitVerifications }: Cast): Map<string, string> {
+export function labelsOf({ priorAuthorizations, benefitVerifications, outreaches }: Cast): Map<string, string> {
   return new Map([
     ...priorAuthorizations.map((id, index) => [id, `PA ${index}`] as const),
     ...benefitVerifications.map((id, index) => [id, `BV ${index}`] as const),
+    ...outreaches.map((id, index) => [id, `outreach ${index}`] as const),
   ])
 }

@@ -1,11 +1,11 @@
-import type { Task } from 'fhir/r4.js'
+import type { Annotation, Extension, Task } from 'fhir/r4.js'
 import type { FhirServer } from '../cli/dev/services/fhir-server.ts'
 import { isAbout } from './differences.ts'
 import type { Asked, LineAnswer } from './line.ts'
 
 /** A change by staff in the chart, which pawl must not overwrite. */
 export interface StaffEdit {
-  /** `Task/…` */
+  /** `Type/id` */
   reference: string
   note: string
   at: number
@@ -20,6 +20,8 @@ export interface Chart {
   editNow(this: void, kind: string, id: string): Promise<boolean>
   /** Does the same right before pawl's next write to the task arrives. */
   editBeforeNextWrite(this: void, kind: string, id: string): void
+  /** Staff add a note to the existing record that this write is about, whatever its type. */
+  editRecord(this: void, asked: Asked): Promise<void>
   /** Makes the next few searches for a task by identifier return one of the other system. */
   searchCarelessly(this: void): void
   before(this: void, asked: Asked): Promise<LineAnswer | undefined>
@@ -58,22 +60,37 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
   async function editNow(kind: string, id: string): Promise<boolean> {
     const task = (await fhir.search('Task')).find((candidate) => isAbout(candidate, kind, id))
     if (task?.id === undefined) return false
-    const note = `Staff note ${edits.length + 1}`
-    const edited: Task = {
-      ...task,
-      note: [...(task.note ?? []), { text: note }],
-      owner: { display: 'Sample Nurse' },
-    }
-    // Recorded first: a concurrent write of pawl must keep this edit, too.
-    await put('PUT', `Task/${task.id}`, edited)
-    edits.push({ reference: `Task/${task.id}`, note, at: performance.now() })
+    await edit({ ...task, id: task.id })
     return true
+  }
+
+  /** Tasks have notes; on a record of another type it is an extension. */
+  async function edit(record: Edited): Promise<void> {
+    const note = `Staff note ${edits.length + 1}.`
+    const { resourceType, id, extension = [] } = record
+    const edited =
+      resourceType === 'Task'
+        ? { ...record, note: [...(record.note ?? []), { text: note }], owner: { display: 'Sample Nurse' } }
+        : { ...record, extension: [...extension, { url: 'https://staff.example/note', valueString: note }] }
+    // Recorded first: a concurrent write of pawl must keep this edit, too.
+    await put('PUT', `${resourceType}/${id}`, edited)
+    edits.push({ reference: `${resourceType}/${id}`, note, at: performance.now() })
+  }
+
+  async function editRecord({ path }: Asked): Promise<void> {
+    const [, below = ''] = /^\/fhir\/R4\/(.+)$/.exec(path) ?? []
+    const answer = await fetch(`${fhir.url}/${below}`)
+    // A FHIR server answers with a resource, here one that pawl wrote, or with a bundle of them.
+    const read = (await answer.json()) as Edited & { entry?: { resource: Edited }[] }
+    const record = read.resourceType === 'Bundle' ? read.entry?.[0]?.resource : read
+    if (answer.ok && record !== undefined) await edit(record)
   }
 
   return {
     foreign,
     edits,
     editNow,
+    editRecord,
     editBeforeNextWrite: (kind, id) => void awaited.push({ kind, id }),
     searchCarelessly: () => void (careless += carelessSearches),
     async before({ method, path, body }) {
@@ -93,6 +110,14 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
       return undefined
     },
   }
+}
+
+/** A record of any type. */
+interface Edited {
+  resourceType: string
+  id: string
+  note?: Annotation[] | undefined
+  extension?: Extension[] | undefined
 }
 
 function readResource(body: string): Pick<Task, 'identifier'> {

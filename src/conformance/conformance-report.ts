@@ -7,7 +7,7 @@ import { describeStep } from './steps.ts'
 
 /** The report as lines of plain text: the failure first, then every rule. */
 export function formatReport(result: ConformanceResult, { savedAt }: { savedAt: string | undefined }): string[] {
-  const { failure, runs, tookMs, missing, reached } = result
+  const { failure, runs, tookMs, missing, reached, unrecorded } = result
   const verdict =
     failure !== undefined
       ? `${failure.rule} fails.`
@@ -23,6 +23,7 @@ export function formatReport(result: ConformanceResult, { savedAt }: { savedAt: 
     ...(failure === undefined
       ? ['What the service showed:', ...describeReached(reached).map((line) => `  ${line}`), '']
       : []),
+    ...[...unrecorded].map((sentence) => `Not judged: ${sentence}`),
     `${runs} lists of steps in ${Math.round(tookMs / 1_000)} s: ${verdict}`,
   ]
   return lines.map(withoutPatientData)

@@ -12,9 +12,11 @@ export const coverageTours: readonly (readonly Step[])[] = [
     endings(verdicts.slice(at * batch, (at + 1) * batch)),
   ),
   detours(),
+  returns(),
   transfers(),
   verifications(),
   histories(),
+  outreaches(),
 ]
 
 /** A PA for each outcome. */
@@ -70,6 +72,38 @@ function detours(): Step[] {
   return [...ways.map((_, at) => created({ patient: at % 3, transfer: false })), settle, ...rounds.flat()]
 }
 
+/** Each status that can come again comes twice by the same way, with messages between for one of the cases. */
+function returns(): Step[] {
+  const way: PriorAuthorizationStatus[] = [
+    'processing',
+    'awaiting_provider_response',
+    'processing',
+    'awaiting_provider_response',
+    'processing',
+    'awaiting_outcome',
+    'validating_outcome',
+    'awaiting_outcome',
+    'validating_outcome',
+    'awaiting_outcome',
+    'awaiting_provider_response',
+    'awaiting_outcome',
+    'awaiting_provider_response',
+    'awaiting_outcome',
+    'completed',
+  ]
+  return [
+    created({ patient: 0, transfer: false }),
+    created({ patient: 1, transfer: false }),
+    settle,
+    ...way.flatMap((to, round): Step[] => [
+      { do: 'move_pa', pa: 0, to },
+      { do: 'move_pa', pa: 1, to },
+      settle,
+      ...(round % 2 === 1 ? [{ do: 'message', pa: 1 } as const] : []),
+    ]),
+  ]
+}
+
 /** Every transition of a transfer, and every error. */
 function transfers(): Step[] {
   const ways = [
@@ -116,6 +150,37 @@ function verifications(): Step[] {
     ...verifiedCases.map((found, bv): Step => ({ do: 'move_bv', bv, to: 'completed', case: found })),
     { do: 'move_bv', bv: verifiedCases.length, to: 'failed' },
     { do: 'move_bv', bv: verifiedCases.length + 1, to: 'cancelled' },
+    settle,
+  ]
+}
+
+/** Every state of an attempt to reach a prescriber, while its PA goes on. */
+function outreaches(): Step[] {
+  const asked = [0, 1, 2].map((patient): Step => ({
+    do: 'create_pa',
+    result: 'Approved',
+    transfer: false,
+    patient,
+    outreach: true,
+  }))
+  const move = (outreach: number, to: Extract<Step, { do: 'move_outreach' }>['to'], sent?: 'twice' | 'late'): Step => {
+    return { do: 'move_outreach', outreach, to, ...(sent && { sent }) }
+  }
+  return [
+    ...asked,
+    settle,
+    ...[0, 1, 2, 3, 4, 5].map((each) => move(each, 'sent', each === 1 ? 'twice' : undefined)),
+    { do: 'move_pa', pa: 0, to: 'processing' },
+    settle,
+    ...[0, 2, 3, 5].map((each) => move(each, 'delivered', each === 2 ? 'late' : undefined)),
+    move(1, 'failed'),
+    settle,
+    move(0, 'responded'),
+    move(2, 'expired'),
+    move(4, 'cancelled'),
+    settle,
+    move(3, 'responded'),
+    { do: 'move_pa', pa: 2, to: 'cancelled' },
     settle,
   ]
 }

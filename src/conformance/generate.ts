@@ -2,7 +2,16 @@ import fc from 'fast-check'
 import { transferErrorCodes } from '../service/schemas/outcome.ts'
 import { people } from './canary-people.ts'
 import { advance, emptyModel, type Model, nextStatuses, nextTransferStates, outcomesOf } from './model.ts'
-import { describeStep, faults, type Sent, type Step, systemNames, unknownPlaces, verifiedCases } from './steps.ts'
+import {
+  describeStep,
+  type Fault,
+  faults,
+  type Sent,
+  type Step,
+  systemNames,
+  unknownPlaces,
+  verifiedCases,
+} from './steps.ts'
 
 /** A command only adds its step to the model; the steps run once the list is complete. */
 type Command = fc.Command<Model, object>
@@ -116,7 +125,7 @@ export function commandsArbitrary({ maxSteps, maxRestarts, handlers = [] }: List
   const failure = fc
     .record({
       system: fc.constantFrom(...systemNames),
-      fault: fc.constantFrom(...faults.filter((fault) => !fault.startsWith('killed') && fault !== 'slow')),
+      fault: fc.constantFrom(...faults.filter((fault) => !fault.startsWith('killed') && !aimedAlone.has(fault))),
       times: fc.integer({ min: 1, max: 3 }),
       handler: fc.constantFrom(undefined, ...handlers),
       writes: fc.boolean(),
@@ -127,6 +136,17 @@ export function commandsArbitrary({ maxSteps, maxRestarts, handlers = [] }: List
         do: 'fail',
         ...fields,
         ...(handler !== undefined && { handler, ...(writes && { writes }), ...(after > 0 && { after }) }),
+      })),
+    )
+  const interruption = fc
+    .record({ times: fc.integer({ min: 1, max: 2 }), handler: fc.constantFrom(undefined, ...handlers) })
+    .map(({ times, handler }) =>
+      command(() => ({
+        do: 'fail',
+        system: 'chart',
+        fault: 'edited',
+        times,
+        ...(handler !== undefined && { handler }),
       })),
     )
   const staffEdit = fc
@@ -145,10 +165,13 @@ export function commandsArbitrary({ maxSteps, maxRestarts, handlers = [] }: List
 
   const often = [movePa, movePa, movePa, movePa, settle, settle, settle, moveTransfer, moveTransfer, message, message]
   const cases = [createPa, createPa, createBv, moveBv, happening]
-  const seldom = [...cases, simple, simple, unknown, failure, failure, staffEdit, careless, clock]
+  const seldom = [...cases, simple, simple, unknown, failure, failure, interruption, staffEdit, careless, clock]
   const weighed = [...often, ...seldom, ...(maxRestarts > 0 ? [restart, restart] : [])]
   return fc.commands(weighed, { maxCommands: maxSteps, size: 'max' })
 }
+
+/** Faults that are not drawn for any system. */
+const aimedAlone: ReadonlySet<Fault> = new Set(['slow', 'edited'])
 
 /** A command for the step that `choose` returns, if any. */
 function command(choose: (model: Readonly<Model>) => Step | undefined): Command {

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { PawlError } from '../base/errors.ts'
 import type { System, SystemsByName } from '../systems/system.ts'
-import type { AnyHandler } from '../work/handler.ts'
+import type { AnyHandler, HandlerFacts } from '../work/handler.ts'
 import type { AnyIntegration } from '../work/integration.ts'
 import { ownFrameIn } from './own-frame.ts'
-import { watchHoldings, watchRequests, watchTimers } from './process-watch.ts'
+import { watchHoldings, watchPlainRequests, watchRequests, watchTimers } from './process-watch.ts'
 import { type RunMark, showMark, type Trace } from './run-mark.ts'
 
 /** Records what handlers do in this process, and leads requests to the integration's own systems through the run. */
@@ -32,6 +32,11 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
     const isOwn = route !== undefined && !route.known.includes(origin)
     return { mark: mark && showMark(mark), through: isOwn ? route?.ownUrl : undefined }
   })
+  watchPlainRequests((origin) => {
+    const mark = current.getStore()
+    const isOwn = route !== undefined && !route.known.includes(origin)
+    if (mark !== undefined && isOwn) tell({ what: 'unrecorded', run: mark.run, host: new URL(origin).host })
+  })
   watchTimers((timer) => {
     const mark = current.getStore()
     if (mark !== undefined) owners.set(timer, mark.handler)
@@ -41,10 +46,13 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
     return {
       ...handler,
       async handle(context: never) {
-        // Every handler is given its resource.
-        const { resource } = context as { resource: { id: string } }
+        // Every handler is given these.
+        const given = context as Pick<HandlerFacts, 'resource' | 'previous' | 'once'>
+        const { resource, previous } = given
         const mark = { run: (runs += 1), handler: handler.name, resource: resource.id, snapshot: digestOf(resource) }
-        tell({ what: 'begin', at: now(), ...mark })
+        tell({ what: 'begin', at: now(), ...mark, ...describeState(resource, previous) })
+        const { once } = given
+        given.once = (key, effect) => once(key, (start) => current.run({ ...mark, once: key }, () => effect(start)))
         try {
           await current.run(mark, () => handler.handle(context))
           tell({ what: 'end', at: now(), run: mark.run, isDone: true })
@@ -71,6 +79,7 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
             system,
             method: String(name),
             args: plain(args),
+            ...(mark.once !== undefined && { once: mark.once }),
             startedAt,
           } as const
           try {
@@ -126,10 +135,32 @@ function isOver(timer: NodeJS.Timeout): boolean {
   return '_destroyed' in timer && timer._destroyed === true
 }
 
-/** URLs of files are signed anew each time. */
 function digestOf(resource: object): string {
-  const text = JSON.stringify(resource).replaceAll(/\?[^"]*"/g, '"')
-  return createHash('sha1').update(text).digest('hex').slice(0, 12)
+  return createHash('sha1').update(textOf(resource)).digest('hex').slice(0, 12)
+}
+
+/** URLs of files are signed anew each time. */
+function textOf(value: unknown): string {
+  return (JSON.stringify(value) ?? '').replaceAll(/\?[^"]*"/g, '"')
+}
+
+/** The codes of a resource, and which fields changed since the handler last succeeded. */
+function describeState(resource: HandlerFacts['resource'], previous: HandlerFacts['resource'] | undefined) {
+  const now: Record<string, unknown> = { ...resource }
+  const before: Record<string, unknown> = { ...previous }
+  const statusIn = ({ status, state }: Record<string, unknown>) => String(status ?? state ?? '')
+  const inside = (name: string) => ({ ...(now[name] ?? {}) }) as Record<string, unknown>
+  const { result, detail_code } = inside('outcome')
+  const words = [statusIn(now), result, detail_code, inside('prescription_transfer').status]
+  const names = [...new Set([...Object.keys(now), ...Object.keys(before)])]
+  return {
+    status: statusIn(now),
+    words: words.map((word) => String(word ?? '')),
+    ...(previous !== undefined && {
+      from: statusIn(before),
+      changed: names.filter((name) => textOf(now[name]) !== textOf(before[name])),
+    }),
+  }
 }
 
 function plain(args: unknown[]): unknown[] {

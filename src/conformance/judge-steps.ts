@@ -35,21 +35,21 @@ export const ruleTitles: ReadonlyMap<string, string> = new Map(
 )
 
 /** Rules that a restart in the middle of work may break. */
-const shaken: readonly string[] = ['in-step', 'no-effect-twice', 'order-kept', 'no-lost-update']
+const shaken: readonly string[] = ['in-step', 'no-effect-twice', 'order-kept', 'no-lost-update', 'equal-states']
 
 /** Pause between two steps, short enough that their effects sometimes overlap. */
 const pauseMs = 15
 
-/** Takes the steps, waits until pawl settles, and applies every rule. A failing run with restarts is repeated without them, to tell whether they are the cause. `before`: the lists that its process ran before; `shown`: what the service showed. */
+/** Takes the steps, waits until pawl settles, and applies every rule. A failing run with restarts is repeated without them, to tell whether they are the cause. `before`: the lists that its process ran before; `shown`: what the service showed; `unrecorded`: requests that no rule has seen. */
 export async function judgeSteps(
   steps: readonly Step[],
   deps: RunDeps,
-): Promise<{ verdicts: Verdicts; before: readonly Life[]; shown: Reached }> {
+): Promise<{ verdicts: Verdicts; before: readonly Life[]; shown: Reached; unrecorded: readonly string[] }> {
   const { seen, before, shown } = await runSteps(steps, deps)
   const verdicts = judge(seen)
   const failed = shaken.filter((id) => verdicts.get(id)?.result === 'fail')
   verdicts.set(survivesRestart.id, await judgeRestarts(steps, failed, verdicts, deps))
-  return { verdicts, before, shown }
+  return { verdicts, before, shown, unrecorded: seen.unrecorded }
 }
 
 function judge(seen: Observations): Map<string, Verdict> {

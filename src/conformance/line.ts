@@ -68,6 +68,8 @@ export interface LineOptions {
   before?: (asked: Asked) => Promise<LineAnswer | undefined>
   /** May change the system's answer. */
   after?: (asked: Asked, answer: LineAnswer) => LineAnswer | Promise<LineAnswer>
+  /** Changes the record that a write is about, right before it. */
+  edit?: (asked: Asked) => Promise<void>
   /** Kills pawl. */
   kill?: () => Promise<void>
 }
@@ -79,7 +81,7 @@ const slowMs = 2_600
 const retryAfterSeconds = 2
 
 /** Starts a line. */
-export async function startLine({ system, target, port = 0, before, after, kill }: LineOptions): Promise<Line> {
+export async function startLine({ system, target, port = 0, before, after, edit, kill }: LineOptions): Promise<Line> {
   const calls: Call[] = []
   const faults: (Aim & { fault: Fault })[] = []
   let inFlight = 0
@@ -106,12 +108,13 @@ export async function startLine({ system, target, port = 0, before, after, kill 
     const fault = takeFault(call)
     if (fault === 'timeout') await sleep(stillMs)
     if (fault === 'killed_before') await kill?.()
+    if (fault === 'edited') await edit?.(asked)
     const refusal = fault === undefined ? undefined : refusals[fault]
     if (fault !== 'timeout' && fault !== 'killed_before') {
       const answer = refusal ?? (await before?.(asked)) ?? (await forward(target, asked))
       if (refusal === undefined) call.done = { status: answer.status, body: answer.body, at: performance.now() }
       if (fault === 'slow') await sleep(slowMs)
-      if (fault === undefined || fault === 'slow' || refusal !== undefined)
+      if (fault === undefined || fault === 'slow' || fault === 'edited' || refusal !== undefined)
         return send(res, call, (await after?.(asked, answer)) ?? answer)
       if (fault === 'killed_after') await kill?.()
       if (fault === 'half_answer') res.writeHead(answer.status, answer.headers).write(halfOf(answer.body))
@@ -122,8 +125,10 @@ export async function startLine({ system, target, port = 0, before, after, kill 
 
   /** The next fault, if it is for this request. */
   function takeFault({ by, method }: Call): Fault | undefined {
-    const isFor = ({ handler, isWrite = false }: Aim) =>
-      (handler === undefined || handler === by?.handler) && (!isWrite || (method !== 'GET' && method !== 'HEAD'))
+    const isFor = ({ fault, handler, isWrite = false }: (typeof faults)[number]) =>
+      (handler === undefined || handler === by?.handler) &&
+      (!isWrite || (method !== 'GET' && method !== 'HEAD')) &&
+      (fault !== 'edited' || method === 'PUT' || method === 'PATCH')
     const at = faults.findIndex(isFor)
     const next = faults[at]
     if (next === undefined) return undefined

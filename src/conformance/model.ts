@@ -8,6 +8,8 @@ import type { Step } from './steps.ts'
 export interface Model {
   priorAuthorizations: {
     status: PriorAuthorizationStatus
+    /** The status before; a PA returns from the prescriber to where it was. */
+    from: PriorAuthorizationStatus | undefined
     isApproved: boolean
     isDenied: boolean
     hasTransfer: boolean
@@ -22,8 +24,13 @@ export function emptyModel(): Model {
   return { priorAuthorizations: [], benefitVerifications: [], restarts: 0, steps: [] }
 }
 
-export function nextStatuses({ status }: { status: PriorAuthorizationStatus }): PriorAuthorizationStatus[] {
-  return [...new Set(priorAuthorizationRows.filter(({ from }) => from === status).map(({ to }) => to))]
+export function nextStatuses({
+  status,
+  from: before,
+}: Pick<Model['priorAuthorizations'][number], 'status' | 'from'>): PriorAuthorizationStatus[] {
+  const returns = ({ from, to }: { from: string; to: string }) =>
+    from !== 'awaiting_provider_response' || to !== 'processing' || before === 'processing'
+  return [...new Set(priorAuthorizationRows.filter((row) => row.from === status && returns(row)).map(({ to }) => to))]
 }
 
 /** The outcomes with which a PA can end in this status. */
@@ -43,6 +50,7 @@ export function advance(model: Model, step: Step): void {
     case 'create_pa':
       model.priorAuthorizations.push({
         status: 'created',
+        from: undefined,
         isApproved: step.result === 'Approved',
         isDenied: step.result === 'Denied',
         hasTransfer: step.transfer,
@@ -55,6 +63,7 @@ export function advance(model: Model, step: Step): void {
     case 'move_pa': {
       const pa = model.priorAuthorizations[step.pa]
       if (pa === undefined) break
+      pa.from = pa.status
       pa.status = step.to
       if (step.result !== undefined) {
         pa.isApproved = step.result === 'Approved' || step.result === 'Approval'
@@ -78,6 +87,7 @@ export function advance(model: Model, step: Step): void {
     case 'kill':
       model.restarts += 1
       break
+    case 'move_outreach':
     case 'message':
     case 'activity':
     case 'benefits_check':

@@ -8,7 +8,8 @@ import { ownFrameIn } from './own-frame.ts'
 import { createTextSearch } from './find-texts.ts'
 import { type HandlerRuns, readRuns } from './handler-runs.ts'
 import type { Call } from './line.ts'
-import { people, privateValues, valuesOf } from './canary-people.ts'
+import { people, privateValues } from './canary-people.ts'
+import { createCanarySearch } from './canary-search.ts'
 import type { Step } from './steps.ts'
 import type { History } from './truth-book.ts'
 import { callsOf, type World } from './world.ts'
@@ -16,8 +17,8 @@ import type { Stop } from './supervisor.ts'
 
 /** Observations of one run, for the rules. They hold no secret, and patient data only in requests to systems. */
 export interface Observations extends HandlerRuns {
-  /** Whether a text names a patient other than that of the resource. */
-  namesOthers(this: void, id: string, text: string): boolean
+  /** What in a text belongs to another patient or case than the resource, such as `the last name of PA 1`. */
+  foreignIn(this: void, id: string, text: string): string | undefined
   steps: readonly Step[]
   /** No work was due or in transit at the end. */
   hasSettled: boolean
@@ -92,9 +93,23 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       .map(({ path }) => path)
       .join('\n'),
   )
-  const valuesOfAll = people.map((_, index) => Object.values(valuesOf(index)))
-  const othersOf = (patient: number) =>
-    valuesOfAll.flatMap((values, index) => (index === patient % people.length ? [] : values))
+  const findCanaries = createCanarySearch(world.patientIds)
+
+  function foreignIn(id: string, text: string): string | undefined {
+    const patientOf = (each: string) => (cast.patients.get(each) ?? 0) % people.length
+    for (const { what, patient, text: count } of findCanaries(text)) {
+      const owner =
+        patient === undefined
+          ? cast.textOwners.get(count ?? 0)
+          : [...cast.patients.keys()].find((each) => patientOf(each) === patient)
+      const isOwn =
+        patient === undefined
+          ? owner === undefined || owner === id || cast.appeals.get(id) === owner
+          : patient === patientOf(id)
+      if (!isOwn) return `the ${what} of ${labels.get(owner ?? '') ?? 'another patient'}`
+    }
+    return undefined
+  }
 
   return (): Observations => {
     shown.set('log and output', world.printed())
@@ -126,7 +141,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       leaks: [...shown].flatMap(([place, text]) => find(text).map(({ name }) => ({ place, name }))),
       ...readLog(world.printed()),
       ...readRuns(world.traces()),
-      namesOthers: (id, text) => othersOf(cast.patients.get(id) ?? 0).some((value) => text.includes(value)),
+      foreignIn,
     }
   }
 }

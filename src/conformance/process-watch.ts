@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel'
 import { readdirSync, readlinkSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
@@ -46,6 +47,15 @@ function withHeader(headers: Dispatcher.DispatchOptions['headers'], name: string
         ? Object.fromEntries(headers as Iterable<[string, string]>)
         : headers
   return { ...pairs, [name]: value }
+}
+
+/** Lets `note` see the origin of each request by `node:http`, however it is sent. */
+export function watchPlainRequests(note: (origin: string) => void): void {
+  subscribe('http.client.request.start', (message) => {
+    // As Node documents it.
+    const { request } = message as { request: http.ClientRequest }
+    note(`${request.protocol}//${String(request.getHeader('host') ?? request.host)}`)
+  })
 }
 
 /** Lets `note` see each timer that is set by the global functions or `node:timers`. */

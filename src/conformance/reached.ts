@@ -4,6 +4,7 @@ import { prescriptionTransferRows } from '../sandbox/prior-authorization/transfe
 import { benefitVerificationStatuses } from '../service/schemas/benefit-verification.ts'
 import { transferErrorCodes } from '../service/schemas/outcome.ts'
 import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
+import { outreachStates } from '../service/schemas/provider-outreach.ts'
 import { type Step, unknownPlaces, verifiedCases } from './steps.ts'
 
 /** How often the service showed a state, outcome or move, by its name in `all`. */
@@ -22,6 +23,7 @@ export const all: Readonly<Record<string, readonly string[]>> = {
   'error of a transfer': transferErrorCodes,
   'status of a BV': benefitVerificationStatuses,
   'finding of a BV': verifiedCases,
+  'state of an outreach': Object.keys(outreachStates),
   'unknown value': ['status', ...unknownPlaces],
   'further content': [
     'message',
@@ -46,6 +48,7 @@ export function countStep(reached: Reached, step: Step, before: string | undefin
     case 'create_pa':
       add('status of a PA', 'created')
       if (step.appeals !== undefined) add('further content', 'appeal')
+      if (step.outreach === true) add('state of an outreach', 'created')
       break
     case 'create_bv':
       add('status of a BV', 'pending')
@@ -63,6 +66,9 @@ export function countStep(reached: Reached, step: Step, before: string | undefin
     case 'move_bv':
       add('status of a BV', step.to)
       if (step.case !== undefined) add('finding of a BV', step.case)
+      break
+    case 'move_outreach':
+      add('state of an outreach', step.to)
       break
     case 'message':
       add('further content', (step.count ?? 1) > 1 ? 'several messages' : 'message')

@@ -45,6 +45,8 @@ export interface ConformanceResult {
   tally: ReadonlyMap<string, { passes: number; whyNot: string | undefined }>
   /** What the service showed. */
   reached: Reached
+  /** Requests that no rule has seen, a sentence for each handler and host. */
+  unrecorded: ReadonlySet<string>
   failure: Failure | undefined
 }
 
@@ -92,6 +94,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const tally = new Map<string, { passes: number; whyNot: string | undefined }>()
   const reached: Reached = new Map()
   const handlers = await deps.host.handlers()
+  const unrecorded = new Set<string>()
   let runs = 0
   let missing = 0
   let found: { list: List; failed: Failed; before: readonly Life[] } | undefined
@@ -102,7 +105,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     deps.signal.throwIfAborted()
     const began = performance.now()
     runs += 1
-    const { verdicts, before, shown } = await judgeSteps(list.steps, { ...deps, seed: list.seed })
+    const { verdicts, before, shown, unrecorded: requests } = await judgeSteps(list.steps, { ...deps, seed: list.seed })
+    for (const sentence of requests) unrecorded.add(sentence)
     const failed = firstFailed(verdicts, only)
     if (failed === undefined) add(tally, verdicts)
     for (const [name, count] of shown) reached.set(name, (reached.get(name) ?? 0) + count)
@@ -141,7 +145,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     // Without `minutes` there is one round.
   } while (!isOver())
   // With `minutes`, time is over by intention.
-  const result = { runs, missing: minutes === undefined ? missing : 0, tally, reached }
+  const result = { runs, missing: minutes === undefined ? missing : 0, tally, reached, unrecorded }
   const failure = found && (await shorten(found, { deps, shrinkMs: shrinks ? shrinkMs : 0, print }))
   return { ...result, runs, tookMs: performance.now() - startedAt, failure }
 }

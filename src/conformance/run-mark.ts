@@ -8,12 +8,25 @@ const RunMark = z.strictObject({
   resource: z.string(),
   /** Digest of the resource that it was given. */
   snapshot: z.string(),
+  /** The key of `once` under which it happens. */
+  once: z.string().optional(),
 })
 export type RunMark = z.infer<typeof RunMark>
 
 /** What a run did, as the process tells it; times in milliseconds since 1970. */
 export const Trace = z.discriminatedUnion('what', [
-  RunMark.extend({ what: z.literal('begin'), at: z.number() }),
+  RunMark.extend({
+    what: z.literal('begin'),
+    at: z.number(),
+    /** Status of the resource. */
+    status: z.string(),
+    /** Status of the resource that the handler last succeeded with. */
+    from: z.string().optional(),
+    /** Status, result, detail code and status of the transfer. */
+    words: z.array(z.string()),
+    /** Fields that differ from that resource; absent the first time. */
+    changed: z.array(z.string()).optional(),
+  }),
   z.strictObject({
     what: z.literal('end'),
     at: z.number(),
@@ -23,12 +36,15 @@ export const Trace = z.discriminatedUnion('what', [
     error: z.string().optional(),
     threwAt: z.string().optional(),
   }),
+  /** A request by `node:http` that no line records. */
+  z.strictObject({ what: z.literal('unrecorded'), run: z.number(), host: z.string() }),
   z.strictObject({
     what: z.literal('call'),
     run: z.number(),
     system: z.string(),
     method: z.string(),
     args: z.array(z.unknown()),
+    once: z.string().optional(),
     startedAt: z.number(),
     endedAt: z.number(),
     isDone: z.boolean(),

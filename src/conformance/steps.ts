@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { benefitVerificationCases } from '../service/schemas/benefit-verification.ts'
 import { allDetailCodes, transferErrorCodes } from '../service/schemas/outcome.ts'
 import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
+import { outreachStates } from '../service/schemas/provider-outreach.ts'
+import { keysOf } from '../service/schemas/said.ts'
 
 /** Index of a resource among those created in the same list, from 0. */
 const nth = z.int().min(0)
@@ -9,7 +11,7 @@ const nth = z.int().min(0)
 /** How the webhook of a change is sent; absent: once, immediately. */
 const Sent = z.enum(['twice', 'late', 'dropped', 'with_unknown_type', 'with_unknown_status', 'with_extra_fields'])
 
-/** Faults between two systems: refusal with that status; a hang, then a cut, before the request takes effect; half of the answer, or none, after it took effect; an answer later than the lease; pawl is killed before the request takes effect, or after. */
+/** Faults between two systems: refusal with that status; a hang, then a cut, before the request takes effect; half of the answer, or none, after it took effect; an answer later than the lease; staff edit the record of the chart after the handler read it, right before its write; pawl is killed before the request takes effect, or after. */
 export const faults = [
   '429',
   '500',
@@ -18,6 +20,7 @@ export const faults = [
   'half_answer',
   'lost_answer',
   'slow',
+  'edited',
   'killed_before',
   'killed_after',
 ] as const
@@ -43,13 +46,14 @@ export const verifiedCases = [
   'reverification__no_existing_pa',
 ] as const satisfies readonly (typeof benefitVerificationCases)[number][]
 
-/** `patient`: index of the person, the first by default; several cases of one person are usual. `appeals`: the denied PA that this one appeals against. */
+/** `patient`: index of the person, the first by default; several cases of one person are usual. `appeals`: the denied PA that this one appeals against. `outreach`: the prescriber is asked by fax and by phone, in two attempts. */
 const CreatePa = z.strictObject({
   do: z.literal('create_pa'),
   result: z.enum(['Approved', 'Denied', 'Not Submitted', 'Other']),
   transfer: z.boolean(),
   patient: nth.optional(),
   appeals: nth.optional(),
+  outreach: z.boolean().optional(),
 })
 export type CreatedAs = z.infer<typeof CreatePa>
 
@@ -83,6 +87,13 @@ export const Step = z.discriminatedUnion('do', [
     to: z.string(),
     code: z.enum(transferErrorCodes).optional(),
     sent: Sent.optional(),
+  }),
+  z.strictObject({
+    do: z.literal('move_outreach'),
+    outreach: nth,
+    to: z.enum(keysOf(outreachStates)),
+    // Nothing makes up for an event of an attempt that is lost for good.
+    sent: z.enum(['twice', 'late']).optional(),
   }),
   z.strictObject({
     do: z.literal('message'),

@@ -6,7 +6,7 @@ import type { SystemName as AnySystem } from './steps.ts'
 type SystemName = Exclude<AnySystem, 'own'>
 
 /** Sees requests of pawl and answers of its systems, and may change them. */
-export type Taps = Partial<Record<SystemName, Pick<LineOptions, 'before' | 'after' | 'kill'>>>
+export type Taps = Partial<Record<SystemName, Pick<LineOptions, 'before' | 'after' | 'edit' | 'kill'>>>
 
 /** A line to each system of a pawl. */
 export interface Lines {

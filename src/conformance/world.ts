@@ -102,6 +102,8 @@ export async function startWorld(options: {
       seed,
       // Only steps move resources.
       speed: 0,
+      // Whose PAs come to `awaiting_review`, and may ask their prescribers.
+      organizations: [{ id: 'org_conformance', workflow: 'non_delegated', manualReview: true, pharmacy: true }],
       clock: { now: () => Date.now() + offsetMs },
       webhooks: { timeoutMs: 3_000, retryBaseMs: 50, retryMaxMs: 400, maxAttempts: 60 },
     },
@@ -136,7 +138,7 @@ export async function startWorld(options: {
     const { lines: others, settingsFor } = await begin(
       startLines(services, {
         service: { after: truth.alter, kill },
-        chart: { before: chart.before, kill },
+        chart: { before: chart.before, edit: chart.editRecord, kill },
         pharmacy: { kill },
       }),
       (started) => started.close,

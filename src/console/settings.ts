@@ -46,7 +46,7 @@ export const consoleSettings = {
   )
     .optional()
     .describe(
-      'Users with their own password and roles, a JSON array of the entries that pawl users hash prints. Roles: viewer, operator, privacy_officer, reveal (see docs/security.md).',
+      'Users with their own password and roles, a JSON array of the entries that pawl users hash prints. Roles: viewer, operator, privacy_officer, reveal, requester (see docs/security.md).',
     ),
   ADMIN_URL: httpAddress
     .optional()

@@ -24,7 +24,10 @@ export interface StartingDeps {
 export function createStarting({ requests, ledger }: StartingDeps) {
   async function asRefusal<T>(act: (starter: RequestStarter) => Promise<T>): Promise<T> {
     if (requests === undefined)
-      throw refusal('no_chart', 'This process has no chart to read: set FHIR_BASE_URL, and ask a process that works.')
+      throw refusal(
+        'no_chart',
+        'This process cannot read prescriptions: they are read by FHIR alone (FHIR_BASE_URL, beside EHR_URL too, as HL7 v2 only takes documents), by a process that works.',
+      )
     try {
       return await act(requests)
     } catch (error) {

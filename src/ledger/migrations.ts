@@ -177,6 +177,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         begun_at ${integer} not null,
         resource_id text,
         primary key (prescription, kind)) ${byKey}`.execute(db)
+      await sql`create index starts_of on starts (resource_id) where resource_id is not null`.execute(db)
 
       await sql`create table memory (
         resource ${integer} not null,

@@ -24,7 +24,8 @@ export function createPublicApp(
     })
   if (feed !== undefined) app.use(feed)
   app.use((_req, res) => {
-    res.status(404).json({ error: { code: 'not_found', message: 'Webhooks are received at POST /webhooks.' } })
+    const places = `Webhooks are received at POST /webhooks${feed === undefined ? '' : ', and pharmacies read GET /pharmacy/transfers'}.`
+    res.status(404).json({ error: { code: 'not_found', message: places } })
   })
   return (req, res) => {
     if (webhooks.test(req.url ?? '')) void receiver(req, res)

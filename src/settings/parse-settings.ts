@@ -47,8 +47,13 @@ export function parseSettings<T extends z.ZodType>(
   throw new ConfigInvalid(`Fix these settings (see ${examples}):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
 }
 
-/** Faults across several settings. */
-export function faultsBetween(given: Readonly<Partial<Record<keyof Settings, string>>>): string[] {
+const systemChecks = [checkPharmacy, checkFhir, checkHl7]
+
+/** Faults across several settings; `checks`: which rooms judge. */
+export function faultsBetween(
+  given: Readonly<Partial<Record<keyof Settings, string>>>,
+  checks = [checkRole, ...systemChecks, checkAlerts, checkTracing, checkLedgerSettings, checkConsole],
+): string[] {
   const faults: string[] = []
   const all: GivenSettings<keyof Settings> = {
     given,
@@ -61,19 +66,12 @@ export function faultsBetween(given: Readonly<Partial<Record<keyof Settings, str
     },
     fault: (text) => faults.push(text),
   }
-  for (const check of [
-    checkRole,
-    checkPharmacy,
-    checkFhir,
-    checkHl7,
-    checkAlerts,
-    checkTracing,
-    checkLedgerSettings,
-    checkConsole,
-  ])
-    check(all)
+  for (const check of checks) check(all)
   return faults
 }
+
+/** Faults across several settings of systems. */
+export const faultsBetweenSystems = (given: Parameters<typeof faultsBetween>[0]) => faultsBetween(given, systemChecks)
 
 function checkRole({ given, needed }: GivenSettings<keyof Settings>): void {
   if (given.ROLE !== 'worker') needed('WEBHOOK_SECRETS', 'without it no delivery can be verified')

@@ -6,7 +6,7 @@ import { keepFrom, sealingFrom } from '../ledger/settings.ts'
 import { apiFrom } from '../service/client/settings.ts'
 import { concurrencyOn } from '../work/settings.ts'
 import { Environment, type Settings } from './environment.ts'
-import { faultsBetween, findFaults, parseSettings, settingAtFault, withoutEmpty } from './parse-settings.ts'
+import { faultsBetween, faultsBetweenSystems, findFaults, parseSettings, settingAtFault, withoutEmpty } from './parse-settings.ts'
 
 /** Validated, typed settings. */
 export type Config = ReturnType<typeof toConfig>
@@ -22,6 +22,12 @@ export function readConfig(env: Record<string, string | undefined>, own: Own = {
   // The schema contains all of pawl's own settings; the extension hides them from the compiler.
   const settings = parseSettings(withOwnSettings(own), env, faultsBetween) as AllSettings
   return toConfig(settings, withoutEmpty(env), own)
+}
+
+/** The settings of the integration and its systems, for commands that need neither webhooks nor the service. Throws `ConfigInvalid`. */
+export function readSystemSettings(env: Record<string, string | undefined>, own: Own = {}): AllSettings {
+  // As in readConfig.
+  return parseSettings(withOwnSettings(own), env, faultsBetweenSystems) as AllSettings
 }
 
 /** Schema of pawl's settings and an integration's. Throws `ConfigInvalid` on a name clash. */

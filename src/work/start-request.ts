@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto'
 import { PawlError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
+import type { Intake } from '../ledger/hot/create-intake.ts'
 import type { Starts } from '../ledger/hot/starts.ts'
 import type { Api } from '../service/client/client.ts'
+import { PrescriptionAlreadyLinked } from '../service/client/refusals.ts'
 import type { BenefitVerificationRequest } from '../service/schemas/benefit-verification.ts'
 import type { PriorAuthorizationRequest } from '../service/schemas/prior-authorization-request.ts'
 import type { DraftAsked, RequestDraft, ShownDraft } from '../service/schemas/request-draft.ts'
 import type { System } from '../systems/system.ts'
 import { surelyFailed } from './once.ts'
+import { ownEvent } from './own-event.ts'
 
 /** No request was started; `code` says why. */
 export class StartRefused extends PawlError {
@@ -31,14 +34,16 @@ export interface RequestStarter {
 export interface StartDeps {
   /** The chart. */
   system: Required<Pick<System<object>, 'draft'>>
-  ledger: Starts
+  ledger: Starts & Pick<Intake, 'accept'>
   /** The service, on behalf of one prescription. */
   apiFor: (prescription: string) => Pick<Api, 'createPriorAuthorization' | 'createBenefitVerification'>
+  /** Wakes a worker for the resource; must not throw. */
+  enqueue: (resourceId: string) => void
   signal: AbortSignal
   log: Log
 }
 
-export function createRequestStarter({ system, ledger, apiFor, signal, log }: StartDeps): RequestStarter {
+export function createRequestStarter({ system, ledger, apiFor, enqueue, signal, log }: StartDeps): RequestStarter {
   async function draft(asked: DraftAsked): Promise<ShownDraft> {
     const drafted = await system.draft(asked, signal)
     if (drafted === undefined)
@@ -48,6 +53,16 @@ export function createRequestStarter({ system, ledger, apiFor, signal, log }: St
       )
     const started = await ledger.readStart(keyOf(asked))
     return { draft: drafted, stamp: stampOf(drafted), startedAs: started?.resourceId }
+  }
+
+  /** Another sender's PA may be unknown here. */
+  async function follow(id: string): Promise<void> {
+    const kind = 'prior_authorization'
+    const eventType = `${kind}.status_change` as const
+    await ledger.accept(
+      ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Had the prescription already' }),
+    )
+    enqueue(id)
   }
 
   return {
@@ -77,6 +92,15 @@ export function createRequestStarter({ system, ledger, apiFor, signal, log }: St
         log.info({ resource_id: id }, 'started from the chart')
         return id
       } catch (error) {
+        const linked = error instanceof PrescriptionAlreadyLinked ? error.existingPriorAuthRequestId : undefined
+        if (linked !== undefined) {
+          await follow(linked)
+          await ledger.endStart(key, linked)
+          throw new StartRefused(
+            'already_started',
+            `The service has ${linked} for this prescription already: pawl follows it, and created no other.`,
+          )
+        }
         // If the note stays, the next start asks in vain, which is the safer mistake.
         if (surelyFailed(error)) await ledger.forgetStart(key).catch(() => undefined)
         throw error

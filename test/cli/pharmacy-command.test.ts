@@ -41,7 +41,7 @@ it('says what is missing: the database, or columns that a notice has', async () 
   expect(unknown.output).toContain('Say which with --dialect: PHARMACY_URL is no address of a database.')
   const columns = { PHARMACY_TABLE_MODE: 'upsert', PHARMACY_COLUMNS: '{"id":"data.price"}' }
   const unfit = await pharmacySchema(columns, '--dialect', 'mysql')
-  expect(unfit.code).toBe(1)
+  expect(unfit.code).toBe(2)
   expect(unfit.output).toContain(
     'PHARMACY_COLUMNS: id takes data.price, which is no field of a notice (docs/pharmacy.md)',
   )
@@ -51,12 +51,7 @@ it('tests the pharmacy of the settings, and says what is at fault', async () => 
   const secret = Buffer.alloc(24, 7).toString('base64')
   const desk = await startPharmacyDesk(secret)
   const test = (PHARMACY_SECRET: string) =>
-    runPawl(['pharmacy', 'test'], {
-      ROLE: 'receiver',
-      WEBHOOK_SECRETS: 'w'.repeat(32),
-      PHARMACY_URL: desk.url,
-      PHARMACY_SECRET,
-    })
+    runPawl(['pharmacy', 'test'], { PHARMACY_URL: desk.url, PHARMACY_SECRET })
   try {
     const fine = await test(secret)
     expect(fine.output).toMatch(/^pharmacy +ok +It took a signed test notice\.$/m)
@@ -68,4 +63,17 @@ it('tests the pharmacy of the settings, and says what is at fault', async () => 
   } finally {
     await desk.close()
   }
+})
+
+it('says what keeps it from a test: no pharmacy, or a setting of it', async () => {
+  const none = await runPawl(['pharmacy', 'test'], {})
+  expect(none.code).toBe(2)
+  expect(none.output).toContain('PHARMACY_URL is not set: pharmacy notices stay in memory. Set PHARMACY_URL')
+  const nameless = await runPawl(['pharmacy', 'test'], {
+    PHARMACY_URL: 'sftp://sftp.pharmacy.example/in',
+    PHARMACY_HOST_KEY: `SHA256:${'A'.repeat(43)}`,
+    PHARMACY_PASSWORD: 'a password',
+  })
+  expect(nameless.code).toBe(2)
+  expect(nameless.output).toContain('PHARMACY_URL: needs the user')
 })

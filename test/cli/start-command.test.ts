@@ -3,9 +3,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createAdminClient } from '../../src/cli/admin-client.ts'
 import { type Services, startServices } from '../../src/cli/dev/services/start-services.ts'
 import { addStartCommand } from '../../src/cli/start-command.ts'
+import { createApi } from '../../src/service/client/client.ts'
+import { ehrFrom } from '../../src/connectors/ehr/ehr-from.ts'
+import { readConfig } from '../../src/settings/read-config.ts'
 import { noDetours } from '../../src/sandbox/platform.ts'
+import { priorAuthorization } from '../sandbox/requests.ts'
+import { startHl7Listener } from '../support/hl7-listener.ts'
 import { runCommand } from '../support/run-command.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startTestGateway, testEnvironment, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { webhookSecret } from '../support/webhook.ts'
 import { Command } from 'commander'
@@ -149,9 +154,69 @@ it('refuses a draft of a stopped prescription, an unknown one, and another word 
   await expect(start('px', '--medication-request', order)).rejects.toThrow('pa or bv')
 })
 
+it('takes the reference of a prescription for its id, and says what an id is', async () => {
+  expect(await start('pa', '--medication-request', `MedicationRequest/${order}`, '--dry-run')).toContain('patient.')
+  await expect(start('pa', '--medication-request', 'Patient/1')).rejects.toThrow('id of a MedicationRequest')
+})
+
+it('follows the PA that the service has already, and asks the service no second time', async () => {
+  const { API_BASE_URL: baseUrl, API_TOKEN: token } = services.settings
+  const { id } = await createApi({ baseUrl, token }).createPriorAuthorization(priorAuthorization())
+  services.sandbox.controls.failNext({
+    operation: 'POST /prior-authorization',
+    code: 'prescription_message_already_linked',
+  })
+  await expect(start('pa', '--medication-request', order)).rejects.toThrow(
+    `The service has ${id} for this prescription already: pawl follows it, and created no other.`,
+  )
+  const asked = () => services.sandbox.controls.requestPage({ method: 'POST', path: '/prior-authorization' }).requests
+  const before = asked().length
+  await expect(start('pa', '--medication-request', order)).rejects.toThrow(`${id} was already started`)
+  await expect(start('pa', '--medication-request', order, '--again')).rejects.toThrow(`${id} was already started`)
+  expect(asked()).toHaveLength(before)
+  await until('its snapshot', async () => (await gateway.ledger.history(id, 1, {}))?.resource.snapshotAt)
+  expect(await runCommand(gateway.adminUrl, 'show', id)).toMatch(
+    new RegExp(`start +chart +sent +MedicationRequest/${order}`),
+  )
+})
+
 it('after a start without an answer asks to look at the service first', async () => {
   services.sandbox.controls.failNext({ operation: 'POST /prior-authorization', code: 'service_unavailable' })
   await expect(start('pa', '--medication-request', order)).rejects.toThrow()
   await expect(start('pa', '--medication-request', order)).rejects.toThrow('look for it there first')
   expect(await start('pa', '--medication-request', order, '--again')).toContain('Sent: ')
+})
+
+/** A gateway whose chart is the one of EHR_URL, as `src/integration` has it. */
+async function startByHl7(settings: Record<string, string>): Promise<TestGateway> {
+  const env = await testEnvironment(settings)
+  return startTestGateway({ ehr: ehrFrom(readConfig(env).settings) }, env)
+}
+
+it('starts a PA where documents go by HL7 v2 and FHIR is beside it, and the result arrives there', async () => {
+  const listener = await startHl7Listener()
+  await gateway.destroy()
+  gateway = await startByHl7({ ...services.settings, EHR_URL: `mllp://127.0.0.1:${listener.port}` })
+  services.sandbox.controls.putWebhook({ name: 'pawl', url: `${gateway.url}/webhooks`, secret: webhookSecret })
+  try {
+    const id = /Sent: (pa_req_\w+)/.exec(await start('pa', '--medication-request', order))?.[1]
+    const document = await until('the approval as a document', () =>
+      listener.documents().find(({ message }) => /Prior authorization: Appro/.test(message.toString())),
+    )
+    const [claim] = (await services.fhir.search('Patient')).flatMap(({ identifier }) => identifier ?? [])
+    expect(document.patientNumber).toBe(claim?.value)
+    expect(await services.fhir.search('ClaimResponse')).toEqual([])
+    expect(id).toBeDefined()
+  } finally {
+    await listener.close()
+  }
+})
+
+it('says that HL7 v2 alone reads no prescriptions', async () => {
+  await gateway.destroy()
+  const { FHIR_BASE_URL: _fhir, FHIR_PATIENT_SYSTEM: _system, ...others } = services.settings
+  gateway = await startByHl7({ ...others, EHR_URL: 'mllp://127.0.0.1:9' })
+  await expect(start('pa', '--medication-request', order)).rejects.toThrow(
+    'they are read by FHIR alone (FHIR_BASE_URL, beside EHR_URL too, as HL7 v2 only takes documents)',
+  )
 })

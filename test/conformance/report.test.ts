@@ -8,6 +8,7 @@ const failed: ConformanceResult = {
   runs: 3,
   missing: 0,
   reached: new Map(),
+  unrecorded: new Set(),
   tookMs: 4_200,
   tally: new Map([
     ['order-kept', { passes: 2, whyNot: undefined }],
@@ -37,6 +38,12 @@ it('the report begins with the shortest list, then what happened, the rule and t
   ])
   expect(report).toContainEqual(expect.stringMatching(/^n\/a +no-lost-update .+: staff changed nothing in the chart$/))
   expect(report.at(-1)).toBe('3 lists of steps in 4 s: in-step fails.')
+})
+
+it('requests that no rule has seen are told before the verdict', () => {
+  const sentence = 'own-handler sent requests to records.example by node:http.'
+  const report = formatReport({ ...failed, unrecorded: new Set([sentence]) }, { savedAt: undefined })
+  expect(report.at(-2)).toBe(`Not judged: ${sentence}`)
 })
 
 it('a line that would show patient data is kept out of the report', () => {

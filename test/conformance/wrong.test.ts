@@ -4,9 +4,10 @@ import { runConformance } from '../../src/conformance/run-conformance.ts'
 import type { ConnectorFault } from './wrong/connectors.ts'
 import type { FurtherFault } from './wrong/further-handlers.ts'
 import type { HandlerFault } from './wrong/handlers.ts'
+import type { SecondVisitFault } from './wrong/second-visits.ts'
 
 /** Which rule is to catch which fault. */
-const caughtBy: Record<HandlerFault | FurtherFault | ConnectorFault, string> = {
+const caughtBy: Record<HandlerFault | FurtherFault | ConnectorFault | SecondVisitFault, string> = {
   'writes the payload': 'order-kept',
   'is not idempotent': 'no-effect-twice',
   'swallows errors': 'in-step',
@@ -34,7 +35,7 @@ const caughtBy: Record<HandlerFault | FurtherFault | ConnectorFault, string> = {
   'does not wait': 'in-step',
   'posts without waiting': 'awaits-work',
   'has a clock in its note': 'no-effect-twice',
-  'keeps the first patient': 'in-step',
+  'keeps the first patient': 'kept-apart',
   'files no attachment': 'in-step',
   'sends everything at once': 'bounded-requests',
   'takes the first drug alone': 'in-step',
@@ -45,6 +46,16 @@ const caughtBy: Record<HandlerFault | FurtherFault | ConnectorFault, string> = {
   'keeps one record for a patient': 'kept-apart',
   'adds to a journal on every run': 'no-effect-twice',
   'has chance in what it puts': 'no-effect-twice',
+  'opens its task the first time alone': 'equal-states',
+  'posts once for each status': 'equal-states',
+  'remembers for good whom it asked': 'equal-states',
+  'puts a flag as it was read': 'no-lost-update',
+  'puts a flag over a conflict': 'no-lost-update',
+  'records the first state alone': 'equal-states',
+  'gives up when its record is refused': 'equal-states',
+  'records each status once': 'equal-states',
+  'notes the drug of the case before': 'kept-apart',
+  'posts the message of the case before': 'kept-apart',
 }
 
 let host: PawlHost | undefined

@@ -8,6 +8,52 @@ const faultOf = (text: string) =>
     .error?.issues.map(({ message }) => message)
     .join('\n')
 
+describe('FHIR_PROFILE_OVERRIDES', () => {
+  const faultsOf = (text: string) =>
+    fhirSettings.FHIR_PROFILE_OVERRIDES.safeParse(text).error?.issues.map(({ message }) => message) ?? []
+
+  it('takes parts by type, and null for a part that is not demanded', () => {
+    const given = {
+      DocumentReference: { category: null, period: true, docStatus: ['final'] },
+      Task: { statuses: { 'on-hold': 'in-progress' } },
+    }
+    expect(fhirSettings.FHIR_PROFILE_OVERRIDES.parse(JSON.stringify(given))).toEqual(given)
+  })
+
+  it.each([
+    ['not JSON', ['must be a JSON object of types']],
+    ['[]', ['must be a JSON object of types']],
+    ['{"Coverage":{}}', ['Coverage is no part of a profile']],
+    [
+      '{"DocumentReference":{"categry":{},"title":"x"}}',
+      ['DocumentReference.categry is no part of a profile', 'DocumentReference.title is no part of a profile'],
+    ],
+    [
+      '{"DocumentReference":{"docStatus":["signed"]}}',
+      [/^DocumentReference\.docStatus\.0 must be one of preliminary, /],
+    ],
+    ['{"DocumentReference":{"docStatus":[]}}', ['DocumentReference.docStatus must have one']],
+    ['{"DocumentReference":{"period":false}}', [/^DocumentReference\.period must be true, or null/]],
+    [
+      '{"DocumentReference":{"category":{"coding":[{"system":"x"}]}}}',
+      [/^DocumentReference\.category\.coding\.0\.code /],
+    ],
+    [
+      '{"DocumentReference":{"extensions":[{"url":"x"},{"url":"x","valueString":"a","from":"date"}]}}',
+      [
+        'DocumentReference.extensions.0 must have url and one value',
+        'DocumentReference.extensions.1 must have url and one value',
+      ],
+    ],
+    ['{"Task":{"statuses":{"waiting":"requested"}}}', [/^Task\.statuses\.waiting /]],
+    ['{"Task":{"statuses":{"ready":"waiting"}}}', [/^Task\.statuses\.ready must be one of draft, /]],
+  ])('refuses %s and names the path, never the value', (text, faults) => {
+    const found = faultsOf(text)
+    expect(found).toEqual(faults.map((fault) => (typeof fault === 'string' ? fault : expect.stringMatching(fault))))
+    expect(found.join()).not.toContain('signed')
+  })
+})
+
 describe('FHIR_STRATEGIES', () => {
   it('takes types, kinds of documents, and fax for both kinds of fax', () => {
     expect(read('Task=skip, DocumentReference/fax=skip,DocumentReference/note = create').data).toEqual({

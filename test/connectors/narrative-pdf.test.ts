@@ -115,13 +115,25 @@ describe('a narrative as a PDF', () => {
     expect(wide.pages.join('\n')).not.toMatch(/(10|NDC)\n/)
   })
 
-  it('has readable stand-ins for what the font lacks, and says where a character is missing', async () => {
+  it('has readable stand-ins for what the font lacks, and loses no other character', async () => {
     const { pages } = await readPdf(await renderPdf(noteOf('℞ → ☐ ⅓ e\u0301 \u0000\uD800 😀 漢')))
-    expect(flat(pages[0] ?? '')).toMatch(/Rx -> \[ \] 1\/3 é +\uFFFD \uFFFD/)
-    expect(flat(pages[0] ?? '')).toContain('\uFFFD stands for a character')
+    expect(flat(pages[0] ?? '')).toMatch(/Rx -> \[ \] 1\/3 é +\[U\+1F600\] \[U\+6F22\]/)
+    expect(flat(pages[0] ?? '')).toContain('[U+…] holds the number of each in Unicode')
     const plain = await readPdf(await renderPdf(noteOf('Plain words')))
-    expect(plain.pages[0]).not.toContain('\uFFFD')
+    expect(plain.pages[0]).not.toContain('U+')
   })
+
+  it.each(['需要更多資料', 'مطلوب معلومات إضافية', 'נדרש מידע נוסף', '추가 정보', '💊 👍🏽'])(
+    'holds each character of %s: by its glyph or its number',
+    async (words) => {
+      const { pages } = await readPdf(await renderPdf(noteOf(words)))
+      const shown = flat(pages.join(' ')).replaceAll(/\[U\+([0-9A-F]{4,6})\]/g, (_, code: string) =>
+        String.fromCodePoint(Number.parseInt(code, 16)),
+      )
+      const characters = (text: string) => Array.from(text.normalize('NFC').replaceAll(/\s/g, '')).toSorted()
+      expect(characters(shown)).toEqual(expect.arrayContaining(characters(words)))
+    },
+  )
 
   it('draws nothing beyond the page, however long a word is', async () => {
     const word = 'x'.repeat(2_000)

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Fhir } from 'fhir'
 import { deEncapsulateSync } from 'rtf-stream-parser'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +14,7 @@ import { renderRtf } from '../../src/connectors/ehr/narrative/render-rtf.ts'
 import { renderText } from '../../src/connectors/ehr/narrative/render-text.ts'
 import { renderXhtml } from '../../src/connectors/ehr/narrative/render-xhtml.ts'
 import { fullBenefitVerification, fullPriorAuthorization } from '../support/full-samples.ts'
+import { needs } from '../support/needs.ts'
 
 /** Reads XML strictly: throws on whatever is not well-formed. */
 function parseXml(xhtml: string): void {
@@ -87,5 +93,64 @@ describe('a narrative', () => {
     for (const line of [hostileRtf, characters, 'Heading', `Label:\t${characters}`, 'second\tline'])
       expect(lines.some((each) => each.endsWith(line))).toBe(true)
     expect(readRtf(rtf)).toContain(`<script>alert("1")</script> & 'quotes'`)
+  })
+})
+
+const unrtf = needs('unrtf')
+
+describe.skipIf(unrtf === undefined)('Rich Text, read by unrtf', () => {
+  /** The page that it makes of the text, as words. It names letters by entities, and each UTF-16 unit by its number. */
+  async function read(rtf: string): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'pawl-rtf-'))
+    try {
+      await writeFile(join(folder, 'document.rtf'), rtf)
+      const { stdout } = await promisify(execFile)(unrtf ?? '', ['--html', join(folder, 'document.rtf')])
+      const words = stdout
+        .slice(stdout.indexOf('<body>'))
+        .replaceAll(/<[^>]*>/g, '')
+        .replaceAll(/&#(\d+);/g, (_, unit: string) => String.fromCharCode(Number(unit)))
+        .replaceAll(/&(\w+);/g, (entity, name: string) => entities[name] ?? entity)
+      return words.replaceAll(/\s+/g, ' ')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }
+  const entities: Partial<Record<string, string>> = {
+    lt: '<',
+    gt: '>',
+    amp: '&',
+    nbsp: ' ',
+    ouml: 'ö',
+    szlig: 'ß',
+    oacute: 'ó',
+    Omega: 'Ω',
+    euro: '€',
+    ldquo: '“',
+    rdquo: '”',
+    ndash: '–',
+  }
+
+  it('has each word, whatever characters stand beside it', async () => {
+    const characters = 'Größe Łódź Ω Ж “quoted” – € 漢字 😀 ~ {braces} \\back <b> & end'
+    const rows = [['Label', `${characters}\nsecond line`]] as const
+    const words = await read(
+      renderRtf({
+        title: 'Title',
+        lead: characters,
+        sections: [{ heading: 'Heading', rows, paragraphs: [characters] }],
+      }),
+    )
+    expect(words.split(characters)).toHaveLength(4)
+    for (const each of ['Title', 'Heading', 'Label:', 'second line']) expect(words).toContain(each)
+  })
+
+  it('has each word of a PA, of long lines and of one word without an end', async () => {
+    const narrative = priorAuthorizationNarrative(fullPriorAuthorization())
+    const long = ['The plan names criteria that are not met. '.repeat(100).trim(), 'x'.repeat(5_000)]
+    const sections = [...narrative.sections, { heading: 'Long', paragraphs: long }]
+    const words = await read(renderRtf({ ...narrative, sections }))
+    for (const { heading, rows = [], paragraphs = [] } of sections)
+      for (const each of [heading, ...rows.flat(), ...paragraphs])
+        expect(words).toContain(each.replaceAll(/\s+/g, ' ').trim())
   })
 })

@@ -110,6 +110,7 @@ describe('several pharmacies', () => {
     expect(await routed.check?.(new AbortController().signal)).toEqual({
       ok: false,
       findings: ['NCPDP id 1111111: A answered.', 'NCPDP id 2222222: A answered.', 'PHARMACY_URL: B answered.'],
+      faults: ['PHARMACY_URL: B answered.'],
     })
     await routed.close?.()
     expect(closed).toEqual(['A', 'B'])

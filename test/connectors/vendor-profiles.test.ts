@@ -118,10 +118,10 @@ describe('a conforming resource', () => {
       'Prior authorization',
       "Exampline 10 mg tablet, quantity 30, 30 days' supply",
       'Diagnosis: E11.9',
-      'Status: completed',
+      'Status: Completed',
       'Result: Denied',
-      'Reason: plan_exclusion, Criteria not met.',
-      'Denial category: criteria',
+      'Reason: Plan exclusion: Criteria not met.',
+      'Denial category: Criteria',
       'Denial explanation: No trial of a statin.',
       'Next steps: Appeal.',
     ])
@@ -142,16 +142,17 @@ describe('a conforming resource', () => {
   })
 
   it.each([
-    ['created', 'requested'],
-    ['awaiting_outcome', 'requested'],
-    ['awaiting_review', 'requested'],
-    ['failed', 'completed'],
-    ['not_submitted', 'cancelled'],
-    ['cancelled', 'cancelled'],
-  ])('has one of three statuses in Canvas: a PA that is %s is %s', (status, shown) => {
+    ['created', 'requested', 'Created'],
+    ['awaiting_outcome', 'requested', 'Awaiting outcome'],
+    ['awaiting_review', 'requested', 'Awaiting review'],
+    ['failed', 'completed', 'Failed'],
+    ['not_submitted', 'cancelled', 'Not submitted'],
+    ['cancelled', 'cancelled', 'Cancelled'],
+  ])('has one of three statuses in Canvas: a PA that is %s is %s, in words %s', (status, shown, words) => {
     const { status: held, description } = taskFor('canvas', samplePriorAuthorization({ status }))
     expect(held).toBe(shown)
-    expect(description).toContain(`Status: ${status}`)
+    expect(description).toContain(`Status: ${words}`)
+    expect(description).not.toMatch(/[a-z]_[a-z]/)
   })
 
   it('has period, charset and one content in Oracle Health', () => {

@@ -48,7 +48,7 @@ describe('docs/deploying.md', () => {
   it('speaks of images that are pinned by digest', async () => {
     const files = ['Dockerfile', 'templates/project/Dockerfile', 'compose.yaml']
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-    const images = texts.flatMap((text) => text.match(/\b(?:node|postgres|redis):\d[^\s}]*/g) ?? [])
+    const images = texts.flatMap((text) => text.match(/(?<=NODE_IMAGE=|_IMAGE:-)[^\s}]+/g) ?? [])
     expect(images).toHaveLength(4)
     for (const image of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
   })

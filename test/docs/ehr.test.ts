@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { ChartFile, StaffTask, TaskEnding } from '#pawl'
 import { demandRows } from '../../scripts/render-demands.ts'
-import { profileNames } from '../../src/connectors/ehr/fhir/profiles/profile.ts'
+import { profileNames, profileOverrides } from '../../src/connectors/ehr/fhir/profiles/profile.ts'
 
 // The compiler refuses each of these that lacks a word, or has one too many.
 const fields: Record<keyof StaffTask, true> = {
@@ -50,6 +50,17 @@ describe('docs/ehr.md names', () => {
       expect(row.at(-1)).toMatch(/.{20,}, \d{4}-\d\d-\d\d$/)
       expect(row.every((cell) => cell !== '')).toBe(true)
     }
+  })
+
+  it('each part of a profile that a setting may override', async () => {
+    const page = await readFile('docs/ehr.md', 'utf8')
+    const table = /\n### A chart that differs(.*?)\n### /s.exec(page)?.[1] ?? ''
+    const parts = Object.entries(profileOverrides.shape).flatMap(([type, schema]) => [
+      `**\`${type}\`**`,
+      ...Object.keys(schema.unwrap().shape).map((part) => `\`${part}\``),
+    ])
+    expect(parts.length).toBeGreaterThan(25)
+    for (const part of parts) expect(table).toContain(part)
   })
 
   it('each kind of file', async () => {

@@ -12,6 +12,13 @@ it('killed again and again, pawl brings chart and pharmacy up to date on one SQL
   expect(acknowledged).toBeGreaterThan(50)
 })
 
+it('killed again and again, pawl has one document of each state by HL7 v2, though answers are lost', async () => {
+  const { messages, differences, parked } = await runKillLoop({ kills: 6, seed: 3, hl7: true })
+  expect({ differences, parked }).toEqual({ differences: [], parked: [] })
+  expect(messages.arrived).toBeGreaterThan(10)
+  expect(messages.repeated).toBeGreaterThan(0)
+})
+
 describeWithPostgres('on PostgreSQL', () => {
   describeWithRedis('with the queue on Redis', () => {
     const closers: (() => Promise<void>)[] = []

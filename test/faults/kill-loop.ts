@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hl7Message } from '@medplum/core'
 import { startServices, type Services } from '../../src/cli/dev/services/start-services.ts'
 import { createRandom, type Random } from '../../src/sandbox/platform/random.ts'
-import { readChartStates } from '../support/chart-states.ts'
+import { readChartStates, readDocumentStates } from '../support/chart-states.ts'
+import { type Answer, type Hl7Listener, startHl7Listener } from '../support/hl7-listener.ts'
 import { openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
 import { preparePawl } from '../support/pawl-processes.ts'
 import { startPlayedService } from '../support/played-service.ts'
@@ -14,11 +16,15 @@ export interface KillLoopOptions {
   seed: number
   /** Ledger and queue. Default: a SQLite file of its own, and the in-process queue. */
   setup?: Record<string, string>
+  /** The chart takes documents by HL7 v2, and every tenth message gets no answer. Default: by FHIR. */
+  hl7?: boolean
   onKill?: (killed: number) => void
 }
 
 export interface KillLoopResult {
   acknowledged: number
+  /** With `hl7`: messages that arrived, and how many of them were repeated. */
+  messages: { arrived: number; repeated: number }
   /** What chart, pharmacy and ledger hold otherwise than the service; empty when nothing was lost. */
   differences: string[]
   parked: string[]
@@ -36,11 +42,11 @@ interface Truth {
 }
 
 /**
- * Kills pawl, with its shipped handlers, a real FHIR server and a pharmacy that drops copies by id, again and again while PAs change to and fro;
+ * Kills pawl, with its shipped handlers, a real FHIR server or a listener of HL7 v2, and a pharmacy that drops copies by id, again and again while PAs change to and fro;
  * then lets it finish, and holds chart and pharmacy against the service.
  */
 export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopResult> {
-  const { kills, seed, setup, onKill = () => {} } = options
+  const { kills, seed, setup, hl7 = false, onKill = () => {} } = options
   const random = createRandom(seed)
   const truths = new Map<string, Truth>()
   const service = await startPlayedService(
@@ -51,6 +57,8 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
     },
   )
   const { fhir, pharmacy, settings, ...services } = await startServices({ sandbox: {} })
+  const listener = hl7 ? await startHl7Listener() : undefined
+  listener?.answer(loseSome(), { isStored: true })
   await fhir.admit(samplePatient)
   const pawls = await preparePawl({
     ...settings,
@@ -58,6 +66,7 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
     API_BASE_URL: service.url,
     RETRY_ATTEMPTS: '15',
     LEASE_MS: '3000',
+    ...(listener && { ...hl7Settings, EHR_URL: `mllp://127.0.0.1:${listener.port}` }),
     ...setup,
   })
   const over = new AbortController()
@@ -83,11 +92,14 @@ export async function runKillLoop(options: KillLoopOptions): Promise<KillLoopRes
     await pawls.start()
     over.abort()
     await changing
-    return { acknowledged: service.taken, ...(await judge({ truths, fhir, pharmacy }, pawls.databaseUrl)) }
+    const judged = await judge({ truths, fhir, pharmacy, listener }, pawls.databaseUrl)
+    const ids = listener?.received.map((message) => message.header.getComponent(10, 1)) ?? []
+    const messages = { arrived: ids.length, repeated: ids.length - new Set(ids).size }
+    return { acknowledged: service.taken, messages, ...judged }
   } finally {
     over.abort()
     await pawls.close()
-    await Promise.all([service.close(), services.close()])
+    await Promise.all([service.close(), services.close(), listener?.close()])
   }
 }
 
@@ -115,12 +127,26 @@ function dataOf({ id, status, transfer }: Truth) {
   })
 }
 
+const hl7Settings = { HL7_ACK_TIMEOUT_MS: '500', BREAKER_COOLDOWN_MS: '100', RETRY_MAX_MS: '500' }
+
+/** Stores every message, and leaves every tenth without an answer the first time: it is repeated. */
+function loseSome(): (message: Hl7Message) => Answer | undefined {
+  const seen = new Set<string>()
+  return (message) => {
+    const id = message.header.getComponent(10, 1)
+    const isLost = !seen.has(id) && seen.size % 10 === 9
+    seen.add(id)
+    return isLost ? 'nothing' : undefined
+  }
+}
+
 interface Judged extends Pick<Services, 'fhir' | 'pharmacy'> {
   truths: ReadonlyMap<string, Truth>
+  listener: Hl7Listener | undefined
 }
 
 /** Waits until all work is done, and says what differs then. */
-async function judge({ truths, fhir, pharmacy }: Judged, databaseUrl: string) {
+async function judge({ truths, fhir, pharmacy, listener }: Judged, databaseUrl: string) {
   const ledger = await openLedgerRows(databaseUrl)
   try {
     await untilNothingIsDue(ledger, 120_000)
@@ -128,8 +154,8 @@ async function judge({ truths, fhir, pharmacy }: Judged, databaseUrl: string) {
       `select id, error_code from progress join resources on number = resource where state = 'parked'`,
     )
     const parked = parkedRows.map((row) => Object.values(row).join(' '))
-    const stateOf = await readChartStates(fhir)
-    const differences: string[] = []
+    const stateOf = listener === undefined ? await readChartStates(fhir) : readDocumentStates(listener)
+    const differences = listener === undefined ? [] : faultsOf(listener.received)
     const compare = (what: string, held: string | undefined, wanted: string | undefined) => {
       if (held !== wanted) differences.push(`${what}: ${held} instead of ${wanted}`)
     }
@@ -142,4 +168,23 @@ async function judge({ truths, fhir, pharmacy }: Judged, databaseUrl: string) {
   } finally {
     await ledger.close()
   }
+}
+
+/** Messages that are repeated under one control id are the same but for today's words; every other one has numbers of its own. */
+function faultsOf(received: readonly Hl7Message[]): string[] {
+  const places = new Map<string, string>()
+  const ids = new Map<string, string>()
+  return received.flatMap((message) => {
+    const id = message.header.getComponent(10, 1)
+    const txa = message.getSegment('TXA')
+    const event = message.header.getComponent(9, 2)
+    const number = txa?.getComponent(12, 1) ?? ''
+    const place = [event, number, txa?.getComponent(13, 1), message.header.getField(7).toString()].join(' ')
+    const first = places.get(id) ?? place
+    places.set(id, first)
+    if (first !== place) return [`message ${id}: ${place} instead of ${first}`]
+    const opening = event === 'T11' ? id : (ids.get(number) ?? id)
+    if (event !== 'T11') ids.set(number, opening)
+    return opening === id ? [] : [`document ${number}: sent as message ${opening} and as ${id}`]
+  })
 }

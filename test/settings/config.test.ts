@@ -287,6 +287,14 @@ describe('the settings', () => {
     expect(message).not.toMatch(/canary|cänary/)
   })
 
+  it('in JSON are told by the number of the entry and its field', () => {
+    const corner = { ncpdp_ids: ['1234567'], key: 'k'.repeat(32) }
+    const keys = (wrong: object) =>
+      faultsOf({ ...complete, PHARMACY_FEED_KEYS: JSON.stringify({ corner, canary: { ...corner, ...wrong } }) })
+    expect(keys({ ncpdp_ids: ['7654321', 123], key: 'l'.repeat(32) })).toContain('; wrong in entry 2, ncpdp_ids, 1')
+    expect(keys({ ncpdp_ids: ['7654321'], key: 'canary' })).toContain('; wrong in entry 2, key')
+  })
+
   it('tell all their faults at once: of one setting, of several together, of what is missing', () => {
     const faulty = Object.fromEntries(Object.entries(wrong).map(([name, [value]]) => [name, value]))
     expect([...new Set(namesIn(faultsOf(faulty)))].toSorted()).toEqual(Object.keys(wrong).toSorted())

@@ -28,7 +28,11 @@ export interface Hl7Listener {
   /** Every document ever stored, in order. */
   documents(this: void): HeldDocument[]
   /** From now on it answers so, and stores nothing unless `isStored`; without an answer, as by itself. */
-  answer(this: void, answer?: (message: Hl7Message) => Answer, options?: { isStored?: boolean; afterMs?: number }): void
+  answer(
+    this: void,
+    answer?: (message: Hl7Message) => Answer | undefined,
+    options?: { isStored?: boolean; afterMs?: number },
+  ): void
   connections(this: void): number
   /** How many connections there ever were. */
   opened(this: void): number
@@ -42,7 +46,7 @@ export async function startHl7Listener({ isEnhanced = false } = {}): Promise<Hl7
   const answered = new Map<string, Answer>()
   const open = new Set<Hl7Connection>()
   let opened = 0
-  let own: { answer: (message: Hl7Message) => Answer; isStored: boolean; afterMs: number } | undefined
+  let own: { answer: (message: Hl7Message) => Answer | undefined; isStored: boolean; afterMs: number } | undefined
   const accept = isEnhanced ? 'CA' : 'AA'
   const refuse = (condition: number, place: string): Answer => ({
     code: isEnhanced ? 'CE' : 'AE',
@@ -78,7 +82,7 @@ export async function startHl7Listener({ isEnhanced = false } = {}): Promise<Hl7
   function take(message: Hl7Message): Answer {
     received.push(message)
     const id = message.header.getComponent(10, 1)
-    if (own !== undefined && !own.isStored) return own.answer(message)
+    if (own !== undefined && !own.isStored) return own.answer(message) ?? 'nothing'
     const first = answered.get(id) ?? store(message)
     answered.set(id, first)
     return own?.answer(message) ?? first

@@ -1,6 +1,7 @@
 import { awaitsWork } from './awaits-work.ts'
 import { boundedReads } from './bounded-reads.ts'
 import { boundedRequests } from './bounded-requests.ts'
+import { equalStates } from './equal-states.ts'
 import { freeLoop } from './free-loop.ts'
 import { inStep } from './in-step.ts'
 import { keepsRunning } from './keeps-running.ts'
@@ -35,5 +36,6 @@ export const rules: readonly Rule[] = [
   signaturesChecked,
   noEffectTwice,
   orderKept,
+  equalStates,
   inStep,
 ]

@@ -1,5 +1,6 @@
 import type { HandlerRun } from '../handler-runs.ts'
-import { ownEffectsOf } from './own-effects.ts'
+import type { Call } from '../line.ts'
+import { hostOf, ownEffectsOf } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { chartWritesOf, subjectOf } from './writes.ts'
 
@@ -11,20 +12,32 @@ export const keptApart: Rule = {
   id: 'kept-apart',
   title: 'Patients and cases kept apart',
   judge(seen) {
-    const { calls, portCalls, runOf, labels, namesOthers } = seen
-    const mixed = (run: HandlerRun | undefined, text: string, where: string) =>
-      run !== undefined && namesOthers(run.resource, text)
-        ? [`${labels.get(run.resource)}: ${run.handler} sent ${where} what is of another patient`]
-        : []
+    const { calls, portCalls, runOf, labels, foreignIn } = seen
+    const mixed = (run: HandlerRun | undefined, text: string, where: string) => {
+      const foreign = run && foreignIn(run.resource, text)
+      return run === undefined || foreign === undefined
+        ? []
+        : [`${labels.get(run.resource)}: ${run.handler} sent ${where} ${foreign}`]
+    }
     return passUnless([
-      ...calls
-        .filter(({ method }) => method !== 'GET')
-        .flatMap((call) => mixed(runOf(call), call.body, `the ${call.system}`)),
+      ...calls.flatMap((call) => mixed(runOf(call), `${safeDecode(call.path)} ${call.body}`, shownSystem(call))),
       ...portCalls.flatMap(({ run, args, system }) => mixed(run, JSON.stringify(args), system)),
       ...sharedRecords(seen),
       ...overwritten(seen),
     ])
   },
+}
+
+function shownSystem({ system, path }: Call): string {
+  return system === 'own' ? hostOf(path) : `the ${system}`
+}
+
+function safeDecode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 /** Finds records of the chart that were written for two cases. */

@@ -1,3 +1,4 @@
+import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import { repeatedEffects } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
@@ -99,7 +100,9 @@ function changedForNothing({ calls, runOf, edits, labels }: Deps): string[] {
         other.by?.handler !== run.handler,
     )
     if (isEdited || isOthers || before.content === content) return []
-    return [`${labels.get(run.resource)}: ${run.handler} changed a ${resource.resourceType} though nothing had changed`]
+    const where = differenceBetween(before.content, content)
+    const what = `changed a ${resource.resourceType}${where} though nothing had changed`
+    return [`${labels.get(run.resource)}: ${run.handler} ${what}`]
   })
 }
 
@@ -117,5 +120,5 @@ function contentOf(resource: NonNullable<ChartWrite['resource']>): string {
     'sent',
   ]
   const kept = Object.entries(resource).filter(([name]) => !names.includes(name))
-  return JSON.stringify(kept.toSorted(([one], [other]) => one.localeCompare(other)))
+  return JSON.stringify(Object.fromEntries(kept.toSorted(([one], [other]) => one.localeCompare(other))))
 }

@@ -5,20 +5,21 @@ import { chartWritesOf } from './writes.ts'
 export const noLostUpdate: Rule = {
   id: 'no-lost-update',
   title: 'No lost update',
-  judge({ edits, calls }) {
+  judge({ edits, calls, runOf, labels }) {
     if (edits.length === 0) return notApplicable('staff changed nothing in the chart')
-    const writes = chartWritesOf(calls)
+    const writes = chartWritesOf(calls).filter(({ isDone }) => isDone)
     return passUnless(
       edits.flatMap(({ reference, note, at }) => {
-        const later = writes.filter(({ call, stored, isDone }) => isDone && stored === reference && call.startedAt > at)
-        const overwrites = [
-          ...later,
-          // In flight during the edit, and still accepted.
-          ...writes.filter(
-            ({ call, stored, isDone }) => isDone && stored === reference && call.startedAt <= at && call.endedAt > at,
-          ),
-        ].filter(({ resource }) => !(resource?.note ?? []).some(({ text }) => text === note))
-        return overwrites.length === 0 ? [] : [`a write to ${reference.split('/')[0]} overwrote an edit by staff`]
+        // A write in flight during the edit that is still accepted counts, too.
+        const lost = writes.find(({ call, stored, target }) => {
+          const held = call.method === 'PATCH' ? call.done?.body : call.body
+          return (stored ?? target) === reference && call.endedAt > at && held !== '' && held?.includes(note) === false
+        })
+        const run = lost && runOf(lost.call)
+        const by = run === undefined ? '' : `${labels.get(run.resource)}: ${run.handler}: `
+        return lost === undefined
+          ? []
+          : [`${by}a ${lost.call.method} to a ${reference.split('/')[0]} overwrote an edit by staff`]
       }),
     )
   },

@@ -1,4 +1,5 @@
 import type { Observations } from '../observations.ts'
+import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 
 /** A change that a handler made to a system of the integration's own. */
@@ -9,6 +10,10 @@ export interface OwnEffect {
   /** The record that it is about, if it can be told: the path of a request, the first text given to a port. */
   place: string
   content: string
+  /** What is kept: a path, or the name first given to a port; as it was last put it stays. */
+  record: string
+  /** The key of `once` under which it happened. */
+  once: string | undefined
   /** Repeating it changes nothing: it is put, or carries an id by which the system knows it again. */
   isRepeatable: boolean
   key: string | undefined
@@ -36,14 +41,15 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
     const run = runOf(call)
     const { method, path, body, answered, headers, startedAt } = call
     if (run === undefined || method === 'GET' || method === 'HEAD') return []
-    const [, host = 'a system'] = /^\/https?_([^/]+)/.exec(path) ?? []
     const key = headers['idempotency-key'] ?? headers['x-idempotency-key'] ?? headers['webhook-id'] ?? idIn(body)
     return [
       {
         run,
-        system: host,
+        system: hostOf(path),
         place: `${method} ${path}`,
         content: body,
+        record: path,
+        once: call.by?.once,
         isRepeatable: method !== 'POST',
         key: key === undefined ? undefined : String(key),
         isTold: (answered?.status ?? 500) < 300,
@@ -51,7 +57,7 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
       },
     ]
   })
-  const called = portCalls.flatMap(({ run, system, method, args, isDone, startedAt }): OwnEffect[] => {
+  const called = portCalls.flatMap(({ run, system, method, args, once, isDone, startedAt }): OwnEffect[] => {
     if (withHttp.has(system) || reads.test(method)) return []
     const [first] = args
     const isRepeatable = repeatable.test(method)
@@ -61,6 +67,8 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
         system,
         place: isRepeatable && typeof first === 'string' ? `${method} ${first}` : method,
         content: JSON.stringify(args),
+        record: typeof first === 'string' ? first : method,
+        once,
         isRepeatable,
         key: args.map(keyIn).find((each) => each !== undefined),
         isTold: isDone,
@@ -69,6 +77,11 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
     ]
   })
   return [...sent, ...called].toSorted((one, other) => one.startedAt - other.startedAt)
+}
+
+/** The host of an own system. */
+export function hostOf(path: string): string {
+  return /^\/https?_([^/]+)/.exec(path)?.[1] ?? 'a system'
 }
 
 function idIn(body: string): string | undefined {
@@ -110,6 +123,7 @@ export function repeatedEffects(seen: Observations): string[] {
       return [`${about} told ${system} the same twice`]
     const done = known.filter((each) => each.run.isDone)
     const isNew = done.length > 0 && !done.some((each) => isSame(each) || (key !== undefined && each.key === key))
-    return isNew ? [`${about} told ${system} something else though nothing had changed`] : []
+    const where = differenceBetween(done.at(-1)?.content ?? '', content)
+    return isNew ? [`${about} told ${system} something else${where} though nothing had changed`] : []
   })
 }

@@ -7,7 +7,7 @@ import { hl7Ehr } from './hl7/hl7-from.ts'
 import type { Hl7Settings } from './hl7/settings.ts'
 
 /**
- * The chart that the settings name: with EHR_URL, documents go there by HL7 v2, and FHIR_BASE_URL beside it finds the patient; otherwise all goes by
+ * The chart that the settings name: with EHR_URL, documents go there by HL7 v2, and FHIR_BASE_URL beside it finds the patient and drafts requests; otherwise all goes by
  * FHIR, as `fhirEhr` does with `options`. Without either, production parks writes and development keeps them in memory. Throws `ConfigInvalid` and `PackageMissing`.
  */
 export function ehrFrom(
@@ -17,10 +17,11 @@ export function ehrFrom(
   const { EHR_URL: url, FHIR_BASE_URL: baseUrl } = settings
   if (url === undefined) return fhirEhr(settings, options)
   if (baseUrl === undefined) return hl7Ehr(url, settings)
-  const { publicKeys, patientRole, ...patients } = createChartPatients(baseUrl, settings)
+  const { publicKeys, patientRole, draft, ...patients } = createChartPatients(baseUrl, settings)
   return {
     ...hl7Ehr(url, settings, patients),
     ...(publicKeys !== undefined && { publicKeys }),
     ...(patientRole !== undefined && { patientRole }),
+    ...(draft !== undefined && { draft }),
   }
 }

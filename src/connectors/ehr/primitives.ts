@@ -8,6 +8,11 @@ export function join(parts: readonly (string | undefined)[], separator: string):
   return text(parts.filter((part) => text(part) !== undefined).join(separator))
 }
 
+/** Stands for a character where it cannot be shown or sent: its number in Unicode, such as `[U+4E2D]`. */
+export function byNumber(character: string): string {
+  return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
+}
+
 /** An empty list is left out of a resource. */
 export function filled<T>(list: readonly T[]): T[] | undefined {
   return list.length === 0 ? undefined : [...list]

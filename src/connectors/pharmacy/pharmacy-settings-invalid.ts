@@ -1,9 +1,7 @@
-import { PawlError } from '../../base/errors.ts'
+import { ConfigInvalid } from '../../base/errors.ts'
 
 /** The pharmacy's settings contradict each other: pawl does not start. The message names settings, columns and paths, never an address or secret. */
-export class PharmacySettingsInvalid extends PawlError {
-  readonly code = 'pharmacy_settings_invalid'
-
+export class PharmacySettingsInvalid extends ConfigInvalid {
   constructor(faults: readonly string[]) {
     super(`Fix these settings (see .env.example):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
   }

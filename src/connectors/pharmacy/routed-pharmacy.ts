@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../base/clock.ts'
-import type { CheckReport } from '../../systems/system.ts'
+import { type CheckReport, isFault } from '../../systems/system.ts'
 import type { TellOptions } from './tell-transfer.ts'
 import { createTransferPharmacy, type NoticeChannel, type TransferPharmacy } from './transfer-pharmacy.ts'
 
@@ -24,7 +24,11 @@ export function routedPharmacy({ routes, fallback, clock = systemClock, ...how }
       serves: (ncpdpId) => channelOf(ncpdpId) !== undefined,
       async check(signal) {
         const reports = await Promise.all(all.map(({ name, channel }) => checkOne(name, channel, signal)))
-        return { ok: reports.every(({ ok }) => ok), findings: reports.flatMap(({ findings }) => findings) }
+        return {
+          ok: reports.every(({ ok }) => ok),
+          findings: reports.flatMap(({ findings }) => findings),
+          faults: reports.flatMap((report) => report.findings.filter((finding) => isFault(report, finding))),
+        }
       },
       async close() {
         await Promise.all([...new Set(all.map(({ channel }) => channel))].map(async (channel) => channel.close?.()))
@@ -35,6 +39,7 @@ export function routedPharmacy({ routes, fallback, clock = systemClock, ...how }
 }
 
 async function checkOne(name: string, channel: NoticeChannel, signal: AbortSignal): Promise<CheckReport> {
-  const { ok, findings } = (await channel.check?.(signal)) ?? { ok: true, findings: ['It has no check.'] }
-  return { ok, findings: findings.map((finding) => `${name}: ${finding}`) }
+  const report = (await channel.check?.(signal)) ?? { ok: true, findings: ['It has no check.'] }
+  const named = (findings: readonly string[]) => findings.map((finding) => `${name}: ${finding}`)
+  return { ok: report.ok, findings: named(report.findings), ...(report.faults && { faults: named(report.faults) }) }
 }

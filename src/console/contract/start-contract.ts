@@ -14,7 +14,7 @@ const asked = {
     .describe('Values for gaps, by field. They never replace a value of the chart.'),
 }
 const invalid =
-  'Send a JSON object with kind, prescription, the id of a MedicationRequest, and perhaps given, an object of texts by field.'
+  'Send a JSON object with kind, prescription and perhaps given, an object of texts by field. The prescription is the id of a MedicationRequest: letters, digits, dots and hyphens.'
 
 export const startContract = {
   draftRequest: route({

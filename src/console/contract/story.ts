@@ -23,6 +23,7 @@ export const StoryCursor = z.strictObject({
   reveal: Row,
   notice: Row,
   effect: z.tuple([z.number(), z.string(), z.string()]).optional(),
+  start: z.tuple([z.number(), z.string()]).optional(),
 })
 
 /** An event was received about the resource, or found or requested by pawl itself. */
@@ -74,6 +75,13 @@ export type RunEntry = z.infer<typeof Run>
 /** A handler ran a one-time effect, such as sending a notice. */
 const Effect = z.object({ kind: z.literal('effect'), at: Moment, handler: z.string(), key: z.string() })
 
+/** A person started it from a prescription; the audit trail says who. */
+const Start = z.object({
+  kind: z.literal('start'),
+  at: Moment,
+  prescription: z.string().describe("The chart's own name, such as `MedicationRequest/123`."),
+})
+
 /** A person opened its content; the audit trail records why. */
 const Reveal = z.object({ kind: z.literal('reveal'), at: Moment, actor: z.string() })
 
@@ -91,7 +99,7 @@ const Notice = z.object({
 export type NoticeEntry = z.infer<typeof Notice>
 
 /** One entry of a story. */
-export const StoryEntry = z.discriminatedUnion('kind', [Delivery, Snapshot, Run, Effect, Notice, Reveal])
+export const StoryEntry = z.discriminatedUnion('kind', [Start, Delivery, Snapshot, Run, Effect, Notice, Reveal])
 export type StoryEntry = z.infer<typeof StoryEntry>
 
 /** Common fields of a resource. */

@@ -92,6 +92,12 @@ function workOf({ isInWork, dueAt, isTerminal, nextPollAt }: Story): string {
 
 function Entry({ entry }: { entry: StoryEntry }) {
   switch (entry.kind) {
+    case 'start':
+      return (
+        <span>
+          Started from the chart's <code>{entry.prescription}</code>
+        </span>
+      )
     case 'delivery':
       return (
         <span>

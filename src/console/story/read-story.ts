@@ -32,6 +32,11 @@ export function createReadStory({ ledger, linkTo }: { ledger: Pick<Views, 'histo
 /** The sources of a story. Within one moment, causes come before effects. */
 function sourcesOf(history: History, linkTo: LinkTo): Source[] {
   return [
+    history.starts.map(({ at, prescription }) => ({
+      at,
+      below: { start: [at, prescription] },
+      entry: { kind: 'start', at: toIso(at), prescription },
+    })),
     history.events.map(({ id, receivedAt, type, source, repeats, traceparent }) => ({
       at: receivedAt,
       below: { event: id },

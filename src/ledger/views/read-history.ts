@@ -21,6 +21,8 @@ export interface HistoryCursor {
   effect?: [at: number, handler: string, key: string] | undefined
   /** The number of a notice in the feed. */
   notice?: number | undefined
+  /** Starts have no number: time and prescription. */
+  start?: [at: number, prescription: string] | undefined
 }
 
 /** State and history of a resource without patient data: the newest rows of each kind, newest first. */
@@ -67,6 +69,8 @@ export interface History {
     writes: Run['writes']
   }[]
   effects: { handler: string; key: string; at: number }[]
+  /** Prescriptions of a chart that it was started from, or that turned out to have it already. */
+  starts: { prescription: string; at: number }[]
   /** Notices of the feed that pharmacies read. */
   notices: {
     sequence: number
@@ -127,6 +131,7 @@ export async function readHistory(
     effects: await readEffects(db, page),
     reveals: await readReveals(db, page),
     notices: await readNotices(db, page),
+    starts: await readStarts(db, page),
   }
 }
 
@@ -252,6 +257,18 @@ async function readNotices(db: Db, { id, limit, before: { notice = newest } }: P
     acknowledgedAt: row.acknowledged_at ?? undefined,
     acknowledgedBy: row.acknowledged_by ?? undefined,
   }))
+}
+
+async function readStarts(db: Db, { id, limit, before: { start } }: Page): Promise<History['starts']> {
+  let query = db
+    .selectFrom('starts')
+    .select(['prescription', 'begun_at as at'])
+    .where('resource_id', '=', id)
+    .orderBy('begun_at', 'desc')
+    .orderBy('prescription', 'desc')
+    .limit(limit)
+  if (start !== undefined) query = query.where(sql<boolean>`(begun_at, prescription) < (${sql.join(start)})`)
+  return query.execute()
 }
 
 async function readReveals(db: Db, { id, limit, before: { reveal = newest } }: Page): Promise<History['reveals']> {

@@ -8,8 +8,8 @@ const Bundle = z.looseObject({ entry: z.array(z.looseObject({ resource: Stored }
 
 /** The chart without any of the care that its connector takes. */
 export function rawChart({ FHIR_BASE_URL: base = '', FHIR_IDENTIFIER_BASE: names }: Parameters<typeof fhirEhr>[0]) {
-  const send = async (method: string, path: string, resource?: object) => {
-    const init = { method, headers: { 'content-type': 'application/fhir+json' } }
+  const send = async (method: string, path: string, resource?: object, headers: Record<string, string> = {}) => {
+    const init = { method, headers: { 'content-type': 'application/fhir+json', ...headers } }
     const answer = await fetch(
       `${base}/${path}`,
       resource === undefined ? init : { ...init, body: JSON.stringify(resource) },

@@ -38,6 +38,22 @@ describe('the scopes that pawl asks for', () => {
       { FHIR_PROFILE: 'epic', FHIR_STRATEGIES: { Communication: 'create' } },
       'system/Patient.rs system/Communication.crus system/DocumentReference.crs',
     ],
+    [
+      'what FHIR_PROFILE_OVERRIDES opens, and not what it leaves out',
+      {
+        FHIR_PROFILE: 'epic',
+        FHIR_PROFILE_OVERRIDES: {
+          Communication: { unfit: null },
+          DocumentReference: { neverUpdated: null, author: 'demanded' },
+        },
+      },
+      'system/Patient.rs system/Communication.crus system/DocumentReference.crus system/Practitioner.rs',
+    ],
+    [
+      'no type that FHIR_PROFILE_OVERRIDES leaves out',
+      { FHIR_PROFILE_OVERRIDES: { Task: { unfit: 'the chart has no work list' } } },
+      allTypes.replace(' system/Task.crus', ''),
+    ],
   ])('are for %s', (_, settings, scopes) => {
     expect(leastScopes(settings)).toBe(scopes)
   })

@@ -211,7 +211,7 @@ describe('a task that staff ended in a chart that shows its words alone', () => 
     const task = { title: 'Call the payer', reason: 'appeal' }
     await open()(run).openStaffTask(pa(), task)
     const [opened] = chart.all('Task', ({ intent }) => intent === 'unknown')
-    expect(opened?.description).toContain('Reason: appeal')
+    expect(opened?.description).toContain('Reason: Appeal')
     // An update without an answer leaves nothing in memory but the id.
     chart.failNext({ method: 'PUT', type: 'Task', status: 503 })
     const changed = { ...task, instructions: 'By telephone.' }

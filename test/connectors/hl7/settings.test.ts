@@ -114,14 +114,16 @@ describe('a chart by EHR_URL', () => {
     expect(listener.received).toHaveLength(before)
   })
 
-  it('says that the check tries no patient and no document, where it is asked to', async () => {
+  it('says that the check tries no patient without FHIR, and tries a document with --write', async () => {
     const open = () => ehrFrom(read({ EHR_URL: `mllp://127.0.0.1:${listener.port}` }).config.settings)
     const { signal } = new AbortController()
-    for (const sample of [{ patient: '0007' }, { patient: '0007', write: true }])
-      expect(await open().check?.(signal, sample)).toMatchObject({
-        ok: true,
-        findings: [expect.any(String), expect.stringMatching(/--write needs documents by FHIR/)],
-      })
+    expect(await open().check?.(signal, { patient: '0007' })).toMatchObject({
+      ok: true,
+      findings: [expect.any(String), expect.stringMatching(/--patient alone needs FHIR_BASE_URL/)],
+    })
+    const before = listener.documents().length
+    expect(await open().check?.(signal, { patient: '0007', write: true })).toMatchObject({ ok: true, faults: [] })
+    expect(listener.documents().slice(before)).toMatchObject([{ status: 'cancelled', patientNumber: '0007' }])
     expect(await open().check?.(signal)).toMatchObject({ findings: [expect.any(String)] })
   })
 

@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import type { MllpTarget } from '../../../src/connectors/ehr/hl7/mllp-connection.ts'
 import { type Hl7Listener, startHl7Listener, startTlsDoor } from '../../support/hl7-listener.ts'
@@ -9,6 +12,9 @@ import { type Certificates, makeCertificates } from '../../support/tls-certifica
 import { openHl7 } from './open-hl7.ts'
 
 const openssl = needs('openssl')
+
+// A server that listens on a port has an address object; the type also knows pipes.
+const portOf = (server: Server) => (server.address() as AddressInfo).port
 
 describe.skipIf(openssl === undefined)('a listener by TLS', () => {
   let certificates: Certificates
@@ -76,6 +82,21 @@ describe.skipIf(openssl === undefined)('a listener by TLS', () => {
     },
   )
 
+  it('that is a web server is found out by the check, which sends nothing', async () => {
+    const requests: unknown[] = []
+    const server = createHttpsServer(certificates.server, (request) => void requests.push(request.url))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const system = openHl7(portOf(server), { tls: { ca: certificates.ca.cert } })
+    const report = await system.check?.(new AbortController().signal)
+    await system.close?.()
+    server.close()
+    expect(report).toMatchObject({
+      ok: false,
+      findings: [expect.stringContaining('a web server (HTTP) answers there')],
+    })
+    expect(requests).toEqual([])
+  })
+
   it('of an unknown authority is sent nothing, and the setting is named', async () => {
     const { error, check, stored } = await through(certificates.server, {})
     expect(error).toMatchObject(refused)
@@ -101,12 +122,71 @@ describe.skipIf(openssl === undefined)('a listener by TLS', () => {
 })
 
 describe('the check', () => {
-  it('opens a connection, sends nothing, and says which', async () => {
+  it('opens a connection, sends nothing, and says what is not proven', async () => {
     const listener = await startHl7Listener()
     const report = await openHl7(listener.port).check?.(new AbortController().signal)
-    expect(report).toMatchObject({ ok: true, findings: [expect.stringContaining('unencrypted. Nothing was sent')] })
+    expect(report).toMatchObject({
+      ok: true,
+      findings: [expect.stringMatching(/unencrypted\. Nothing was sent.* speaks HL7 .* is not proven/)],
+    })
     expect(listener.received).toEqual([])
     await listener.close()
+  })
+
+  it('finds a server that speaks first, as of SSH or mail, which no listener does', async () => {
+    const server = createPlainServer((socket) => void socket.on('error', () => {}).write('220 mail.example ESMTP\r\n'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const report = await openHl7(portOf(server)).check?.(new AbortController().signal)
+    expect(report).toMatchObject({ ok: false, findings: [expect.stringContaining('speaks first')] })
+    server.close()
+  })
+
+  it('with a test patient has a document stored and ended there, which proves it', async () => {
+    const listener = await startHl7Listener()
+    const sample = { patient: '0007', write: true }
+    const report = await openHl7(listener.port).check?.(new AbortController().signal, sample)
+    expect(report).toMatchObject({ ok: true, faults: [] })
+    expect(report?.findings.join('\n')).toMatch(/acknowledged a document.*speaks HL7.*\n.*acknowledged the end/)
+    expect(report?.findings.join('\n')).not.toContain('not proven')
+    expect(listener.documents()).toMatchObject([{ status: 'cancelled', patientNumber: '0007' }])
+    expect(listener.documents()[0]?.message.toString()).toContain('This tests whether pawl can write here')
+    await expect.poll(() => listener.connections()).toBe(0)
+    await listener.close()
+  })
+
+  it('with a test patient names a refusal, and a document that stays', async () => {
+    const listener = await startHl7Listener()
+    const sample = { patient: '0007', write: true }
+    const check = (hasStaffTasks: boolean) =>
+      openHl7(listener.port, { hasStaffTasks }).check?.(new AbortController().signal, sample)
+    listener.answer(() => ({ code: 'AE', more: ['ERR||PID^1^3|101^x^HL70357|E'] }))
+    expect(await check(true)).toMatchObject({ ok: false, faults: [expect.stringMatching(/not taken: .*AE at PID-3/)] })
+    listener.answer((message) => ({ code: message.header.getComponent(9, 2) === 'T11' ? 'AR' : 'AA' }))
+    expect(await check(true)).toMatchObject({
+      ok: false,
+      faults: [expect.stringMatching(/stays: .*Delete it by hand, and set HL7_STAFF_TASKS=none/)],
+    })
+    expect(await check(false)).toMatchObject({ ok: true, faults: [] })
+    await listener.close()
+  })
+
+  it('with a test patient finds a web server, and a document for it waits at no cost', async () => {
+    const server = createHttpServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const system = openHl7(portOf(server))
+    const { signal } = new AbortController()
+    // Its silence is that of a listener.
+    expect(await system.check?.(signal)).toMatchObject({ ok: true, findings: [expect.stringContaining('not proven')] })
+    expect(await system.check?.(signal, { patient: '0007', write: true })).toMatchObject({
+      ok: false,
+      faults: [expect.stringContaining('a web server (HTTP) answers there')],
+    })
+    await expect(system.open(createTestRun()).putPriorAuthorization(samplePriorAuthorization())).rejects.toMatchObject({
+      isOutage: true,
+      costsAttempt: false,
+    })
+    await system.close?.()
+    server.close()
   })
 
   it('says why there is none', async () => {

@@ -121,6 +121,7 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
       if (entry.kind === 'snapshot') return entry.changes.map(({ field, from, to }) => [field, from, to].join(' '))
       if (entry.kind === 'run') return `${entry.handler} ${entry.result} ${entry.error?.code ?? ''}`
       if (entry.kind === 'notice') return `notice ${entry.noticeId}`
+      if (entry.kind === 'start') return `started from ${entry.prescription}`
       if (entry.kind === 'reveal') return `shown to ${entry.actor}`
       return `${entry.handler} ${entry.key}`
     })

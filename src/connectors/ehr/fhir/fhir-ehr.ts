@@ -18,15 +18,14 @@ import { createOneAtATime } from '../one-at-a-time.ts'
 import { createPartyFinder } from './parties.ts'
 import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
 import { createPlans, type Strategies } from './plans.ts'
-import type { ProfileName } from './profiles/profile.ts'
+import type { ProfileName, ProfileOverrides } from './profiles/profile.ts'
 import { profileAsSet } from './profiles/vendor-profiles.ts'
 import { createRecentAnswers } from './recent-answers.ts'
 import { forgetful } from './forgetful.ts'
 import { loadCapabilities } from './load-capabilities.ts'
 import { createRehearsalStore } from './rehearsal-store.ts'
 import { defaultDocuments, documentOptions, type DocumentSettings, type FhirSettings } from './settings.ts'
-import { fromMedicationRequest } from './starting/from-medication-request.ts'
-import { readChartOrder } from './starting/read-chart-order.ts'
+import { createChartDrafts, startingScopes } from './starting/chart-drafts.ts'
 import type { ShapeResource } from './apply-shape.ts'
 import { verifyMemory } from './verify-memory.ts'
 
@@ -41,6 +40,7 @@ export function fhirEhr(
       baseUrl,
       identifierBase,
       ...tokenProviderFrom(baseUrl, settings),
+      draftTokens: tokenProviderFrom(baseUrl, settings, startingScopes).tokens,
       patient: {
         field: settings.FHIR_PATIENT_FIELD ?? defaultPatient.field,
         system: settings.FHIR_PATIENT_SYSTEM,
@@ -48,6 +48,7 @@ export function fhirEhr(
       },
       strategies: settings.FHIR_STRATEGIES,
       profile: settings.FHIR_PROFILE,
+      profileOverrides: settings.FHIR_PROFILE_OVERRIDES,
       encounter: settings.FHIR_ENCOUNTER,
       documents: documentOptions(settings),
       hasReviewActionCodes: settings.FHIR_REVIEW_ACTION_CODES,
@@ -74,6 +75,8 @@ export interface FhirEhrOptions {
   identifierBase: string
   /** Default: no token is sent. */
   tokens?: TokenProvider
+  /** For reading prescriptions, to start requests. Default: `tokens`. */
+  draftTokens?: TokenProvider
   /** Public keys to serve, by which the EHR verifies token requests. */
   publicKeys?: () => readonly JWK[]
   /** Default: `internal_id` is an identifier of any system, and birth dates must agree. */
@@ -82,6 +85,8 @@ export interface FhirEhrOptions {
   strategies?: Strategies | undefined
   /** The profile of the chart's demands beyond R4. Default: recognised by its capabilities. */
   profile?: ProfileName | undefined
+  /** Parts that replace the profile's. */
+  profileOverrides?: ProfileOverrides | undefined
   /** Which encounter documents are filed under. Default: none. */
   encounter?: EncounterRule | undefined
   documents?: DocumentSettings
@@ -100,7 +105,7 @@ export interface FhirEhrOptions {
 /** The chart on a FHIR R4 server. Each type is written in the way that the server takes. Methods throw `EhrWriteFailed` with its retry verdict, `PatientNotFound`, `PatientAmbiguous`, `EncounterNotFound` and `PractitionerNotFound`. */
 export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const { baseUrl, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
-  const { tokens = staticToken(undefined), patient = defaultPatient } = options
+  const { tokens = staticToken(undefined), draftTokens = tokens, patient = defaultPatient } = options
   const { strategies = {}, documents = defaultDocuments, hasReviewActionCodes = true, identifierBase } = options
   const messageRecipient = options.messageRecipient === undefined ? undefined : { reference: options.messageRecipient }
   const deps = { baseUrl, tokens, fetch, clock, timeoutMs }
@@ -118,6 +123,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const profileOf = (names: readonly string[]) =>
     profileAsSet(names, {
       name: options.profile,
+      overrides: options.profileOverrides,
       formats: documents.formats,
       type: documents.type,
       messageRecipient: options.messageRecipient,
@@ -171,13 +177,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         oneAtATime: createOneAtATime(),
         run,
       }),
-    async draft({ kind, prescription, given }, signal) {
-      const client = createChartClient(deps, { ...bareRun(signal, timeoutMs), resourceId: 'a new request' })
-      const order = await readChartOrder(client, prescription, partyDeps.base)
-      return (
-        order && fromMedicationRequest({ kind, ...order }, { given, patientNumber: patient, at: new Date(clock.now()) })
-      )
-    },
+    draft: createChartDrafts({ ...deps, tokens: draftTokens, patient, identifierBase }),
     takes: () => plans.taken(),
     verify: (memory, { resourceId, digest, signal }) =>
       verifyMemory(
@@ -195,9 +195,11 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         {
           client: createChartClient(deps, bareRun(signal, timeoutMs)),
           scopes: tokens.scopes,
+          draftScopes: draftTokens.scopes,
           strategies,
           patient,
           profileName: options.profile,
+          profileOverrides: options.profileOverrides,
           encounter: options.encounter,
           options: chartOptions,
           profileOf,

@@ -10,11 +10,12 @@ import {
   yesOrNo,
 } from '../../../base/setting-types.ts'
 import { pdfPackages } from '../../../base/optional-packages.ts'
+import { parseJson } from '../../../base/parse-json.ts'
 import { documentKinds, documentsOf, storedTypes } from './chart-types.ts'
 import { encounterRule } from './encounter-rule.ts'
 import { type DocumentOptions, type NarrativeFormat, narrativeFormats } from './mapping/context.ts'
-import { type ProfileName, profileNames, type VendorProfile } from './profiles/profile.ts'
-import { vendorProfiles } from './profiles/vendor-profiles.ts'
+import { profileNames, profileOverrides, type VendorProfile } from './profiles/profile.ts'
+import { profileAsSet } from './profiles/vendor-profiles.ts'
 import type { Strategies } from './plans.ts'
 import { strategies } from './strategy.ts'
 
@@ -67,6 +68,21 @@ const coding = z
     const [system = '', code = '', text] = value.split('|')
     return { system, code, text }
   })
+
+/** JSON of parts that replace a profile's: a fault names its path and no value. */
+const overrides = z.string().transform((text, context) => {
+  const parsed = profileOverrides.safeParse(parseJson(text))
+  if (parsed.success) return parsed.data
+  for (const { path, message, ...issue } of parsed.error.issues) {
+    const at = path.join('.')
+    if ('keys' in issue)
+      for (const key of issue.keys)
+        context.addIssue({ code: 'custom', message: `${[...path, key].join('.')} is no part of a profile` })
+    else
+      context.addIssue({ code: 'custom', message: at === '' ? 'must be a JSON object of types' : `${at} ${message}` })
+  }
+  return z.NEVER
+})
 
 /** Settings of the chart. */
 export const fhirSettings = {
@@ -122,6 +138,11 @@ export const fhirSettings = {
     .describe(
       'What the chart demands beyond FHIR R4: r4, us-core, epic, oracle-health, canvas, athenapractice or medplum; absent: recognised by /metadata, else r4.',
     ),
+  FHIR_PROFILE_OVERRIDES: overrides
+    .optional()
+    .describe(
+      'Parts of the profile that this chart has otherwise, as JSON by type and part, such as {"DocumentReference":{"docStatus":["final"],"period":true,"category":null}}; null: not demanded. docs/ehr.md lists the parts; settings of their own, such as FHIR_DOCUMENT_TYPE, come before it.',
+    ),
   FHIR_ENCOUNTER: encounterRule
     .optional()
     .describe(
@@ -163,10 +184,12 @@ export const fhirSettings = {
 export type FhirSettings = Partial<ValuesOf<typeof fhirSettings>>
 
 export function checkFhir({ given, needed, installed, fault }: GivenSettings<keyof typeof fhirSettings>): void {
-  const { FHIR_DOCUMENT_FORMATS: formats, FHIR_PROFILE: name } = given
+  const { FHIR_DOCUMENT_FORMATS: formats, FHIR_PROFILE, FHIR_PROFILE_OVERRIDES = '{}' } = given
+  const name = profileNames.find((each) => each === FHIR_PROFILE)
+  const profile = profileAsSet([], { name, overrides: overrides.safeParse(FHIR_PROFILE_OVERRIDES).data })
   if (formats?.includes(pdf) === true) installed('FHIR_DOCUMENT_FORMATS', pdfPackages)
-  else if (formats === undefined && profileNames.some((each) => each === name && preferredFormat(each) === pdf))
-    installed('FHIR_PROFILE', pdfPackages)
+  else if (formats === undefined && documentsFor(defaultDocuments, profile).formats.includes(pdf))
+    installed(name === undefined ? 'FHIR_PROFILE_OVERRIDES' : 'FHIR_PROFILE', pdfPackages)
   if (given.FHIR_CLIENT_ID === undefined) return
   needed('FHIR_BASE_URL', 'FHIR_CLIENT_ID identifies pawl there')
   needed('FHIR_KEY_FILES', 'FHIR_CLIENT_ID authenticates with a key: pawl keys new-fhir makes one')
@@ -192,10 +215,6 @@ export function documentOptions(settings: FhirSettings): DocumentSettings {
 const usualFormats: readonly NarrativeFormat[] = ['text/plain', 'application/xhtml+xml']
 
 const pdf: NarrativeFormat = 'application/pdf'
-
-function preferredFormat(name: ProfileName): NarrativeFormat | undefined {
-  return documentsFor(defaultDocuments, vendorProfiles[name]).formats[0]
-}
 
 /** Form of documents for a chart of this profile: the best formats that it takes, unless they are set. */
 export function documentsFor({ formats, ...rest }: DocumentSettings, profile: VendorProfile): DocumentOptions {

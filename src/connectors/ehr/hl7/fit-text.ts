@@ -1,3 +1,4 @@
+import { byNumber } from '../primitives.ts'
 import type { Charset } from './settings.ts'
 
 /** Characters of letters and payers' web pages, as they are written where the character set lacks them. */
@@ -60,7 +61,7 @@ function substitute(character: string, fits: (character: string) => boolean): st
   const alike = Array.from(character.normalize('NFKD')).filter(fits).join('')
   if (alike !== '') return alike
   if (/\p{M}/u.test(character)) return ''
-  return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
+  return byNumber(character)
 }
 
 /** The bytes of a message of fitting text. */

@@ -1,9 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../../../base/clock.ts'
 import { PawlError } from '../../../base/errors.ts'
 import type { Patient } from '../../../service/schemas/people.ts'
 import type { CheckReport, CheckSample, RunContext, System } from '../../../systems/system.ts'
+import { noRun } from '../../exchange.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import type { Ehr, Subject } from '../ehr.ts'
+import { trialNote } from '../fhir/check/trial-subjects.ts'
+import type { FindRun } from '../fhir/chart-patients.ts'
+import { forgetful } from '../fhir/forgetful.ts'
 import { createOneAtATime } from '../one-at-a-time.ts'
 import { toDateTime } from '../primitives.ts'
 import { PatientNotFound } from '../patient-not-found.ts'
@@ -41,7 +46,7 @@ export interface PatientNumbers {
   /** What tells patients apart in requests. Throws `PatientNotFound`. */
   keyOf(this: void, patient: Patient | undefined): string
   /** The number in PID-3. Throws `PatientNotFound`, `PatientAmbiguous` and `EhrWriteFailed`. */
-  numberOf(this: void, patient: Patient | undefined, run: RunContext): Promise<string>
+  numberOf(this: void, patient: Patient | undefined, run: FindRun): Promise<string>
   /** Findings on where the numbers come from. */
   check?(this: void, signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
 }
@@ -85,7 +90,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
   const oneAtATime = createOneAtATime()
 
   /** Sends one message, and resolves once it is acknowledged. */
-  async function send(run: RunContext, subject: Subject, document: SubjectDocument, place: MessagePlace) {
+  async function send(run: FindRun, subject: Subject, document: SubjectDocument, place: MessagePlace) {
     const { event, controlId } = place
     const request = `MDM^${event}`
     const occurredAt = toDateTime(document.at)
@@ -165,6 +170,45 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
     }
   }
 
+  /** Sends a document for the test patient, then its end, and reports what was acknowledged. */
+  async function tryDocument(signal: AbortSignal, patientNumber: string): Promise<CheckReport> {
+    const run: FindRun = { resourceId: 'the test patient', ...forgetful, ...noRun(signal, timeoutMs) }
+    const patient = { internal_id: patientNumber, mrn: patientNumber, first_name: 'Test', last_name: 'Patient' }
+    const subject: Subject = {
+      id: 'pa_req_check',
+      object: 'prior_authorization',
+      url: '',
+      status: 'completed',
+      patient,
+    }
+    const document = noteDocument(subject, trialNote)
+    const number = newId()
+    const tell = (event: 'T02' | 'T11') =>
+      send(run, subject, document, {
+        event,
+        number,
+        parent: undefined,
+        controlId: newId(),
+        at: clock.now(),
+        isRepeated: false,
+      }).then(
+        () => undefined,
+        (error: unknown) => {
+          if (error instanceof PawlError) return error.message
+          throw error
+        },
+      )
+    const refused = await tell('T02')
+    if (refused !== undefined)
+      return { ok: false, findings: [`A document for the test patient was not taken: ${refused}`] }
+    const taken = `The listener acknowledged a document for the test patient (MDM^T02, number ${number}): it speaks HL7 and takes documents. Whether the chart shows them, look there.`
+    const staying = await tell('T11')
+    if (staying === undefined)
+      return { ok: true, findings: [taken, 'It acknowledged the end of the document (MDM^T11).'] }
+    const stays = `The document ${number} stays: its end was not taken (${staying}). Delete it by hand${hasStaffTasks ? ', and set HL7_STAFF_TASKS=none' : ''}.`
+    return { ok: !hasStaffTasks, findings: [taken, stays], faults: hasStaffTasks ? [stays] : [] }
+  }
+
   return {
     open: (run) => portOf(run, (subject, document, place) => send(run, subject, document, place)),
     rehearse: (run) => portOf(run, async () => {}),
@@ -177,21 +221,31 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       } finally {
         connection.close()
       }
+      const { patient, write = false } = sample ?? {}
       const how = options.tls === undefined ? 'unencrypted' : 'by TLS'
-      const found = `The listener of EHR_URL takes connections, ${how}. Nothing was sent: the first document shows whether it takes documents.`
+      const unproven = write
+        ? ''
+        : ' Nothing was sent, and a listener says nothing unasked: that it speaks HL7 and takes documents is not proven. --write with a test patient proves it.'
+      const found = `The server of EHR_URL takes connections, ${how}.${unproven}`
       const report = await patients.check?.(signal, sample)
-      const isIdle = sample?.write === true || (sample?.patient !== undefined && patients.check === undefined)
-      const untried = 'HL7 v2 shows nothing of the chart: --write needs documents by FHIR, --patient FHIR_BASE_URL.'
+      const isUntried = patient !== undefined && !write && patients.check === undefined
+      const untried = 'HL7 v2 shows nothing of the chart: --patient alone needs FHIR_BASE_URL.'
+      const isTried = write && patient !== undefined && (report?.ok ?? true)
+      const trial = isTried ? await tryDocument(signal, patient).finally(() => connection.close()) : undefined
       return {
-        ok: report?.ok ?? true,
-        findings: [found, ...(report?.findings ?? []), ...(isIdle ? [untried] : [])],
-        faults: faultsOf(report),
+        ok: (report?.ok ?? true) && (trial?.ok ?? true),
+        findings: [found, ...(report?.findings ?? []), ...(isUntried ? [untried] : []), ...(trial?.findings ?? [])],
+        faults: [...faultsOf(report), ...faultsOf(trial)],
       }
     },
     async close() {
       connection.close()
     },
   }
+}
+
+function newId(): string {
+  return randomBytes(8).toString('hex').toUpperCase()
 }
 
 function faultsOf(report: CheckReport | undefined): readonly string[] {
@@ -209,7 +263,11 @@ function failureOf({ message, isSettings, isGivenUp }: MllpFailed, request: stri
   return isSettings ? new ListenerUnusable(failure) : new EhrWriteFailed(failure)
 }
 
-function refusalOf(answer: Acknowledgement, request: string, { resourceId }: RunContext): PawlError {
+function refusalOf(
+  answer: Acknowledgement,
+  request: string,
+  { resourceId }: Pick<RunContext, 'resourceId'>,
+): PawlError {
   const verdict = verdictOf(answer)
   if (isPatientUnknown(answer))
     return new PatientNotFound(

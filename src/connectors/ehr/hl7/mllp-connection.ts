@@ -1,7 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, TLSSocket } from 'node:tls'
 import { describeSocketError, MllpFailed } from './mllp-failed.ts'
-import { blockOf, createBlockReader } from './mllp-frames.ts'
+import { blockOf, createBlockReader, isHttp } from './mllp-frames.ts'
 
 /** An MLLP listener; with `tls`, it is reached by TLS alone. */
 export interface MllpTarget {
@@ -29,7 +29,7 @@ export interface MllpExchange<T extends object> {
 export interface MllpConnection {
   /** Throws `MllpFailed`; the connection ends then, so that a late answer meets no other message. */
   exchange<T extends object>(exchange: MllpExchange<T>): Promise<T>
-  /** Opens the connection without sending. Throws `MllpFailed`. */
+  /** Opens the connection without sending. Throws `MllpFailed`, also where the server shows that it is no listener: by TLS it chooses HTTP, or it speaks first. */
   probe(withinMs: number, signal: AbortSignal): Promise<void>
   /** Gives up the exchange in progress. */
   close(): void
@@ -56,10 +56,10 @@ export function createMllpConnection(target: MllpTarget): MllpConnection {
     socket = undefined
   }
 
-  async function connect(): Promise<Socket> {
+  async function connect(protocols?: string[]): Promise<Socket> {
     if (socket !== undefined && socket.writable) return socket
     drop()
-    const fresh = openSocket(target)
+    const fresh = openSocket(target, protocols)
     socket = fresh
     const readBlocks = createBlockReader()
     let raised: unknown
@@ -87,6 +87,7 @@ export function createMllpConnection(target: MllpTarget): MllpConnection {
     withinMs: number,
     signal: AbortSignal,
     work: (open: Socket, failed: Promise<never>) => Promise<T>,
+    protocols?: string[],
   ): Promise<T> {
     if (signal.aborted) throw givenUp()
     const failed = new Promise<never>((_, reject) => (giveUp = reject))
@@ -99,7 +100,7 @@ export function createMllpConnection(target: MllpTarget): MllpConnection {
     const abort = () => giveUp(givenUp())
     signal.addEventListener('abort', abort, { once: true })
     try {
-      const open = await Promise.race([connect(), failed])
+      const open = await Promise.race([connect(protocols), failed])
       isOpen = true
       return await work(open, failed)
     } catch (error) {
@@ -137,10 +138,21 @@ export function createMllpConnection(target: MllpTarget): MllpConnection {
       }),
     probe: (withinMs, signal) =>
       inTurn(() =>
-        turn(withinMs, signal, async (_open, failed) => {
-          const settled = new Promise<void>((resolve) => void setTimeout(resolve, settleMs))
-          await Promise.race([settled, failed])
-        }),
+        turn(
+          withinMs,
+          signal,
+          async (open, failed) => {
+            if (open instanceof TLSSocket && typeof open.alpnProtocol === 'string') throw isHttp()
+            const spoken = new Promise<never>((_, reject) => {
+              open.once('data', () =>
+                reject(new MllpFailed('the server speaks first, as no HL7 listener does: check the port')),
+              )
+            })
+            const settled = new Promise<void>((resolve) => void setTimeout(resolve, settleMs))
+            await Promise.race([settled, failed, spoken])
+          },
+          ['http/1.1'],
+        ),
       ),
     close() {
       giveUp(givenUp())
@@ -149,7 +161,8 @@ export function createMllpConnection(target: MllpTarget): MllpConnection {
   }
 }
 
-function openSocket({ host, port, tls }: MllpTarget): Socket {
+/** `protocols`: offered by TLS (ALPN). A listener has none; a web server chooses. */
+function openSocket({ host, port, tls }: MllpTarget, protocols?: string[]): Socket {
   const options = { host, port, keepAlive: true, keepAliveInitialDelay: keepAliveMs, noDelay: true }
   if (tls === undefined) return connectPlain(options)
   const { ca, cert, key } = tls
@@ -161,6 +174,7 @@ function openSocket({ host, port, tls }: MllpTarget): Socket {
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
+    ...(protocols !== undefined && { ALPNProtocols: protocols }),
   })
 }
 

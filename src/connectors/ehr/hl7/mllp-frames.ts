@@ -7,6 +7,15 @@ const end = 0x1c
 /** Largest answer that is read. Bytes. */
 const maxBytes = 1_048_576
 
+const httpAnswer = 'HTTP/'
+
+/** A web server answers: no retry makes it a listener. */
+export function isHttp(): MllpFailed {
+  return new MllpFailed('a web server (HTTP) answers there, and no HL7 listener: check host and port', {
+    isSettings: true,
+  })
+}
+
 /** A message as a block. */
 export function blockOf(message: Buffer): Buffer {
   return Buffer.concat([Buffer.from([start]), message, Buffer.from([end, 0x0d])])
@@ -20,6 +29,7 @@ export function createBlockReader(): (bytes: Buffer) => Buffer[] {
     let rest = bytes
     while (rest.length > 0) {
       if (open === undefined) {
+        if (rest.toString('latin1', 0, httpAnswer.length) === httpAnswer) throw isHttp()
         const begins = rest.indexOf(start)
         if (begins === -1) break
         open = Buffer.alloc(0)

@@ -101,7 +101,7 @@ function headLines({ title, lead }: Narrative, width: number, typeset: Typeset):
 
 function noteLines(width: number, typeset: Typeset): Line[] {
   const style: Style = { font: 'regular', size: 8 }
-  const note = '\uFFFD stands for a character that the font of this page does not have.'
+  const note = 'The fonts of this page lack some characters: [U+…] holds the number of each in Unicode.'
   return [gap(6), ...textLines(note, { ...style, x: 0, width, isLabel: true }, typeset)]
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type PDFDocument from 'pdfkit'
 import { assertInstalled, pdfPackages } from '../../../base/optional-packages.ts'
+import { byNumber } from '../primitives.ts'
 import type { Narrative } from './narrative.ts'
 import { layOut, type Line, type Style, type TextRun, type Typeset } from './pdf-layout.ts'
 import { printable } from './render-text.ts'
@@ -128,10 +129,7 @@ const standIns: Readonly<Record<string, string>> = {
   '⁄': '/',
 }
 
-/** Stands for a character that cannot be shown. */
-const unshown = '\uFFFD'
-
-/** Text in the glyphs of a font: composed, with stand-ins, and `unshown` for the rest. */
+/** Text in the glyphs of a font: composed, with stand-ins, and the rest by number, so that none is lost. */
 function createShow(hasGlyph: HasGlyph): { show: (text: string) => string; hasUnshown: () => boolean } {
   let isAny = false
   const has = (text: string) => Array.from(text).every((each) => each === '\n' || hasGlyph(each.codePointAt(0) ?? 0))
@@ -143,7 +141,7 @@ function createShow(hasGlyph: HasGlyph): { show: (text: string) => string; hasUn
     // Marks that shape their neighbours show nothing themselves.
     if (/^[\p{Cf}\p{Variation_Selector}]$/u.test(character)) return ''
     isAny = true
-    return unshown
+    return byNumber(character)
   }
   return {
     show: (text) => printable(text).normalize('NFC').replaceAll('\t', ' ').replaceAll(/[^]/gu, shownAs),

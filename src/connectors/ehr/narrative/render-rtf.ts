@@ -37,7 +37,7 @@ function escape(text: string): string {
     .replaceAll(/[\\{}]/g, String.raw`\$&`)
     .replaceAll('\n', String.raw`\line `)
     .replaceAll('\t', String.raw`\tab `)
-    .replaceAll(/[^\0-\x7f]/g, (unit) => String.raw`\u${signed(unit.charCodeAt(0))}?`)
+    .replaceAll(/[^\0-\x7f]/g, (unit) => String.raw`\u${signed(unit.charCodeAt(0))}\'3f`)
 }
 
 /** RTF numbers are of 16 bits with a sign. */

@@ -1,16 +1,20 @@
-import { storedTypes } from '../chart-types.ts'
+import { type StoredType, storedTypes } from '../chart-types.ts'
 import { needsPractitioner } from '../profiles/conform.ts'
-import { vendorProfiles } from '../profiles/vendor-profiles.ts'
+import { profileAsSet } from '../profiles/vendor-profiles.ts'
 import type { FhirSettings } from '../settings.ts'
 
 /** The least that the settings need, in scopes of SMART 2: to find patients, encounters and practitioners, and to search, create and update pawl's own resources. */
 export function leastScopes(settings: FhirSettings): string {
   const { FHIR_PROFILE: name = 'r4', FHIR_ENCOUNTER: rule, FHIR_DOCUMENT_AUTHOR: author = '' } = settings
-  const { FHIR_STRATEGIES: strategies = {} } = settings
-  const profile = vendorProfiles[name]
-  const rightsOf = (type: (typeof storedTypes)[number]) => {
+  const { FHIR_STRATEGIES: strategies = {}, FHIR_PROFILE_OVERRIDES: overrides = {} } = settings
+  const profile = profileAsSet([], { name, overrides })
+  const overridden: Partial<Record<StoredType, Readonly<Record<string, unknown>> | undefined>> = overrides
+  const rightsOf = (type: StoredType) => {
     const chosen = strategies[type]
-    if (chosen === 'skip') return undefined
+    const { unfit, neverUpdated } = overridden[type] ?? {}
+    if (chosen === 'skip' || typeof unfit === 'string') return undefined
+    // The vendor's rights are for less.
+    if (unfit === null || neverUpdated === null) return 'crus'
     return profile.scopes === undefined ? 'crus' : (profile.scopes[type] ?? (chosen && 'crus'))
   }
   const written = storedTypes.filter((type) => rightsOf(type) !== undefined)

@@ -12,16 +12,19 @@ import { checkDemands } from './check-demands.ts'
 import { type ChartToTry, tryWrites } from './check-write.ts'
 import type { EncounterRule } from '../encounter-rule.ts'
 import { strategyFor } from '../plans.ts'
-import type { ProfileName, VendorProfile } from '../profiles/profile.ts'
+import type { ProfileName, ProfileOverrides, VendorProfile } from '../profiles/profile.ts'
 import { demandsOf } from '../profiles/vendor-profiles.ts'
 import { planFor, type Strategy, type TypePlan } from '../strategy.ts'
 
 export interface CheckChartDeps extends ChartToTry {
   /** Scopes that pawl asks for; absent where it asks for no token. */
   scopes: string | undefined
+  draftScopes: string | undefined
   patient: PatientOptions
   /** FHIR_PROFILE. */
   profileName: ProfileName | undefined
+  /** FHIR_PROFILE_OVERRIDES. */
+  profileOverrides: ProfileOverrides | undefined
   encounter: EncounterRule | undefined
 }
 
@@ -57,7 +60,11 @@ const inDocuments: Record<StoredType, string | undefined> = {
 /** Reads the server's capabilities and the rights of the credentials, and reports type by type what pawl will do. Writes only if `sample.write` is set. */
 export async function checkChart(given: CheckChartDeps, sample: CheckSample = {}): Promise<CheckReport> {
   const { ok, findings, faults = ok ? [] : findings } = await checkServer(given, sample)
-  const asked = given.scopes === undefined ? [] : [`Scopes that pawl asks for: ${given.scopes}`]
+  const { scopes, draftScopes } = given
+  const asked = [
+    ...(scopes === undefined ? [] : [`Scopes that pawl asks for: ${scopes}`]),
+    ...(draftScopes === undefined || draftScopes === scopes ? [] : [`Scopes to start requests: ${draftScopes}`]),
+  ]
   return { ok, findings: [...asked, ...findings], faults }
 }
 

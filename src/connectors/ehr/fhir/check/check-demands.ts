@@ -7,7 +7,7 @@ import type { EncounterRule } from '../encounter-rule.ts'
 import { npiSystem } from '../mapping/references.ts'
 import type { Strategies } from '../plans.ts'
 import { needsPractitioner } from '../profiles/conform.ts'
-import type { Demand, ProfileName, VendorProfile } from '../profiles/profile.ts'
+import type { Demand, ProfileName, ProfileOverrides, VendorProfile } from '../profiles/profile.ts'
 import { demandsOf } from '../profiles/vendor-profiles.ts'
 import { type DocumentSettings, documentsFor } from '../settings.ts'
 import type { TypePlan } from '../strategy.ts'
@@ -17,6 +17,8 @@ export interface CheckDemandsDeps {
   profile: VendorProfile
   /** FHIR_PROFILE. */
   profileName: ProfileName | undefined
+  /** FHIR_PROFILE_OVERRIDES. */
+  profileOverrides: ProfileOverrides | undefined
   documents: DocumentSettings
   encounter: EncounterRule | undefined
   strategies: Strategies
@@ -41,8 +43,18 @@ export async function checkDemands(deps: CheckDemandsDeps): Promise<CheckReport>
     ...(isWritten('DocumentReference') ? [...contentFaults(deps), ...(await encounterFaults(deps))] : []),
     ...(await practitionerFaults(deps, written)),
   ]
-  const findings = [title, ...written.flatMap((type) => describe(type, deps)), ...faults]
+  const findings = [title, ...overridesIn(deps), ...written.flatMap((type) => describe(type, deps)), ...faults]
   return { ok: faults.length === 0, findings, faults }
+}
+
+/** What the setting says otherwise than the vendor's profile. */
+function overridesIn({ profileOverrides = {} }: CheckDemandsDeps): string[] {
+  return Object.entries(profileOverrides).flatMap(([type, parts]) =>
+    Object.entries({ ...parts }).map(([part, is]) => {
+      const demand = is === null ? 'not demanded' : JSON.stringify(is)
+      return `${type}.${part}: ${demand}, since FHIR_PROFILE_OVERRIDES says so.`
+    }),
+  )
 }
 
 /** Strategies that the settings choose, and the chart refuses. */
@@ -182,5 +194,5 @@ function describe(type: StoredType, { profile, documents, encounter }: CheckDema
 }
 
 function cited({ source, lookedUp }: Demand<unknown>): string {
-  return ` (${source}, ${lookedUp})`
+  return ` (${lookedUp === undefined ? source : `${source}, ${lookedUp}`})`
 }

@@ -1,10 +1,13 @@
 import type { BenefitVerification } from '../../../../service/schemas/benefit-verification.ts'
 import type { PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
-import type { ChartFile, Ehr } from '../../ehr.ts'
+import type { ChartFile, ChartNote, Ehr } from '../../ehr.ts'
 
 const title = 'Test of a connection'
 const words = 'This tests whether pawl can write here. It says nothing about a patient.'
 const at = '2026-01-01T12:00:00Z'
+
+/** The note of a trial. */
+export const trialNote: ChartNote = { key: 'note', title, text: words, at }
 
 /** The smallest PDF with a page. */
 const pdf = `%PDF-1.4
@@ -67,7 +70,7 @@ export function trialWrites(ehr: Ehr, key: string, npi: string | undefined): (()
     content: Buffer.from(pdf),
   })
   return [
-    () => ehr.putNote(pa, { key: 'note', title, text: words, at }),
+    () => ehr.putNote(pa, trialNote),
     () => ehr.putPriorAuthorization(pa),
     () => ehr.putPrescriptionTransfer(pa),
     () => ehr.openStaffTask(pa, { title, reason: 'test', instructions: words }),

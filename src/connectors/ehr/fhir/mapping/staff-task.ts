@@ -4,6 +4,7 @@ import type { PatchOperation } from '../chart-client.ts'
 import type { MappingContext } from './context.ts'
 import { drugConcept, drugLabel, type NamedDrug, prescribedDrug, prescriptionLine, verifiedDrug } from './drug.ts'
 import { filled, join, text, toDateTime } from '../../primitives.ts'
+import { inWords } from '../../narrative/narrative.ts'
 import { identifierOf, type NamedIdentifier, priorAuthorizationTask, referenceTo } from './references.ts'
 import { isBenefitVerification } from './is-benefit-verification.ts'
 
@@ -64,7 +65,8 @@ export function endingPatch(ending: 'completed' | 'cancelled'): PatchOperation[]
 /** Staff may set the business status, so the reason is stored beside it; some charts drop that, some both: then the description says it. */
 function isOpenedFor(reason: string, { reasonCode, businessStatus, description }: Task): boolean {
   const lines = reasonCode === undefined && businessStatus === undefined ? (description?.split('\n') ?? []) : []
-  if (lines.length > 0) return lines.includes(`Reason: ${reason}`) && !lines.includes(`Status: ${noLongerNeeded}`)
+  if (lines.length > 0)
+    return lines.includes(`Reason: ${inWords(reason)}`) && !lines.includes(`Status: ${inWords(noLongerNeeded)}`)
   return businessStatus?.text !== noLongerNeeded && (reasonCode ?? businessStatus)?.text === reason
 }
 

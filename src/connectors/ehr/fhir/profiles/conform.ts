@@ -9,6 +9,7 @@ import type {
 } from 'fhir/r4.js'
 import type { StoredByType, StoredType } from '../chart-types.ts'
 import { attachmentOf } from '../mapping/narrative-attachment.ts'
+import { inWords } from '../../narrative/narrative.ts'
 import { filled, join } from '../../primitives.ts'
 import type { DemandedExtension, DocumentDemands, MessageDemands, TaskDemands, VendorProfile } from './profile.ts'
 import { demandsOf } from './vendor-profiles.ts'
@@ -58,7 +59,7 @@ export function needsPractitioner(
 }
 
 function hasReviewer(extensions: readonly DemandedExtension[] = []): boolean {
-  return extensions.some((each) => 'from' in each && each.from === 'practitioner')
+  return extensions.some(({ from }) => from === 'practitioner')
 }
 
 function conformDocument(document: DocumentReference, demands: DocumentDemands, parties: Parties): DocumentReference {
@@ -98,7 +99,7 @@ function extensionsOf(
     practitioner: { valueReference: practitioner },
     title: { valueString: description },
   }
-  return demanded.map((each) => ('from' in each ? { url: each.url, ...values[each.from] } : { ...each }))
+  return demanded.map(({ from, ...fixed }) => ({ ...fixed, ...(from && values[from]) }))
 }
 
 const textual = /^text\/|[/+]xml$|\/rtf$/
@@ -130,8 +131,8 @@ function wordsOf({ code, description = '', businessStatus, statusReason, reasonC
   const state = businessStatus?.text === reasonCode?.text ? undefined : businessStatus?.text
   const lines = [
     ...input.filter(({ type }) => type.text !== label && type.text !== 'Drug').map(lineOf),
-    state && `Status: ${state}`,
-    reasonCode?.text && `Reason: ${reasonCode.text}`,
+    state && `Status: ${inWords(state)}`,
+    reasonCode?.text && `Reason: ${inWords(reasonCode.text)}`,
     statusReason && `Reason: ${textOf(statusReason)}`,
     ...output.map(lineOf),
   ]
@@ -149,7 +150,7 @@ function labelsOf({ code, input = [] }: Task): Task['input'] {
 function lineOf({ type, ...value }: TaskOutput): string {
   const { valueString, valueBoolean, valueCodeableConcept, valuePeriod, valueDateTime } = value
   const words =
-    valueString ??
+    (valueString && shown(valueString)) ??
     valueDateTime ??
     (valueBoolean === undefined ? undefined : valueBoolean ? 'yes' : 'no') ??
     (valueCodeableConcept && textOf(valueCodeableConcept)) ??
@@ -157,8 +158,14 @@ function lineOf({ type, ...value }: TaskOutput): string {
   return join([type.text, words], ': ') ?? ''
 }
 
+/** A code of the service in words, with what it says beside; a code of other systems as it is. */
 function textOf({ text, coding }: CodeableConcept): string | undefined {
-  return join([coding?.[0]?.code, text === coding?.[0]?.code ? undefined : text], ', ')
+  const code = coding?.[0]?.code
+  return join([code && shown(code), text === code ? undefined : text && shown(text)], ': ')
+}
+
+function shown(value: string): string {
+  return /^[a-z]+(_[a-z]+)*$/.test(value) ? inWords(value) : value
 }
 
 function conformMessage(message: Communication, demands: MessageDemands, { practitioner }: Parties): Communication {

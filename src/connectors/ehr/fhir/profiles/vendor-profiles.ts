@@ -5,7 +5,7 @@ import { medplum } from './medplum.ts'
 import { oracleHealth } from './oracle-health.ts'
 import type { CodeableConcept } from 'fhir/r4.js'
 import type { StoredType } from '../chart-types.ts'
-import type { ProfileName, TypeDemands, VendorProfile } from './profile.ts'
+import type { Demand, ProfileName, ProfileOverrides, TypeDemands, VendorProfile } from './profile.ts'
 import { r4 } from './r4.ts'
 import { usCore } from './us-core.ts'
 
@@ -29,6 +29,8 @@ export function demandsOf({ DocumentReference, Task, Communication }: VendorProf
 export interface ProfileSettings {
   /** FHIR_PROFILE. */
   name?: ProfileName | undefined
+  /** FHIR_PROFILE_OVERRIDES. */
+  overrides?: ProfileOverrides | undefined
   /** FHIR_DOCUMENT_FORMATS. */
   formats?: readonly string[] | undefined
   /** FHIR_DOCUMENT_TYPE. */
@@ -39,11 +41,13 @@ export interface ProfileSettings {
 
 /** The profile that is set, or recognised by the names that the chart states of itself, with what the settings say otherwise. */
 export function profileAsSet(names: readonly string[], settings: ProfileSettings): VendorProfile {
-  const profile = settings.name === undefined ? recogniseProfile(names) : vendorProfiles[settings.name]
+  const vendors = settings.name === undefined ? recogniseProfile(names) : vendorProfiles[settings.name]
+  const profile = override(vendors, settings.overrides ?? {})
   const { Communication } = profile
   const { type, description, updateContentTypes, ...DocumentReference } = profile.DocumentReference
   // A form that the chart creates and never updates is created anew with each change.
-  const isCreatedOnly = settings.formats?.some((format) => updateContentTypes?.is.includes(format) === false)
+  const formats = settings.formats ?? DocumentReference.contentTypes?.is.slice(0, 1)
+  const isCreatedOnly = formats?.some((format) => updateContentTypes?.is.includes(format) === false)
   const { recipient } = Communication
   const isAddressed = recipient?.is.some((type) => settings.messageRecipient?.startsWith(`${type}/`)) ?? true
   const unfit = recipient && { ...recipient, is: `FHIR_MESSAGE_RECIPIENT names no ${recipient.is.join(' or ')}` }
@@ -59,6 +63,21 @@ export function profileAsSet(names: readonly string[], settings: ProfileSettings
     },
     Communication: isAddressed || unfit === undefined ? Communication : { ...Communication, unfit },
   }
+}
+
+/** The profile with the parts that FHIR_PROFILE_OVERRIDES replaces. */
+function override(profile: VendorProfile, overrides: ProfileOverrides): VendorProfile {
+  const replaced = Object.entries(overrides).map(([type, given]) => {
+    const all = { ...profile[type as keyof ProfileOverrides], ...toDemands(given) }
+    return [type, Object.fromEntries(Object.entries(all).filter(([, demand]) => demand !== undefined))]
+  })
+  // The schema has checked that each part is one of its type.
+  return { ...profile, ...(Object.fromEntries(replaced) as Partial<VendorProfile>) }
+}
+
+function toDemands(given: Readonly<Record<string, unknown>> = {}): Record<string, Demand<unknown> | undefined> {
+  const demandOf = (is: unknown) => (is === null ? undefined : { is, source: 'FHIR_PROFILE_OVERRIDES' })
+  return Object.fromEntries(Object.entries(given).map(([part, is]) => [part, demandOf(is)]))
 }
 
 /** The profile of a chart that states these names of itself; `r4` for an unknown one. */

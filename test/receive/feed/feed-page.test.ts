@@ -7,17 +7,17 @@ import { promisify } from 'node:util'
 import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { FeedPageBody } from '../../src/feed/feed-page.ts'
-import { needs } from '../support/needs.ts'
-import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
-import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
-import { until } from '../support/until.ts'
-import { deliver, envelope } from '../support/webhook.ts'
+import { FeedPageBody } from '../../../src/receive/feed/feed-page.ts'
+import { needs } from '../../support/needs.ts'
+import { samplePriorAuthorization, sampleTransfer } from '../../support/samples.ts'
+import { createScriptedApi } from '../../support/scripted-api.ts'
+import { startTestGateway } from '../../support/start-test-gateway.ts'
+import { until } from '../../support/until.ts'
+import { deliver, envelope } from '../../support/webhook.ts'
 
-const page = await readFile(new URL('../../docs/pharmacy.md', import.meta.url), 'utf8')
+const page = await readFile(new URL('../../../docs/pharmacy.md', import.meta.url), 'utf8')
 const [, section = ''] = page.split('## A feed that the pharmacy asks for\n')
-const schemaFile = fileURLToPath(new URL('../../docs/prescription-transfer-page.schema.json', import.meta.url))
+const schemaFile = fileURLToPath(new URL('../../../docs/prescription-transfer-page.schema.json', import.meta.url))
 const execute = promisify(execFile)
 
 it('the JSON Schema of a page is up to date; vitest -u makes it so', async () => {
@@ -84,7 +84,7 @@ describe.skipIf(needs('curl') === undefined)('the examples of docs/pharmacy.md',
 })
 
 it('docs/pharmacy.md lists every refusal of the feed', async () => {
-  const code = await readFile(new URL('../../src/feed/feed-routes.ts', import.meta.url), 'utf8')
+  const code = await readFile(new URL('../../../src/receive/feed/feed-routes.ts', import.meta.url), 'utf8')
   const codes = [...code.matchAll(/\b(?:4\d\d|503),\s+[`']([a-z_$]+)/g)].map(([, name = '']) => name)
   expect(codes.length).toBeGreaterThan(9)
   for (const name of codes.filter((each) => !each.includes('$'))) expect(section).toContain(`\`${name}\``)

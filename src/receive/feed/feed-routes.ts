@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import express, { type Request, type Response, type Router } from 'express'
 import { z } from 'zod'
-import { describeError } from '../base/errors.ts'
-import type { Log } from '../base/log.ts'
-import { formatNotices } from '../connectors/pharmacy/sftp/transfer-file.ts'
-import type { TransferNotice } from '../connectors/pharmacy/transfer-notice.ts'
-import type { Feed, FeedReader } from '../ledger/feed/create-feed.ts'
-import type { FeedPage } from '../ledger/feed/read-feed.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import { describeError } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { formatNotices } from '../../connectors/pharmacy/sftp/transfer-file.ts'
+import type { TransferNotice } from '../../connectors/pharmacy/transfer-notice.ts'
+import type { Feed, FeedReader } from '../../ledger/feed/create-feed.ts'
+import type { FeedPage } from '../../ledger/feed/read-feed.ts'
+import type { Views } from '../../ledger/views/create-views.ts'
 import type { IdentifyReader } from './feed-readers.ts'
 
 export interface FeedDeps {
@@ -117,7 +117,7 @@ export function createFeedRoutes({ ledger, identify, stopping, log, lookEveryMs 
     if (!parsed.success) {
       const names = parsed.error.issues.flatMap((issue) => ('keys' in issue ? issue.keys : issue.path.slice(0, 1)))
       const faults = [
-        ...new Set(names.map((name) => rules[String(name)] ?? 'there are after, limit, wait, ncpdp_id and format')),
+        ...new Set(names.map((name) => rules[String(name)] ?? 'the parameters are after, limit, wait, ncpdp_id and format')),
       ]
       return refuse(res, 400, 'bad_query', `Fix the query: ${faults.join('; ')}.`)
     }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { ConfigInvalid } from './base/errors.ts'
-import type { AnyIntegration } from './work/integration.ts'
+import { ConfigInvalid } from '../base/errors.ts'
+import type { AnyIntegration } from './integration.ts'
 
 const Manifest = z.looseObject({ pawl: z.looseObject({ integration: z.string() }) })
 const Declared = z.looseObject({
@@ -16,7 +16,7 @@ const Declared = z.looseObject({
 export async function loadIntegration(folder = process.cwd()): Promise<AnyIntegration> {
   const path = findIntegration(folder)
   // Imported lazily: handlers and connectors load slowly.
-  if (path === undefined) return (await import('./integration/index.ts')).default
+  if (path === undefined) return (await import('../integration/index.ts')).default
   if (!existsSync(path)) throw new ConfigInvalid(`${path} does not exist, which package.json names: build it first.`)
   const { data } = Declared.safeParse(await import(pathToFileURL(path).href))
   if (data === undefined) throw new ConfigInvalid(`${path} must have a default export, made by defineIntegration.`)

@@ -1,0 +1,231 @@
+import type { HandlerRun } from '../handler-runs.ts'
+import { differenceBetween } from '../difference-between.ts'
+import type { Observations } from '../observations.ts'
+import { type OwnEffect, ownEffectsOf } from './own-effects.ts'
+import { passUnless, type Rule } from './rule.ts'
+import { type ChartWrite, chartWritesOf } from './writes.ts'
+
+/** A status that comes again finds the same records as the first time, and brings the same effects. */
+export const equalStates: Rule = {
+  id: 'equal-states',
+  title: 'Equal states leave equal records',
+  judge(seen) {
+    const effects = ownEffectsOf(seen)
+    const writes = chartWritesOf(seen.calls).filter(({ isDone }) => isDone)
+    const courses = coursesOf(seen)
+    return passUnless([
+      ...courses.flatMap((course) => [
+        ...chartAgain(course, writes, seen),
+        ...recordsAgain(course, effects, seen),
+        ...staleRecords(course, effects, seen),
+        ...effectsAgain(course, effects, seen),
+      ]),
+      ...toldOfOthers(courses, effects, seen),
+    ])
+  },
+}
+
+/** The runs of one handler with one resource. */
+type Course = readonly HandlerRun[]
+
+function coursesOf({ runs, labels, unknownIds }: Observations): Course[] {
+  const courses = new Map<string, HandlerRun[]>()
+  for (const run of runs) {
+    const { handler, resource } = run
+    if (!labels.has(resource) || unknownIds.has(resource)) continue
+    const key = `${handler} ${resource}`
+    courses.set(key, [...(courses.get(key) ?? []), run])
+  }
+  return [...courses.values()].map((each) => each.toSorted((one, other) => one.beganAt - other.beganAt))
+}
+
+/** The last run of each visit of a status. */
+function visitEnds(course: Course): HandlerRun[] {
+  const done = course.filter(({ isDone }) => isDone)
+  return done.filter(({ status }, at) => done[at + 1]?.status !== status)
+}
+
+/** The last run in a status and the last one in the same status later, with the runs from one to the other. */
+interface Return {
+  first: HandlerRun
+  again: HandlerRun
+  /** Nothing but the status has changed between. */
+  isPure: boolean
+}
+
+function returnsIn(course: Course): Return[] {
+  const done = course.filter(({ isDone }) => isDone)
+  const ends = visitEnds(course)
+  return ends.flatMap((again) => {
+    const first = ends.find(({ status }) => status === again.status)
+    if (first === undefined || first === again) return []
+    const between = done.slice(done.indexOf(first) + 1, done.indexOf(again) + 1)
+    return [{ first, again, isPure: between.every(isMove) }]
+  })
+}
+
+/** Fields that follow the status. */
+const moving: ReadonlySet<string> = new Set([
+  'status',
+  'outcome',
+  'submitted_by',
+  'reviewed_by',
+  'updated_at',
+  'eligibility_check_response',
+])
+
+/** Whether the status alone brought this run. */
+function isMove({ changed }: HandlerRun): boolean {
+  return changed?.every((name) => moving.has(name)) === true
+}
+
+/** Finds records that a handler left in a state the first time, and in none such the second time. */
+function chartAgain(course: Course, writes: readonly ChartWrite[], { runOf, labels }: Observations): string[] {
+  const own = new Set(
+    writes.flatMap(({ call, stored }) => {
+      const run = runOf(call)
+      return run !== undefined && stored !== undefined && course.includes(run) ? [stored] : []
+    }),
+  )
+  const shownAt = (time: number) => {
+    const shown = new Map<string, string>()
+    for (const { call, stored, resource } of writes)
+      if (stored !== undefined && own.has(stored) && (call.done?.at ?? Infinity) <= time)
+        shown.set(stored, stateOf(resource))
+    return new Set(shown.values())
+  }
+  return returnsIn(course).flatMap(({ first, again }) => {
+    const second = shownAt(again.endedAt)
+    const lost = [...shownAt(first.endedAt)].find((state) => !second.has(state))
+    if (lost === undefined) return []
+    const { handler, resource, status } = first
+    return [`${labels.get(resource)}: ${handler} left a ${lost} at the first ${status}, and none when it came again`]
+  })
+}
+
+/** Type and status of a record, such as `Task requested`. */
+function stateOf(resource: ChartWrite['resource']): string {
+  const { resourceType = 'record', status } = { ...resource }
+  return [resourceType, typeof status === 'string' && /^[a-z-]{1,30}$/.test(status) ? status : undefined]
+    .filter((word) => word !== undefined)
+    .join(' ')
+}
+
+/** What a handler's records in own systems hold at a time. */
+function heldAt(course: Course, effects: readonly OwnEffect[], time: number): Map<string, OwnEffect> {
+  const held = new Map<string, OwnEffect>()
+  for (const effect of effects) {
+    const { run, isTold, isRepeatable, startedAt, system, record } = effect
+    if (isTold && isRepeatable && startedAt <= time && course.includes(run)) held.set(`${system} ${record}`, effect)
+  }
+  return held
+}
+
+/** Finds records of own systems whose `status` was right when it was put, and is no longer. */
+function staleRecords(course: Course, effects: readonly OwnEffect[], { labels }: Observations): string[] {
+  return visitEnds(course).flatMap((end) =>
+    [...heldAt(course, effects, end.endedAt).values()].flatMap(({ run, system, content }) => {
+      const said = [...content.matchAll(/"(?:status|state)":"(\w+)"/g)].map(([, status]) => status)
+      if (!said.includes(run.status) || said.includes(end.status)) return []
+      const { handler, resource, status } = end
+      return [
+        `${labels.get(resource)}: ${handler} left ${system} a record that says ${run.status} when it was ${status}`,
+      ]
+    }),
+  )
+}
+
+/** Finds records of own systems that say less when a status came again. */
+function recordsAgain(course: Course, effects: readonly OwnEffect[], { labels }: Observations): string[] {
+  return returnsIn(course).flatMap(({ first, again, isPure }) => {
+    const second = heldAt(course, effects, again.endedAt)
+    return [...heldAt(course, effects, first.endedAt)].flatMap(([key, one]) => {
+      const other = second.get(key)
+      const isSame = isPure ? says(other, one) : !one.content.includes(first.status) || mentions(other, first.status)
+      if (isSame) return []
+      const where = differenceBetween(one.content, other?.content ?? '')
+      const { handler, resource, status } = first
+      return [`${labels.get(resource)}: ${handler} left ${one.system} another record${where} when ${status} came again`]
+    })
+  })
+}
+
+const mentions = (effect: OwnEffect | undefined, word: string) => effect?.content.includes(word) === true
+
+/** Whether it says all that the other says, apart from numbers, times and ids. */
+function says(effect: OwnEffect | undefined, other: OwnEffect): boolean {
+  const said = new Set(wordsOf(effect))
+  return wordsOf(other).every((word) => said.has(word))
+}
+
+function wordsOf(effect: OwnEffect | undefined): string[] {
+  if (effect === undefined) return []
+  const [method = ''] = effect.place.split(' ')
+  return `${method} ${effect.content}`
+    .split(/\W+/)
+    .filter((word) => /^[a-z_]{3,}$/i.test(word) && !/^[a-f]+$/i.test(word))
+}
+
+/** What one change of a resource brought, over all runs until one succeeded. */
+interface Entry {
+  run: HandlerRun
+  effects: readonly OwnEffect[]
+}
+
+function entriesOf(course: Course, effects: readonly OwnEffect[]): Entry[] {
+  const entries: Entry[] = []
+  let begun: OwnEffect[] = []
+  for (const run of course) {
+    begun = [...begun, ...effects.filter((each) => each.run === run && each.isTold)]
+    if (!run.isDone) continue
+    entries.push({ run, effects: begun })
+    begun = []
+  }
+  return entries.filter(({ run }) => run.from !== undefined && run.from !== run.status)
+}
+
+/** Finds effects of a move that the same move did not bring again. */
+function effectsAgain(course: Course, effects: readonly OwnEffect[], { labels }: Observations): string[] {
+  const entries = entriesOf(course, effects)
+  return entries.flatMap(({ run, effects: brought }, at) => {
+    if (!isMove(run)) return []
+    const later = entries.slice(at + 1).filter((entry) => entry.run.status === run.status)
+    return brought.flatMap((effect) => {
+      if (effect.isRepeatable) return []
+      const isByStatus = effect.once?.includes(run.status) === true
+      // With a key that does not name the status, it is meant to come once in the life of a resource.
+      if (effect.once !== undefined && !isByStatus) return []
+      const again = later.find((entry) => isByStatus || entry.run.from === run.from)
+      const isSame = (other: OwnEffect) => other.place === effect.place && says(other, effect)
+      if (again === undefined || again.effects.some(isSame)) return []
+      return [
+        `${labels.get(run.resource)}: ${run.handler} told ${effect.system} of the first ${run.status}, and not when it came again`,
+      ]
+    })
+  })
+}
+
+/** Finds records of own systems that lack the status in the end, though those of other cases in the same state have it. */
+function toldOfOthers(courses: readonly Course[], effects: readonly OwnEffect[], seen: Observations): string[] {
+  const { labels, unfinished } = seen
+  const saying = new Map<string, HandlerRun>()
+  const silent: { key: string; run: HandlerRun; system: string }[] = []
+  for (const course of courses) {
+    const run = course.findLast(({ isDone }) => isDone)
+    if (run === undefined || unfinished.some(({ id }) => id === run.resource)) continue
+    for (const effect of heldAt(course, effects, run.endedAt).values()) {
+      const kind = effect.record.replace(run.resource, '#').replaceAll(/\w*\d\w*/g, '#')
+      const key = [run.handler, effect.system, kind, ...run.words].join(' ')
+      if (mentions(effect, run.status)) saying.set(key, run)
+      else silent.push({ key, run, system: effect.system })
+    }
+  }
+  return silent.flatMap(({ key, run, system }) => {
+    const other = saying.get(key)
+    return other === undefined
+      ? []
+      : [
+          `${labels.get(run.resource)}: ${run.handler} did not tell ${system} that it is ${run.status}, as it did of ${labels.get(other.resource)}`,
+        ]
+  })
+}

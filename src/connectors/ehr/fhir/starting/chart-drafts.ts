@@ -1,0 +1,39 @@
+import type { System } from '../../../../systems/system.ts'
+import { noRun } from '../../../exchange.ts'
+import { type ChartClientDeps, createChartClient } from '../chart-client.ts'
+import type { PatientOptions } from '../patient-resolver.ts'
+import { fromMedicationRequest } from './from-medication-request.ts'
+import { readChartOrder } from './read-chart-order.ts'
+
+const types = [
+  'Patient',
+  'MedicationRequest',
+  'Medication',
+  'Practitioner',
+  'PractitionerRole',
+  'Condition',
+  'Coverage',
+]
+
+/** What a draft reads, in scopes of SMART 2. */
+export const startingScopes = types.map((type) => `system/${type}.rs`).join(' ')
+
+export interface ChartDraftsDeps extends ChartClientDeps {
+  patient: PatientOptions
+  /** Base of the identifier systems of everything that pawl writes. */
+  identifierBase: string
+}
+
+/** Drafts requests from the prescriptions of a FHIR server. Throws `EhrWriteFailed`. */
+export function createChartDrafts({
+  patient: patientNumber,
+  identifierBase,
+  ...deps
+}: ChartDraftsDeps): NonNullable<System<object>['draft']> {
+  const base = identifierBase.replace(/\/+$/, '')
+  return async ({ kind, prescription, given }, signal) => {
+    const run = { resourceId: 'a new request', ...noRun(signal, deps.timeoutMs) }
+    const order = await readChartOrder(createChartClient({ ...deps, isForDrafts: true }, run), prescription, base)
+    return order && fromMedicationRequest({ kind, ...order }, { given, patientNumber, at: new Date(deps.clock.now()) })
+  }
+}

@@ -1,0 +1,109 @@
+import { getHeapStatistics } from 'node:v8'
+import type { JWK } from 'jose'
+import type { Closers } from '../base/closers.ts'
+import type { Log } from '../base/log.ts'
+import { createAddressRanges } from '../base/net/address-ranges.ts'
+import { isLoopbackAddress } from '../base/net/public-address.ts'
+import { startServer } from '../base/net/server.ts'
+import { createGroupedNotes } from '../ledger/audit/grouped-notes.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
+import type { Config } from '../settings/read-config.ts'
+import { createIdentifyReader } from './feed/feed-readers.ts'
+import { createFeedRoutes } from './feed/feed-routes.ts'
+import { createPressure } from './pressure.ts'
+import { createPublicApp } from './public-app.ts'
+import { createReceiver, type DeliveryOutcome, type Receiver } from './receiver.ts'
+import { createSampledLog } from './sampled-log.ts'
+import { createMayDeliver } from './senders.ts'
+import { timeAnswers } from './time-answers.ts'
+import { traceAnswers } from './trace-answers.ts'
+import { createVerify } from './verify.ts'
+
+export interface ReceivingDeps {
+  config: Pick<
+    Config,
+    | 'host'
+    | 'port'
+    | 'webhookSecrets'
+    | 'maxInFlight'
+    | 'maxInFlightBytes'
+    | 'maxBodyBytes'
+    | 'maxConnectionsPerAddress'
+    | 'allowedAddresses'
+    | 'trustedProxies'
+    | 'pharmacyFeedKeys'
+  >
+  ledger: Ledger
+  /** Wakes a worker for the resource; must not throw. */
+  enqueue: (resourceId: string) => void
+  readDiskRoom: ReadDiskRoom | undefined
+  /** Verify pawl's signatures. */
+  publicKeys: readonly JWK[]
+  countDelivery: (outcome: DeliveryOutcome, code: string) => void
+  timeAnswer: (outcome: DeliveryOutcome, tookMs: number) => void
+  /** Of tokens, in milliseconds. */
+  now: () => number
+  /** Aborts when the process stops. */
+  stopping: AbortSignal
+  closers: Closers
+  log: Log
+}
+
+/** Starts the public listener: the receiver of webhooks, and beside it the feed where PHARMACY_FEED_KEYS names pharmacies. */
+export async function startReceiving({
+  config,
+  ledger,
+  enqueue,
+  readDiskRoom,
+  publicKeys,
+  countDelivery,
+  timeAnswer,
+  now,
+  stopping,
+  closers,
+  log,
+}: ReceivingDeps): Promise<{ url: string; receiver: Receiver }> {
+  const { maxInFlight, maxBodyBytes, maxConnectionsPerAddress, allowedAddresses, pharmacyFeedKeys: keys } = config
+  // Capped by the heap, regardless of the setting.
+  const maxInFlightBytes = Math.min(config.maxInFlightBytes, getHeapStatistics().heap_size_limit / 4)
+  const verify = await createVerify(config.webhookSecrets, now)
+  const pressure = createPressure({ maxInFlight, maxInFlightBytes, readDiskRoom })
+  closers.add(pressure.close)
+  const sampledLog = createSampledLog({ log })
+  closers.add(sampledLog.close)
+  const trustedProxies = createAddressRanges(config.trustedProxies)
+  const mayDeliver = createMayDeliver({ allowed: allowedAddresses, trustedProxies })
+  const plain = createReceiver({
+    mayDeliver,
+    verify,
+    ledger,
+    enqueue,
+    pressure,
+    maxBodyBytes,
+    log,
+    sampledLog,
+    count: countDelivery,
+  })
+  const receiver = timeAnswers(traceAnswers(plain), timeAnswer)
+  const refuseUnread = (reason: string, code?: string) => {
+    ledger.reject({ reason, bytes: 0 })
+    countDelivery('refused', reason)
+    sampledLog.warn({ reason, code }, 'delivery refused')
+  }
+  const notes = createGroupedNotes({ audit: ledger.audit, stopping, log })
+  const feed =
+    keys && createFeedRoutes({ ledger, identify: createIdentifyReader({ keys, trustedProxies, notes }), stopping, log })
+  const server = await startServer(createPublicApp(receiver, publicKeys, feed), config, '', {
+    onUnreadable: (code) => refuseUnread('unreadable', code),
+    connections: {
+      maxPerAddress: maxConnectionsPerAddress,
+      // From this machine: a proxy, or a local user who could do worse.
+      isExempt: (address) => isLoopbackAddress(address) || trustedProxies.has(address),
+      onRefused: () => refuseUnread('too_many_connections'),
+    },
+  })
+  closers.addFront((graceMs) => server.close(graceMs))
+  log.info({ address: `${server.url}/webhooks` }, 'receiving')
+  return { url: server.url, receiver }
+}

@@ -1,0 +1,64 @@
+import { ConfigInvalid } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import type { Intake } from '../ledger/hot/create-intake.ts'
+import type { OwnChanges } from '../ledger/hot/own-changes.ts'
+import type { BudgetStore } from '../service/client/budget-store.ts'
+import { type Api, type ApiOptions, createApi } from '../service/client/client.ts'
+import { shownCode } from '../service/schemas/drift.ts'
+import type { Config } from '../settings/read-config.ts'
+import { ownEvent } from './own-event.ts'
+
+export interface FollowedApiDeps {
+  /** Undefined without API_BASE_URL. */
+  settings: Config['api']
+  /** Shares the rate budget with other processes. */
+  budgetStore: BudgetStore | undefined
+  ledger: Pick<Intake, 'accept' | 'noteDrift'> & OwnChanges
+  enqueue: (resourceId: string) => void
+  onRequest: NonNullable<ApiOptions['onRequest']>
+  log: Log
+}
+
+/** The client of the service whose own requests the ledger knows of. Throws `ConfigInvalid`. */
+export function createFollowedApi({ settings, budgetStore, ledger, enqueue, onRequest, log }: FollowedApiDeps): Api {
+  if (settings === undefined)
+    throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker reads resources from the service.')
+  return createApi({
+    ...settings,
+    ...(budgetStore && { budgetStore }),
+    onRequest(request) {
+      onRequest(request)
+      const { undocumented } = request
+      if (undocumented !== undefined)
+        ledger.noteDrift([
+          {
+            kind: 'code',
+            name: 'error.code',
+            value: shownCode(undocumented.code),
+            resourceId: undocumented.resourceId ?? '',
+          },
+        ])
+    },
+    // Resources that pawl creates are followed from the start, even without a webhook (docs/design.md, rule 9).
+    async onCreated(kind, id) {
+      const eventType = `${kind}.status_change` as const
+      try {
+        await ledger.accept(ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl' }))
+        enqueue(id)
+      } catch (error) {
+        log.error({ resource_id: id, error }, 'created, but not recorded: only a webhook will announce it')
+      }
+    },
+    // In the ledger, since another process may handle the event that follows.
+    async onChange({ id, name, value }) {
+      const change = { name, ...(value !== undefined && { value }) }
+      try {
+        const isNew = await ledger.noteOwnChange(id, change)
+        return isNew ? () => ledger.forgetOwnChange(id, change) : undefined
+      } catch (error) {
+        log.warn({ resource_id: id, error }, 'own change not recorded: its event will not be marked as own')
+        return undefined
+      }
+    },
+  })
+}

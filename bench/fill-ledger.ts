@@ -31,32 +31,32 @@ export function fillLedger(file: string, events: number): void {
   database.transaction(() => {
     database
       .prepare(
-        `insert into resources (id, kind, first_event_at, first_event_id, newest_event_id, snapshot_id, snapshot_event_id, terminal, reads)
-        ${numbers} select past_id(n), 'prior_authorization', ? + n, n + 1, ? * ${eventsEach - 1} + n + 1, n + 1, 0, 1, 5 from numbers`,
+        `insert into resources (number, id, kind, first_event_at, newest_event_id, snapshot_id, snapshot_event_id, terminal, reads)
+        ${numbers} select n + 1, past_id(n), 'prior_authorization', ? + n, ? * ${eventsEach - 1} + n + 1, n + 1, 0, 1, 5 from numbers`,
       )
       .run(resources, from, resources)
     database
       .prepare(
-        `insert into snapshots (id, resource_id, body, read_at)
-        ${numbers} select n + 1, past_id(n), randomblob(${bytes}), ? + n from numbers`,
+        `insert into snapshots (id, resource, body, read_at)
+        ${numbers} select n + 1, n + 1, randomblob(${bytes}), ? + n from numbers`,
       )
       .run(resources, from)
     database
       .prepare(
-        `insert into events (resource_id, kind, event_type, fingerprint, body, received_at, source)
-        ${numbers} select past_id(n % ?), 'prior_authorization', 'prior_authorization.status_change', randomblob(32), randomblob(${bytes}), ? + n, 'webhook' from numbers`,
+        `insert into events (resource, resource_id, kind, event_type, fingerprint, body, received_at, source)
+        ${numbers} select n % ? + 1, past_id(n % ?), 'prior_authorization', 'prior_authorization.status_change', randomblob(32), randomblob(${bytes}), ? + n, 'webhook' from numbers`,
       )
-      .run(events, resources, from)
+      .run(events, resources, resources, from)
     database
       .prepare(
-        `insert into progress (resource_id, handler, state, handled_event_id, tried_event_id, baseline_id, attempts)
-        select id, 'prior-authorization-to-ehr', 'synced', newest_event_id, newest_event_id, snapshot_id, 0 from resources`,
+        `insert into progress (resource, handler, state, handled_event_id, tried_event_id, baseline_id, attempts)
+        select number, 'prior-authorization-to-ehr', 'synced', newest_event_id, newest_event_id, snapshot_id, 0 from resources`,
       )
       .run()
     database
       .prepare(
-        `insert into attempts (resource_id, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
-        select id, 'prior-authorization-to-ehr', first_event_at, first_event_at, 'succeeded', newest_event_id, newest_event_id, '[]' from resources`,
+        `insert into attempts (resource, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
+        select number, 'prior-authorization-to-ehr', first_event_at, first_event_at, 'succeeded', newest_event_id, newest_event_id, '[]' from resources`,
       )
       .run()
   })()

@@ -23,19 +23,19 @@ export async function fillPartitions(url: string, events: number, say: (line: st
   for (let first = 1; first <= events; first += atOnce) {
     const last = Math.min(first + atOnce - 1, events)
     await client.query(
-      `insert into events (id, resource_id, kind, event_type, fingerprint, body, received_at, source)
-      select n, 'pa_req_' || md5((n % ${resources})::text), 'prior_authorization', '${type}', sha256(n::text::bytea), repeat('x', 100)::bytea,
+      `insert into events (id, resource, resource_id, kind, event_type, fingerprint, body, received_at, source)
+      select n, n % ${resources} + 1, 'pa_req_' || md5((n % ${resources})::text), 'prior_authorization', '${type}', sha256(n::text::bytea), repeat('x', 100)::bytea,
         ${from} + n * ${Math.floor((60 * day) / events)}::bigint, 'webhook' from generate_series(${first}, ${last}) as n`,
     )
     say(`${last.toLocaleString('en')} events`)
   }
   await client.query(
-    `insert into event_marks (resource_id, mark, event_id, fingerprint)
-    select resource_id, 'type:' || event_type, id, fingerprint from events where id > ${events - resources}`,
+    `insert into event_marks (resource, mark, event_id, fingerprint)
+    select resource, 'type:' || event_type, id, fingerprint from events where id > ${events - resources}`,
   )
   await client.query(
-    `insert into resources (id, kind, first_event_at, first_event_id, newest_event_id, terminal)
-    select resource_id, 'prior_authorization', received_at, 1, id, 1 from events where id > ${events - resources}`,
+    `insert into resources (number, id, kind, first_event_at, newest_event_id, terminal)
+    select resource, resource_id, 'prior_authorization', received_at, id, 1 from events where id > ${events - resources}`,
   )
   await client.query('alter table events enable trigger user')
   await client.query(`select setval('events_id_seq', ${events})`)

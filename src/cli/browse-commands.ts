@@ -26,7 +26,7 @@ Prints events as they arrive, one line each, until Ctrl-C; with --json one JSON 
 
 Exits with 0; 1 when no pawl answers; 2 for wrong options.`
 const resourcesHelp = `
-Prints one line for each resource, the newest first, with --state by id: id, kind, when it was first seen, whether it has ended, how many of its handlers fail and are parked. The last line tells how to list more.
+Prints one line for each resource, the newest first, with --state the oldest first: id, kind, when it was first seen, whether it has ended, how many of its handlers fail and are parked. The last line tells how to list more.
 
 Exits with 0, resources or none; 1 when no pawl answers; 2 for wrong options.`
 

@@ -23,7 +23,9 @@ export type Migrations = Record<string, Migration>
 export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes): Migrations => ({
   '2026-11-ledger': {
     async up(db: Kysely<unknown>) {
+      // Tables that the work writes to are keyed by a resource's number: text ids are random, and each tree by them a page more.
       const eventColumns = sql`
+        resource ${integer} not null,
         resource_id text not null,
         kind text,
         event_type text not null,
@@ -36,16 +38,16 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         traceparent text`
       if (events.createEvents) await events.createEvents(db, eventColumns)
       else await sql`create table events (id ${id}, ${eventColumns})`.execute(db)
-      await sql`create index events_newest on events (resource_id, event_type, id)`.execute(db)
+      await sql`create index events_newest on events (resource, event_type, id)`.execute(db)
       await sql`create index events_key on events (event_key) where event_key is not null`.execute(db)
       await sql`create index events_unhandled on events (id) where kind is null`.execute(db)
       await events.partitionEvents?.(db)
 
       await sql`create table resources (
-        id text primary key,
+        number ${integer} primary key,
+        id text not null unique,
         kind text not null,
         first_event_at ${integer} not null,
-        first_event_id ${integer} not null,
         newest_event_id ${integer} not null,
         snapshot_id ${integer},
         snapshot_event_id ${integer},
@@ -65,27 +67,29 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         claim_until ${integer},
         claim_alone ${integer} not null default 0,
         claims_lost ${integer} not null default 0,
-        suspect ${integer} not null default 0) ${byKey}`.execute(db)
+        suspect ${integer} not null default 0)`.execute(db)
       await sql`create index resources_due on resources (due_at) where due_at is not null`.execute(db)
       await sql`create index resources_reconcile on resources (reconcile) where reconcile is not null`.execute(db)
       // Serves counts without reading the rows, which are large.
       await sql`create index resources_to_poll on resources (next_poll_at)
         where next_poll_at is not null and due_at is null`.execute(db)
-      await sql`create index resources_known on resources (kind, first_event_at, id)`.execute(db)
-      await sql`create index resources_waiting on resources (waits_since, id) where waits_for is not null`.execute(db)
+      await sql`create index resources_known on resources (kind, number)`.execute(db)
+      await sql`create index resources_waiting on resources (waits_since, number) where waits_for is not null`.execute(
+        db,
+      )
       await sql`create index resources_following on resources (follows_up) where follows_up is not null`.execute(db)
 
       // Rows of these are written under a claim only, which proves that the resource is there.
       await sql`create table snapshots (
         id ${id},
-        resource_id text not null,
+        resource ${integer} not null,
         body ${bytes} not null,
         read_at ${integer} not null)`.execute(db)
-      await sql`create index snapshots_of on snapshots (resource_id)`.execute(db)
+      await sql`create index snapshots_of on snapshots (resource)`.execute(db)
       await sql`create index snapshots_read on snapshots (read_at)`.execute(db)
 
       await sql`create table progress (
-        resource_id text not null,
+        resource ${integer} not null,
         handler text not null,
         state text not null,
         handled_event_id ${integer} not null,
@@ -100,7 +104,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         error_message text,
         error_system text not null default '',
         failure_id ${integer} not null default 0,
-        primary key (resource_id, handler)) ${byKey}`.execute(db)
+        primary key (resource, handler)) ${byKey}`.execute(db)
       await sql`create index progress_parked on progress (handler) where state = 'parked'`.execute(db)
       await sql`create index progress_parked_at on progress (parked_at) where state = 'parked'`.execute(db)
       await sql`create index progress_again on progress (due_at) where state = 'parked' and due_at is not null`.execute(
@@ -112,18 +116,18 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       await sql`create index progress_waits on progress (waits_since) where waits_since is not null`.execute(db)
       // Groups are walked by the first four columns, and paged within by the others.
       await sql`create index progress_failures on progress
-        (state, handler, error_system, error_code, failure_id, resource_id) where error_code is not null`.execute(db)
+        (state, handler, error_system, error_code, failure_id, resource) where error_code is not null`.execute(db)
       await sql`create index progress_tries on progress (handler, error_system, error_code, attempts)
         where state = 'due' and error_code is not null`.execute(db)
       // Synced rows are in neither index: both stay as small as the open work.
-      await sql`create index progress_open on progress (resource_id, handler) where state <> 'synced'`.execute(db)
+      await sql`create index progress_open on progress (resource, handler) where state <> 'synced'`.execute(db)
       await sql`create index progress_errors on progress (error_code, tried_event_id) where state <> 'synced'`.execute(
         db,
       )
 
       await sql`create table attempts (
         id ${id},
-        resource_id text not null,
+        resource ${integer} not null,
         handler text not null,
         started_at ${integer} not null,
         finished_at ${integer} not null,
@@ -134,22 +138,22 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         first_event_id ${integer} not null,
         last_event_id ${integer} not null,
         writes text not null)`.execute(db)
-      await sql`create index attempts_of on attempts (resource_id, handler, id)`.execute(db)
+      await sql`create index attempts_of on attempts (resource, handler, id)`.execute(db)
 
       await sql`create table effects (
-        resource_id text not null references resources (id),
+        resource ${integer} not null,
         handler text not null,
         key text not null,
         done_at ${integer} not null,
         value ${bytes},
-        primary key (resource_id, handler, key)) ${byKey}`.execute(db)
+        primary key (resource, handler, key)) ${byKey}`.execute(db)
       await sql`create index effects_value on effects (done_at) where value is not null`.execute(db)
       await sql`create table begun_effects (
-        resource_id text not null references resources (id),
+        resource ${integer} not null,
         handler text not null,
         key text not null,
         begun_at ${integer} not null,
-        primary key (resource_id, handler, key)) ${byKey}`.execute(db)
+        primary key (resource, handler, key)) ${byKey}`.execute(db)
 
       await sql`create table feed (
         id ${id},
@@ -176,14 +180,14 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       await sql`create index starts_of on starts (resource_id) where resource_id is not null`.execute(db)
 
       await sql`create table memory (
+        resource ${integer} not null,
         system text not null,
-        resource_id text not null,
         role text not null,
         foreign_id text not null,
         version text,
         digest text,
         written_at ${integer} not null,
-        primary key (resource_id, system, role)) ${byKey}`.execute(db)
+        primary key (resource, system, role)) ${byKey}`.execute(db)
       // Connectors read their memory by resource alone.
       await sql`create index memory_of_handlers on memory (role, system) where system like 'handler:%'`.execute(db)
       await sql`create table shared_memory (
@@ -196,29 +200,29 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         holder_owner text not null,
         primary key (system, role)) ${byKey}`.execute(db)
       await sql`create table left_out (
-        resource_id text not null,
+        resource ${integer} not null,
         system text not null,
         type text not null,
         reason text not null,
         at ${integer} not null,
-        primary key (resource_id, system, type)) ${byKey}`.execute(db)
-      await sql`create index left_out_of on left_out (system, type, resource_id)`.execute(db)
+        primary key (resource, system, type)) ${byKey}`.execute(db)
+      await sql`create index left_out_of on left_out (system, type, resource)`.execute(db)
 
       await sql`create table transitions (
         id ${id},
-        resource_id text not null,
+        resource ${integer} not null,
         event_id ${integer} not null,
         at ${integer} not null,
         changes text not null)`.execute(db)
-      await sql`create index transitions_of on transitions (resource_id, id)`.execute(db)
+      await sql`create index transitions_of on transitions (resource, id)`.execute(db)
       await sql`create table lookups (
-        resource_id text not null,
+        resource ${integer} not null,
         field text not null,
         digest text not null,
-        primary key (resource_id, field, digest)) ${byKey}`.execute(db)
+        primary key (resource, field, digest)) ${byKey}`.execute(db)
       await sql`create index lookups_digest on lookups (digest)`.execute(db)
       await sql`create table outcomes (
-        resource_id text primary key,
+        resource ${integer} primary key,
         kind text not null,
         heard_at ${integer} not null,
         from_start ${integer} not null,
@@ -235,10 +239,10 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         transfer_ended_at ${integer},
         practice_ms ${integer} not null,
         provider_ms ${integer} not null,
-        groups ${bytes} not null) ${byKey}`.execute(db)
-      await sql`create index outcomes_heard_at on outcomes (heard_at, resource_id)`.execute(db)
+        groups ${bytes} not null)`.execute(db)
+      await sql`create index outcomes_heard_at on outcomes (heard_at, resource)`.execute(db)
       for (const column of ['submitted_at', 'ended_at', 'transfer_ended_at'])
-        await sql`create index ${sql.ref(`outcomes_${column}`)} on outcomes (${sql.ref(column)}, resource_id)
+        await sql`create index ${sql.ref(`outcomes_${column}`)} on outcomes (${sql.ref(column)}, resource)
           where ${sql.ref(column)} is not null`.execute(db)
       await sql`create table drift (
         digest text primary key,

@@ -21,6 +21,8 @@ export interface Tables {
   /** One accepted, de-duplicated envelope. */
   events: {
     id: Generated<number>
+    /** `resources.number`; `strayNumberOf` its resource for an event that no handler can follow. */
+    resource: number
     /** Empty if the envelope had no usable `data.id`. */
     resource_id: string
     /** Null if no handler can follow it: an unknown event type, or no `data.id`. */
@@ -41,11 +43,12 @@ export interface Tables {
   }
   /** One known PA, BV or outreach attempt. */
   resources: {
+    /** The id of its first event: what other tables call it, as numbers in order keep new rows together. */
+    number: number
+    /** As the service calls it. */
     id: string
     kind: ResourceKind
     first_event_at: number
-    /** Its lowest event id. */
-    first_event_id: number
     newest_event_id: number
     /** Its row in `snapshots`: its state as the API last returned it. */
     snapshot_id: number | null
@@ -85,7 +88,7 @@ export interface Tables {
   /** A state of a resource, stored once for all that refer to it; a row without a reference is deleted. */
   snapshots: {
     id: Generated<number>
-    resource_id: string
+    resource: number
     /** The `data` object of the GET, verbatim. */
     body: Uint8Array
     /** When it was stored, or last read again unchanged. */
@@ -93,7 +96,7 @@ export interface Tables {
   }
   /** Progress of one handler on one resource. */
   progress: {
-    resource_id: string
+    resource: number
     handler: string
     state: ProgressState
     handled_event_id: number
@@ -119,7 +122,7 @@ export interface Tables {
   /** One run of a handler on a resource. */
   attempts: {
     id: Generated<number>
-    resource_id: string
+    resource: number
     handler: string
     started_at: number
     finished_at: number
@@ -136,7 +139,7 @@ export interface Tables {
   /** One snapshot that differs from the previous one. */
   transitions: {
     id: Generated<number>
-    resource_id: string
+    resource: number
     /** The newest event when it was read. */
     event_id: number
     at: number
@@ -145,8 +148,8 @@ export interface Tables {
   }
   /** Course and outcome of one PA or BV, for the report; outlives the snapshot. */
   outcomes: {
-    /** Id of the resource; a random one once it has ended and its snapshot is gone. */
-    resource_id: string
+    /** Number of the resource; a random one below zero once it has ended and its snapshot is gone. */
+    resource: number
     kind: ResourceKind
     /** When its first event was stored. */
     heard_at: number
@@ -173,13 +176,13 @@ export interface Tables {
   }
   /** Digest of one number by which a resource is found (see lookups.ts). */
   lookups: {
-    resource_id: string
+    resource: number
     field: IdentifierField
     digest: string
   }
   /** Effects recorded by `once`. */
   effects: {
-    resource_id: string
+    resource: number
     handler: string
     key: string
     done_at: number
@@ -188,7 +191,7 @@ export interface Tables {
   }
   /** Effects begun without a recorded end; a completed effect leaves this table. */
   begun_effects: {
-    resource_id: string
+    resource: number
     handler: string
     key: string
     begun_at: number
@@ -222,8 +225,8 @@ export interface Tables {
   }
   /** A connector's memory of one resource under a role: how it finds its earlier write again. */
   memory: {
+    resource: number
     system: string
-    resource_id: string
     role: string
     foreign_id: string
     version: string | null
@@ -243,7 +246,7 @@ export interface Tables {
   }
   /** A type of write that a system does not support, skipped for a resource; `*` if the system takes no writes. */
   left_out: {
-    resource_id: string
+    resource: number
     system: string
     type: string
     reason: string

@@ -44,20 +44,20 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
   const what = isSqlite ? `x'${drift}'` : `decode('${drift}', 'hex')`
   const kindOf = `case i % 3 when 0 then 'prior_authorization' when 1 then 'benefit_verification' else 'provider_outreach' end`
   for (const statement of [
-    `insert into events (resource_id, kind, event_type, fingerprint, body, received_at, source)
-      select 'pa_' || (i % ${size.resources}), 'prior_authorization', 'prior_authorization.status_change', ${bytes(32)}, ${bytes(1_000)}, ${eventAt},
+    `insert into events (resource, resource_id, kind, event_type, fingerprint, body, received_at, source)
+      select i % ${size.resources}, 'pa_' || (i % ${size.resources}), 'prior_authorization', 'prior_authorization.status_change', ${bytes(32)}, ${bytes(1_000)}, ${eventAt},
         case when i % 50000 = 1 then 'poll' else 'webhook' end from ${series(size.events)} as n`,
-    `insert into resources (id, kind, first_event_at, first_event_id, newest_event_id, terminal)
-      select 'pa_' || i, ${kindOf}, ${resourceAt}, 1, i + 1, 0 from ${series(size.resources - 1)} as n`,
-    `insert into snapshots (resource_id, body, read_at)
-      select 'pa_' || i, ${snapshot}, ${resourceAt} from ${series(size.resources - 1)} as n`,
-    `update resources set snapshot_id = (select id from snapshots where resource_id = resources.id)`,
-    `insert into outcomes (resource_id, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, is_appeal, is_urgent, practice_ms, provider_ms, groups)
-      select 'pa_' || i, 'prior_authorization', ${resourceAt}, 1, 'completed', ${resourceAt}, ${resourceAt}, ${resourceAt}, 'approved', 0, 0, 0, 0, ${groups} from ${series(size.resources - 1)} as n`,
-    `insert into attempts (resource_id, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
-      select 'pa_' || (i % ${size.resources - 1} + 1), 'chart', ${eventAt}, ${eventAt}, 'succeeded', i, i, '[]' from ${series(size.events)} as n`,
-    `insert into progress (resource_id, handler, state, handled_event_id, tried_event_id, attempts, error_code, error_system, failure_id, parked_at)
-      select 'pa_' || i, 'chart', case when i <= ${size.parked} then 'parked' else 'synced' end, i, i, 0,
+    `insert into resources (number, id, kind, first_event_at, newest_event_id, terminal)
+      select i, 'pa_' || i, ${kindOf}, ${resourceAt}, i + 1, 0 from ${series(size.resources - 1)} as n`,
+    `insert into snapshots (resource, body, read_at)
+      select i, ${snapshot}, ${resourceAt} from ${series(size.resources - 1)} as n`,
+    `update resources set snapshot_id = (select id from snapshots where resource = resources.number)`,
+    `insert into outcomes (resource, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, is_appeal, is_urgent, practice_ms, provider_ms, groups)
+      select i, 'prior_authorization', ${resourceAt}, 1, 'completed', ${resourceAt}, ${resourceAt}, ${resourceAt}, 'approved', 0, 0, 0, 0, ${groups} from ${series(size.resources - 1)} as n`,
+    `insert into attempts (resource, handler, started_at, finished_at, result, first_event_id, last_event_id, writes)
+      select i % ${size.resources - 1} + 1, 'chart', ${eventAt}, ${eventAt}, 'succeeded', i, i, '[]' from ${series(size.events)} as n`,
+    `insert into progress (resource, handler, state, handled_event_id, tried_event_id, attempts, error_code, error_system, failure_id, parked_at)
+      select i, 'chart', case when i <= ${size.parked} then 'parked' else 'synced' end, i, i, 0,
         case when i <= ${size.parked} then 'code_' || (i % 4) end, case when i % 2 = 0 then 'ehr' else '' end, i, ${resourceAt}
       from ${series(size.resources - 1)} as n`,
     `update resources set waits_for = 'denied', waits_since = first_event_at where newest_event_id <= ${size.waiting + 1}`,

@@ -134,7 +134,7 @@ describe.skipIf(browserPath === undefined)('the page of the report in a browser'
     // Another six thousand for each of the fourteen: more than is counted within the time of a page.
     await execute(
       `file:${gateway.databasePath}`,
-      `insert into outcomes select resource_id || '_' || n, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, reason, is_appeal, is_urgent,
+      `insert into outcomes select 1000 + resource * 10000 + n, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, reason, is_appeal, is_urgent,
         transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
         from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 6000) select n from numbers) as numbers`,
     )

@@ -83,7 +83,8 @@ it('a resource that ends every process at work on it is parked after some, and t
   world.service.change('pa_req_kills')
   await world.load({ resources: 20, forMs: 500 })
   const ledger = await openLedgerRows(world.databaseUrl)
-  const parked = () => ledger.ask("select resource_id, error_code from progress where state = 'parked'")
+  const parked = () =>
+    ledger.ask("select id, error_code from progress join resources on number = resource where state = 'parked'")
   const isParked = async () => (await parked()).length > 0
   let ended = 0
   while (!(await isParked())) {
@@ -95,7 +96,7 @@ it('a resource that ends every process at work on it is parked after some, and t
     await until('the process has ended, or will not', async () => hasEnded() || isParked())
     if (hasEnded()) ended += 1
   }
-  expect(await parked()).toEqual([{ resource_id: 'pa_req_kills', error_code: 'never_given_back' }])
+  expect(await parked()).toEqual([{ id: 'pa_req_kills', error_code: 'never_given_back' }])
   await ledger.close()
   // Once in company, which proves nothing, and five times alone. A machine that stands still for as long as the lease loses a claim, too.
   expect([4, 5, 6]).toContain(ended)

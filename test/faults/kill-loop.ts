@@ -150,7 +150,9 @@ async function judge({ truths, fhir, pharmacy, listener }: Judged, databaseUrl: 
   const ledger = await openLedgerRows(databaseUrl)
   try {
     await untilNothingIsDue(ledger, 120_000)
-    const parkedRows = await ledger.ask(`select resource_id, error_code from progress where state = 'parked'`)
+    const parkedRows = await ledger.ask(
+      `select id, error_code from progress join resources on number = resource where state = 'parked'`,
+    )
     const parked = parkedRows.map((row) => Object.values(row).join(' '))
     const stateOf = listener === undefined ? await readChartStates(fhir) : readDocumentStates(listener)
     const differences = listener === undefined ? [] : faultsOf(listener.received)

@@ -163,7 +163,9 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
        and started_at between ${awayAt} and ${backAt}
        and error_code not in (${freeCodes.map((code) => `'${code}'`).join(', ')}) group by handler, error_code`,
     )
-    const parked = await ledger<object>(`select resource_id, handler, error_code from progress where state = 'parked'`)
+    const parked = await ledger<object>(
+      `select id, handler, error_code from progress join resources on number = resource where state = 'parked'`,
+    )
     return {
       acknowledged: service.taken,
       spent: spent.map(({ handler, error_code, count }) => `${handler} ${error_code}: ${count}`),

@@ -54,9 +54,11 @@ const healthy = Array.from({ length: 100 }, (_, n) => `pa_req_healthy_${n}`)
 /** Runs of each healthy resource that waited for a system. */
 async function waits(): Promise<number[]> {
   const ledger = await openLedgerRows(world.databaseUrl)
-  const rows = await ledger.ask("select resource_id from attempts where error_code = 'system_down'")
+  const rows = await ledger.ask(
+    "select resources.id from attempts join resources on number = resource where error_code = 'system_down'",
+  )
   await ledger.close()
-  return healthy.map((id) => rows.filter((row) => row.resource_id === id).length).toSorted((a, b) => b - a)
+  return healthy.map((id) => rows.filter((row) => row.id === id).length).toSorted((a, b) => b - a)
 }
 
 /** A 403 is of one kind of request, a 500 of all the chart. */

@@ -220,6 +220,21 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.counts()).toMatchObject({ events: 1, unhandled: 1, resources: 0 })
     })
 
+    it('knows copies of an event that no handler can follow, and finds it by its resource, known before it or after', async () => {
+      const strange = delivery({ kind: undefined, eventType: 'something.new', text: 'strange' })
+      const first = await ledger.accept(strange)
+      await ledger.accept(delivery())
+      expect(await ledger.accept(strange)).toEqual({ ...first, duplicate: true })
+      expect(await ledger.accept({ ...strange, resourceId: 'pa_req_2' })).toMatchObject({ duplicate: false })
+      expect((await ledger.bodies('pa_req_1')).map(({ body }) => Buffer.from(body).toString())).toEqual([
+        'strange',
+        '{"a":1}',
+      ])
+      expect((await ledger.listEvents({ resourceId: 'pa_req_1' }, 10)).rows).toHaveLength(2)
+      expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 2, repeats: 1 })
+      expect(await ledger.erase('pa_req_1', 'invented', act)).toMatchObject({ removed: { bodies: 2 } })
+    })
+
     it('returns bodies as they came, though they are sealed at rest', async () => {
       await ledger.accept(delivery({ text: '{"name":"Testa"}' }))
       const [stored] = await ledger.bodies('pa_req_1')

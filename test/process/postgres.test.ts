@@ -64,7 +64,7 @@ describeWithPostgres('two receivers and two workers with their ledger on Postgre
     expect(await count('events')).toBe(waves * deliveriesPerWave + resources)
     expect(await count(`events where repeats = ${copies - 1}`)).toBe(resources)
     expect(await count('events where repeats > 0')).toBe(resources)
-    const inStep = `progress join resources on id = resource_id where state = 'synced' and handled_event_id = newest_event_id`
+    const inStep = `progress join resources on number = resource where state = 'synced' and handled_event_id = newest_event_id`
     expect(await count(inStep)).toBe(resources)
     expect(await count("attempts where result <> 'succeeded'")).toBe(0)
     const deadlocks = await ledger.ask('select deadlocks from pg_stat_database where datname = current_database()')

@@ -69,7 +69,7 @@ describe('the thread of the ledger', () => {
       try {
         await untilNothingIsDue(ledger, withinMs)
         expect(await findUnstored(ledger, service.acknowledged)).toEqual([])
-        const behind = `select id from resources left join progress on id = resource_id and handler = 'prior-authorization-to-ehr'
+        const behind = `select id from resources left join progress on number = resource and handler = 'prior-authorization-to-ehr'
         where state is null or state <> 'synced' or snapshot_event_id < newest_event_id`
         expect(await ledger.ask(behind)).toEqual([])
       } finally {

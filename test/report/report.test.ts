@@ -297,7 +297,7 @@ function describeReport(open: () => Promise<Storage>) {
 
   it('reads more rows than fit into one part, each once', async () => {
     await play('pa_req_1', [[0, created]])
-    await sql`insert into outcomes select 'pa_req_more_' || n, kind, heard_at, from_start, status, status_at, submitted_at,
+    await sql`insert into outcomes select 1000 + n, kind, heard_at, from_start, status, status_at, submitted_at,
       ended_at, result, reason, is_appeal, is_urgent, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
       from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2500) select n from numbers) as numbers`.execute(
       storage.db,
@@ -311,7 +311,7 @@ function describeReport(open: () => Promise<Storage>) {
       [2, withPayer],
       [26, approved],
     ])
-    await sql`insert into outcomes select 'pa_req_more_' || n, kind, heard_at + n % 2 * ${2 * hourMs}, from_start, status, status_at, submitted_at,
+    await sql`insert into outcomes select 1000 + n, kind, heard_at + n % 2 * ${2 * hourMs}, from_start, status, status_at, submitted_at,
       ended_at, result, reason, is_appeal, is_urgent, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
       from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2500) select n from numbers) as numbers`.execute(
       storage.db,
@@ -417,10 +417,12 @@ function describeReport(open: () => Promise<Storage>) {
       [2, withPayer],
     ])
     await passDays(33)
-    const { rows } = await sql<{ resource_id: string }>`select resource_id from outcomes order by resource_id`.execute(
-      storage.db,
-    )
-    expect(rows.map((row) => row.resource_id)).toEqual([expect.stringMatching(/^ended_/), 'pa_req_2'])
+    const { rows } = await sql<{
+      resource: number
+      id: string | null
+    }>`select resource, id from outcomes left join resources on number = resource order by resource`.execute(storage.db)
+    expect(rows.map(({ id }) => id)).toEqual([null, 'pa_req_2'])
+    expect(rows[0]?.resource).toBeLessThan(0)
     await play('pa_req_1', [[34 * 24, approved]])
     await play('pa_req_2', [[34 * 24, approved]])
     const { figures } = await readReport(ledger, { ...january, to: start + 99 * 24 * hourMs })

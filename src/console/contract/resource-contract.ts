@@ -79,7 +79,7 @@ export const resourceContract = {
     method: 'get',
     path: '/api/resources',
     needs: 'view',
-    summary: 'List resources, the newest first; with a state, by id',
+    summary: 'List resources, the newest first; with a state, the oldest first',
     query: z.object({
       kind: Kind.optional(),
       state: ResourceState.optional(),

@@ -6,6 +6,7 @@ import { createStatement } from './statement.ts'
 import type { Tables, EventSource } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import { traceIdOf } from '../../base/tracing/trace-id.ts'
+import { readNumbers, strayNumberOf } from '../resource-number.ts'
 
 /** An event handed to the ledger by the receiver, a poll or a command. */
 export interface Delivery {
@@ -33,7 +34,7 @@ export interface Accepted {
   traceparent?: string | undefined
 }
 
-/** An event to insert, and its id once inserted. */
+/** An event to insert, and its id once it has one. */
 interface EventRef {
   eventId: number
   receivedAt: number
@@ -49,6 +50,8 @@ interface Recent {
 interface Fingerprinted {
   delivery: Delivery
   fingerprint: Buffer
+  /** As in `events.resource`; of a resource not known yet, replaced when its row is made. */
+  resource: number
 }
 
 interface Classified extends Fingerprinted {
@@ -57,23 +60,31 @@ interface Classified extends Fingerprinted {
 }
 
 /** Key of a type, or an `event_id`, within one resource. */
-const within = (resourceId: string | undefined, name: string) => `${resourceId ?? ''}\n${name}`
+const within = (resource: number, name: string) => `${resource}\n${name}`
 
 /** Stores a group of deliveries in order of arrival, in a fixed number of statements (rules 1 and 2). Their resources must be locked. */
 export async function acceptAll(
   trx: Transaction<Tables>,
   deliveries: readonly Delivery[],
-  deps: { seal: Seal; now: number; findKnown: Storage['findKnown']; fingerprint: (body: Uint8Array) => Buffer },
+  deps: { seal: Seal; now: number; fingerprint: (body: Uint8Array) => Buffer } & Pick<
+    Storage,
+    'findKnown' | 'takeEventIds'
+  >,
 ): Promise<Accepted[]> {
   if (deliveries.length === 0) return []
+  const numbers = await readNumbers(trx, [...new Set(deliveries.flatMap(({ resourceId }) => resourceId ?? []))])
   const fingerprinted = deliveries.map((delivery) => ({
     delivery,
     fingerprint: deps.fingerprint(delivery.body),
+    resource: placeOf(delivery, numbers),
   }))
   const recent = await readRecent(trx, fingerprinted, deps.findKnown)
   const classified = fingerprinted.map((each) => classify(each, recent, deps.now))
   const fresh = classified.filter(({ duplicate }) => !duplicate)
   if (fresh.length > 0) {
+    const ids = await deps.takeEventIds(trx, fresh.length)
+    for (const [index, { ref }] of fresh.entries()) ref.eventId = ids[index] ?? 0
+    numberNew(fresh)
     await insertEvents(trx, fresh, deps)
     await markDue(trx, fresh, deps.now)
   }
@@ -96,17 +107,19 @@ async function readRecent(
   deliveries: readonly Fingerprinted[],
   findKnown: Storage['findKnown'],
 ): Promise<Recent> {
-  const sought = deliveries.filter(isWebhook).map(({ delivery, fingerprint }) => {
-    const { resourceId = '', eventType, eventKey } = delivery
-    return { resourceId, eventType, eventKey, fingerprint }
-  })
+  const sought = deliveries.filter(isWebhook).map(({ delivery: { eventType, eventKey }, fingerprint, resource }) => ({
+    resource,
+    eventType,
+    eventKey,
+    fingerprint,
+  }))
   if (sought.length === 0) return { newest: new Map(), byEventKey: new Map() }
   const { newest, keyed } = await findKnown(trx, sought)
   return {
     newest: new Map(
-      newest.map((row) => [within(row.resource_id, row.event_type), { fingerprint: row.fingerprint, ref: toRef(row) }]),
+      newest.map((row) => [within(row.resource, row.event_type), { fingerprint: row.fingerprint, ref: toRef(row) }]),
     ),
-    byEventKey: new Map(keyed.map((row) => [within(row.resource_id, row.event_key ?? ''), toRef(row)])),
+    byEventKey: new Map(keyed.map((row) => [within(row.resource, row.event_key ?? ''), toRef(row)])),
   }
 }
 
@@ -115,31 +128,50 @@ function toRef(row: { id: number; received_at: number; traceparent: string | nul
 }
 
 /** Events that pawl stores itself are not copies, and hide no webhook from its copies. */
-const isWebhook = ({ delivery }: Fingerprinted) => delivery.source === 'webhook'
+const isWebhook = ({ delivery }: Pick<Fingerprinted, 'delivery'>) => delivery.source === 'webhook'
 
 /** Decides, in order of arrival, whether a delivery is a copy, and adds it to `recent` for later ones in the group. */
-function classify({ delivery, fingerprint }: Fingerprinted, recent: Recent, now: number): Classified {
-  const { resourceId, eventType, eventKey } = delivery
+function classify(each: Fingerprinted, recent: Recent, now: number): Classified {
+  const { delivery, fingerprint, resource } = each
+  const { eventType, eventKey } = delivery
   const fresh: EventRef = { eventId: 0, receivedAt: now, traceparent: delivery.traceparent ?? null }
-  if (!isWebhook({ delivery, fingerprint })) return { delivery, fingerprint, ref: fresh, duplicate: false }
-  const typeKey = within(resourceId, eventType)
+  if (!isWebhook(each)) return { ...each, ref: fresh, duplicate: false }
+  const typeKey = within(resource, eventType)
   const newest = recent.newest.get(typeKey)
-  const sameKey = eventKey === undefined ? undefined : recent.byEventKey.get(within(resourceId, eventKey))
+  const sameKey = eventKey === undefined ? undefined : recent.byEventKey.get(within(resource, eventKey))
   const original = sameKey ?? (newest !== undefined && fingerprint.equals(newest.fingerprint) ? newest.ref : undefined)
-  if (original !== undefined) return { delivery, fingerprint, ref: original, duplicate: true }
+  if (original !== undefined) return { ...each, ref: original, duplicate: true }
   recent.newest.set(typeKey, { fingerprint, ref: fresh })
-  if (eventKey !== undefined) recent.byEventKey.set(within(resourceId, eventKey), fresh)
-  return { delivery, fingerprint, ref: fresh, duplicate: false }
+  if (eventKey !== undefined) recent.byEventKey.set(within(resource, eventKey), fresh)
+  return { ...each, ref: fresh, duplicate: false }
+}
+
+/** An event that no handler can follow stays among its like, whether or not its resource is known. */
+function placeOf({ resourceId = '', kind }: Delivery, numbers: ReadonlyMap<string, number>): number {
+  return (kind === undefined ? undefined : numbers.get(resourceId)) ?? strayNumberOf(resourceId)
+}
+
+/** Numbers resources heard of for the first time by their first event. */
+function numberNew(fresh: readonly Classified[]): void {
+  const numbers = new Map<string, number>()
+  for (const each of fresh) {
+    const { resourceId, kind } = each.delivery
+    if (resourceId === undefined || kind === undefined || each.resource > 0) continue
+    each.resource = numbers.get(resourceId) ?? each.ref.eventId
+    numbers.set(resourceId, each.resource)
+  }
 }
 
 const insertRows = createStatement((db, rows: readonly Insertable<Tables['events']>[]) =>
-  db.insertInto('events').values(rows).returning('id'),
+  db.insertInto('events').values(rows),
 )
 
 async function insertEvents(trx: Transaction<Tables>, fresh: readonly Classified[], deps: { seal: Seal; now: number }) {
-  const { rows } = await insertRows(
+  await insertRows(
     trx,
-    fresh.map(({ delivery, fingerprint, ref }) => ({
+    fresh.map(({ delivery, fingerprint, resource, ref }) => ({
+      id: ref.eventId,
+      resource,
       resource_id: delivery.resourceId ?? '',
       kind: delivery.kind ?? null,
       event_type: delivery.eventType,
@@ -151,9 +183,6 @@ async function insertEvents(trx: Transaction<Tables>, fresh: readonly Classified
       traceparent: ref.traceparent,
     })),
   )
-  // Ids grow in insertion order; the order of returned rows is not guaranteed.
-  const ids = rows.map(({ id }) => id).toSorted((a, b) => a - b)
-  for (const [index, { ref }] of fresh.entries()) ref.eventId = ids[index] ?? 0
 }
 
 const upsertDue = createStatement((db, rows: readonly Insertable<Tables['resources']>[]) =>
@@ -161,7 +190,7 @@ const upsertDue = createStatement((db, rows: readonly Insertable<Tables['resourc
     .insertInto('resources')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((eb) => ({
+      conflict.column('number').doUpdateSet((eb) => ({
         newest_event_id: eb.ref('excluded.newest_event_id'),
         due_at: eb
           .case()
@@ -177,19 +206,18 @@ const upsertDue = createStatement((db, rows: readonly Insertable<Tables['resourc
 )
 
 async function markDue(trx: Transaction<Tables>, fresh: readonly Classified[], now: number) {
-  const eventsOf = new Map<string, { kind: ResourceKind; first: number; newest: number }>()
-  for (const { delivery, ref } of fresh) {
-    if (delivery.resourceId === undefined || delivery.kind === undefined) continue
-    const first = eventsOf.get(delivery.resourceId)?.first ?? ref.eventId
-    eventsOf.set(delivery.resourceId, { kind: delivery.kind, first, newest: ref.eventId })
+  const newestOf = new Map<number, { id: string; kind: ResourceKind; newest: number }>()
+  for (const { delivery, ref, resource } of fresh) {
+    const { resourceId: id, kind } = delivery
+    if (id !== undefined && kind !== undefined) newestOf.set(resource, { id, kind, newest: ref.eventId })
   }
-  if (eventsOf.size === 0) return
+  if (newestOf.size === 0) return
   await upsertDue(
     trx,
-    [...eventsOf].map(([id, { kind, first, newest }]) => ({
+    [...newestOf].map(([number, { id, kind, newest }]) => ({
+      number,
       id,
       kind,
-      first_event_id: first,
       newest_event_id: newest,
       first_event_at: now,
       terminal: 0,
@@ -218,20 +246,20 @@ async function countRepeats(trx: Transaction<Tables>, classified: readonly Class
 async function pollReturns(trx: Transaction<Tables>, classified: readonly Classified[], now: number) {
   const copies = new Map<string, Classified>()
   for (const each of classified) {
-    const { resourceId, kind, eventType } = each.delivery
-    if (each.duplicate && kind !== 'provider_outreach' && resourceId !== undefined)
-      copies.set(within(resourceId, eventType), each)
+    const { kind, eventType } = each.delivery
+    if (each.duplicate && kind !== 'provider_outreach' && each.resource > 0)
+      copies.set(within(each.resource, eventType), each)
   }
-  for (const { delivery, ref } of copies.values()) {
+  for (const { delivery, ref, resource } of copies.values()) {
     await trx
       .updateTable('resources')
       .set({ next_poll_at: now })
-      .where('id', '=', delivery.resourceId ?? '')
+      .where('number', '=', resource)
       // A terminal status never goes back (rule 7).
       .where('terminal', '=', 0)
       .where('newest_event_id', '>', ref.eventId)
       .where(
-        sql<boolean>`exists (select 1 from events where resource_id = ${delivery.resourceId ?? ''}
+        sql<boolean>`exists (select 1 from events where resource = ${resource}
           and event_type = ${delivery.eventType} and id > ${ref.eventId} and source <> 'webhook')`,
       )
       .execute()

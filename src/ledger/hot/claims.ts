@@ -122,13 +122,13 @@ interface NewClaim {
 }
 
 const claimedColumns = [
+  'number',
   'resources.id',
   'kind',
   'claim_owner',
   'suspect',
   'claims_lost',
   'first_event_at',
-  'first_event_id',
   'newest_event_id',
   'retries',
   'snapshot_id',
@@ -165,11 +165,11 @@ const updateClaimed = createStatement((db, claims: readonly (NewClaim & At)[]) =
     .returning(claimedColumns),
 )
 
-const selectProgress = createStatement((db, rows: readonly { id: string }[]) =>
+const selectProgress = createStatement((db, rows: readonly { number: number }[]) =>
   db
     .selectFrom('progress')
     .select([
-      'resource_id',
+      'resource',
       'handler',
       'state',
       'handled_event_id',
@@ -181,9 +181,9 @@ const selectProgress = createStatement((db, rows: readonly { id: string }[]) =>
       'due_at',
     ])
     .where(
-      'resource_id',
+      'resource',
       'in',
-      rows.map(({ id }) => id),
+      rows.map(({ number }) => number),
     ),
 )
 
@@ -212,17 +212,17 @@ export async function claimAll(
     documents,
   )
   const memories = await readMemories(trx, claimed)
-  const progressOf = groupBy(rows, (row) => row.resource_id)
+  const progressOf = groupBy(rows, (row) => row.resource)
   const taken = claimed.map((row) => {
     const progress = new Map(
-      (progressOf.get(row.id) ?? []).map((entry): [string, Progress] => [
+      (progressOf.get(row.number) ?? []).map((entry): [string, Progress] => [
         entry.handler,
         {
           state: entry.state,
           handledEventId: entry.handled_event_id,
           triedEventId: entry.tried_event_id,
-          baseline: kept.of(row.id, entry.baseline_id),
-          tried: kept.tried(row.id, entry.tried),
+          baseline: kept.of(row.number, entry.baseline_id),
+          tried: kept.tried(row.number, entry.tried),
           attempts: entry.attempts,
           errorCode: entry.error_code ?? undefined,
           dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
@@ -232,13 +232,13 @@ export async function claimAll(
     const handled = (first.get(row.id)?.handlerNames[row.kind] ?? []).map(
       (handler) => progress.get(handler)?.handledEventId ?? 0,
     )
-    return { row, progress, after: Math.max(Math.min(...handled), row.first_event_id - 1) }
+    return { row, progress, after: Math.max(Math.min(...handled), row.number - 1) }
   })
   const eventsOf = await readEvents(trx, taken)
   const claims = new Map(
     taken.map(({ row, progress }) => [
       row.id,
-      toClaim(row, progress, eventsOf.get(row.id) ?? [], { now, documents, kept, memories }),
+      toClaim(row, progress, eventsOf.get(row.number) ?? [], { now, documents, kept, memories }),
     ]),
   )
   return requests.map((request) =>
@@ -255,10 +255,10 @@ function toClaim(
     documents,
     kept,
     memories,
-  }: At & { documents: Documents; kept: KeptSnapshots; memories: ReadonlyMap<string, MemoryBySystem> },
+  }: At & { documents: Documents; kept: KeptSnapshots; memories: ReadonlyMap<number, MemoryBySystem> },
 ): Claim {
   const resourceId = row.id
-  const document = kept.of(resourceId, row.snapshot_id)
+  const document = kept.of(row.number, row.snapshot_id)
   const newest = events.find(({ id }) => id === row.newest_event_id)
   return {
     resourceId,
@@ -277,7 +277,7 @@ function toClaim(
         : { document, eventId: row.snapshot_event_id },
     terminal: row.terminal === 1,
     progress,
-    memory: memories.get(resourceId) ?? new Map(),
+    memory: memories.get(row.number) ?? new Map(),
     ownChanges: readOwnChanges(row.own_changes, now),
     events: events.map(toRecord),
     newestBody: newest && documents.read(newest.body, sealContext.body(resourceId, newest.fingerprint)),
@@ -286,7 +286,7 @@ function toClaim(
 
 interface EventRow {
   id: number
-  resource_id: string
+  resource: number
   event_type: string
   received_at: number
   source: EventSource
@@ -298,7 +298,7 @@ interface EventRow {
 }
 
 interface EventRange {
-  id: string
+  number: number
   newest: number
   after: number
 }
@@ -306,16 +306,16 @@ interface EventRange {
 /** Bounded at both ends, per resource and overall: otherwise PostgreSQL searches every partition. */
 const selectEvents = createStatement((db, ranges: readonly (EventRange & { least: number; most: number })[]) =>
   db
-    .selectFrom(givenRows<EventRange>(db, ranges, { id: 'text', newest: 'integer', after: 'integer' }))
+    .selectFrom(givenRows<EventRange>(db, ranges, { number: 'integer', newest: 'integer', after: 'integer' }))
     .crossJoin('events')
-    .whereRef('events.resource_id', '=', 'given.id')
+    .whereRef('events.resource', '=', 'given.number')
     .whereRef('events.id', '>', 'given.after')
     .whereRef('events.id', '<=', 'given.newest')
     .where('events.id', '>', ranges[0]?.least ?? 0)
     .where('events.id', '<=', ranges[0]?.most ?? 0)
     .select([
       'events.id',
-      'resource_id',
+      'resource',
       'event_type',
       'received_at',
       'source',
@@ -331,9 +331,9 @@ const selectEvents = createStatement((db, ranges: readonly (EventRange & { least
 async function readEvents(
   trx: Transaction<Tables>,
   taken: readonly { row: ClaimedRow; after: number }[],
-): Promise<ReadonlyMap<string, readonly EventRow[]>> {
-  const ranges = taken.flatMap(({ row: { id, newest_event_id: newest }, after }) =>
-    after >= newest ? [] : { id, newest, after },
+): Promise<ReadonlyMap<number, readonly EventRow[]>> {
+  const ranges = taken.flatMap(({ row: { number, newest_event_id: newest }, after }) =>
+    after >= newest ? [] : { number, newest, after },
   )
   if (ranges.length === 0) return new Map()
   const least = Math.min(...ranges.map(({ after }) => after))
@@ -342,7 +342,7 @@ async function readEvents(
     trx,
     ranges.map((range) => ({ ...range, least, most })),
   )
-  return groupBy(rows, (row) => row.resource_id)
+  return groupBy(rows, (row) => row.resource)
 }
 
 function toRecord({

@@ -23,7 +23,7 @@ export function createIntake(core: Core): Intake & { flush(): Promise<void> } {
     async run(trx, deliveries, now) {
       const fingerprint = digestKey.fingerprint()
       if (fingerprint === undefined) throw new TypeError('The key of digests was not read.')
-      const accepted = await acceptAll(trx, deliveries, { seal, now, findKnown: storage.findKnown, fingerprint })
+      const accepted = await acceptAll(trx, deliveries, { ...storage, seal, now, fingerprint })
       return accepted.map((result) => ({ result }))
     },
   })

@@ -49,25 +49,20 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
           await notePolled(trx, resourceId, result, { now })
           return {}
         }
-        const [accepted] = await acceptAll(trx, [result.event], {
-          seal,
-          now,
-          findKnown: storage.findKnown,
-          fingerprint,
-        })
+        const [accepted] = await acceptAll(trx, [result.event], { ...storage, seal, now, fingerprint })
         // acceptAll returns one result per delivery.
         const { eventId, traceId } = accepted as Accepted
         // Current: the event stored with it only announces it.
         const note = { ...result.snapshot, eventId }
-        await saveSnapshots(trx, [{ token: { resourceId }, held, note }], { now, documents, seal })
-        await dropUnusedSnapshots(trx, [{ resourceId }])
+        await saveSnapshots(trx, [{ resourceId, held, note }], { now, documents, seal })
+        await dropUnusedSnapshots(trx, [held])
         return { traceId }
       })
     },
     async pollSoon(since) {
       await commits.write((trx) => forgetUnreadable(trx))
       let count = 0
-      for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      for (let cursor: number | undefined = 0; cursor !== undefined;) {
         // Read outside the write path, in small steps with a turn of the event loop in between: a commit waits for one step at most.
         await nextTurn()
         const step = await findUnsettled(db, cursor, since)

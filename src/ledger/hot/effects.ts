@@ -3,6 +3,7 @@ import type { Documents, Document } from '../sealing/documents.ts'
 import type { Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { Core } from '../core.ts'
+import { numberOf } from '../resource-number.ts'
 
 /** Identifies one effect of one handler on one resource. */
 interface EffectKey {
@@ -20,7 +21,7 @@ export async function readEffect(
   const row = await db
     .selectFrom('effects')
     .select('value')
-    .where('resource_id', '=', resourceId)
+    .where('resource', '=', numberOf(resourceId))
     .where('handler', '=', handler)
     .where('key', '=', key)
     .executeTakeFirst()
@@ -35,7 +36,7 @@ export async function beginEffect(
 ): Promise<{ mayHaveRun: boolean }> {
   const inserted = await trx
     .insertInto('begun_effects')
-    .values({ resource_id: resourceId, handler, key, begun_at: now })
+    .values({ resource: numberOf(resourceId), handler, key, begun_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .returning('key')
     .executeTakeFirst()
@@ -46,7 +47,7 @@ export async function beginEffect(
 export async function forgetBegun(trx: Transaction<Tables>, { resourceId, handler, key }: EffectKey): Promise<void> {
   await trx
     .deleteFrom('begun_effects')
-    .where('resource_id', '=', resourceId)
+    .where('resource', '=', numberOf(resourceId))
     .where('handler', '=', handler)
     .where('key', '=', key)
     .execute()
@@ -61,7 +62,7 @@ export async function recordEffect(
   const value = json === undefined ? null : documents.write(json, sealContext.effect(resourceId, handler, key))
   await trx
     .insertInto('effects')
-    .values({ resource_id: resourceId, handler, key, done_at: now, value })
+    .values({ resource: numberOf(resourceId), handler, key, done_at: now, value })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   await forgetBegun(trx, { resourceId, handler, key })

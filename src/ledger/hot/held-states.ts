@@ -6,6 +6,7 @@ import type { Tables } from '../tables.ts'
 
 /** State of a resource, as needed to check and release its claim. */
 export interface ResourceState {
+  number: number
   kind: ResourceKind
   owner: string | undefined
   newestEventId: number
@@ -21,6 +22,7 @@ const selectResourceStates = createStatement((db, rows: readonly { resourceId: s
   db
     .selectFrom('resources')
     .select([
+      'number',
       'id',
       'kind',
       'claim_owner',
@@ -49,6 +51,7 @@ export async function readResourceStates(
     rows.map((row) => [
       row.id,
       {
+        number: row.number,
         kind: row.kind,
         owner: row.claim_owner ?? undefined,
         newestEventId: row.newest_event_id,
@@ -77,7 +80,7 @@ export async function readHeldStates(
 }
 
 interface ReleasedRow {
-  id: string
+  number: number
   dueAt: number | null
   restUntil: number
   /** 1 leaves claims_lost and suspect as they are, 0 resets both. */
@@ -87,7 +90,9 @@ interface ReleasedRow {
 const updateReleased = createStatement((db, rows: readonly ReleasedRow[]) =>
   db
     .updateTable('resources')
-    .from(givenRows<ReleasedRow>(db, rows, { id: 'text', dueAt: 'integer', restUntil: 'integer', keep: 'integer' }))
+    .from(
+      givenRows<ReleasedRow>(db, rows, { number: 'integer', dueAt: 'integer', restUntil: 'integer', keep: 'integer' }),
+    )
     .set((eb) => ({
       claim_owner: null,
       claim_until: null,
@@ -96,7 +101,7 @@ const updateReleased = createStatement((db, rows: readonly ReleasedRow[]) =>
       suspect: eb('suspect', '*', eb.ref('given.keep')),
       claims_lost: eb('claims_lost', '*', eb.ref('given.keep')),
     }))
-    .whereRef('resources.id', '=', 'given.id'),
+    .whereRef('resources.number', '=', 'given.number'),
 )
 
 /** Gives resources back and lets them rest; one with events since the claim is due after its rest. Resolves with the milliseconds until each is due. */
@@ -109,10 +114,10 @@ export async function releaseAll(
     const isRetried = held.retries > token.retries
     return held.newestEventId > token.newestEventId ? restMs : isRetried ? 0 : dueInMs
   })
-  const rows = entries.map(({ token, release: { restMs, untried = false } }, index) => {
+  const rows = entries.map(({ held: { number }, release: { restMs, untried = false } }, index) => {
     const delay = delays[index]
     return {
-      id: token.resourceId,
+      number,
       dueAt: delay === undefined ? null : Math.ceil(now + delay),
       restUntil: Math.ceil(now + restMs),
       keep: untried ? 1 : 0,

@@ -120,16 +120,17 @@ export async function findHeldWork(
 ): Promise<string[]> {
   let work = db
     .selectFrom('progress')
-    .select('resource_id')
+    .innerJoin('resources', 'number', 'resource')
+    .select('resources.id')
     .where('state', '<>', sql.lit('synced'))
     .where('error_code', '=', errorCode)
-    .where('resource_id', 'not in', (eb) => eb.selectFrom('let_through').select('resource_id'))
+    .where('resources.id', 'not in', (eb) => eb.selectFrom('let_through').select('resource_id'))
     .orderBy('tried_event_id')
     .limit(limit)
   if (handler !== undefined) work = work.where('handler', '=', handler)
   if (system !== undefined) work = work.where('error_system', '=', system)
   const rows = await work.execute()
-  return [...new Set(rows.map((row) => row.resource_id))]
+  return [...new Set(rows.map(({ id }) => id))]
 }
 
 /** Exempts these resources from every hold. */

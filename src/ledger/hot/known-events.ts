@@ -6,8 +6,8 @@ type Db = Kysely<Tables>
 
 /** A delivery that may be a copy of a stored event. */
 export interface PossibleCopy {
-  /** Empty if it concerns no resource. */
-  resourceId: string
+  /** As in `events.resource`. */
+  resource: number
   eventType: string
   eventKey: string | undefined
   fingerprint: Uint8Array
@@ -16,7 +16,7 @@ export interface PossibleCopy {
 /** Facts that identify a copy, and the response to it. */
 export interface KnownEvent {
   id: number
-  resource_id: string
+  resource: number
   event_type: string
   event_key: string | null
   fingerprint: Uint8Array
@@ -35,7 +35,7 @@ export interface KnownEvents {
 /** The columns of a `KnownEvent`. */
 export const knownColumns = [
   'id',
-  'resource_id',
+  'resource',
   'event_type',
   'event_key',
   'fingerprint',
@@ -44,25 +44,25 @@ export const knownColumns = [
 ] as const
 
 /** Distinct pairs of resource and type among the deliveries. */
-function pairsOf(sought: readonly PossibleCopy[]): Pick<PossibleCopy, 'resourceId' | 'eventType'>[] {
+function pairsOf(sought: readonly PossibleCopy[]): Pick<PossibleCopy, 'resource' | 'eventType'>[] {
   return [
     ...new Map(
-      sought.map(({ resourceId, eventType }) => [`${resourceId}\n${eventType}`, { resourceId, eventType }]),
+      sought.map(({ resource, eventType }) => [`${resource}\n${eventType}`, { resource, eventType }]),
     ).values(),
   ]
 }
 
 /** The newest webhook per pair of resource and type, walking back over events that pawl itself stored. */
-const selectNewest = createStatement((db, pairs: readonly Pick<PossibleCopy, 'resourceId' | 'eventType'>[]) =>
+const selectNewest = createStatement((db, pairs: readonly Pick<PossibleCopy, 'resource' | 'eventType'>[]) =>
   db
     .selectFrom('events')
     .select(knownColumns)
     .where(
       sql<boolean>`id in (select (
         select newest.id from events as newest
-        where newest.resource_id = given.column1 and newest.event_type = given.column2 and newest.source = 'webhook'
+        where newest.resource = given.column1 and newest.event_type = given.column2 and newest.source = 'webhook'
         order by newest.id desc limit 1)
-      from (values ${sql.join(pairs.map((d) => sql`(${d.resourceId}, ${d.eventType})`))}) as given)`,
+      from (values ${sql.join(pairs.map((d) => sql`(${d.resource}, ${d.eventType})`))}) as given)`,
     ),
 )
 

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { Run } from './notes.ts'
+import { numberOf, numbersOf } from '../resource-number.ts'
 
 /** A system that takes no writes: how many resources were not written there, and why. */
 export interface LeftOut {
@@ -19,21 +20,21 @@ export const maxLeftOutCounted = 10_000
 /** Records a run's skipped writes. */
 export async function saveLeftOut(
   trx: Transaction<Tables>,
-  runs: readonly { resourceId: string; run: Pick<Run, 'leftOut'> }[],
+  runs: readonly { number: number; run: Pick<Run, 'leftOut'> }[],
   now: number,
 ): Promise<void> {
-  const rows = runs.flatMap(({ resourceId, run: { leftOut = [] } }) =>
-    leftOut.map((each) => ({ resource_id: resourceId, ...each, at: now })),
+  const rows = runs.flatMap(({ number, run: { leftOut = [] } }) =>
+    leftOut.map((each) => ({ resource: number, ...each, at: now })),
   )
   // Distinct: one statement must not set a row twice.
-  const distinct = new Map(rows.map((row) => [JSON.stringify([row.resource_id, row.system, row.type]), row]))
+  const distinct = new Map(rows.map((row) => [JSON.stringify([row.resource, row.system, row.type]), row]))
   if (distinct.size === 0) return
   await trx
     .insertInto('left_out')
     .values([...distinct.values()])
     .onConflict((conflict) =>
       conflict
-        .columns(['resource_id', 'system', 'type'])
+        .columns(['resource', 'system', 'type'])
         .doUpdateSet((eb) => ({ reason: eb.ref('excluded.reason'), at: eb.ref('excluded.at') })),
     )
     .execute()
@@ -46,7 +47,7 @@ export async function readLeftOut(db: Kysely<Tables>): Promise<LeftOut[]> {
     systems.map(async ({ system }) => {
       const ofIt = db.selectFrom('left_out').where('system', '=', system).where('type', '=', everyType)
       const { count } = await db
-        .selectFrom(ofIt.select('resource_id').limit(maxLeftOutCounted).as('some'))
+        .selectFrom(ofIt.select('resource').limit(maxLeftOutCounted).as('some'))
         .select((eb) => eb.fn.countAll().as('count'))
         .executeTakeFirstOrThrow()
       const newest = await ofIt.select('reason').orderBy('at', 'desc').limit(1).executeTakeFirstOrThrow()
@@ -64,15 +65,16 @@ export async function findLeftOut(
   if (types.length === 0) return []
   const rows = await db
     .selectFrom('left_out')
-    .select('resource_id')
+    .innerJoin('resources', 'number', 'resource')
+    .select(['number', 'id'])
     .distinct()
     .where('system', '=', system)
     .where('type', 'in', types)
-    .where('resource_id', '>', after)
-    .orderBy('resource_id')
+    .where('resource', '>', after === '' ? 0 : numberOf(after))
+    .orderBy('number')
     .limit(limit)
     .execute()
-  return rows.map(({ resource_id: id }) => id)
+  return rows.map(({ id }) => id)
 }
 
 /** Deletes the records of skipped writes of these types; a run that skips one again records it anew. */
@@ -85,6 +87,6 @@ export async function forgetLeftOut(
     .deleteFrom('left_out')
     .where('system', '=', system)
     .where('type', 'in', [...types, everyType])
-    .where('resource_id', 'in', resourceIds)
+    .where('resource', 'in', numbersOf(resourceIds))
     .execute()
 }

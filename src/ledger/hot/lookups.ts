@@ -17,17 +17,17 @@ const insertLookups = createStatement((db, rows: readonly Tables['lookups'][]) =
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-const deleteLookups = createStatement((db, rows: readonly { resourceId: string }[]) =>
+const deleteLookups = createStatement((db, rows: readonly { resource: number }[]) =>
   db.deleteFrom('lookups').where(
-    'resource_id',
+    'resource',
     'in',
-    rows.map(({ resourceId }) => resourceId),
+    rows.map(({ resource }) => resource),
   ),
 )
 
 /** Numbers that a resource is to be found by; `mark` is the current `resources.lookup_mark`. */
 export interface LookupNumbers {
-  resourceId: string
+  resource: number
   identifiers: readonly Identifier[]
   mark: string | null
 }
@@ -38,10 +38,10 @@ export async function saveLookups(
   findable: readonly LookupNumbers[],
   seal: Pick<Seal, 'digest'>,
 ): Promise<(string | null)[]> {
-  const all = findable.map(({ resourceId, identifiers, mark }) => {
+  const all = findable.map(({ resource, identifiers, mark }) => {
     const byName = new Map(identifiers.map((each) => [nameOf(each), each.field]))
-    const rows = [...byName].map(([name, field]) => ({ resource_id: resourceId, field, digest: seal.digest(name) }))
-    return { resourceId, rows, mark, newMark: rows.length === 0 ? null : markOf(rows) }
+    const rows = [...byName].map(([name, field]) => ({ resource, field, digest: seal.digest(name) }))
+    return { resource, rows, mark, newMark: rows.length === 0 ? null : markOf(rows) }
   })
   const changed = all.filter(({ mark, newMark }) => mark !== newMark)
   const gone = changed.filter(({ mark }) => mark !== null)
@@ -67,13 +67,13 @@ export async function findByLookup(
   if (digests.length === 0) return []
   const rows = await db
     .selectFrom('lookups')
-    .innerJoin('resources', 'resources.id', 'lookups.resource_id')
+    .innerJoin('resources', 'number', 'resource')
     // A resource may carry the number in several fields.
-    .select(['resource_id', (eb) => eb.fn.min('field').as('field')])
+    .select(['id', (eb) => eb.fn.min('field').as('field')])
     .where('digest', 'in', digests)
-    .groupBy(['resource_id', 'newest_event_id'])
+    .groupBy(['id', 'newest_event_id'])
     .orderBy('newest_event_id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(({ resource_id: resourceId, field }) => ({ resourceId, field }))
+  return rows.map(({ id: resourceId, field }) => ({ resourceId, field }))
 }

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
+import { readNumbers } from '../resource-number.ts'
 import { fits, type PieceOfWork, type WorkFilter } from '../views/work-filter.ts'
 
 /** The distinct resources of these pieces of work. */
@@ -12,6 +13,8 @@ export async function makeDue(
   filter: WorkFilter,
   { now, isFreed = false }: { now: number; isFreed?: boolean },
 ): Promise<string[]> {
+  const numbers = await readNumbers(trx, resourceIds)
+  if (numbers.size === 0) return []
   const rows = await trx
     .updateTable('progress')
     .set({
@@ -20,13 +23,13 @@ export async function makeDue(
       parked_at: null,
       ...(isFreed ? { error_code: null, error_message: null, error_system: '', waits_since: null } : { attempts: 0 }),
     })
-    .where('resource_id', 'in', resourceIds)
+    .where('resource', 'in', [...numbers.values()])
     .where('state', '<>', sql.lit('synced'))
     .where(fits(filter))
-    .returning('resource_id')
+    .returning('resource')
     .execute()
-  const changed = new Set(rows.map((row) => row.resource_id))
-  const dueIds = resourceIds.filter((id) => changed.has(id))
+  const changed = new Set(rows.map(({ resource }) => resource))
+  const dueIds = resourceIds.filter((id) => changed.has(numbers.get(id) ?? 0))
   await makeRetried(trx, dueIds, now)
   return dueIds
 }

@@ -7,6 +7,7 @@ import { readMemories, readNewestMemory, type Remembered } from './read-memories
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import type { Core } from '../core.ts'
+import { readNumbers } from '../resource-number.ts'
 
 /** A memory to write under a claim. */
 export interface MemoryWrite {
@@ -17,12 +18,15 @@ export interface MemoryWrite {
   isShared?: boolean | undefined
 }
 
+/** A memory to write, and the number of its resource. */
+type Entry = MemoryWrite & { number: number }
+
 const upsertMemory = createStatement((db, rows: readonly Tables['memory'][]) =>
   db
     .insertInto('memory')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['resource_id', 'system', 'role']).doUpdateSet((eb) => ({
+      conflict.columns(['resource', 'system', 'role']).doUpdateSet((eb) => ({
         foreign_id: eb.ref('excluded.foreign_id'),
         version: eb.ref('excluded.version'),
         digest: eb.ref('excluded.digest'),
@@ -41,25 +45,21 @@ export async function writeMemories(
     trx,
     writes.map(({ token }) => token),
   )
-  await saveMemories(
-    trx,
-    writes.filter((_, index) => !(held[index] instanceof ClaimLost)),
-    now,
-  )
+  const entries = writes.flatMap((write, index) => {
+    const state = held[index]
+    return state === undefined || state instanceof ClaimLost ? [] : { ...write, number: state.number }
+  })
+  await saveMemories(trx, entries, now)
   return held.map((state) => (state instanceof ClaimLost ? { error: state } : { result: undefined }))
 }
 
 /** As `writeMemories`, for claims known to be held. */
-export async function saveMemories(
-  trx: Transaction<Tables>,
-  writes: readonly MemoryWrite[],
-  now: number,
-): Promise<void> {
+export async function saveMemories(trx: Transaction<Tables>, writes: readonly Entry[], now: number): Promise<void> {
   // Of two with the same role the later one wins.
   const rows = new Map<string, Tables['memory']>()
-  for (const { token, system, role, remembered } of writes) {
+  for (const { number, system, role, remembered } of writes) {
     const { id, version = null, digest = null } = remembered
-    const key = { resource_id: token.resourceId, system, role }
+    const key = { resource: number, system, role }
     rows.set(JSON.stringify(key), { ...key, foreign_id: id, version, digest, written_at: now })
   }
   if (rows.size > 0) await upsertMemory(trx, [...rows.values()])
@@ -93,8 +93,11 @@ export function createMemories({ db, commits, gather }: Core): Memories {
   })
 
   return {
-    readMemory: async (system, resourceId) =>
-      (await readMemories(db, [{ id: resourceId }])).get(resourceId)?.get(system) ?? new Map(),
+    async readMemory(system, resourceId) {
+      const number = (await readNumbers(db, [resourceId])).get(resourceId)
+      if (number === undefined) return new Map()
+      return (await readMemories(db, [{ number }])).get(number)?.get(system) ?? new Map()
+    },
     newestMemory: (system, role) => readNewestMemory(db, { system, role }),
     writeMemory: (token, system, role, remembered, { isShared } = {}) =>
       remember({ token, system, role, remembered, isShared }),

@@ -29,11 +29,11 @@ const selectReceived = createStatement((db, rows: readonly { eventId: number }[]
       rows.map(({ eventId }) => eventId),
     ),
 )
-const selectBefore = createStatement((db, rows: readonly { resourceId: string }[]) =>
+const selectBefore = createStatement((db, rows: readonly { number: number }[]) =>
   db
     .selectFrom('outcomes')
     .select([
-      'resource_id',
+      'resource',
       'kind',
       'heard_at',
       'from_start',
@@ -52,9 +52,9 @@ const selectBefore = createStatement((db, rows: readonly { resourceId: string }[
       'provider_ms',
     ])
     .where(
-      'resource_id',
+      'resource',
       'in',
-      rows.map(({ resourceId }) => resourceId),
+      rows.map(({ number }) => number),
     ),
 )
 const upsert = createStatement((db, rows: readonly Row[]) =>
@@ -62,8 +62,8 @@ const upsert = createStatement((db, rows: readonly Row[]) =>
     .insertInto('outcomes')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.column('resource_id').doUpdateSet((eb) => {
-        const { resource_id: _id, kind: _kind, heard_at: _heardAt, ...changing } = rows[0] ?? {}
+      conflict.column('resource').doUpdateSet((eb) => {
+        const { resource: _resource, kind: _kind, heard_at: _heardAt, ...changing } = rows[0] ?? {}
         // The keys of a row are its columns.
         const columns = Object.keys(changing) as (keyof Row)[]
         return Object.fromEntries(columns.map((column) => [column, eb.ref(`excluded.${column}`)]))
@@ -73,10 +73,9 @@ const upsert = createStatement((db, rows: readonly Row[]) =>
 
 /** A snapshot about to be stored, and the resource's state before it. */
 export interface NewSnapshot {
-  resourceId: string
   eventId: number
   facts: SnapshotFacts | undefined
-  before: Pick<ResourceState, 'kind' | 'firstEventAt' | 'terminal' | 'snapshotEventId'>
+  before: Pick<ResourceState, 'number' | 'kind' | 'firstEventAt' | 'terminal' | 'snapshotEventId'>
 }
 
 /** Records how resources progress and end, for the report; call it before their snapshots are stored. An unchanged snapshot costs nothing. */
@@ -95,25 +94,23 @@ export async function noteOutcomes(
   const announced = telling.filter(({ eventId, snapshotEventId = 0 }) => eventId > snapshotEventId)
   const received = announced.length === 0 ? [] : (await selectReceived(trx, announced)).rows
   const receivedAt = new Map(received.map((row) => [row.id, row.received_at]))
-  const known = new Map((await selectBefore(trx, telling)).rows.map((row) => [row.resource_id, row]))
-  const rows = telling.flatMap(
-    ({ resourceId, kind, eventId, firstEventAt, terminal, outcome, snapshotEventId = 0 }) => {
-      const before = known.get(resourceId)
-      // It ended before its row existed, or retention dropped the row (purge.ts): the end is unknown, or already counted.
-      if (before === undefined && terminal) return []
-      const at = eventId > snapshotEventId ? (receivedAt.get(eventId) ?? now) : now
-      const row = advance(before, { resourceId, kind, heardAt: firstEventAt, at, facts: outcome })
-      return {
-        ...row,
-        groups: documents.write(JSON.stringify(outcome.groups), sealContext.groups(row.kind, row.heard_at)),
-      }
-    },
-  )
+  const known = new Map((await selectBefore(trx, telling)).rows.map((row) => [row.resource, row]))
+  const rows = telling.flatMap(({ number, kind, eventId, firstEventAt, terminal, outcome, snapshotEventId = 0 }) => {
+    const before = known.get(number)
+    // It ended before its row existed, or retention dropped the row (purge.ts): the end is unknown, or already counted.
+    if (before === undefined && terminal) return []
+    const at = eventId > snapshotEventId ? (receivedAt.get(eventId) ?? now) : now
+    const row = advance(before, { number, kind, heardAt: firstEventAt, at, facts: outcome })
+    return {
+      ...row,
+      groups: documents.write(JSON.stringify(outcome.groups), sealContext.groups(row.kind, row.heard_at)),
+    }
+  })
   if (rows.length > 0) await upsert(trx, rows)
 }
 
 interface Step {
-  resourceId: string
+  number: number
   kind: Row['kind']
   heardAt: number
   at: number
@@ -132,7 +129,7 @@ function advance(before: Before | undefined, step: Step): Before {
   const waited = (whom: 'practice' | 'provider') =>
     isMoved && waitsFor(before.status) === whom ? Math.max(at - before.status_at, 0) : 0
   return {
-    resource_id: step.resourceId,
+    resource: step.number,
     kind,
     heard_at: before?.heard_at ?? heardAt,
     from_start: before?.from_start ?? (isBeginning(status) || at > heardAt ? 1 : 0),

@@ -58,18 +58,18 @@ export async function claimPolls(
     .where('id', 'in', ids)
     .where('next_poll_at', '<=', now)
     .where('due_at', 'is', null)
-    .returning(['id', 'kind', 'snapshot_id', 'first_event_at', 'newest_event_id'])
+    .returning(['number', 'id', 'kind', 'snapshot_id', 'first_event_at', 'newest_event_id'])
     .execute()
   const webhooks = await readWebhooks(
     trx,
-    rows.map(({ id }) => id),
+    rows.map(({ number }) => number),
     { now, documents },
   )
   const kept = await readSnapshots(trx, rows, documents)
   return rows.map((row) => ({
     resourceId: row.id,
     kind: row.kind,
-    snapshot: kept.of(row.id, row.snapshot_id),
+    snapshot: kept.of(row.number, row.snapshot_id),
     ageMs: now - row.first_event_at,
     newestEventId: row.newest_event_id,
     webhook: webhooks.get(row.id),
@@ -82,10 +82,10 @@ const freshMs = 300_000
 /** The newest webhook of each of these resources, if recent. */
 async function readWebhooks(
   trx: Transaction<Tables>,
-  ids: readonly string[],
+  numbers: readonly number[],
   { now, documents }: At & { documents: Documents },
 ): Promise<Map<string, Pollable['webhook']>> {
-  if (ids.length === 0) return new Map()
+  if (numbers.length === 0) return new Map()
   const rows = await trx
     .selectFrom('events')
     .select(['resource_id', 'fingerprint', 'body', 'received_at'])
@@ -93,9 +93,9 @@ async function readWebhooks(
       eb
         .selectFrom('events')
         .select((max) => max.fn.max('id').as('id'))
-        .where('resource_id', 'in', ids)
+        .where('resource', 'in', numbers)
         .where('source', '=', 'webhook')
-        .groupBy('resource_id'),
+        .groupBy('resource'),
     )
     .where('received_at', '>', now - freshMs)
     .execute()
@@ -153,12 +153,12 @@ const stepSize = 200
 /** Among the next few resources after `cursor`, those that may still change, and those with an event since `since`, even if terminal. Their newest events are looked up one by one: there is no index by time. */
 export async function findUnsettled(
   db: Db,
-  cursor: string,
+  cursor: number,
   since: number,
-): Promise<{ ids: string[]; cursor: string | undefined }> {
+): Promise<{ ids: string[]; cursor: number | undefined }> {
   const rows = await db
     .selectFrom('resources')
-    .select(['id', 'kind'])
+    .select(['number', 'id', 'kind'])
     .select((eb) =>
       eb
         .or([
@@ -172,13 +172,13 @@ export async function findUnsettled(
         ])
         .as('is_unsettled'),
     )
-    .where('id', '>', cursor)
-    .orderBy('id')
+    .where('number', '>', cursor)
+    .orderBy('number')
     .limit(stepSize)
     .execute()
   // A boolean or a number, depending on the database.
   const unsettled = rows.filter((row) => Boolean(row.is_unsettled) && row.kind !== 'provider_outreach')
-  return { ids: unsettled.map(({ id }) => id), cursor: rows.length < stepSize ? undefined : rows.at(-1)?.id }
+  return { ids: unsettled.map(({ id }) => id), cursor: rows.length < stepSize ? undefined : rows.at(-1)?.number }
 }
 
 /** Clears earlier unreadable marks; resources that can still change are polled anew. */

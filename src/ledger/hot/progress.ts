@@ -12,6 +12,7 @@ import type { Seal } from '../sealing/seal.ts'
 import {
   dropUnusedSnapshots,
   insertSnapshots,
+  type NamedResource,
   readSnapshots,
   readTriedIds,
   touchSnapshots,
@@ -57,11 +58,15 @@ export async function recordNotes(
       return { token, held, note, stage: Math.max(stage, 1) }
     })
   })
-  const ofMemory = ofKind(entries, 'memory').map(({ token, note }) => ({ token, ...note }))
+  const ofMemory = ofKind(entries, 'memory').map(({ token, held, note }) => ({ token, number: held.number, ...note }))
   await saveMemories(trx, ofMemory, deps.now)
   // Runs start from the snapshot noted before them.
   for (const ofStage of inRounds(entries, ({ stage }) => stage - 1)) {
-    await saveSnapshots(trx, ofKind(ofStage, 'snapshot'), deps)
+    await saveSnapshots(
+      trx,
+      ofKind(ofStage, 'snapshot').map(({ token: { resourceId }, ...entry }) => ({ ...entry, resourceId })),
+      deps,
+    )
     const seen = new Map<string, number>()
     // Later runs of a handler build on its earlier ones.
     const runs = inRounds(runsOf(ofStage), ({ token, note }) => {
@@ -71,16 +76,16 @@ export async function recordNotes(
     })
     for (const round of runs) {
       await recordSuccesses(trx, ofKind(round, 'success'), deps.now)
-      for (const { token, note } of ofKind(round, 'failure'))
-        await recordFailure(trx, token, note.run, { ...deps, isFreed: deps.isFreed(note) })
+      for (const { note, ...entry } of ofKind(round, 'failure'))
+        await recordFailure(trx, entry, note.run, { ...deps, isFreed: deps.isFreed(note) })
     }
   }
-  for (const { token } of ofKind(entries, 'no_poll')) await stopPolling(trx, token)
+  for (const { held } of ofKind(entries, 'no_poll')) await stopPolling(trx, held)
   // The first snapshot of a resource replaces none.
   const replacing = recordings.filter(({ held, notes }) => held.snapshotId !== undefined && notes.some(isOfState))
   await dropUnusedSnapshots(
     trx,
-    replacing.map(({ token }) => token),
+    replacing.map(({ held }) => held),
   )
 }
 
@@ -108,11 +113,11 @@ function ofKind<Of extends Note['of']>(entries: readonly AnyEntry[], of: Of): En
 }
 
 interface SnapshotEntry extends Omit<Entry<'snapshot'>, 'token'> {
-  token: Pick<ClaimToken, 'resourceId'>
+  resourceId: string
 }
 
 interface SnapshotRow {
-  id: string
+  number: number
   snapshotId: number
   eventId: number
   terminal: number
@@ -127,7 +132,7 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
     .updateTable('resources')
     .from(
       givenRows<SnapshotRow>(db, rows, {
-        id: 'text',
+        number: 'integer',
         snapshotId: 'integer',
         eventId: 'integer',
         terminal: 'integer',
@@ -152,7 +157,7 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
         follows_up: eb.ref('given.followsUp'),
       }),
     }))
-    .whereRef('resources.id', '=', 'given.id'),
+    .whereRef('resources.number', '=', 'given.number'),
 )
 
 /** Stores GET answers of resources, with everything derived from them. */
@@ -164,8 +169,7 @@ export async function saveSnapshots(
   // Of a snapshot that retention deleted meanwhile, nothing is left that could be current.
   const entries = given.filter(({ note, held }) => note.text !== undefined || held.snapshotId !== undefined)
   if (entries.length === 0) return
-  const snapshots = entries.map(({ token: { resourceId }, held: before, note: { eventId, facts } }) => ({
-    resourceId,
+  const snapshots = entries.map(({ held: before, note: { eventId, facts } }) => ({
     eventId,
     facts,
     before,
@@ -173,14 +177,16 @@ export async function saveSnapshots(
   // Before the snapshots are stored: the previous state tells what is new.
   await noteOutcomes(trx, snapshots, { now, documents })
   await noteTransitions(trx, snapshots)
-  const findable = snapshots.flatMap(({ resourceId, facts, before: { lookupMark: mark } }) =>
-    facts === undefined ? [] : { resourceId, identifiers: facts.identifiers, mark },
+  const findable = snapshots.flatMap(({ facts, before: { number: resource, lookupMark: mark } }) =>
+    facts === undefined ? [] : { resource, identifiers: facts.identifiers, mark },
   )
   const newMarks = await saveLookups(trx, findable, seal)
-  const markOf = new Map(findable.map(({ resourceId }, index) => [resourceId, newMarks[index] ?? null]))
+  const markOf = new Map(findable.map(({ resource }, index) => [resource, newMarks[index] ?? null]))
   const ids = await insertSnapshots(
     trx,
-    entries.flatMap(({ token: { resourceId }, note: { text } }) => (text === undefined ? [] : { resourceId, text })),
+    entries.flatMap(({ resourceId: id, held: { number }, note: { text } }) =>
+      text === undefined ? [] : { number, id, text },
+    ),
     { now, documents },
   )
   await touchSnapshots(
@@ -188,13 +194,14 @@ export async function saveSnapshots(
     entries.flatMap(({ held, note }) => (note.text === undefined ? (held.snapshotId ?? []) : [])),
     now,
   )
-  const rows = entries.map(({ token: { resourceId }, held, note }) => {
+  const rows = entries.map(({ held, note }) => {
+    const { number } = held
     const { waits_for, waits_since, follows_up } = personWaitRow(note.facts?.personWait, now)
-    const mark = markOf.get(resourceId)
+    const mark = markOf.get(number)
     return {
-      id: resourceId,
+      number,
       // One or the other, as filtered above.
-      snapshotId: (ids.get(resourceId) ?? held.snapshotId) as number,
+      snapshotId: (ids.get(number) ?? held.snapshotId) as number,
       eventId: note.eventId,
       terminal: note.terminal ? 1 : 0,
       nextPollAt: note.pollInMs === undefined ? null : Math.ceil(now + note.pollInMs),
@@ -207,12 +214,12 @@ export async function saveSnapshots(
   await updateSnapshots(trx, rows)
 }
 
-async function stopPolling(trx: Transaction<Tables>, token: ClaimToken): Promise<void> {
-  await trx.updateTable('resources').set({ next_poll_at: null }).where('id', '=', token.resourceId).execute()
+async function stopPolling(trx: Transaction<Tables>, { number }: ResourceState): Promise<void> {
+  await trx.updateTable('resources').set({ next_poll_at: null }).where('number', '=', number).execute()
 }
 
 interface SuccessRow {
-  resourceId: string
+  resource: number
   handlerName: string
   eventId: number
 }
@@ -227,23 +234,23 @@ const upsertSuccesses = createStatement((db, rows: readonly SuccessRow[]) => {
     waits_since: null,
     tried: null,
   }
-  const given = givenRows<SuccessRow>(db, rows, { resourceId: 'text', handlerName: 'text', eventId: 'integer' })
+  const given = givenRows<SuccessRow>(db, rows, { resource: 'integer', handlerName: 'text', eventId: 'integer' })
   return (
     db
       .insertInto('progress')
-      .columns(['resource_id', 'handler', 'handled_event_id', 'tried_event_id', 'baseline_id', 'state', 'attempts'])
+      .columns(['resource', 'handler', 'handled_event_id', 'tried_event_id', 'baseline_id', 'state', 'attempts'])
       // While the claim is held, the stored snapshot is the one that the run worked from.
       .expression((eb) =>
         eb
           .selectFrom(given)
-          .innerJoin('resources', 'resources.id', 'given.resourceId')
-          .select(['given.resourceId', 'given.handlerName', 'given.eventId', 'given.eventId as tried', 'snapshot_id'])
+          .innerJoin('resources', 'resources.number', 'given.resource')
+          .select(['given.resource', 'given.handlerName', 'given.eventId', 'given.eventId as tried', 'snapshot_id'])
           .select([sql.lit(done.state).as('state'), sql.lit(0).as('attempts')])
           // Without a condition SQLite takes the conflict's "on" for one of the join.
           .where(sql<boolean>`1 = 1`),
       )
       .onConflict((conflict) =>
-        conflict.columns(['resource_id', 'handler']).doUpdateSet((eb) => ({
+        conflict.columns(['resource', 'handler']).doUpdateSet((eb) => ({
           ...done,
           handled_event_id: eb.ref('excluded.handled_event_id'),
           tried_event_id: eb.ref('excluded.tried_event_id'),
@@ -260,8 +267,8 @@ async function recordSuccesses(
   now: number,
 ): Promise<void> {
   if (entries.length === 0) return
-  const rows = entries.map(({ token: { resourceId }, note: { run } }) => ({
-    resourceId,
+  const rows = entries.map(({ held, note: { run } }) => ({
+    resource: held.number,
     handlerName: run.handler,
     eventId: run.lastEventId,
   }))
@@ -269,11 +276,11 @@ async function recordSuccesses(
   const outcome = { result: 'succeeded' as const, error_code: null, error_message: null, next_at: null }
   await insertAttempts(
     trx,
-    entries.map(({ token, note }) => ({ ...attemptOf(token, note.run), ...outcome })),
+    entries.map(({ held, note }) => ({ ...attemptOf(held, note.run), ...outcome })),
   )
   await saveLeftOut(
     trx,
-    entries.map(({ token: { resourceId }, note: { run } }) => ({ resourceId, run })),
+    entries.map(({ held: { number }, note: { run } }) => ({ number, run })),
     now,
   )
 }
@@ -281,7 +288,7 @@ async function recordSuccesses(
 /** Records a failure: due again later, or parked; earlier handled events stay handled. Work that waited for a hold already gone is due at once, as if it had never failed. */
 async function recordFailure(
   trx: Transaction<Tables>,
-  token: ClaimToken,
+  { token, held }: Pick<AnyEntry, 'token' | 'held'>,
   failure: Failure,
   { now, documents, isFreed }: Pick<Deps, 'now' | 'documents'> & { isFreed: boolean },
 ) {
@@ -300,25 +307,25 @@ async function recordFailure(
     error_system: isFreed ? '' : (failure.error.system ?? ''),
     parked_at: parked ? now : null,
     waits_since: waits ? ((await readStoredAt(trx, failure.firstEventId)) ?? now) : null,
-    tried: await addTried(trx, token.resourceId, failure.handler, documents),
+    tried: await addTried(trx, { number: held.number, id: token.resourceId }, failure.handler, documents),
   }
   const { id } = await trx
     .insertInto('attempts')
-    .values({ ...attemptOf(token, failure), result: parked ? 'parked' : 'failed', ...error, next_at: dueAt })
+    .values({ ...attemptOf(held, failure), result: parked ? 'parked' : 'failed', ...error, next_at: dueAt })
     .returning('id')
     .executeTakeFirstOrThrow()
   const failed = { ...row, failure_id: id }
   await trx
     .insertInto('progress')
     .values({
-      resource_id: token.resourceId,
+      resource: held.number,
       handler: failure.handler,
       handled_event_id: 0,
       baseline_id: null,
       ...failed,
     })
     .onConflict((conflict) =>
-      conflict.columns(['resource_id', 'handler']).doUpdateSet((eb) => ({
+      conflict.columns(['resource', 'handler']).doUpdateSet((eb) => ({
         ...failed,
         // Parked again without a person's retry: parked since the first time.
         ...(failure.parkedAgainMs !== undefined && {
@@ -342,25 +349,25 @@ const maxTried = 4
 /** The snapshots that a handler has failed with since its last success, including the current one. */
 async function addTried(
   trx: Transaction<Tables>,
-  resourceId: string,
+  resource: NamedResource,
   handler: string,
   documents: Documents,
 ): Promise<string | null> {
   const row = await trx
     .selectFrom('resources')
     .leftJoin('progress', (join) =>
-      join.onRef('progress.resource_id', '=', 'resources.id').on('progress.handler', '=', handler),
+      join.onRef('progress.resource', '=', 'resources.number').on('progress.handler', '=', handler),
     )
     .select(['snapshot_id', 'baseline_id', 'tried'])
-    .where('id', '=', resourceId)
+    .where('number', '=', resource.number)
     .executeTakeFirst()
   const before = readTriedIds(row?.tried ?? null)
   const present = row?.snapshot_id ?? null
   const known = [before.at(-1) ?? null, row?.baseline_id ?? null]
   if (present === null || known.includes(present)) return row?.tried ?? null
-  const kept = await readSnapshots(trx, [{ id: resourceId }], documents)
+  const kept = await readSnapshots(trx, [resource], documents)
   const read = (snapshotId: number | null): unknown => {
-    const document = kept.of(resourceId, snapshotId)
+    const document = kept.of(resource.number, snapshotId)
     // An unreadable value must fail its reader, not this write.
     return document !== undefined && 'text' in document ? JSON.parse(document.text) : undefined
   }
@@ -375,9 +382,9 @@ const insertAttempts = createStatement((db, rows: readonly Insertable<Tables['at
 )
 
 /** Audit entry of every run, successful or not. */
-function attemptOf(token: ClaimToken, run: Run) {
+function attemptOf({ number }: ResourceState, run: Run) {
   return {
-    resource_id: token.resourceId,
+    resource: number,
     handler: run.handler,
     started_at: run.startedAt,
     finished_at: run.finishedAt,

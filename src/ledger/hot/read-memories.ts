@@ -14,29 +14,32 @@ export interface Remembered {
 /** Memories of a resource, by system and role. */
 export type MemoryBySystem = ReadonlyMap<string, ReadonlyMap<string, Remembered>>
 
-const selectMemories = createStatement((db, resources: readonly { id: string }[]) =>
+const selectMemories = createStatement((db, resources: readonly { number: number }[]) =>
   db
     .selectFrom('memory')
-    .select(['resource_id', 'system', 'role', 'foreign_id', 'version', 'digest'])
+    .select(['resource', 'system', 'role', 'foreign_id', 'version', 'digest'])
     .where(
-      'resource_id',
+      'resource',
       'in',
-      resources.map(({ id }) => id),
+      resources.map(({ number }) => number),
     ),
 )
 
-/** Memories of these resources, by id; none for a resource without any. */
+/** Memories of these resources, by number; none for a resource without any. */
 export async function readMemories(
   db: Kysely<Tables>,
-  resources: readonly { id: string }[],
-): Promise<ReadonlyMap<string, MemoryBySystem>> {
-  const { rows } = await selectMemories(db, resources)
-  const found = new Map<string, Map<string, Map<string, Remembered>>>()
-  for (const { resource_id: resourceId, system, role, foreign_id: id, version, digest } of rows) {
-    const bySystem = found.get(resourceId) ?? new Map<string, Map<string, Remembered>>()
+  resources: readonly { number: number }[],
+): Promise<ReadonlyMap<number, MemoryBySystem>> {
+  const { rows } = await selectMemories(
+    db,
+    resources.map(({ number }) => ({ number })),
+  )
+  const found = new Map<number, Map<string, Map<string, Remembered>>>()
+  for (const { resource, system, role, foreign_id: id, version, digest } of rows) {
+    const bySystem = found.get(resource) ?? new Map<string, Map<string, Remembered>>()
     const byRole = bySystem.get(system) ?? new Map<string, Remembered>()
     byRole.set(role, { id, version: version ?? undefined, digest: digest ?? undefined })
-    found.set(resourceId, bySystem.set(system, byRole))
+    found.set(resource, bySystem.set(system, byRole))
   }
   return found
 }
@@ -53,7 +56,7 @@ export async function readNewestMemory(
     .where('system', '=', system)
     .where(sql<boolean>`system like 'handler:%'`)
     .orderBy('written_at', 'desc')
-    .orderBy('resource_id', 'desc')
+    .orderBy('resource', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row && { id: row.foreign_id }

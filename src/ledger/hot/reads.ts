@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
+import { numbersOfEvents } from '../resource-number.ts'
 
 type Db = Kysely<Tables>
 
@@ -47,7 +48,7 @@ export async function readBodies(
   const rows = await db
     .selectFrom('events')
     .select(['id', 'fingerprint', 'body'])
-    .where('resource_id', '=', resourceId)
+    .where('resource', 'in', numbersOfEvents([resourceId]))
     .orderBy('id')
     .execute()
   // An empty body was purged.

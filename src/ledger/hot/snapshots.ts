@@ -4,28 +4,34 @@ import { sealContext } from '../sealing/seal-context.ts'
 import { createStatement } from './statement.ts'
 import type { Tables } from '../tables.ts'
 
-type Row = Pick<Tables['snapshots'], 'resource_id' | 'body' | 'read_at'>
+type Row = Pick<Tables['snapshots'], 'resource' | 'body' | 'read_at'>
 
 const insertRows = createStatement((db, rows: readonly Row[]) =>
-  db.insertInto('snapshots').values(rows).returning(['id', 'resource_id']),
+  db.insertInto('snapshots').values(rows).returning(['id', 'resource']),
 )
 
-/** Stores new states of resources; resolves with the number of each resource's. */
+/** A resource by both of its names. */
+export interface NamedResource {
+  number: number
+  id: string
+}
+
+/** Stores new states of resources; resolves with the number of each resource's, by the resource's own. */
 export async function insertSnapshots(
   trx: Transaction<Tables>,
-  given: readonly { resourceId: string; text: string }[],
+  given: readonly (NamedResource & { text: string })[],
   { now, documents }: { now: number; documents: Documents },
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<number, number>> {
   if (given.length === 0) return new Map()
   const { rows } = await insertRows(
     trx,
-    given.map(({ resourceId, text }) => ({
-      resource_id: resourceId,
-      body: documents.write(text, sealContext.snapshot(resourceId)),
+    given.map(({ number, id, text }) => ({
+      resource: number,
+      body: documents.write(text, sealContext.snapshot(id)),
       read_at: now,
     })),
   )
-  return new Map(rows.map(({ id, resource_id: resourceId }) => [resourceId, id]))
+  return new Map(rows.map(({ id, resource }) => [resource, id]))
 }
 
 /** Notes that stored states were read again, unchanged: their retention begins anew. */
@@ -33,43 +39,50 @@ export async function touchSnapshots(trx: Transaction<Tables>, ids: readonly num
   if (ids.length > 0) await trx.updateTable('snapshots').set({ read_at: now }).where('id', 'in', ids).execute()
 }
 
-const selectRows = createStatement((db, rows: readonly { id: string }[]) =>
+const selectRows = createStatement((db, rows: readonly { number: number }[]) =>
   db
     .selectFrom('snapshots')
-    .select(['id', 'resource_id', 'body'])
+    .select(['id', 'resource', 'body'])
     .where(
-      'resource_id',
+      'resource',
       'in',
-      rows.map(({ id }) => id),
+      rows.map(({ number }) => number),
     ),
 )
 
 /** The states kept of these resources, by number. Only a resource's own are found under it, whatever number is asked for. */
 export interface KeptSnapshots {
-  of(resourceId: string, snapshotId: number | null): Document | undefined
+  of(resource: number, snapshotId: number | null): Document | undefined
   /** Those that a handler has failed with; `stored` is `progress.tried`. */
-  tried(resourceId: string, stored: string | null): readonly Document[]
+  tried(resource: number, stored: string | null): readonly Document[]
 }
 
 /** Reads the states kept of these resources: each once, however many handlers share it. */
 export async function readSnapshots(
   db: Kysely<Tables>,
-  resources: readonly { id: string }[],
+  resources: readonly NamedResource[],
   documents: Documents,
 ): Promise<KeptSnapshots> {
-  const { rows } = resources.length === 0 ? { rows: [] } : await selectRows(db, resources)
-  const key = (resourceId: string, snapshotId: number) => `${snapshotId} ${resourceId}`
+  const { rows } =
+    resources.length === 0
+      ? { rows: [] }
+      : await selectRows(
+          db,
+          resources.map(({ number }) => ({ number })),
+        )
+  const key = (resource: number, snapshotId: number) => `${snapshotId} ${resource}`
+  const idOf = new Map(resources.map(({ number, id }) => [number, id]))
   const kept = new Map(
-    rows.map(({ id, resource_id: resourceId, body }) => [
-      key(resourceId, id),
-      documents.read(body, sealContext.snapshot(resourceId)),
+    rows.map(({ id, resource, body }) => [
+      key(resource, id),
+      documents.read(body, sealContext.snapshot(idOf.get(resource) ?? '')),
     ]),
   )
-  const of: KeptSnapshots['of'] = (resourceId, snapshotId) =>
-    snapshotId === null ? undefined : kept.get(key(resourceId, snapshotId))
+  const of: KeptSnapshots['of'] = (resource, snapshotId) =>
+    snapshotId === null ? undefined : kept.get(key(resource, snapshotId))
   return {
     of,
-    tried: (resourceId, stored) => readTriedIds(stored).flatMap((id) => of(resourceId, id) ?? []),
+    tried: (resource, stored) => readTriedIds(stored).flatMap((id) => of(resource, id) ?? []),
   }
 }
 
@@ -84,18 +97,18 @@ export function writeTriedIds(ids: readonly number[]): string | null {
   return ids.length === 0 ? null : JSON.stringify(ids.map(String))
 }
 
-const deleteUnused = createStatement((db, rows: readonly { resourceId: string }[]) =>
+const deleteUnused = createStatement((db, rows: readonly { number: number }[]) =>
   db
     .deleteFrom('snapshots')
     .where(
-      'resource_id',
+      'resource',
       'in',
-      rows.map(({ resourceId }) => resourceId),
+      rows.map(({ number }) => number),
     )
     .where(
-      sql<boolean>`not exists (select 1 from resources where resources.id = snapshots.resource_id
+      sql<boolean>`not exists (select 1 from resources where resources.number = snapshots.resource
           and resources.snapshot_id = snapshots.id)
-        and not exists (select 1 from progress where progress.resource_id = snapshots.resource_id
+        and not exists (select 1 from progress where progress.resource = snapshots.resource
           and (progress.baseline_id = snapshots.id or progress.tried like '%"' || snapshots.id || '"%'))`,
     ),
 )
@@ -103,7 +116,11 @@ const deleteUnused = createStatement((db, rows: readonly { resourceId: string }[
 /** Deletes the states that neither their resource nor a handler refers to any more. */
 export async function dropUnusedSnapshots(
   trx: Transaction<Tables>,
-  resources: readonly { resourceId: string }[],
+  resources: readonly { number: number }[],
 ): Promise<void> {
-  if (resources.length > 0) await deleteUnused(trx, resources)
+  if (resources.length === 0) return
+  await deleteUnused(
+    trx,
+    resources.map(({ number }) => ({ number })),
+  )
 }

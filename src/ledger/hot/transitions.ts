@@ -10,12 +10,12 @@ const insertTransitions = createStatement((db, rows: readonly Insertable<Tables[
 /** Records the fields in which snapshots differ from the previous ones: names, not a second copy of values. */
 export async function noteTransitions(
   trx: Transaction<Tables>,
-  snapshots: readonly { resourceId: string; eventId: number; facts?: SnapshotFacts | undefined }[],
+  snapshots: readonly { before: { number: number }; eventId: number; facts?: SnapshotFacts | undefined }[],
 ): Promise<void> {
-  const rows = snapshots.flatMap(({ resourceId, eventId, facts }) =>
+  const rows = snapshots.flatMap(({ before, eventId, facts }) =>
     facts === undefined || facts.changes.length === 0
       ? []
-      : { resource_id: resourceId, event_id: eventId, at: facts.readAt, changes: JSON.stringify(facts.changes) },
+      : { resource: before.number, event_id: eventId, at: facts.readAt, changes: JSON.stringify(facts.changes) },
   )
   if (rows.length > 0) await insertTransitions(trx, rows)
 }

@@ -1,23 +1,25 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { makeRetried, resourcesOf } from './make-due.ts'
 import type { Tables } from '../tables.ts'
+import { numberOf } from '../resource-number.ts'
 import type { PieceOfWork } from '../views/work-filter.ts'
 
 /** Parked work whose retry time has come; served by the index progress_again. */
 export async function findParkedAgain(db: Kysely<Tables>, limit: number, now: number): Promise<PieceOfWork[]> {
   const rows = await selectParkedAgain(db, limit, now).execute()
-  return rows.map(({ resource_id: resourceId, handler }) => ({ resourceId, handler }))
+  return rows.map(({ id: resourceId, handler }) => ({ resourceId, handler }))
 }
 
 /** The query of `findParkedAgain`. */
 export function selectParkedAgain(db: Kysely<Tables>, limit: number, now: number) {
   return db
     .selectFrom('progress')
-    .select(['resource_id', 'handler'])
+    .innerJoin('resources', 'number', 'resource')
+    .select(['resources.id', 'handler'])
     .where('state', '=', sql.lit('parked'))
-    .where('due_at', 'is not', null)
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
+    .where('progress.due_at', 'is not', null)
+    .where('progress.due_at', '<=', now)
+    .orderBy('progress.due_at')
     .limit(limit)
 }
 
@@ -31,7 +33,7 @@ export async function wakeParked(
     await trx
       .updateTable('progress')
       .set((eb) => ({ tried_event_id: eb.ref('handled_event_id'), due_at: null }))
-      .where('resource_id', '=', resourceId)
+      .where('resource', '=', numberOf(resourceId))
       .where('handler', '=', handler)
       .where('state', '=', 'parked')
       .execute()

@@ -7,7 +7,7 @@ type Db = Kysely<Tables>
 
 /** Leads to an event without searching its partitions: the newest webhook of a resource and type, or the event with an `event_id`. Maintained by triggers (partition-events.ts). */
 interface Mark {
-  resource_id: string
+  resource: number
   mark: string
   event_id: number
   /** Set for the newest webhook of a type only. */
@@ -15,18 +15,18 @@ interface Mark {
 }
 
 interface MarkKey {
-  resourceId: string
+  resource: number
   mark: string
 }
 
 const typeMark = (eventType: string) => `type:${eventType}`
 const keyMark = (eventKey: string) => `key:${eventKey}`
-const nameOf = (resourceId: string, mark: string) => `${resourceId}\n${mark}`
+const nameOf = (resource: number, mark: string) => `${resource}\n${mark}`
 
 const selectMarks = createStatement((db, keys: readonly MarkKey[]) => ({
   compile: () =>
-    sql<Mark>`select resource_id, mark, event_id, fingerprint from event_marks
-      where (resource_id, mark) in (values ${sql.join(keys.map(({ resourceId, mark }) => sql`(${resourceId}, ${mark})`))})`.compile(
+    sql<Mark>`select resource, mark, event_id, fingerprint from event_marks
+      where (resource, mark) in (values ${sql.join(keys.map(({ resource, mark }) => sql`(${resource}::bigint, ${mark})`))})`.compile(
       db,
     ),
 }))
@@ -44,15 +44,15 @@ const selectEvents = createStatement((db, events: readonly { id: number }[]) =>
 
 /** Finds events by their marks. */
 export async function findMarked(db: Db, sought: readonly PossibleCopy[]): Promise<KnownEvents> {
-  const keys = new Map(sought.flatMap(marksOf).map((key) => [nameOf(key.resourceId, key.mark), key]))
+  const keys = new Map(sought.flatMap(marksOf).map((key) => [nameOf(key.resource, key.mark), key]))
   const { rows } = await selectMarks(db, [...keys.values()])
-  const marks = new Map(rows.map((row) => [nameOf(row.resource_id, row.mark), row]))
+  const marks = new Map(rows.map((row) => [nameOf(row.resource, row.mark), row]))
   return readMarked(db, sought, marks)
 }
 
-function marksOf({ resourceId, eventType, eventKey }: PossibleCopy): MarkKey[] {
-  const ofType = { resourceId, mark: typeMark(eventType) }
-  return eventKey === undefined ? [ofType] : [ofType, { resourceId, mark: keyMark(eventKey) }]
+function marksOf({ resource, eventType, eventKey }: PossibleCopy): MarkKey[] {
+  const ofType = { resource, mark: typeMark(eventType) }
+  return eventKey === undefined ? [ofType] : [ofType, { resource, mark: keyMark(eventKey) }]
 }
 
 /** Reads only marked events that a delivery copies; the others need no lookup. A mark may outlive its event. */
@@ -63,10 +63,10 @@ async function readMarked(
 ): Promise<KnownEvents> {
   const newest = new Set<number>()
   const keyed = new Set<number>()
-  for (const { resourceId, eventType, eventKey, fingerprint } of sought) {
-    const ofType = marks.get(nameOf(resourceId, typeMark(eventType)))
+  for (const { resource, eventType, eventKey, fingerprint } of sought) {
+    const ofType = marks.get(nameOf(resource, typeMark(eventType)))
     if (ofType?.fingerprint && Buffer.compare(ofType.fingerprint, fingerprint) === 0) newest.add(ofType.event_id)
-    const ofKey = eventKey === undefined ? undefined : marks.get(nameOf(resourceId, keyMark(eventKey)))
+    const ofKey = eventKey === undefined ? undefined : marks.get(nameOf(resource, keyMark(eventKey)))
     if (ofKey !== undefined) keyed.add(ofKey.event_id)
   }
   const ids = [...new Set([...newest, ...keyed])].map((id) => ({ id }))

@@ -150,6 +150,11 @@ export async function openPostgres(
       await sql`select 1 from audit_head for update`.execute(trx)
     },
     findKnown: findMarked,
+    async takeEventIds(trx, count) {
+      const { rows } = await sql<{ id: number }>`
+        select nextval('events_id_seq') as id from generate_series(1, ${count}::int)`.execute(trx)
+      return rows.map(({ id }) => id).toSorted((a, b) => a - b)
+    },
     async purgePartition(cursor, limits) {
       if (cursor === 0) await keepAhead(db)
       return purgePartition(db, cursor, limits)

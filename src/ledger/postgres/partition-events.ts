@@ -21,19 +21,19 @@ export async function partitionEvents(trx: Db): Promise<void> {
 /** Marks find copies without a search in every partition (known-events.ts). Triggers maintain them for every insert and delete. */
 async function createMarks(trx: Db): Promise<void> {
   await sql`create table event_marks (
-    resource_id text not null,
+    resource bigint not null,
     mark text not null,
     event_id bigint not null,
     fingerprint bytea,
-    primary key (resource_id, mark)) with (fillfactor = 80)`.execute(trx)
+    primary key (resource, mark)) with (fillfactor = 80)`.execute(trx)
   await sql`create function mark_events() returns trigger language plpgsql as $$ begin
-    insert into event_marks (resource_id, mark, event_id, fingerprint)
-      select distinct on (resource_id, mark) resource_id, mark, id, fingerprint from (
-        select resource_id, 'type:' || event_type as mark, id, fingerprint from inserted where source = 'webhook'
+    insert into event_marks (resource, mark, event_id, fingerprint)
+      select distinct on (resource, mark) resource, mark, id, fingerprint from (
+        select resource, 'type:' || event_type as mark, id, fingerprint from inserted where source = 'webhook'
         union all
-        select resource_id, 'key:' || event_key, id, null from inserted where event_key is not null) as marked
-      order by resource_id, mark, id desc
-    on conflict (resource_id, mark) do update set event_id = excluded.event_id, fingerprint = excluded.fingerprint
+        select resource, 'key:' || event_key, id, null from inserted where event_key is not null) as marked
+      order by resource, mark, id desc
+    on conflict (resource, mark) do update set event_id = excluded.event_id, fingerprint = excluded.fingerprint
       where event_marks.event_id < excluded.event_id;
     return null;
   end $$`.execute(trx)
@@ -41,9 +41,9 @@ async function createMarks(trx: Db): Promise<void> {
     referencing new table as inserted for each statement execute function mark_events()`.execute(trx)
   // A mark locked by another writer already points to a newer event.
   await sql`create function unmark_events() returns trigger language plpgsql as $$ begin
-    delete from event_marks where (resource_id, mark) in (
-      select marked.resource_id, marked.mark from event_marks as marked join deleted
-        on marked.resource_id = deleted.resource_id and marked.event_id = deleted.id
+    delete from event_marks where (resource, mark) in (
+      select marked.resource, marked.mark from event_marks as marked join deleted
+        on marked.resource = deleted.resource and marked.event_id = deleted.id
         and marked.mark in ('type:' || deleted.event_type, 'key:' || deleted.event_key)
       for update of marked skip locked);
     return null;

@@ -44,9 +44,9 @@ async function countIfAllOld(db: Db, partition: Partition, limits: PurgeLimits):
   const newest = sql`(select received_at from events where ${within} order by id desc limit 1)`
   if (await isMet(sql<{ met: boolean }>`select coalesce(${newest} >= ${cutoff}, false) as met`)) return undefined
   const isKept = sql<{ met: boolean }>`select exists (
-      select 1 from resources join events on resource_id = resources.id where due_at is not null and ${inEvents(partition)}
+      select 1 from resources join events on events.resource = resources.number where due_at is not null and ${inEvents(partition)}
     ) or exists (
-      select 1 from progress join events using (resource_id) where state = 'parked' and ${inEvents(partition)}) as met`
+      select 1 from progress join events using (resource) where state = 'parked' and ${inEvents(partition)}) as met`
   if (await isMet(isKept)) return undefined
   let count = 0
   for (let at = partition.from - 1; ;) {
@@ -86,12 +86,12 @@ async function drop(db: Db, { name, from, to }: Partition, cutoff: number): Prom
 async function removeMarks(db: Db, from: number, to: number): Promise<void> {
   for (let at: number | null = from - 1; at !== null;) {
     const { rows }: { rows: { last: number | null }[] } = await sql<{ last: number | null }>`with looked as (
-        select id, resource_id, event_type, event_key from events
+        select id, resource, event_type, event_key from events
         where id > ${at} and id < ${to} order by id limit ${rowsAtOnce}
       ), gone as (
-        delete from event_marks where (resource_id, mark) in (
-          select marked.resource_id, marked.mark from looked, lateral (
-            select resource_id, mark from event_marks where event_marks.resource_id = looked.resource_id
+        delete from event_marks where (resource, mark) in (
+          select marked.resource, marked.mark from looked, lateral (
+            select resource, mark from event_marks where event_marks.resource = looked.resource
               and mark in ('type:' || looked.event_type, 'key:' || looked.event_key) and event_id = looked.id
             for update skip locked) as marked)
       ) select max(id) as last from looked`.execute(db)

@@ -26,7 +26,7 @@ export function createKeys({ db, commits, trail, seal, documents, digestKey }: C
       const part = await readPart(db, cursor, resealedAtOnce)
       const step = await commits.write(
         (trx) => resealPart(trx, part, { seal, documents, dryRun }),
-        () => [...part.resources.map(({ id }) => id), ...part.outcomes.map(({ resource_id: id }) => id)],
+        () => [...part.resources.map(({ id }) => id), ...part.outcomes.flatMap(({ id }) => id ?? [])],
       )
       if (cursor === undefined) {
         const { keys, resealed, unreadable } = await digestKey.reseal(dryRun)

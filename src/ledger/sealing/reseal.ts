@@ -64,18 +64,18 @@ async function renewLookups(trx: Transaction<Tables>, ids: readonly string[], { 
   const rows = await trx
     .selectFrom('resources')
     .innerJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
-    .select(['resources.id', 'body', 'lookup_mark'])
+    .select(['number', 'resources.id', 'body', 'lookup_mark'])
     .where('resources.id', 'in', ids)
     .execute()
-  const findable = rows.flatMap(({ id, body, lookup_mark: mark }) => {
+  const findable = rows.flatMap(({ number: resource, id, body, lookup_mark: mark }) => {
     const document = documents.read(body, sealContext.snapshot(id))
     if (document === undefined || 'broken' in document) return []
-    return { resourceId: id, identifiers: readIdentifiers(readDocument(document)), mark }
+    return { resource, identifiers: readIdentifiers(readDocument(document)), mark }
   })
   const newMarks = await saveLookups(trx, findable, seal)
-  for (const [index, { resourceId, mark }] of findable.entries()) {
+  for (const [index, { resource, mark }] of findable.entries()) {
     const lookup_mark = newMarks[index] ?? null
     if (lookup_mark !== mark)
-      await trx.updateTable('resources').set({ lookup_mark }).where('id', '=', resourceId).execute()
+      await trx.updateTable('resources').set({ lookup_mark }).where('number', '=', resource).execute()
   }
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { type SealContext, sealContext } from './seal-context.ts'
 import type { Tables } from '../tables.ts'
 import type { Part, StrayEvent } from '../upkeep/read-part.ts'
+import { numbersOfEvents } from '../resource-number.ts'
 
 type Db = Kysely<Tables>
 
@@ -19,16 +20,22 @@ export interface SealedValue {
 export async function readSealed(db: Db, ids: readonly string[]): Promise<(SealedValue & { resourceId: string })[]> {
   if (ids.length === 0) return []
   const [snapshots, events, effects, notices] = await Promise.all([
-    db.selectFrom('snapshots').select(['id', 'resource_id', 'body']).where('resource_id', 'in', ids).execute(),
+    db
+      .selectFrom('snapshots')
+      .innerJoin('resources', 'number', 'resource')
+      .select(['snapshots.id', 'resources.id as resource_id', 'body'])
+      .where('resources.id', 'in', ids)
+      .execute(),
     db
       .selectFrom('events')
       .select(['id', 'resource_id', 'fingerprint', 'body'])
-      .where('resource_id', 'in', ids)
+      .where('resource', 'in', numbersOfEvents(ids))
       .execute(),
     db
       .selectFrom('effects')
-      .select(['resource_id', 'handler', 'key', 'value'])
-      .where('resource_id', 'in', ids)
+      .innerJoin('resources', 'number', 'resource')
+      .select(['number', 'id', 'handler', 'key', 'value'])
+      .where('id', 'in', ids)
       .execute(),
     db.selectFrom('feed').select(['id', 'resource_id', 'notice_id', 'body']).where('resource_id', 'in', ids).execute(),
   ])
@@ -40,7 +47,7 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
       replace: (bytes: Uint8Array) => db.updateTable('snapshots').set({ body: bytes }).where('id', '=', id).execute(),
     })),
     ...events.map((event) => ({ resourceId: event.resource_id, ...bodyOf(db, event.resource_id, event) })),
-    ...effects.map(({ resource_id: id, handler, key, value }) => ({
+    ...effects.map(({ number, id, handler, key, value }) => ({
       resourceId: id,
       context: sealContext.effect(id, handler, key),
       stored: value,
@@ -48,7 +55,7 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
         db
           .updateTable('effects')
           .set({ value: bytes })
-          .where('resource_id', '=', id)
+          .where('resource', '=', number)
           .where('handler', '=', handler)
           .where('key', '=', key)
           .execute(),
@@ -70,11 +77,11 @@ export async function readSealedPart(db: Db, { resources, strays, outcomes, drif
     resources.map(({ id }) => id),
   )
   const ofNone = strays.filter(({ body }) => body.length > 0).map((event) => bodyOf(db, '', event))
-  const ofReport = outcomes.map(({ resource_id: id, kind, heard_at: heardAt, groups }) => ({
+  const ofReport = outcomes.map(({ resource, kind, heard_at: heardAt, groups }) => ({
     context: sealContext.groups(kind, heardAt),
     stored: groups,
     replace: (bytes: Uint8Array) =>
-      db.updateTable('outcomes').set({ groups: bytes }).where('resource_id', '=', id).execute(),
+      db.updateTable('outcomes').set({ groups: bytes }).where('resource', '=', resource).execute(),
   }))
   const ofDrift = drift
     .filter(({ what }) => what.length > 0)

@@ -45,7 +45,6 @@ export class SqliteDriver implements Driver {
     // After a burst the log shrinks again.
     database.pragma('journal_size_limit = 67108864')
     database.pragma('synchronous = FULL')
-    database.pragma('foreign_keys = ON')
   }
 
   /** Runs once the database is closed. */

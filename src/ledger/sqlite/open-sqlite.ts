@@ -74,6 +74,12 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     keepHolds: () => Promise.resolve(),
     lockAudit: () => Promise.resolve(),
     findKnown,
+    // No other writer takes them before this transaction ends.
+    async takeEventIds(trx, count) {
+      const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'events'`.execute(trx)
+      const last = rows[0]?.seq ?? 0
+      return Array.from({ length: count }, (_, index) => last + 1 + index)
+    },
     async reclaim() {
       if ((await countFree(db)) <= pagesAtOnce) return true
       await sql`pragma incremental_vacuum(${sql.raw(String(pagesAtOnce))})`.execute(db)

@@ -107,14 +107,14 @@ async function findLostWork(db: Db, ids: readonly string[]): Promise<LedgerFault
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('progress')
-    .innerJoin('resources', 'resources.id', 'progress.resource_id')
-    .select(['progress.resource_id', 'progress.handler'])
-    .where('progress.resource_id', 'in', ids)
+    .innerJoin('resources', 'number', 'resource')
+    .select(['resources.id', 'progress.handler'])
+    .where('resources.id', 'in', ids)
     .where('progress.state', '=', 'due')
     .where('resources.due_at', 'is', null)
     .where('resources.claim_owner', 'is', null)
     .execute()
-  return rows.map(({ resource_id: id, handler }) => ({
+  return rows.map(({ id, handler }) => ({
     where: id,
     says: `${handler} is to be retried, but the resource is not due: run pawl sync ${id}`,
   }))

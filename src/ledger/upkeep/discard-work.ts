@@ -12,8 +12,8 @@ export async function discardWork(
 ): Promise<Discarded> {
   const row = await trx
     .selectFrom('resources')
-    .innerJoin('progress', 'progress.resource_id', 'resources.id')
-    .select(['newest_event_id', 'claim_until', 'handled_event_id'])
+    .innerJoin('progress', 'progress.resource', 'resources.number')
+    .select(['number', 'newest_event_id', 'claim_until', 'handled_event_id'])
     .where('id', '=', resourceId)
     .where('handler', '=', handler)
     .where('state', '!=', 'synced')
@@ -35,13 +35,13 @@ export async function discardWork(
       parked_at: null,
       waits_since: null,
     })
-    .where('resource_id', '=', resourceId)
+    .where('resource', '=', row.number)
     .where('handler', '=', handler)
     .execute()
   await trx
     .insertInto('attempts')
     .values({
-      resource_id: resourceId,
+      resource: row.number,
       handler,
       started_at: now,
       finished_at: now,

@@ -1,6 +1,8 @@
 import type { Transaction } from 'kysely'
 import { noSnapshot } from './no-snapshot.ts'
 import type { Tables } from '../tables.ts'
+import type { NamedResource } from '../hot/snapshots.ts'
+import { numbersOfEvents } from '../resource-number.ts'
 
 /** Counts of what was removed, and the writes to other systems, which pawl cannot remove. */
 export interface Erased {
@@ -31,17 +33,18 @@ export async function eraseResource(
 ): Promise<Erased | 'in_work' | 'unknown'> {
   const resource = await trx
     .selectFrom('resources')
-    .select(['newest_event_id', 'claim_until', 'snapshot_id'])
+    .select(['number', 'newest_event_id', 'claim_until', 'snapshot_id'])
     .where('id', '=', id)
     .executeTakeFirst()
   if (resource === undefined) return 'unknown'
+  const { number } = resource
   if (resource.claim_until !== null && resource.claim_until > now) return 'in_work'
   const progress = await trx
     .selectFrom('progress')
     .select(['state', 'baseline_id', 'tried'])
-    .where('resource_id', '=', id)
+    .where('resource', '=', number)
     .execute()
-  const written = await readWritten(trx, id)
+  const written = await readWritten(trx, number)
   const newest = resource.newest_event_id
   await trx
     .updateTable('resources')
@@ -71,15 +74,15 @@ export async function eraseResource(
       attempts: 0,
       due_at: null,
     })
-    .where('resource_id', '=', id)
+    .where('resource', '=', number)
     .execute()
-  await trx.updateTable('attempts').set({ error_message: null }).where('resource_id', '=', id).execute()
-  await remove(trx, 'snapshots', id)
-  await remove(trx, 'left_out', id)
+  await trx.updateTable('attempts').set({ error_message: null }).where('resource', '=', number).execute()
+  await remove(trx, 'snapshots', number)
+  await remove(trx, 'left_out', number)
   const effects = await trx
     .updateTable('effects')
     .set({ value: null })
-    .where('resource_id', '=', id)
+    .where('resource', '=', number)
     .where('value', 'is not', null)
     .executeTakeFirst()
   const bodies = await eraseBodies(trx, await readEventIds(trx, id))
@@ -91,12 +94,12 @@ export async function eraseResource(
       tried: progress.filter(({ tried }) => tried !== null).length,
       effects: Number(effects.numUpdatedRows),
       notices: await eraseNotices(trx, id),
-      memory: (await removeShared(trx, id)) + (await remove(trx, 'memory', id)),
-      lookups: await remove(trx, 'lookups', id),
-      transitions: await remove(trx, 'transitions', id),
-      outcomes: await remove(trx, 'outcomes', id),
+      memory: (await removeShared(trx, { number, id })) + (await remove(trx, 'memory', number)),
+      lookups: await remove(trx, 'lookups', number),
+      transitions: await remove(trx, 'transitions', number),
+      outcomes: await remove(trx, 'outcomes', number),
       // Entries that other resources share are recorded again from those.
-      drift: await remove(trx, 'drift', id),
+      drift: await removeDrift(trx, id),
     },
     dropped: progress.filter(({ state }) => state !== 'synced').length,
     written,
@@ -131,12 +134,16 @@ async function eraseNotices(trx: Transaction<Tables>, id: string): Promise<numbe
 }
 
 async function readEventIds(trx: Transaction<Tables>, id: string): Promise<number[]> {
-  const rows = await trx.selectFrom('events').select('id').where('resource_id', '=', id).execute()
+  const rows = await trx
+    .selectFrom('events')
+    .select('id')
+    .where('resource', 'in', numbersOfEvents([id]))
+    .execute()
   return rows.map((row) => row.id)
 }
 
-async function readWritten(trx: Transaction<Tables>, id: string): Promise<Erased['written']> {
-  const rows = await trx.selectFrom('attempts').select('writes').where('resource_id', '=', id).execute()
+async function readWritten(trx: Transaction<Tables>, number: number): Promise<Erased['written']> {
+  const rows = await trx.selectFrom('attempts').select('writes').where('resource', '=', number).execute()
   // JSON written by progress.ts.
   const writes = rows.flatMap(({ writes }) => JSON.parse(writes) as Erased['written'])
   const distinct = new Map(writes.map(({ system, type, id }) => [`${system}\n${type}\n${id}`, { system, type, id }]))
@@ -145,25 +152,30 @@ async function readWritten(trx: Transaction<Tables>, id: string): Promise<Erased
 
 async function remove(
   trx: Transaction<Tables>,
-  table: 'snapshots' | 'memory' | 'left_out' | 'lookups' | 'transitions' | 'outcomes' | 'drift',
-  id: string,
+  table: 'snapshots' | 'memory' | 'left_out' | 'lookups' | 'transitions' | 'outcomes',
+  number: number,
 ) {
-  const { numDeletedRows } = await trx.deleteFrom(table).where('resource_id', '=', id).executeTakeFirst()
+  const { numDeletedRows } = await trx.deleteFrom(table).where('resource', '=', number).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+async function removeDrift(trx: Transaction<Tables>, id: string) {
+  const { numDeletedRows } = await trx.deleteFrom('drift').where('resource_id', '=', id).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
 /** Deletes the shared memories that a resource locked or wrote: call it before the resource's own memory goes. Resolves with their number. */
-async function removeShared(trx: Transaction<Tables>, resourceId: string): Promise<number> {
+async function removeShared(trx: Transaction<Tables>, { number, id }: NamedResource): Promise<number> {
   const { numDeletedRows } = await trx
     .deleteFrom('shared_memory')
     .where((eb) =>
       eb.or([
-        eb('holder_id', '=', resourceId),
+        eb('holder_id', '=', id),
         eb.exists(
           eb
             .selectFrom('memory')
             .select('memory.role')
-            .where('memory.resource_id', '=', resourceId)
+            .where('memory.resource', '=', number)
             .whereRef('memory.system', '=', 'shared_memory.system')
             .whereRef('memory.role', '=', 'shared_memory.role'),
         ),

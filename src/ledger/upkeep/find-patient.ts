@@ -7,6 +7,7 @@ import { readSealed } from '../sealing/sealed-values.ts'
 import type { Tables } from '../tables.ts'
 import { readPart } from './read-part.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import { numbersOf } from '../resource-number.ts'
 
 /** One part of the search for a patient's data. */
 export interface PatientStep {
@@ -52,7 +53,9 @@ export async function findPatient(
   const isOfPatient = (id: string) =>
     found.has(id) || (contents.get(id) ?? []).some((content) => namesPatient(content, value))
   return {
-    resources: rows.filter(({ id }) => isOfPatient(id) || (linked.get(id) ?? []).some(isOfPatient)),
+    resources: rows
+      .filter(({ id }) => isOfPatient(id) || (linked.get(id) ?? []).some(isOfPatient))
+      .map(({ id, kind }) => ({ id, kind })),
     events: strays
       .filter(({ fingerprint, body }) =>
         namesPatient(open(body, sealContext.body('', fingerprint), deps.documents), value),
@@ -67,11 +70,12 @@ async function findLookedUp(db: Kysely<Tables>, ids: readonly string[], value: s
   if (ids.length === 0) return new Set<string>()
   const rows = await db
     .selectFrom('lookups')
-    .select('resource_id')
-    .where('resource_id', 'in', ids)
+    .innerJoin('resources', 'number', 'resource')
+    .select('id')
+    .where('resource', 'in', numbersOf(ids))
     .where('digest', 'in', seal.digests(nameOf({ field: 'internal_id', value })))
     .execute()
-  return new Set(rows.map(({ resource_id: id }) => id))
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** All stored content of these resources, opened and parsed; content that cannot be opened is left out. */

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { findByLookup } from '../hot/lookups.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
+import { numbersOf } from '../resource-number.ts'
 
 /** Memories to delete: a system's, under this role, of patients with this number, or with this id. */
 export interface MemoryMatch {
@@ -22,13 +23,14 @@ export async function findByMemory(
   const carrying = await findByLookup(db, { value, fields: ['internal_id', 'mrn'] }, maxFound, seal)
   const rows = await db
     .selectFrom('memory')
-    .select('resource_id')
+    .innerJoin('resources', 'number', 'resource')
+    .select('id')
     .where('system', '=', system)
     .where('role', '=', role)
     .where('foreign_id', '=', value)
     .limit(maxFound)
     .execute()
-  return [...new Set([...carrying.map(({ resourceId }) => resourceId), ...rows.map((row) => row.resource_id)])]
+  return [...new Set([...carrying.map(({ resourceId }) => resourceId), ...rows.map(({ id }) => id)])]
 }
 
 /** Deletes a system's memories of these resources under a role. */
@@ -42,6 +44,6 @@ export async function forgetMemory(
       .deleteFrom('memory')
       .where('system', '=', system)
       .where('role', '=', role)
-      .where('resource_id', 'in', resourceIds.slice(at, at + 500))
+      .where('resource', 'in', numbersOf(resourceIds.slice(at, at + 500)))
       .execute()
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
 import { noSnapshot } from './no-snapshot.ts'
 import { dueGraceMs, purgedAtOnce, type PurgeLimits, type Purged } from './purge.ts'
@@ -33,11 +33,11 @@ export async function purgeContents(trx: Transaction<Tables>, limits: PurgeLimit
 /** Contents that all steps together would delete, per kind. */
 export async function countContents(db: Db, limits: PurgeLimits): Promise<PurgedContents> {
   return {
-    snapshots: await count(db, selectSnapshots(db, limits).select('resources.id').limit(maxPurgeCounted)),
+    snapshots: await count(db, selectSnapshots(db, limits).select('number').limit(maxPurgeCounted)),
     baselines: await count(db, selectBaselines(db, limits).select('snapshots.id').limit(maxPurgeCounted)),
     effects: await count(db, selectEffects(db, limits).select('handler').limit(maxPurgeCounted)),
     notices: await count(db, selectNotices(db, limits).select('id').limit(maxPurgeCounted)),
-    outcomes: await count(db, selectOutcomes(db, limits).select('resource_id').limit(maxPurgeCounted)),
+    outcomes: await count(db, selectOutcomes(db, limits).select('resource').limit(maxPurgeCounted)),
   }
 }
 
@@ -58,39 +58,39 @@ function selectSnapshots(db: Db, limits: PurgeLimits) {
 /** Ids, progress and the keys of remembered effects stay. */
 async function purgeSnapshots(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
   const cutoff = limits.now - limits.keepMs
-  const rows = await selectSnapshots(trx, limits).select('resources.id').limit(purgedAtOnce).execute()
-  const ids = rows.map(({ id }) => id)
-  if (ids.length === 0) return 0
-  await trx.updateTable('resources').set(noSnapshot).where('id', 'in', ids).execute()
-  await trx.updateTable('progress').set({ baseline_id: null, tried: null }).where('resource_id', 'in', ids).execute()
-  await trx.deleteFrom('snapshots').where('resource_id', 'in', ids).execute()
+  const rows = await selectSnapshots(trx, limits).select('number').limit(purgedAtOnce).execute()
+  const numbers = rows.map(({ number }) => number)
+  if (numbers.length === 0) return 0
+  await trx.updateTable('resources').set(noSnapshot).where('number', 'in', numbers).execute()
+  await trx.updateTable('progress').set({ baseline_id: null, tried: null }).where('resource', 'in', numbers).execute()
+  await trx.deleteFrom('snapshots').where('resource', 'in', numbers).execute()
   await trx
     .updateTable('effects')
     .set({ value: null })
-    .where('resource_id', 'in', ids)
+    .where('resource', 'in', numbers)
     .where('value', 'is not', null)
     .execute()
-  await trx.deleteFrom('attempts').where('resource_id', 'in', ids).where('finished_at', '<', cutoff).execute()
-  await trx.deleteFrom('transitions').where('resource_id', 'in', ids).where('at', '<', cutoff).execute()
-  await trx.deleteFrom('lookups').where('resource_id', 'in', ids).execute()
-  await unlinkOutcomes(trx, ids)
-  return ids.length
+  await trx.deleteFrom('attempts').where('resource', 'in', numbers).where('finished_at', '<', cutoff).execute()
+  await trx.deleteFrom('transitions').where('resource', 'in', numbers).where('at', '<', cutoff).execute()
+  await trx.deleteFrom('lookups').where('resource', 'in', numbers).execute()
+  await unlinkOutcomes(trx, numbers)
+  return numbers.length
 }
 
-/** Gives outcomes of ended resources a random id: they still count, but could no longer be found for an erasure. */
-async function unlinkOutcomes(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
+/** Gives outcomes of ended resources a random number: they still count, but could no longer be found for an erasure. */
+async function unlinkOutcomes(trx: Transaction<Tables>, numbers: readonly number[]): Promise<void> {
   const ended = await trx
     .selectFrom('outcomes')
-    .innerJoin('resources', 'resources.id', 'outcomes.resource_id')
-    .select('resource_id')
-    .where('resource_id', 'in', ids)
+    .innerJoin('resources', 'number', 'resource')
+    .select('resource')
+    .where('resource', 'in', numbers)
     .where('terminal', '=', 1)
     .execute()
-  for (const { resource_id: id } of ended)
+  for (const { resource } of ended)
     await trx
       .updateTable('outcomes')
-      .set({ resource_id: `ended_${randomUUID()}` })
-      .where('resource_id', '=', id)
+      .set({ resource: -1 - randomBytes(6).readUIntBE(0, 6) })
+      .where('resource', '=', resource)
       .execute()
 }
 
@@ -100,17 +100,17 @@ function selectBaselines(db: Db, limits: PurgeLimits) {
     .selectFrom('snapshots')
     .where('read_at', '<', limits.now - limits.keepMs - polledGraceMs)
     .where(
-      sql<boolean>`not exists (select 1 from resources where resources.id = snapshots.resource_id
+      sql<boolean>`not exists (select 1 from resources where resources.number = snapshots.resource
         and resources.snapshot_id = snapshots.id)`,
     )
-    .where(hasNoKeptWork('snapshots.resource_id', limits))
-    .where(outlivesSnapshot('snapshots.resource_id', limits))
+    .where(hasNoKeptWork('snapshots.resource', limits))
+    .where(outlivesSnapshot('snapshots.resource', limits))
 }
 
 async function purgeBaselines(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
-  const rows = await selectBaselines(trx, limits).select(['id', 'resource_id']).limit(purgedAtOnce).execute()
-  for (const { id, resource_id: resourceId } of rows) {
-    const progress = trx.updateTable('progress').where('resource_id', '=', resourceId)
+  const rows = await selectBaselines(trx, limits).select(['id', 'resource']).limit(purgedAtOnce).execute()
+  for (const { id, resource } of rows) {
+    const progress = trx.updateTable('progress').where('resource', '=', resource)
     await progress.set({ baseline_id: null, tried: null }).where('baseline_id', '=', id).execute()
     await progress
       .set({ tried: null })
@@ -126,18 +126,18 @@ function selectEffects(db: Db, limits: PurgeLimits) {
     .selectFrom('effects')
     .where('value', 'is not', null)
     .where('done_at', '<', limits.now - limits.keepMs - polledGraceMs)
-    .where(hasNoKeptWork('effects.resource_id', limits))
-    .where(outlivesSnapshot('effects.resource_id', limits))
+    .where(hasNoKeptWork('effects.resource', limits))
+    .where(outlivesSnapshot('effects.resource', limits))
 }
 
 /** Deletes results only: that the effects happened stays recorded. */
 async function purgeEffects(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
-  const rows = await selectEffects(trx, limits).select(['resource_id', 'handler', 'key']).limit(purgedAtOnce).execute()
-  for (const { resource_id: resourceId, handler, key } of rows)
+  const rows = await selectEffects(trx, limits).select(['resource', 'handler', 'key']).limit(purgedAtOnce).execute()
+  for (const { resource, handler, key } of rows)
     await trx
       .updateTable('effects')
       .set({ value: null })
-      .where('resource_id', '=', resourceId)
+      .where('resource', '=', resource)
       .where('handler', '=', handler)
       .where('key', '=', key)
       .execute()
@@ -173,10 +173,10 @@ function selectOutcomes(db: Db, { now, reportKeepMs }: PurgeLimits) {
 
 /** The report goes back no further. */
 async function purgeOutcomes(trx: Transaction<Tables>, limits: PurgeLimits): Promise<number> {
-  const rows = await selectOutcomes(trx, limits).select('resource_id').orderBy('heard_at').limit(purgedAtOnce).execute()
-  const ids = rows.map((row) => row.resource_id)
-  if (ids.length > 0) await trx.deleteFrom('outcomes').where('resource_id', 'in', ids).execute()
-  return ids.length
+  const rows = await selectOutcomes(trx, limits).select('resource').orderBy('heard_at').limit(purgedAtOnce).execute()
+  const numbers = rows.map(({ resource }) => resource)
+  if (numbers.length > 0) await trx.deleteFrom('outcomes').where('resource', 'in', numbers).execute()
+  return numbers.length
 }
 
 /** The resource's current snapshot has expired. */
@@ -186,21 +186,21 @@ function isOldSnapshot(limits: PurgeLimits, snapshots: 'snapshots' | 'present' =
   return sql<boolean>`${readAt} < ${cutoff}
     and ${readAt} < ${cutoff} - case when resources.due_at is not null then ${sql.lit(dueGraceMs)}
       when resources.next_poll_at is not null then ${sql.lit(polledGraceMs)} else 0 end
-    and ${hasNoKeptWork('resources.id', limits)}`
+    and ${hasNoKeptWork('resources.number', limits)}`
 }
 
 /** Its resource's snapshot has not expired. */
-function outlivesSnapshot(resourceId: `${'snapshots' | 'effects'}.resource_id`, limits: PurgeLimits) {
+function outlivesSnapshot(resource: `${'snapshots' | 'effects'}.resource`, limits: PurgeLimits) {
   return sql<boolean>`not exists (select 1 from resources
     inner join snapshots as present on present.id = resources.snapshot_id
-    where resources.id = ${sql.ref(resourceId)} and ${isOldSnapshot(limits, 'present')})`
+    where resources.number = ${sql.ref(resource)} and ${isOldSnapshot(limits, 'present')})`
 }
 
 /** No parked work of the resource is still kept for a retry. */
 function hasNoKeptWork(
-  resourceId: 'resources.id' | `${'snapshots' | 'effects'}.resource_id`,
+  resource: 'resources.number' | `${'snapshots' | 'effects'}.resource`,
   { now, parkedKeepMs }: PurgeLimits,
 ) {
-  return sql<boolean>`not exists (select 1 from progress as parked where parked.resource_id = ${sql.ref(resourceId)}
+  return sql<boolean>`not exists (select 1 from progress as parked where parked.resource = ${sql.ref(resource)}
     and parked.state = 'parked' and parked.parked_at >= ${now - parkedKeepMs})`
 }

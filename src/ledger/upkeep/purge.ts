@@ -76,7 +76,7 @@ export async function purgeEvents(
   const cutoff = limits.now - limits.keepMs
   const rows = await db
     .selectFrom('events')
-    .select(['id', 'received_at', 'resource_id'])
+    .select(['id', 'received_at', 'resource'])
     .where('id', '>', cursor)
     .where('id', '<=', last ?? Number.MAX_SAFE_INTEGER)
     .orderBy('id')
@@ -84,13 +84,13 @@ export async function purgeEvents(
     .execute()
   const isAll = rows.length < purgedAtOnce
   const old = rows.filter((row) => row.received_at < cutoff)
-  const { due, parkedAt } = await readStates(db, [...new Set(old.map((row) => row.resource_id))])
+  const { due, parkedAt } = await readStates(db, [...new Set(old.map((row) => row.resource))])
   const deletable: number[] = []
   const waitedTooLong: number[] = []
   const parkedTooLong: number[] = []
-  for (const { id, received_at: receivedAt, resource_id: resourceId } of old) {
-    const parked = parkedAt.get(resourceId)
-    if (parked === undefined && !due.has(resourceId)) deletable.push(id)
+  for (const { id, received_at: receivedAt, resource } of old) {
+    const parked = parkedAt.get(resource)
+    if (parked === undefined && !due.has(resource)) deletable.push(id)
     else if (parked === undefined) {
       if (receivedAt < cutoff - dueGraceMs) waitedTooLong.push(id)
     } else if (parked < limits.now - limits.parkedKeepMs) parkedTooLong.push(id)
@@ -125,21 +125,24 @@ async function emptyBodies(db: Db, ids: readonly number[], dryRun: boolean): Pro
 /** Resources with due work, and when each one's newest parked work was parked. */
 async function readStates(
   db: Db,
-  resourceIds: readonly string[],
-): Promise<{ due: ReadonlySet<string>; parkedAt: ReadonlyMap<string, number> }> {
-  if (resourceIds.length === 0) return { due: new Set(), parkedAt: new Map() }
+  numbers: readonly number[],
+): Promise<{ due: ReadonlySet<number>; parkedAt: ReadonlyMap<number, number> }> {
+  if (numbers.length === 0) return { due: new Set(), parkedAt: new Map() }
   const due = await db
     .selectFrom('resources')
-    .select('id')
-    .where('id', 'in', resourceIds)
+    .select('number')
+    .where('number', 'in', numbers)
     .where('due_at', 'is not', null)
     .execute()
   const parked = await db
     .selectFrom('progress')
-    .select(['resource_id as id', (eb) => eb.fn.max('parked_at').as('at')])
-    .where('resource_id', 'in', resourceIds)
+    .select(['resource', (eb) => eb.fn.max('parked_at').as('at')])
+    .where('resource', 'in', numbers)
     .where('state', '=', 'parked')
-    .groupBy('resource_id')
+    .groupBy('resource')
     .execute()
-  return { due: new Set(due.map(({ id }) => id)), parkedAt: new Map(parked.map(({ id, at }) => [id, at ?? 0])) }
+  return {
+    due: new Set(due.map(({ number }) => number)),
+    parkedAt: new Map(parked.map(({ resource, at }) => [resource, at ?? 0])),
+  }
 }

@@ -11,7 +11,9 @@ export interface StrayEvent {
 
 /** A row of the report, with its stored groups. */
 export interface OutcomeGroups {
-  resource_id: string
+  resource: number
+  /** Null once the resource has ended and its snapshot is gone. */
+  id: string | null
   kind: ResourceKind
   heard_at: number
   groups: Uint8Array
@@ -22,7 +24,7 @@ export type DriftRow = Pick<Tables['drift'], 'digest' | 'what'>
 
 /** A few resources, events without a resource, outcomes, or drift entries. */
 export interface Part {
-  resources: { id: string; kind: ResourceKind }[]
+  resources: { number: number; id: string; kind: ResourceKind }[]
   strays: StrayEvent[]
   outcomes: OutcomeGroups[]
   drift: DriftRow[]
@@ -39,18 +41,19 @@ export async function readPart(
   limit: number,
   { withOutcomes = true } = {},
 ): Promise<Part> {
-  const [, of, after = ''] = /^(resource|event|outcome|drift):(.*)$/s.exec(cursor ?? 'resource:') ?? []
+  const [, of, after = ''] = /^(resource|event|outcome|drift):(.*)$/s.exec(cursor ?? 'resource:0') ?? []
   if (of === 'drift') return readDrift(db, after, limit)
-  if (of === 'outcome') return readOutcomes(db, after, limit)
-  if (of === 'event') return readStrays(db, Number(after), limit, withOutcomes ? 'outcome:' : undefined)
+  if (of === 'outcome') return readOutcomes(db, Number(after), limit)
+  if (of === 'event')
+    return readStrays(db, Number(after), limit, withOutcomes ? `outcome:${Number.MIN_SAFE_INTEGER}` : undefined)
   const resources = await db
     .selectFrom('resources')
-    .select(['id', 'kind'])
-    .where('id', '>', after)
-    .orderBy('id')
+    .select(['number', 'id', 'kind'])
+    .where('number', '>', Number(after))
+    .orderBy('number')
     .limit(limit)
     .execute()
-  const next = resources.length < limit ? 'event:0' : `resource:${resources.at(-1)?.id}`
+  const next = resources.length < limit ? 'event:0' : `resource:${resources.at(-1)?.number}`
   return { ...nothing, resources, cursor: next }
 }
 
@@ -63,7 +66,7 @@ async function readStrays(
   const strays = await db
     .selectFrom('events')
     .select(['id', 'fingerprint', 'body'])
-    .where('resource_id', '=', '')
+    .where('resource', '=', 0)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
@@ -72,15 +75,16 @@ async function readStrays(
   return { ...nothing, strays, cursor: next }
 }
 
-async function readOutcomes(db: Kysely<Tables>, after: string, limit: number): Promise<Part> {
+async function readOutcomes(db: Kysely<Tables>, after: number, limit: number): Promise<Part> {
   const outcomes = await db
     .selectFrom('outcomes')
-    .select(['resource_id', 'kind', 'heard_at', 'groups'])
-    .where('resource_id', '>', after)
-    .orderBy('resource_id')
+    .leftJoin('resources', 'number', 'resource')
+    .select(['resource', 'id', 'outcomes.kind', 'heard_at', 'groups'])
+    .where('resource', '>', after)
+    .orderBy('resource')
     .limit(limit)
     .execute()
-  const next = outcomes.length < limit ? 'drift:' : `outcome:${outcomes.at(-1)?.resource_id}`
+  const next = outcomes.length < limit ? 'drift:' : `outcome:${outcomes.at(-1)?.resource}`
   return { ...nothing, outcomes, cursor: next }
 }
 

@@ -42,8 +42,8 @@ const maxAgeMs = 60_000
 
 export function createCounts(db: Db): LedgerCounts {
   // From the indexes only: the rows themselves are large.
-  const events = createTotal(db, 'events', ['resource_id', 'event_type', 'id'])
-  const resources = createTotal(db, 'resources', ['id'])
+  const events = createTotal(db, 'events', ['resource', 'event_type', 'id'])
+  const resources = createTotal(db, 'resources', ['kind', 'number'])
   return {
     async read(now) {
       const waiting = await readWaiting(db, now)
@@ -95,7 +95,7 @@ async function readOldestDue(db: Db, now: number): Promise<number> {
     ? oldest
     : await due
         .where(
-          sql<boolean>`not exists (select 1 from progress where resource_id = resources.id
+          sql<boolean>`not exists (select 1 from progress where resource = resources.number
             and waits_since is not null and tried_event_id >= resources.newest_event_id)`,
         )
         .executeTakeFirst()

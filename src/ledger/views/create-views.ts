@@ -70,7 +70,7 @@ export interface Views {
   findLeftOut(sought: { system: string; types: readonly string[]; after: string }, limit: number): Promise<string[]>
   /** Events, newest first; with `after`, oldest first. */
   listEvents(filter: EventFilter, limit: number): Promise<Page<EventSummary, number>>
-  /** Resources, newest known first; with a state, by id. */
+  /** Resources, newest known first; with a state, oldest known first. */
   listResources(
     filter: ResourceFilter,
     limit: number,

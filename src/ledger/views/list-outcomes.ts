@@ -45,7 +45,7 @@ export interface OutcomeFilter {
 /** Cursor: the last row read of a moment; without one, its first row. */
 export interface OutcomeCursor {
   moment: OutcomeMoment
-  last: { at: number; resourceId: string } | undefined
+  last: { at: number; resource: number } | undefined
 }
 
 /** Part of the requested outcomes, possibly empty; `next` is absent at the end. */
@@ -80,16 +80,14 @@ export async function listOutcomes(
   const moment = after?.moment ?? outcomeMoments[0]
   const inOrder = db
     .selectFrom('outcomes')
-    .select(['resource_id', columns[moment]])
+    .select(['resource', columns[moment]])
     .where((eb) => isWithin(eb, moment, period))
     .where((eb) => eb.and(after?.last === undefined ? [] : [compare(moment, '>', after.last)]))
     .orderBy(columns[moment])
-    .orderBy('resource_id')
-  const keyOfRow = (
-    row: { resource_id: string } & Partial<Record<(typeof columns)[OutcomeMoment], number | null>>,
-  ) => ({
+    .orderBy('resource')
+  const keyOfRow = (row: { resource: number } & Partial<Record<(typeof columns)[OutcomeMoment], number | null>>) => ({
     at: row[columns[moment]] ?? 0,
-    resourceId: row.resource_id,
+    resource: row.resource,
   })
   // The first moment has no earlier ones to skip.
   const end =
@@ -147,8 +145,8 @@ function isWithin(
   return eb.and([eb(column, 'is not', null), eb(column, '>=', from), eb(column, '<', to)])
 }
 
-function compare(moment: OutcomeMoment, by: '>' | '<=', { at, resourceId }: { at: number; resourceId: string }) {
-  return sql<boolean>`(${sql.ref(columns[moment])}, resource_id) ${sql.raw(by)} (${at}, ${resourceId})`
+function compare(moment: OutcomeMoment, by: '>' | '<=', { at, resource }: { at: number; resource: number }) {
+  return sql<boolean>`(${sql.ref(columns[moment])}, resource) ${sql.raw(by)} (${at}, ${resource})`
 }
 
 function toRecord(row: Pick<Selectable<Tables['outcomes']>, (typeof narrow)[number]>): Omit<OutcomeRecord, 'group'> {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { resourceKinds, type ResourceKind } from '../../service/schemas/kinds.ts'
 import type { Tables, EventSource } from '../tables.ts'
 import { stateConditions, type WorkState } from './work-filter.ts'
+import { numberOf, numbersOfEvents } from '../resource-number.ts'
 import type { EventRecord } from '../hot/claims.ts'
 
 /** An event in a list, without its body. */
@@ -116,7 +117,7 @@ export function selectEventIds(db: Db, { resourceId, before, after }: EventFilte
     .orderBy('id', orderOf({ after }))
     .limit(limit)
   if (after !== undefined) ids = ids.where('id', '>', after)
-  return resourceId === undefined ? ids : ids.where('resource_id', '=', resourceId)
+  return resourceId === undefined ? ids : ids.where('resource', 'in', numbersOfEvents([resourceId]))
 }
 
 function orderOf({ after }: Pick<EventFilter, 'after'>) {
@@ -220,28 +221,26 @@ function toEventSummary(
 export function selectResourceKeys(db: Db, kind: ResourceKind, limit: number, after: ResourceCursor | undefined) {
   const keys = db
     .selectFrom('resources')
-    .select(['id', 'first_event_at'])
+    .select(['number', 'id'])
     .where('kind', '=', kind)
-    .orderBy('first_event_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('number', 'desc')
     .limit(limit)
-  return after === undefined
-    ? keys
-    : keys.where(sql<boolean>`(first_event_at, id) < (${after.firstEventAt}, ${after.id})`)
+  return after === undefined ? keys : keys.where('number', '<', numberOf(after.id))
 }
 
-/** Resources with such work, by id, by the index `progress_open`. */
-export function selectOpenIds(db: Db, state: WorkState, limit: number, after: string) {
+/** Resources with such work, oldest known first, by the index `progress_open`. */
+export function selectOpenIds(db: Db, state: WorkState, limit: number, after: ResourceCursor | undefined) {
   return (
     db
       .selectFrom('progress')
-      .select('resource_id as id')
+      .innerJoin('resources', 'number', 'resource')
+      .select(['resource', 'id'])
       .distinct()
       // SQLite uses a partial index only if the query repeats its condition.
       .where('state', '<>', sql.lit('synced'))
       .where(stateConditions[state])
-      .where('resource_id', '>', after)
-      .orderBy('resource_id')
+      .where('resource', '>', after === undefined ? 0 : numberOf(after.id))
+      .orderBy('resource')
       .limit(limit)
   )
 }
@@ -254,21 +253,21 @@ async function findIds(
   after: ResourceCursor | undefined,
 ): Promise<string[]> {
   if (state !== undefined && state !== 'due')
-    return (await selectOpenIds(db, state, maxRowsRead, after?.id ?? '').execute()).map(({ id }) => id)
+    return (await selectOpenIds(db, state, maxRowsRead, after).execute()).map(({ id }) => id)
   if (state === 'due') {
-    const ids = db.selectFrom('resources').select('id').orderBy('id').limit(maxRowsRead)
-    return (await ids.where('id', '>', after?.id ?? '').execute()).map(({ id }) => id)
+    const ids = db.selectFrom('resources').select('id').orderBy('number').limit(maxRowsRead)
+    return (await ids.where('number', '>', after === undefined ? 0 : numberOf(after.id)).execute()).map(({ id }) => id)
   }
-  const keys: { id: string; first_event_at: number }[] = []
+  const keys: { number: number; id: string }[] = []
   for (const each of kind === undefined ? resourceKinds : [kind])
     keys.push(...(await selectResourceKeys(db, each, limit + 1, after).execute()))
   return keys
-    .toSorted((a, b) => b.first_event_at - a.first_event_at || (a.id < b.id ? 1 : -1))
+    .toSorted((a, b) => b.number - a.number)
     .slice(0, limit + 1)
     .map(({ id }) => id)
 }
 
-/** Resources, newest known first; with a state, by id. */
+/** Resources, newest known first; with a state, oldest known first. */
 export async function listResources(
   db: Db,
   filter: ResourceFilter,
@@ -287,7 +286,7 @@ export async function listResources(
   return { rows: await countOpen(db, rows), next: last && { firstEventAt: last.firstEventAt, id: last.id } }
 }
 
-type Uncounted = Omit<ResourceSummary, WorkState>
+type Uncounted = Omit<ResourceSummary, WorkState> & { number: number }
 
 /** Ordered as the ids. */
 async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[]> {
@@ -295,7 +294,16 @@ async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[
   const rows = await db
     .selectFrom('resources')
     .leftJoin('events', 'events.id', 'resources.newest_event_id')
-    .select(['resources.id', 'resources.kind', 'first_event_at', 'received_at', 'terminal', 'due_at', 'claim_owner'])
+    .select([
+      'number',
+      'resources.id',
+      'resources.kind',
+      'first_event_at',
+      'received_at',
+      'terminal',
+      'due_at',
+      'claim_owner',
+    ])
     .where('resources.id', 'in', ids)
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
@@ -306,6 +314,7 @@ async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[
       : [
           {
             id,
+            number: row.number,
             kind: row.kind,
             firstEventAt: row.first_event_at,
             lastEventAt: row.received_at ?? undefined,
@@ -320,22 +329,22 @@ async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[
 /** Adds how many of their handlers fail, wait or are parked. */
 async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<ResourceSummary[]> {
   if (resources.length === 0) return []
-  const ids = resources.map(({ id }) => id)
+  const numbers = resources.map(({ number }) => number)
   const open = await db
     .selectFrom('progress')
-    .select(['resource_id', 'state', 'error_code', 'waits_since'])
-    .where('resource_id', 'in', ids)
+    .select(['resource', 'state', 'error_code', 'waits_since'])
+    .where('resource', 'in', numbers)
     .where('state', '<>', sql.lit('synced'))
     .execute()
   const stateOf = ({ state, error_code: code, waits_since: since }: (typeof open)[number]) =>
     since !== null ? 'waiting' : state === 'parked' ? 'parked' : code === null ? undefined : 'failing'
-  const countOf = (id: string, wanted: WorkState) =>
-    open.filter((row) => row.resource_id === id && stateOf(row) === wanted).length
-  return resources.map((each) => ({
+  const countOf = (resource: number, wanted: WorkState) =>
+    open.filter((row) => row.resource === resource && stateOf(row) === wanted).length
+  return resources.map(({ number, ...each }) => ({
     ...each,
-    failing: countOf(each.id, 'failing'),
-    waiting: countOf(each.id, 'waiting'),
-    parked: countOf(each.id, 'parked'),
+    failing: countOf(number, 'failing'),
+    waiting: countOf(number, 'waiting'),
+    parked: countOf(number, 'parked'),
   }))
 }
 

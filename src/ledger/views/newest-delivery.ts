@@ -13,17 +13,15 @@ const maxEvents = 200
 
 /** The newest webhook among the newest events. */
 export async function readNewestDelivery(db: Kysely<Tables>): Promise<NewestDelivery | undefined> {
-  const { rows } = await sql<{ id: number; resource_id: string; received_at: number }>`
-    select id, resource_id, received_at
-    from (select id, resource_id, received_at, source from events order by id desc limit ${maxEvents}) as newest
+  const { rows } = await sql<{ id: number; resource: number; received_at: number }>`
+    select id, resource, received_at
+    from (select id, resource, received_at, source from events order by id desc limit ${maxEvents}) as newest
     where source = 'webhook' order by id desc limit 1`.execute(db)
   const [event] = rows
   if (event === undefined) return undefined
   const { rows: runs } = await sql<{ synced_at: number | null }>`
     select max(finished_at) as synced_at from attempts
-    where resource_id = ${event.resource_id} and result = 'succeeded' and last_event_id >= ${event.id}
-      and not exists (select 1 from progress where resource_id = ${event.resource_id} and state <> 'synced')`.execute(
-    db,
-  )
+    where resource = ${event.resource} and result = 'succeeded' and last_event_id >= ${event.id}
+      and not exists (select 1 from progress where resource = ${event.resource} and state <> 'synced')`.execute(db)
   return { receivedAt: event.received_at, syncedAt: runs[0]?.synced_at ?? undefined }
 }

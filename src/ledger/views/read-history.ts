@@ -8,6 +8,7 @@ import type { Run } from '../hot/notes.ts'
 import type { Actor } from '../audit/audit-entry.ts'
 import type { EventRecord } from '../hot/claims.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import { strayNumberOf } from '../resource-number.ts'
 
 /** Cursor for reading a resource's history backwards: rows below these; absent: from the newest. */
 export interface HistoryCursor {
@@ -87,22 +88,28 @@ type Db = Kysely<Tables>
 /** One page of one resource. */
 interface Page {
   id: string
+  number: number
   limit: number
   before: HistoryCursor
 }
 
 /** State of a resource and the newest rows of each kind before the cursor. Only codes of bodies and snapshots leave the ledger. */
-export async function readHistory(db: Db, page: Page, documents: Documents): Promise<History | undefined> {
-  const { id } = page
+export async function readHistory(
+  db: Db,
+  asked: Omit<Page, 'number'>,
+  documents: Documents,
+): Promise<History | undefined> {
   const row = await db
     .selectFrom('resources')
     .leftJoin('events', 'events.id', 'resources.newest_event_id')
     .leftJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
     .selectAll('resources')
     .select(['received_at', 'snapshots.body as snapshot', 'read_at'])
-    .where('resources.id', '=', id)
+    .where('resources.id', '=', asked.id)
     .executeTakeFirst()
   if (row === undefined) return undefined
+  const { id, number } = row
+  const page = { ...asked, number }
   return {
     resource: {
       id,
@@ -117,7 +124,7 @@ export async function readHistory(db: Db, page: Page, documents: Documents): Pro
       nextPollAt: row.next_poll_at ?? undefined,
       isClaimed: row.claim_owner !== null,
     },
-    progress: await readProgress(db, id),
+    progress: await readProgress(db, number),
     events: await readEvents(db, page),
     transitions: await readTransitions(db, page),
     runs: await readRuns(db, page),
@@ -137,11 +144,11 @@ export function readStoredCodes(
   return document === undefined || 'broken' in document ? {} : readCodes(JSON.parse(document.text))
 }
 
-async function readProgress(db: Db, id: string): Promise<History['progress']> {
+async function readProgress(db: Db, number: number): Promise<History['progress']> {
   const rows = await db
     .selectFrom('progress')
     .select(['handler', 'state', 'handled_event_id', 'attempts', 'due_at', 'parked_at', 'error_code', 'error_message'])
-    .where('resource_id', '=', id)
+    .where('resource', '=', number)
     .orderBy('handler')
     .execute()
   return rows.map((row) => ({
@@ -159,8 +166,9 @@ async function readProgress(db: Db, id: string): Promise<History['progress']> {
 const newest = Number.MAX_SAFE_INTEGER
 
 /** Reads ids from an index only: rows hold bodies, and only the requested ones should be touched. */
-function idsBefore(db: Db, table: 'events' | 'attempts' | 'transitions', { id, limit }: Page, before = newest) {
-  return sql<number>`(select id from ${sql.table(table)} where resource_id = ${id} and id < ${before} order by id desc limit ${limit})`
+function idsBefore(db: Db, table: 'events' | 'attempts' | 'transitions', { id, number, limit }: Page, before = newest) {
+  const numbers = table === 'events' ? [number, strayNumberOf(id)] : [number]
+  return sql<number>`(select id from ${sql.table(table)} where resource in (${sql.join(numbers)}) and id < ${before} order by id desc limit ${limit})`
 }
 
 async function readEvents(db: Db, page: Page): Promise<History['events']> {
@@ -218,11 +226,11 @@ async function readRuns(db: Db, page: Page): Promise<History['runs']> {
   }))
 }
 
-async function readEffects(db: Db, { id, limit, before: { effect } }: Page): Promise<History['effects']> {
+async function readEffects(db: Db, { number, limit, before: { effect } }: Page): Promise<History['effects']> {
   let query = db
     .selectFrom('effects')
     .select(['handler', 'key', 'done_at as at'])
-    .where('resource_id', '=', id)
+    .where('resource', '=', number)
     .orderBy('done_at', 'desc')
     .orderBy('handler', 'desc')
     .orderBy('key', 'desc')

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables, ProgressState } from '../tables.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import { strayNumberOf } from '../resource-number.ts'
 
 /** Cost and state of one resource. */
 export interface ResourceRecord {
@@ -18,14 +19,18 @@ export interface ResourceRecord {
 export async function readResource(db: Kysely<Tables>, id: string): Promise<ResourceRecord | undefined> {
   const row = await db.selectFrom('resources').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined) return undefined
-  const events = await db.selectFrom('events').select('repeats').where('resource_id', '=', id).execute()
+  const events = await db
+    .selectFrom('events')
+    .select('repeats')
+    .where('resource', 'in', [row.number, strayNumberOf(id)])
+    .execute()
   const progress = await db
     .selectFrom('progress')
     .selectAll()
-    .where('resource_id', '=', id)
+    .where('resource', '=', row.number)
     .orderBy('handler')
     .execute()
-  const attempts = await db.selectFrom('attempts').select('writes').where('resource_id', '=', id).execute()
+  const attempts = await db.selectFrom('attempts').select('writes').where('resource', '=', row.number).execute()
   return {
     id,
     kind: row.kind,

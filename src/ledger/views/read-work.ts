@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { fits, stateOf, type PieceOfWork, type WorkFilter, type WorkKey } from './work-filter.ts'
 import { selectGroup, walkKeys } from './work-groups.ts'
+import { numberOf } from '../resource-number.ts'
 import type { Page } from './lists.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
@@ -71,10 +72,10 @@ export function selectGroupPage(
   limit: number,
   after: Pick<WorkCursor, 'failureId' | 'resourceId'> | undefined,
 ) {
-  const page = selectGroup(db, key, filter).orderBy('failure_id').orderBy('progress.resource_id').limit(limit)
+  const page = selectGroup(db, key, filter).orderBy('failure_id').orderBy('progress.resource').limit(limit)
   return after === undefined
     ? page
-    : page.where(sql<boolean>`(failure_id, progress.resource_id) > (${after.failureId}, ${after.resourceId})`)
+    : page.where(sql<boolean>`(failure_id, progress.resource) > (${after.failureId}, ${numberOf(after.resourceId)})`)
 }
 
 function selectOfResource(db: Db, filter: WorkFilter) {
@@ -87,10 +88,10 @@ function selectOfResource(db: Db, filter: WorkFilter) {
 
 async function readPieces(pieces: ReturnType<typeof selectGroupPage>, now: number): Promise<Work[]> {
   const rows = await pieces
-    .innerJoin('resources', 'resources.id', 'progress.resource_id')
+    .innerJoin('resources', 'resources.number', 'progress.resource')
     .leftJoin('attempts', 'attempts.id', 'progress.failure_id')
     .select([
-      'progress.resource_id',
+      'resources.id as resource_id',
       'kind',
       'progress.handler',
       'state',
@@ -153,19 +154,19 @@ export function selectDueWork(db: Db, resourceId: string | undefined, limit: num
     .selectFrom((eb) => {
       const due = eb
         .selectFrom('resources')
-        .select(['id', 'kind', 'due_at', 'claim_until'])
+        .select(['number', 'id', 'kind', 'due_at', 'claim_until'])
         .where('due_at', 'is not', null)
         .orderBy('due_at')
         .limit(limit)
       return (resourceId === undefined ? due : due.where('id', '=', resourceId)).as('due')
     })
     .leftJoin('progress', (join) =>
-      join.onRef('progress.resource_id', '=', 'due.id').on('progress.state', '=', sql.lit('due')),
+      join.onRef('progress.resource', '=', 'due.number').on('progress.state', '=', sql.lit('due')),
     )
     .select(['due.id as resource_id', 'due.kind', 'due.due_at', 'due.claim_until'])
     .select(['handler', 'attempts', 'error_code', 'error_message', 'progress.due_at as handler_due_at'])
     .orderBy('due.due_at')
-    .orderBy('due.id')
+    .orderBy('due.number')
 }
 
 /** Per handler the failing work that has been stuck the longest, and since when it fails; handlers without failing work are left out. */
@@ -178,7 +179,7 @@ export async function readLongestFailing(
   for (const handler of handlerNames) {
     const row = await selectLongestFailing(db, handler).executeTakeFirst()
     if (row === undefined) continue
-    const { resource_id: resourceId, attempts, error_code: errorCode, error_message: errorMessage } = row
+    const { id: resourceId, attempts, error_code: errorCode, error_message: errorMessage } = row
     const since = (await readFailingSince(db, { resourceId, handler })) ?? now
     found.push({
       handler,
@@ -196,7 +197,8 @@ export async function readLongestFailing(
 export function selectLongestFailing(db: Db, handler: string) {
   return db
     .selectFrom('progress')
-    .select(['resource_id', 'attempts', 'error_code', 'error_message'])
+    .innerJoin('resources', 'number', 'resource')
+    .select(['id', 'attempts', 'error_code', 'error_message'])
     .where(fits({ state: 'failing', handler }))
     .orderBy('tried_event_id')
     .limit(1)
@@ -204,7 +206,7 @@ export function selectLongestFailing(db: Db, handler: string) {
 
 /** Time of the first failed attempt since the last successful one. */
 async function readFailingSince(db: Db, { resourceId, handler }: PieceOfWork): Promise<number | undefined> {
-  const attempts = db.selectFrom('attempts').where('resource_id', '=', resourceId).where('handler', '=', handler)
+  const attempts = db.selectFrom('attempts').where('resource', '=', numberOf(resourceId)).where('handler', '=', handler)
   const row = await attempts
     .select('started_at')
     .where('id', '>', (eb) =>

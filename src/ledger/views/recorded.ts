@@ -7,6 +7,7 @@ import type { EventRecord } from '../hot/claims.ts'
 import type { Remembered } from '../hot/read-memories.ts'
 import { readSnapshots } from '../hot/snapshots.ts'
 import type { Run } from '../hot/notes.ts'
+import { numberOf } from '../resource-number.ts'
 
 /** A handler's progress on a resource, and the results it left. */
 export interface RecordedHandler {
@@ -79,20 +80,20 @@ async function readStep(
   const resources = await trx
     .selectFrom('resources')
     .leftJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
-    .select(['resources.id', 'kind', 'snapshot_id', 'read_at', 'claim_owner'])
-    .where('resources.id', '>', cursor)
-    .orderBy('resources.id')
+    .select(['number', 'resources.id', 'kind', 'snapshot_id', 'read_at', 'claim_owner'])
+    .where('number', '>', cursor === '' ? 0 : numberOf(cursor))
+    .orderBy('number')
     .limit(stepSize)
     .execute()
-  const ids = resources.map(({ id }) => id)
-  if (ids.length === 0) return []
+  const numbers = resources.map(({ number }) => number)
+  if (numbers.length === 0) return []
   const kept = await readSnapshots(trx, resources, documents)
-  const progress = await of(trx.selectFrom('progress').selectAll().where('resource_id', 'in', ids)).execute()
+  const progress = await of(trx.selectFrom('progress').selectAll().where('resource', 'in', numbers)).execute()
   const attempts = await of(
-    trx.selectFrom('attempts').select(['resource_id', 'handler', 'writes']).where('resource_id', 'in', ids),
+    trx.selectFrom('attempts').select(['resource', 'handler', 'writes']).where('resource', 'in', numbers),
   ).execute()
   const effects = await of(
-    trx.selectFrom('effects').select(['resource_id', 'handler', 'key', 'value']).where('resource_id', 'in', ids),
+    trx.selectFrom('effects').select(['resource', 'handler', 'key', 'value']).where('resource', 'in', numbers),
   ).execute()
   // Another resource may have written a shared memory last.
   const memory = await trx
@@ -100,7 +101,7 @@ async function readStep(
     .leftJoin('shared_memory as shared', (join) =>
       join.onRef('shared.system', '=', 'memory.system').onRef('shared.role', '=', 'memory.role'),
     )
-    .select(['memory.system', 'resource_id', 'memory.role'])
+    .select(['memory.system', 'resource', 'memory.role'])
     .select((eb) => eb.fn.coalesce('shared.foreign_id', 'memory.foreign_id').as('foreign_id'))
     .select((eb) => [
       eb
@@ -118,32 +119,32 @@ async function readStep(
         .end()
         .as('digest'),
     ])
-    .where('resource_id', 'in', ids)
+    .where('resource', 'in', numbers)
     .execute()
   const events = await trx
     .selectFrom('events')
-    .select(['id', 'resource_id', 'event_type', 'received_at', 'source', 'repeats'])
-    .where('resource_id', 'in', ids)
+    .select(['id', 'resource', 'event_type', 'received_at', 'source', 'repeats'])
+    .where('resource', 'in', numbers)
     .orderBy('id')
     .execute()
   return resources.map((resource) => {
-    const isOfIt = (row: { resource_id: string }) => row.resource_id === resource.id
+    const isOfIt = (row: { resource: number }) => row.resource === resource.number
     return {
       id: resource.id,
       kind: resource.kind,
-      snapshot: kept.of(resource.id, resource.snapshot_id),
+      snapshot: kept.of(resource.number, resource.snapshot_id),
       snapshotAt: resource.read_at ?? undefined,
       isClaimed: resource.claim_owner !== null,
       events: events.filter(isOfIt).map(toEvent),
       handlers: progress.filter(isOfIt).map((row) => {
-        const isOfHandler = (each: { resource_id: string; handler: string }) =>
+        const isOfHandler = (each: { resource: number; handler: string }) =>
           isOfIt(each) && each.handler === row.handler
         return {
           handler: row.handler,
           state: row.state,
           handledEventId: row.handled_event_id,
-          baseline: kept.of(resource.id, row.baseline_id),
-          tried: kept.tried(resource.id, row.tried),
+          baseline: kept.of(resource.number, row.baseline_id),
+          tried: kept.tried(resource.number, row.tried),
           errorCode: row.error_code ?? undefined,
           // JSON written by the ledger.
           writes: attempts.filter(isOfHandler).flatMap(({ writes }) => JSON.parse(writes) as Run['writes']),

@@ -13,8 +13,8 @@ const maxPieces = 20_000
 /** The resources that wait for each system, each counted once however many handlers wait. */
 export async function readWaitingCases(db: Kysely<Tables>): Promise<WaitingCases[]> {
   const { rows } = await sql<{ system: string; count: number }>`
-    select error_system as system, count(distinct resource_id) as count
-    from (select error_system, resource_id from progress where waits_since is not null limit ${maxPieces}) as waiting
+    select error_system as system, count(distinct resource) as count
+    from (select error_system, resource from progress where waits_since is not null limit ${maxPieces}) as waiting
     where error_system <> '' group by error_system`.execute(db)
   return rows
 }

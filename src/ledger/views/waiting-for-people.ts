@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { Page } from './lists.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import { numberOf } from '../resource-number.ts'
 
 /** A resource that waits for a person. */
 export interface WaitingForPeople {
@@ -63,9 +64,10 @@ async function readAfter(
     .select(['id', 'kind', 'waits_for', 'waits_since'])
     .where('waits_for', 'is not', null)
     .orderBy('waits_since')
-    .orderBy('id')
+    .orderBy('number')
     .limit(limit)
-  if (after !== undefined) query = query.where(sql<boolean>`(waits_since, id) > (${after.since}, ${after.id})`)
+  if (after !== undefined)
+    query = query.where(sql<boolean>`(waits_since, number) > (${after.since}, ${numberOf(after.id)})`)
   return (await query.execute()).map(({ id, kind, waits_for: reason, waits_since: since }) => ({
     id,
     kind,

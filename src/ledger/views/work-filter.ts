@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { waitingErrors } from '../hot/waiting-errors.ts'
+import { numberOf } from '../resource-number.ts'
 
 /** State of failed work: `parked` is out of attempts; `failing` is retried automatically; `waiting` resumes once a hold is lifted, a system is back, or the cause of its failure is known. */
 export type WorkState = 'parked' | 'failing' | 'waiting'
@@ -57,7 +58,7 @@ export function fits(filter: WorkFilter) {
   const { resourceId, state, handler, errorCode, system, handlerNames, exceptHandlers, exceptErrors } = filter
   const { failedAfter, failedUpTo } = filter
   const conditions = [
-    ...(resourceId === undefined ? [] : [sql<boolean>`progress.resource_id = ${resourceId}`]),
+    ...(resourceId === undefined ? [] : [sql<boolean>`progress.resource = ${numberOf(resourceId)}`]),
     ...(state === undefined ? [] : [stateConditions[state]]),
     ...(handler === undefined ? [] : [sql<boolean>`progress.handler = ${handler}`]),
     ...(errorCode === undefined ? [] : [sql<boolean>`progress.error_code = ${errorCode}`]),

@@ -134,9 +134,14 @@ async function readTries(db: Db, key: WorkKey, steps: readonly number[]): Promis
     .where('handler', '=', key.handler)
     .where('error_system', '=', key.system)
     .where('error_code', '=', key.errorCode)
-  const most = await tried.select(['attempts', 'resource_id']).orderBy('attempts', 'desc').limit(1).executeTakeFirst()
+  const most = await tried
+    .innerJoin('resources', 'number', 'resource')
+    .select(['attempts', 'id'])
+    .orderBy('attempts', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   if (most === undefined) return {}
-  const { attempts, resource_id: resourceId } = most
+  const { attempts, id: resourceId } = most
   const step = Math.max(0, ...steps.filter((each) => attempts >= each))
   const reached = step === 0 ? 0 : await countUpTo(db, tried.select('attempts').where('attempts', '>=', step))
   return { mostTried: { resourceId, attempts, reached } }

@@ -82,14 +82,14 @@ it('reads under a resource no state of another, whatever its row says', async ()
   await storage.db
     .insertInto('resources')
     .values({
+      number: 99,
       id: 'other',
       kind: 'prior_authorization',
       first_event_at: 1,
-      first_event_id: 1,
       newest_event_id: 1,
       terminal: 0,
     })
     .execute()
-  await storage.db.updateTable('snapshots').set({ resource_id: 'other' }).execute()
+  await storage.db.updateTable('snapshots').set({ resource: 99 }).execute()
   expect((await work({ v: 2 }, success)).snapshot).toBeUndefined()
 })

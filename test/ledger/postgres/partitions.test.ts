@@ -216,8 +216,8 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     await writer.connect()
     await writer.query('begin')
     await writer.query(
-      `insert into events (resource_id, event_type, fingerprint, body, received_at, source)
-      values ('pa_req_9', 'x', '', '', ${now}, 'webhook')`,
+      `insert into events (resource, resource_id, event_type, fingerprint, body, received_at, source)
+      values (-9, 'pa_req_9', 'x', '', '', ${now}, 'webhook')`,
     )
     await fillPartition()
     await execute(url, "select nextval('events_id_seq')")

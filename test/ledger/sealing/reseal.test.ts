@@ -144,8 +144,10 @@ function describeResealing(open: () => Promise<Storage>) {
 
   it('does not open what somebody moved to another row', async () => {
     await fill()
-    const source = sql`select body from snapshots where resource_id = 'pa_req_2'`
-    await sql`update snapshots set body = (${source} limit 1) where resource_id = 'pa_req_1'`.execute(storage.db)
+    const source = sql`select body from snapshots where resource = (select number from resources where id = 'pa_req_2')`
+    await sql`update snapshots set body = (${source} limit 1) where resource = (select number from resources where id = 'pa_req_1')`.execute(
+      storage.db,
+    )
     expect((await readAll(ledger, 'pa_req_1')).snapshot).toHaveProperty('broken')
   })
 
@@ -160,9 +162,13 @@ function describeResealing(open: () => Promise<Storage>) {
   it('believes no plain value that somebody put in the place of a sealed one', async () => {
     await fill()
     const forged = Buffer.from(JSON.stringify({ id: 'pa_req_1', status: 'completed', outcome: 'approved' }))
-    await sql`update snapshots set body = ${forged} where resource_id = 'pa_req_1'`.execute(storage.db)
-    await sql`update effects set value = ${forged} where resource_id = 'pa_req_1'`.execute(storage.db)
-    await sql`update outcomes set groups = ${Buffer.from('{"drug":"00000000022"}')} where resource_id = 'pa_req_1'`.execute(
+    await sql`update snapshots set body = ${forged} where resource = (select number from resources where id = 'pa_req_1')`.execute(
+      storage.db,
+    )
+    await sql`update effects set value = ${forged} where resource = (select number from resources where id = 'pa_req_1')`.execute(
+      storage.db,
+    )
+    await sql`update outcomes set groups = ${Buffer.from('{"drug":"00000000022"}')} where resource = (select number from resources where id = 'pa_req_1')`.execute(
       storage.db,
     )
     const broken = { broken: expect.stringContaining('effects.value of pa_req_1 (chart) is not sealed') }
@@ -188,8 +194,10 @@ function describeResealing(open: () => Promise<Storage>) {
 
   it('does not open a row of the report that somebody moved to another', async () => {
     await fill()
-    const source = sql`select groups from outcomes where resource_id = ${`pa_req_${count - 1}`}`
-    await sql`update outcomes set groups = (${source}) where resource_id = 'pa_req_0'`.execute(storage.db)
+    const source = sql`select groups from outcomes where resource = (select number from resources where id = ${`pa_req_${count - 1}`})`
+    await sql`update outcomes set groups = (${source}) where resource = (select number from resources where id = 'pa_req_0')`.execute(
+      storage.db,
+    )
     expect(await reseal(withKeys([newer, older]))).toMatchObject({ unreadable: 1 })
   })
 

@@ -141,8 +141,8 @@ it('counts a large ledger step by step, and knows the number of before while it 
     execute(
       `file:${path}`,
       `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-      insert into events (resource_id, event_type, fingerprint, body, received_at, source)
-      select 'pa_req_' || n % 100, 'type', x'00', x'00', 0, 'webhook' from numbers`,
+      insert into events (resource, resource_id, event_type, fingerprint, body, received_at, source)
+      select n % 100, 'pa_req_' || n % 100, 'type', x'00', x'00', 0, 'webhook' from numbers`,
     )
   await fill(9_999)
   expect(await ledger.counts()).toMatchObject({ events: 9_999, unhandled: 9_999 })

@@ -60,7 +60,7 @@ describe('a ledger on its own thread', () => {
     await expect(ledger.record(token, [])).rejects.toThrow(ClaimLost)
     const foreign: unknown = await ledger.recordEffect('pa_req_unknown', 'h', 'k').catch((error: unknown) => error)
     expect(describeError(foreign)).toMatchObject({
-      code: 'SQLITE_CONSTRAINT_FOREIGNKEY',
+      code: 'SQLITE_CONSTRAINT_NOTNULL',
       message: expect.stringMatching(/^SqliteError at [\w.-]+:\d+$/),
     })
   })

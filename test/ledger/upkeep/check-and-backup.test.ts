@@ -40,11 +40,11 @@ function describeCheck(create: () => Promise<string>) {
   it('names values that were altered, moved, or sealed with another key', async () => {
     await execute(
       url,
-      "update snapshots set body = (select body from snapshots where resource_id = 'pa_req_2') where resource_id = 'pa_req_1'",
+      "update snapshots set body = (select body from snapshots where resource = (select number from resources where id = 'pa_req_2')) where resource = (select number from resources where id = 'pa_req_1')",
     )
     await execute(
       url,
-      "update effects set value = (select body from snapshots where resource_id = 'pa_req_3') where resource_id = 'pa_req_3'",
+      "update effects set value = (select body from snapshots where resource = (select number from resources where id = 'pa_req_3')) where resource = (select number from resources where id = 'pa_req_3')",
     )
     const { faults } = await checkLedger(url, { sealingKeys })
     expect(faults.map(({ where }) => where)).toEqual([
@@ -71,7 +71,10 @@ function describeCheck(create: () => Promise<string>) {
   })
 
   it('names work that nobody would come back to, and what to do', async () => {
-    await execute(url, "update progress set state = 'due' where resource_id = 'pa_req_2' and handler = 'desk'")
+    await execute(
+      url,
+      "update progress set state = 'due' where resource = (select number from resources where id = 'pa_req_2') and handler = 'desk'",
+    )
     await execute(url, "update resources set due_at = null, claim_owner = null where id = 'pa_req_2'")
     const { faults } = await checkLedger(url, { sealingKeys })
     expect(faults).toEqual([{ where: 'pa_req_2', says: expect.stringContaining('pawl sync pa_req_2') }])
@@ -113,7 +116,10 @@ describe('the check and the backup of a file', () => {
       code: 1,
       output: expect.stringContaining('name another file'),
     })
-    await execute(url, "update snapshots set body = x'00' where resource_id = 'pa_req_2'")
+    await execute(
+      url,
+      "update snapshots set body = x'00' where resource = (select number from resources where id = 'pa_req_2')",
+    )
     expect(await run('check')).toMatchObject({
       code: 1,
       output: expect.stringContaining('["snapshot","pa_req_2"]'),

@@ -141,7 +141,7 @@ function describeErasure(open: () => Promise<Storage>) {
     await hear('pa_req_1', naming(hers))
     await work('pa_req_1', naming(hers), hers)
     const before = await find()
-    await sql`insert into outcomes select 'ended_' || n, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, reason,
+    await sql`insert into outcomes select -n, kind, heard_at, from_start, status, status_at, submitted_at, ended_at, result, reason,
       is_appeal, is_urgent, transfer_status, transfer_started_at, transfer_ended_at, practice_ms, provider_ms, groups
       from outcomes, (with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 500) select n from numbers) as numbers`.execute(
       storage.db,

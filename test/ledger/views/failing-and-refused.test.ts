@@ -291,7 +291,10 @@ describe('a ledger on SQLite', () => {
     const explain = CompiledQuery.raw(`explain query plan ${oldest.sql}`, [...oldest.parameters])
     // As SQLite answers it.
     const { rows } = (await db.executeQuery(explain)) as { rows: { detail: string }[] }
-    expect(rows.map(({ detail }) => detail)).toEqual(['SEARCH progress USING INDEX progress_failed (handler=?)'])
+    expect(rows.map(({ detail }) => detail)).toEqual([
+      'SEARCH progress USING INDEX progress_failed (handler=?)',
+      'SEARCH resources USING INTEGER PRIMARY KEY (rowid=?)',
+    ])
   })
 
   it('finds what waits, what is retried and what is let through by indexes', async () => {
@@ -310,7 +313,9 @@ describe('a ledger on SQLite', () => {
       expect(await plan(selectGroupPage(db, key, filter, 10, undefined).select('attempts'))).toContain(
         'INDEX progress_failures (state=? AND handler=? AND error_system=? AND error_code=?',
       )
-    expect(await plan(selectOpenIds(db, 'parked', 10, 'pa_req_1'))).toContain('INDEX progress_open (resource_id>?)')
+    expect(await plan(selectOpenIds(db, 'parked', 10, { firstEventAt: 0, id: 'pa_req_1' }))).toContain(
+      'INDEX progress_open (resource>?)',
+    )
     expect(await plan(selectNextKey(db, 'due', { after: key }))).toContain('(state=? AND (handler,error_system')
     expect(await plan(selectNextKey(db, 'due', { handler: 'chart', after: key }))).toContain(
       '(state=? AND handler=? AND (error_system,error_code)>',

@@ -151,16 +151,16 @@ function describeFailures(open: () => Promise<Storage>) {
     expect(since.next).toBeUndefined()
   })
 
-  it('lists resources with failing or parked work by id, with how much of it', async () => {
+  it('lists resources with failing or parked work, those known first at the top, with how much of it', async () => {
     for (const id of ['pa_3', 'pa_1', 'pa_2']) await fail(id, { system: 'ehr' })
     await hear('pa_4')
     const first = await ledger.listResources({ state: 'parked' }, 2)
     expect(first.rows).toMatchObject([
+      { id: 'pa_3', failing: 0, parked: 1 },
       { id: 'pa_1', failing: 0, parked: 1 },
-      { id: 'pa_2', failing: 0, parked: 1 },
     ])
     const rest = await ledger.listResources({ state: 'parked', kind: 'prior_authorization' }, 2, first.next)
-    expect({ ids: rest.rows.map(({ id }) => id), next: rest.next }).toEqual({ ids: ['pa_3'], next: undefined })
+    expect({ ids: rest.rows.map(({ id }) => id), next: rest.next }).toEqual({ ids: ['pa_2'], next: undefined })
     expect((await ledger.listResources({ state: 'failing' }, 2)).rows).toEqual([])
     expect((await ledger.listResources({ state: 'due' }, 2)).rows).toMatchObject([{ id: 'pa_4' }])
   })

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { createStatement } from './hot/statement.ts'
+import type { Tables } from './tables.ts'
+
+/** Part of a statement: the number of this resource; null if it is not known. */
+export const numberOf = (id: string) => sql<number>`(select number from resources where id = ${id})`
+
+/** Part of a statement: the numbers of those of these resources that are known. */
+export const numbersOf = (ids: readonly string[]) =>
+  sql<number>`(select number from resources where id in (${sql.join(ids)}))`
+
+/** The number under which a resource's events of unknown types are, whether or not it is known: below zero; 0 for no resource. */
+export function strayNumberOf(id: string): number {
+  return id === '' ? 0 : -1 - createHash('sha256').update(id).digest().readUIntBE(0, 6)
+}
+
+/** Part of a statement: all numbers under which events of these resources are. */
+export const numbersOfEvents = (ids: readonly string[]) =>
+  sql<number>`(${sql.join(ids.flatMap((id) => [numberOf(id), sql`${strayNumberOf(id)}`]))})`
+
+const selectNumbers = createStatement((db, rows: readonly { id: string }[]) =>
+  db
+    .selectFrom('resources')
+    .select(['id', 'number'])
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    ),
+)
+
+/** The numbers of those of these resources that are known. */
+export async function readNumbers(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await selectNumbers(
+    db,
+    ids.map((id) => ({ id })),
+  )
+  return new Map(rows.map(({ id, number }) => [id, number]))
+}

@@ -196,7 +196,8 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
 
   it('shows the verdict and its actions on a phone without scrolling', async () => {
     await park('pa_locked_1')
-    const phone = await browser.newPage({ viewport: { width: 360, height: 740 } })
+    const phone = await page.context().newPage()
+    await phone.setViewportSize({ width: 360, height: 740 })
     await phone.goto(gateway.adminUrl)
     await phone.getByText('Live', { exact: true }).waitFor()
     const verdict = await phone.getByRole('region', { name: 'Verdict' }).boundingBox()

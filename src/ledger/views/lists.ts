@@ -165,11 +165,21 @@ export async function listRuns(
   const size = isNarrowed ? maxRowsRead : limit + 1
   let newestRuns = db
     .selectFrom('attempts')
-    .select(['id', 'resource_id', 'handler', 'started_at', 'finished_at', 'result', 'error_code', 'next_at'])
-    .where('id', '<', before ?? newest)
-    .orderBy('id', 'desc')
+    .innerJoin('resources', 'resources.number', 'attempts.resource')
+    .select([
+      'attempts.id as id',
+      'resources.id as resource_id',
+      'attempts.handler',
+      'attempts.started_at',
+      'attempts.finished_at',
+      'attempts.result',
+      'attempts.error_code',
+      'attempts.next_at',
+    ])
+    .where('attempts.id', '<', before ?? newest)
+    .orderBy('attempts.id', 'desc')
     .limit(size)
-  if (resourceId !== undefined) newestRuns = newestRuns.where('resource_id', '=', resourceId)
+  if (resourceId !== undefined) newestRuns = newestRuns.where('attempts.resource', '=', numberOf(resourceId))
   const lookedAt = await newestRuns.execute()
   const found = lookedAt.filter(
     (run) =>
@@ -185,10 +195,10 @@ export async function listRuns(
 }
 
 const toRunRecord = (
-  row: Pick<
-    Tables['attempts'],
-    'resource_id' | 'handler' | 'started_at' | 'finished_at' | 'result' | 'error_code' | 'next_at'
-  > & { id: number },
+  row: Pick<Tables['attempts'], 'handler' | 'started_at' | 'finished_at' | 'result' | 'error_code' | 'next_at'> & {
+    id: number
+    resource_id: string
+  },
 ): RunRecord => ({
   id: row.id,
   resourceId: row.resource_id,

@@ -7,7 +7,14 @@ import { keepFrom, sealingFrom } from '../ledger/settings.ts'
 import { apiFrom } from '../service/client/settings.ts'
 import { concurrencyOn } from '../work/settings.ts'
 import { Environment, type Settings } from './environment.ts'
-import { faultsBetween, faultsBetweenSystems, findFaults, parseSettings, settingAtFault, withoutEmpty } from './parse-settings.ts'
+import {
+  faultsBetween,
+  faultsBetweenSystems,
+  findFaults,
+  parseSettings,
+  settingAtFault,
+  withoutEmpty,
+} from './parse-settings.ts'
 
 /** Validated, typed settings. */
 export type Config = ReturnType<typeof toConfig>

@@ -117,7 +117,9 @@ export function createFeedRoutes({ ledger, identify, stopping, log, lookEveryMs 
     if (!parsed.success) {
       const names = parsed.error.issues.flatMap((issue) => ('keys' in issue ? issue.keys : issue.path.slice(0, 1)))
       const faults = [
-        ...new Set(names.map((name) => rules[String(name)] ?? 'the parameters are after, limit, wait, ncpdp_id and format')),
+        ...new Set(
+          names.map((name) => rules[String(name)] ?? 'the parameters are after, limit, wait, ncpdp_id and format'),
+        ),
       ]
       return refuse(res, 400, 'bad_query', `Fix the query: ${faults.join('; ')}.`)
     }

@@ -291,6 +291,25 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
       expect({ address, width }).toEqual({ address, width: 360 })
     }
   })
+
+  it('shows the texts of charts at 11 pixels and more, none of them cut, on 360 pixels', async () => {
+    await park('pa_locked_1')
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const address of ['/', '/history']) {
+      await page.goto(`${gateway.adminUrl}${address}`)
+      const texts: { size: number; isCut: boolean }[] = await page.evaluate(`
+        [...document.querySelectorAll('main svg[role=img] text')].map((text) => {
+          const [chart, own] = [text.ownerSVGElement.getBoundingClientRect(), text.getBoundingClientRect()]
+          const scale = chart.width / text.ownerSVGElement.viewBox.baseVal.width
+          return {
+            size: parseFloat(getComputedStyle(text).fontSize) * scale,
+            isCut: own.left < chart.left || own.right > chart.right || own.top < chart.top || own.bottom > chart.bottom,
+          }
+        })`)
+      expect(texts.length).toBeGreaterThan(2)
+      expect({ address, small: texts.filter(({ size, isCut }) => size < 11 || isCut) }).toEqual({ address, small: [] })
+    }
+  })
 })
 
 describe('the pages', () => {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { until } from '../support/until.ts'
 import { asOrganization, evenDetours, startSandbox, startWebhook } from './play.ts'
@@ -177,7 +177,7 @@ describe('a snapshot', () => {
     await request(sandbox.app).delete('/_sandbox/snapshots/full').expect(404)
     await sandbox.close()
 
-    const database = new Database(data)
+    const database = new Sqlite(data)
     database.exec(`UPDATE entries SET value = json_set(value, '$.version', 0) WHERE kind = 'snapshot'`)
     database.close()
     const again = await startSandbox({ data })

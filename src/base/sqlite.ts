@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3'
 const release = Number.parseInt(process.versions.node) < 22 ? 'better-sqlite3-12' : 'better-sqlite3'
 
 /** The class of better-sqlite3 that fits this Node: opens a database in a file. */
-export const Sqlite = load()
+export const Sqlite: typeof Database = load()
 
 function load(): typeof Database {
   try {

@@ -66,7 +66,7 @@ const rooms = {
   'base/clock.ts': [],
   'base/copy-json.ts': [],
   'base/parse-json.ts': ['base/errors.ts'],
-  'base/integration-file.ts': [],
+  'base/integration-file.ts': ['base/errors.ts'],
   'base/openapi-components.ts': [],
   'base/read-version.ts': [],
   'base/sqlite.ts': [],

@@ -9,7 +9,8 @@ import { describeHeld } from './hold-commands.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { formatDuration, formatTable, type Print, printJson } from './output.ts'
 
-const help = `
+// Read when it is shown: it names a file of the project.
+const help = () => `
 Prints for each handler of ${integrationFile()} its mode, its last run and the event types that it follows, and below them the types without a handler. A change found by a poll goes to every handler of the kind, regardless of event types.
 
 Last runs come from a running pawl, from its newest 5,000 runs; without one the rest is printed.

@@ -11,7 +11,8 @@ import { describeAlert, describeTarget } from './alerts-command.ts'
 import { describeHeld } from './hold-commands.ts'
 import { describeWithoutHandler } from './without-handler.ts'
 
-const help = `
+// Read when it is shown: it names a file of the project.
+const help = () => `
 Prints how pawl stands and what to do, then how many there are of
   events      stored; copies count with their event
   unhandled   events that no handler can follow: of an unknown type, or without a resource

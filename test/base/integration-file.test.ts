@@ -26,3 +26,8 @@ it('they name the file of a checkout where no project names one', async () => {
   await writeFile(join(folder, 'package.json'), '{}')
   expect(integrationFile(folder)).toBe('src/integration/index.ts')
 })
+
+it('a package.json that is no JSON is named', async () => {
+  await writeFile(join(folder, 'package.json'), '{')
+  expect(() => integrationFile(folder)).toThrow(`${join(folder, 'package.json')} cannot be read as JSON: correct it.`)
+})

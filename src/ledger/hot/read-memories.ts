@@ -30,10 +30,7 @@ export async function readMemories(
   db: Kysely<Tables>,
   resources: readonly { number: number }[],
 ): Promise<ReadonlyMap<number, MemoryBySystem>> {
-  const { rows } = await selectMemories(
-    db,
-    resources.map(({ number }) => ({ number })),
-  )
+  const { rows } = await selectMemories(db, resources)
   const found = new Map<number, Map<string, Map<string, Remembered>>>()
   for (const { resource, system, role, foreign_id: id, version, digest } of rows) {
     const bySystem = found.get(resource) ?? new Map<string, Map<string, Remembered>>()

@@ -63,13 +63,7 @@ export async function readSnapshots(
   resources: readonly NamedResource[],
   documents: Documents,
 ): Promise<KeptSnapshots> {
-  const { rows } =
-    resources.length === 0
-      ? { rows: [] }
-      : await selectRows(
-          db,
-          resources.map(({ number }) => ({ number })),
-        )
+  const { rows } = resources.length === 0 ? { rows: [] } : await selectRows(db, resources)
   const key = (resource: number, snapshotId: number) => `${snapshotId} ${resource}`
   const idOf = new Map(resources.map(({ number, id }) => [number, id]))
   const kept = new Map(
@@ -118,9 +112,5 @@ export async function dropUnusedSnapshots(
   trx: Transaction<Tables>,
   resources: readonly { number: number }[],
 ): Promise<void> {
-  if (resources.length === 0) return
-  await deleteUnused(
-    trx,
-    resources.map(({ number }) => ({ number })),
-  )
+  if (resources.length > 0) await deleteUnused(trx, resources)
 }

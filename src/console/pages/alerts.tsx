@@ -2,6 +2,7 @@ import type { ShownAlert, ShownTarget } from '../../alerts/alerts.ts'
 import { type Cause, filterOfCause } from '../causes.ts'
 import { CauseActions } from './cause-actions.tsx'
 import { Layout } from './console-layout.tsx'
+import { OlderLink } from '../../base/pages/older-link.tsx'
 import { type Column, Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
 import { count, duration, When } from '../../base/pages/words.tsx'
@@ -41,11 +42,7 @@ export function AlertsPage({ open, handlerNames, targets, history, next }: Alert
         rows={history}
         columns={[what, opened, { name: 'Over', show: ({ closedAt }) => <When at={closedAt} /> }]}
       />
-      {next !== undefined && (
-        <p>
-          <a href={next}>Older</a>
-        </p>
-      )}
+      <OlderLink href={next} />
     </Layout>
   )
 }

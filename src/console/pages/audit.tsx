@@ -2,8 +2,10 @@ import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/
 import type { AuditVerdict } from '../../ledger/audit/verify-audit.ts'
 import { type AuditQuery, queryOfAudit } from '../audit-query.ts'
 import { Layout } from './console-layout.tsx'
+import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
+import { TextFilter } from '../../base/pages/text-filter.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
 import { count, Moment, plural } from '../../base/pages/words.tsx'
@@ -20,15 +22,9 @@ export function AuditPage({ query, entries, next }: AuditPageProps) {
   return (
     <Layout title="Audit trail" at="/audit">
       <form class="filter" method="get" action="/audit" aria-label="Filter">
-        <div>
-          <label for="filter-actor">Who</label>
-          <input id="filter-actor" name="actor" type="text" value={query.actor} maxLength={120} />
-        </div>
+        <TextFilter name="actor" label="Who" value={query.actor} maxLength={120} />
         <Select name="action" label="What" value={query.action} options={auditActions} />
-        <div>
-          <label for="filter-resource">Resource</label>
-          <input id="filter-resource" name="resource" type="text" value={query.resource} maxLength={200} />
-        </div>
+        <TextFilter name="resource" label="Resource" value={query.resource} />
         <div>
           <label for="filter-from">From this day (UTC)</label>
           <input id="filter-from" name="from" type="date" value={query.from} />
@@ -73,11 +69,7 @@ export function AuditPage({ query, entries, next }: AuditPageProps) {
           { name: 'Details', kind: 'wide', show: detailsOf },
         ]}
       />
-      {next !== undefined && (
-        <p>
-          <a href={next}>Older</a>
-        </p>
-      )}
+      <OlderLink href={next} />
     </Layout>
   )
 }

@@ -3,8 +3,10 @@ import { queryOf } from '../failure-filter.ts'
 import { ranges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
 import { Source } from '../contract/story.ts'
+import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
+import { TextFilter } from '../../base/pages/text-filter.tsx'
 import { addressOfResource, shownType } from './words.ts'
 import { count, When } from '../../base/pages/words.tsx'
 import type { EventSummary } from '../../ledger/views/lists.ts'
@@ -30,10 +32,7 @@ export function EventsPage({ filter, isFollowing, events, next }: EventsPageProp
         <Select name="type" label="Type" value={filter.type} options={Object.keys(catalog)} />
         <Select name="source" label="From" value={filter.source} options={Source.options} />
         <Select name="within" label="Within" value={filter.within} options={Object.keys(ranges)} />
-        <div>
-          <label for="filter-resource">Resource</label>
-          <input id="filter-resource" name="resource" type="text" value={filter.resource} maxLength={200} />
-        </div>
+        <TextFilter name="resource" label="Resource" value={filter.resource} />
         <button type="submit">Filter</button>
         <a href="/events">All</a>
       </form>
@@ -75,11 +74,7 @@ export function EventsPage({ filter, isFollowing, events, next }: EventsPageProp
           ]}
         />
       </div>
-      {next !== undefined && (
-        <p>
-          <a href={next}>Older</a>
-        </p>
-      )}
+      <OlderLink href={next} />
     </Layout>
   )
 }

@@ -6,6 +6,7 @@ import { noSystem } from '../contract/work-contract.ts'
 import type { WorkQuery } from '../selected-work.ts'
 import { CauseActions, HiddenFilter, RetryForm } from './cause-actions.tsx'
 import { Layout } from './console-layout.tsx'
+import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { type Column, Table } from '../../base/pages/table.tsx'
 import { FormToken, ViewerContext } from './viewer.tsx'
@@ -119,11 +120,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
               />
             )}
           </TickedForm>
-          {next !== undefined && (
-            <p>
-              <a href={next}>More</a>
-            </p>
-          )}
+          <OlderLink href={next} label="More" />
         </>
       )}
     </Layout>

@@ -1,6 +1,7 @@
 import { refusalCheckOf } from '../refusal-checks.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import { ranges } from '../ranges.ts'
+import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Layout } from './console-layout.tsx'
 import { Table } from '../../base/pages/table.tsx'
@@ -63,11 +64,7 @@ export function RejectionsPage({ reason, within, refused, rejections, next }: Re
           { name: 'Bytes', kind: 'number', show: ({ bytes }) => count(bytes) },
         ]}
       />
-      {next !== undefined && (
-        <p>
-          <a href={next}>Older</a>
-        </p>
-      )}
+      <OlderLink href={next} />
     </Layout>
   )
 }

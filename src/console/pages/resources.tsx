@@ -1,6 +1,7 @@
 import type { Matches } from '../contract/story.ts'
 import type { ResourceSummary } from '../../ledger/views/lists.ts'
 import { Layout } from './console-layout.tsx'
+import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { FormToken } from './viewer.tsx'
@@ -42,11 +43,7 @@ export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
           { name: 'State', show: stateOf },
         ]}
       />
-      {next !== undefined && (
-        <p>
-          <a href={next}>More</a>
-        </p>
-      )}
+      <OlderLink href={next} label="More" />
     </Layout>
   )
 }

@@ -1,5 +1,7 @@
+import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
+import { TextFilter } from '../../base/pages/text-filter.tsx'
 import { duration, When } from '../../base/pages/words.tsx'
 import type { RunRecord } from '../../ledger/views/lists.ts'
 import { ranges } from '../ranges.ts'
@@ -28,10 +30,7 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
         <Select name="handler" label="Handler" value={filter.handler} options={handlerNames} />
         <Select name="result" label="Result" value={filter.result} options={runResults} />
         <Select name="within" label="Within" value={filter.within} options={Object.keys(ranges)} />
-        <div>
-          <label for="filter-resource">Resource</label>
-          <input id="filter-resource" name="resource" type="text" value={filter.resource} maxLength={200} />
-        </div>
+        <TextFilter name="resource" label="Resource" value={filter.resource} />
         <button type="submit">Filter</button>
         <a href="/runs">All</a>
       </form>
@@ -58,11 +57,7 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
           { name: 'Next attempt', show: ({ nextAt }) => (nextAt === undefined ? '–' : <When at={nextAt} />) },
         ]}
       />
-      {next !== undefined && (
-        <p>
-          <a href={next}>Older</a>
-        </p>
-      )}
+      <OlderLink href={next} />
     </Layout>
   )
 }

@@ -1,6 +1,7 @@
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import type { StaffAction } from '../../service/schemas/waits-for-people.ts'
 import { Layout } from './console-layout.tsx'
+import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
@@ -49,11 +50,7 @@ export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) 
           { name: 'What can be done', kind: 'wide', show: ({ actions }) => <Actions actions={actions} /> },
         ]}
       />
-      {next !== undefined && (
-        <p>
-          <a href={next}>More</a>
-        </p>
-      )}
+      <OlderLink href={next} label="More" />
     </Layout>
   )
 }

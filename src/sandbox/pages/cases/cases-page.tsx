@@ -4,7 +4,7 @@ import { queryOf } from '../read-form.ts'
 import { caseKindNames, caseKinds, statusesOf } from '../../cases/case-kinds.ts'
 import { CaseTable } from './case-table.tsx'
 import type { CaseFilter, CasePage } from '../../cases/read-cases.ts'
-import { OlderLink } from '../older-link.tsx'
+import { OlderLink } from '../../../base/pages/older-link.tsx'
 
 interface CasesPageProps {
   filter: CaseFilter

@@ -5,7 +5,7 @@ import { Field } from '../form.tsx'
 import { verifyAddress } from '../verify-page.tsx'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
-import { OlderLink } from '../older-link.tsx'
+import { OlderLink } from '../../../base/pages/older-link.tsx'
 
 /** Filter of the page. */
 export interface ShownFilter {

@@ -4,7 +4,7 @@ import { duration, Moment } from '../../../base/pages/words.tsx'
 import { type LoggedRequest, type RequestFilter, statusClasses } from '../../requests/request-log.ts'
 import { Field } from '../form.tsx'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
-import { OlderLink } from '../older-link.tsx'
+import { OlderLink } from '../../../base/pages/older-link.tsx'
 
 /** Path of the request log. */
 export const requestsAddress = '/_sandbox/pages/requests'

@@ -2,12 +2,10 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
 import { FeedPageBody } from '../../../src/receive/feed/feed-page.ts'
+import { expectSchemaFile } from '../../support/expect-schema-file.ts'
 import { needs } from '../../support/needs.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../../support/samples.ts'
 import { createScriptedApi } from '../../support/scripted-api.ts'
@@ -17,21 +15,10 @@ import { deliver, envelope } from '../../support/webhook.ts'
 
 const page = await readFile(new URL('../../../docs/pharmacy.md', import.meta.url), 'utf8')
 const [, section = ''] = page.split('## A feed that the pharmacy asks for\n')
-const schemaFile = fileURLToPath(new URL('../../../docs/prescription-transfer-page.schema.json', import.meta.url))
 const execute = promisify(execFile)
 
 it('the JSON Schema of a page is up to date; vitest -u makes it so', async () => {
-  const schema = z.toJSONSchema(FeedPageBody, {
-    // As the schema of a notice: what may come later has no place in it yet.
-    io: 'input',
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
-    },
-  })
-  const options = await resolveConfig(schemaFile)
-  await expect(await format(JSON.stringify(schema), { ...options, filepath: schemaFile })).toMatchFileSnapshot(
-    schemaFile,
-  )
+  await expectSchemaFile(FeedPageBody, 'prescription-transfer-page.schema.json')
 })
 
 describe.skipIf(needs('curl') === undefined)('the examples of docs/pharmacy.md', () => {

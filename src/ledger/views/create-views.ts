@@ -24,7 +24,6 @@ import {
   listEvents,
   listRejections,
   listResources,
-  listRuns,
   type EventFilter,
   type EventSummary,
   type Page,
@@ -33,9 +32,8 @@ import {
   type ResourceCursor,
   type ResourceFilter,
   type ResourceSummary,
-  type RunFilter,
-  type RunRecord,
 } from './lists.ts'
+import { listRuns, type RunFilter, type RunRecord } from './list-runs.ts'
 import { listAudit, readAudit, type AuditCursor, type AuditFilter } from '../audit/read-audit.ts'
 import { readResource, type ResourceRecord } from './read-resource.ts'
 import { readTallies, readUntallied, type Untallied } from './tallies.ts'

@@ -59,30 +59,6 @@ export interface ResourceFilter {
 /** Cursor: the last resource read. */
 export type ResourceCursor = Pick<ResourceSummary, 'firstEventAt' | 'id'>
 
-/** One run of a handler, or a discard by hand in place of one. */
-export interface RunRecord {
-  id: number
-  resourceId: string
-  handler: string
-  startedAt: number
-  finishedAt: number
-  result: Tables['attempts']['result']
-  errorCode: string | undefined
-  /** When the next attempt was scheduled. */
-  nextAt: number | undefined
-}
-
-/** Filter for runs; all fields given must match. */
-export interface RunFilter {
-  resourceId?: string | undefined
-  handler?: string | undefined
-  result?: RunRecord['result'] | undefined
-  /** Finished since then. */
-  since?: number | undefined
-  /** Older than this one. */
-  before?: number | undefined
-}
-
 /** One refused delivery. */
 export interface RejectionRecord {
   id: number
@@ -103,10 +79,10 @@ export interface RejectionFilter {
 type Db = Kysely<Tables>
 
 /** Above every row number. */
-const newest = Number.MAX_SAFE_INTEGER
+export const newest = Number.MAX_SAFE_INTEGER
 
 /** Max rows read per page, so that a narrow filter does not read the whole table. */
-const maxRowsRead = 1_000
+export const maxRowsRead = 1_000
 
 /** Ids of the events that a page reads, from an index only: the rows hold bodies. */
 export function selectEventIds(db: Db, { resourceId, before, after }: EventFilter, limit: number) {
@@ -154,61 +130,6 @@ async function isTooOld(db: Db, id: number, { since, after }: EventFilter): Prom
   const last = await db.selectFrom('events').select('received_at').where('id', '=', id).executeTakeFirst()
   return last !== undefined && last.received_at < since
 }
-
-/** Runs of handlers, newest first. */
-export async function listRuns(
-  db: Db,
-  { resourceId, handler, result, since, before }: RunFilter,
-  limit: number,
-): Promise<Page<RunRecord, number>> {
-  const isNarrowed = handler !== undefined || result !== undefined || since !== undefined
-  const size = isNarrowed ? maxRowsRead : limit + 1
-  let newestRuns = db
-    .selectFrom('attempts')
-    .innerJoin('resources', 'resources.number', 'attempts.resource')
-    .select([
-      'attempts.id as id',
-      'resources.id as resource_id',
-      'attempts.handler',
-      'attempts.started_at',
-      'attempts.finished_at',
-      'attempts.result',
-      'attempts.error_code',
-      'attempts.next_at',
-    ])
-    .where('attempts.id', '<', before ?? newest)
-    .orderBy('attempts.id', 'desc')
-    .limit(size)
-  if (resourceId !== undefined) newestRuns = newestRuns.where('attempts.resource', '=', numberOf(resourceId))
-  const lookedAt = await newestRuns.execute()
-  const found = lookedAt.filter(
-    (run) =>
-      (handler === undefined || run.handler === handler) &&
-      (result === undefined || run.result === result) &&
-      (since === undefined || run.finished_at >= since),
-  )
-  const rows = found.slice(0, limit)
-  const last = lookedAt.at(-1)
-  const isEnd = lookedAt.length < size || (since !== undefined && last !== undefined && last.finished_at < since)
-  const next = found.length > limit ? rows.at(-1)?.id : isEnd ? undefined : last?.id
-  return { rows: rows.map(toRunRecord), next }
-}
-
-const toRunRecord = (
-  row: Pick<Tables['attempts'], 'handler' | 'started_at' | 'finished_at' | 'result' | 'error_code' | 'next_at'> & {
-    id: number
-    resource_id: string
-  },
-): RunRecord => ({
-  id: row.id,
-  resourceId: row.resource_id,
-  handler: row.handler,
-  startedAt: row.started_at,
-  finishedAt: row.finished_at,
-  result: row.result,
-  errorCode: row.error_code ?? undefined,
-  nextAt: row.next_at ?? undefined,
-})
 
 function toEventSummary(
   row: Pick<Tables['events'], 'resource_id' | 'kind' | 'event_type' | 'received_at' | 'source'> & {

@@ -9,6 +9,7 @@ import type { Actor } from '../audit/audit-entry.ts'
 import type { EventRecord } from '../hot/claims.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import { strayNumberOf } from '../resource-number.ts'
+import { newest } from './lists.ts'
 
 /** Cursor for reading a resource's history backwards: rows below these; absent: from the newest. */
 export interface HistoryCursor {
@@ -161,9 +162,6 @@ async function readProgress(db: Db, number: number): Promise<History['progress']
     error: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? '' },
   }))
 }
-
-/** Above every id. */
-const newest = Number.MAX_SAFE_INTEGER
 
 /** Reads ids from an index only: rows hold bodies, and only the requested ones should be touched. */
 function idsBefore(db: Db, table: 'events' | 'attempts' | 'transitions', { id, number, limit }: Page, before = newest) {

@@ -42,7 +42,10 @@ export const notTyped: Readonly<Record<string, Readonly<Record<string, string>>>
     'npm install ../pawl': 'it installs; test/package.test.ts does so without a registry',
   },
   'docs/conformance.md': { 'npm run conformance': 'minutes; test/conformance/command.test.ts runs it' },
-  'docs/pharmacy.md': { curl: 'a pawl with a feed: test/receive/feed/feed-page.test.ts types them' },
+  'docs/pharmacy.md': {
+    curl: 'a pawl with a feed: test/receive/feed/feed-page.test.ts types them',
+    'npm run sandbox -- trigger': 'beside npm run dev: test/docs/sandbox.test.ts types it',
+  },
   'docs/deploying.md': {
     'npm ci --include=dev': 'it installs; the tests of the project faults run what is built',
     'alias pawl="node': 'there is no dist in a checkout',

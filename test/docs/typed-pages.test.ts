@@ -5,6 +5,7 @@ import { patient } from '../../src/sandbox/sample-requests.ts'
 import { shippedHandlers } from '../../templates/index.ts'
 import { verifyPassword } from '../../src/base/password-hash.ts'
 import { Environment } from '../../src/settings/environment.ts'
+import { startHl7Listener } from '../support/hl7-listener.ts'
 import { buildVariable } from '../support/run-script.ts'
 import { type RunbookWorld, startRunbookWorld } from './runbook-world.ts'
 import { pages, shellBlocks, typedBlocks, typedElsewhere } from './shell-blocks.ts'
@@ -26,7 +27,7 @@ async function startKnowing(parts: Parameters<typeof startRunbookWorld>[0] = {})
   return id
 }
 
-const own = ['docs/deploying.md', 'docs/failure.md', 'docs/security.md', 'docs/ehr.md', 'docs/starting.md']
+const own = ['docs/deploying.md', 'docs/failure.md', 'docs/security.md', 'docs/ehr.md', 'docs/hl7.md', 'docs/starting.md']
 const others = pages.filter(
   (page) => !own.includes(page) && typedElsewhere[page] === undefined && typedBlocks(page).length > 0,
 )
@@ -41,6 +42,19 @@ it('the commands of docs/ehr.md find a patient and say what will be written', as
   await world.chart.admit({ ...patient, internal_id: '12345' })
   const [{ output } = { output: '' }] = await world.type(typedBlocks('docs/ehr.md'))
   expect(output).toMatch(/ehr +ok/)
+})
+
+it('the commands of docs/hl7.md try a document at the listener', async () => {
+  const listener = await startHl7Listener()
+  try {
+    await startKnowing()
+    await world.chart.admit({ ...patient, internal_id: '12345' })
+    const env = { ...world.env, EHR_URL: `mllp://127.0.0.1:${listener.port}` }
+    const [{ output } = { output: '' }] = await world.type(typedBlocks('docs/hl7.md'), { env })
+    expect(output).toContain('It acknowledged the end of the document (MDM^T11).')
+  } finally {
+    await listener.close()
+  }
 })
 
 it('the commands of docs/starting.md show a request of the chart, and send it', async () => {

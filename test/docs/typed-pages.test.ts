@@ -27,7 +27,14 @@ async function startKnowing(parts: Parameters<typeof startRunbookWorld>[0] = {})
   return id
 }
 
-const own = ['docs/deploying.md', 'docs/failure.md', 'docs/security.md', 'docs/ehr.md', 'docs/hl7.md', 'docs/starting.md']
+const own = [
+  'docs/deploying.md',
+  'docs/failure.md',
+  'docs/security.md',
+  'docs/ehr.md',
+  'docs/hl7.md',
+  'docs/starting.md',
+]
 const others = pages.filter(
   (page) => !own.includes(page) && typedElsewhere[page] === undefined && typedBlocks(page).length > 0,
 )

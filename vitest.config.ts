@@ -56,6 +56,7 @@ export default defineConfig({
           name: 'main',
           // Importing all modules anew for each file takes longer than the tests do.
           isolate: false,
+          globalSetup: 'test/support/build-once.ts',
           include: ['test/**/*.test.ts', 'templates/**/*.test.ts', 'src/integration/**/*.test.ts'],
           exclude: [...configDefaults.exclude, 'templates/project', ...long, ...conformance],
           ...limits,

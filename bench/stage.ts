@@ -63,7 +63,7 @@ async function startPostgres(): Promise<TestPostgres> {
   try {
     const support = await import('../test/support/postgres.ts')
     // Of all folders for temporary files the one that systems keep on a disk, and that the server's own user may enter.
-    postgres = await support.startPostgres({ parent: '/var/tmp' })
+    postgres = await support.startPostgres({ parent: '/var/tmp', isDurable: true })
   } catch (error) {
     throw new ServerMissing('PostgreSQL', 'postgresql', error)
   }

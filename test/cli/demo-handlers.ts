@@ -1,7 +1,4 @@
 import { type AnyIntegration, defineHandler, PawlError } from '#pawl'
-import { shippedHandlers } from '../../templates/index.ts'
-
-type Handlers = AnyIntegration['handlers']
 
 class NotToday extends PawlError {
   readonly code = 'not_today'
@@ -29,11 +26,11 @@ const announcing = defineHandler({
     log.info({ resource_id: resource.id, status: resource.status }, 'tell the team here')
   },
 })
-/** Fail, each in its own way, beside those that pawl ships. */
-export const failing: Handlers = [...shippedHandlers, broken, waiting, announcing]
-
-/** Write otherwise than the service says. */
-export const lying: Handlers = [
+/** Fail, each in its own way, or write otherwise than the service says. */
+export const wrong: AnyIntegration['handlers'] = [
+  broken,
+  waiting,
+  announcing,
   defineHandler({
     name: 'lying-of-authorizations',
     on: ['prior_authorization.status_change', 'prior_authorization.message'],

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { copyJson } from '../../src/base/copy-json.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
@@ -7,6 +6,7 @@ import { staticToken } from '../../src/connectors/ehr/fhir/auth/token-provider.t
 import { everything } from '../support/charts/everything.ts'
 import { type Chart, startChart } from '../support/charts/start-chart.ts'
 import { runCommand } from '../support/run-command.ts'
+import { runPawl } from '../support/run-script.ts'
 import { samplePatient, samplePriorAuthorization } from '../support/samples.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -36,9 +36,8 @@ afterEach(async () => {
 const isDone = () => until('nothing is due', async () => (await gateway.ledger.counts()).due === 0, 60_000)
 
 /** Runs `pawl ehr verify` in a process of its own, as an operator does. */
-function verify(...args: string[]): Promise<{ code: number; out: string }> {
-  const env = {
-    ...process.env,
+const verify = (...args: string[]) =>
+  runPawl(['ehr', 'verify', ...args], {
     NODE_ENV: 'development',
     DATABASE_URL: `file:${gateway.databasePath}`,
     WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters',
@@ -47,14 +46,7 @@ function verify(...args: string[]): Promise<{ code: number; out: string }> {
     FHIR_BASE_URL: chart.url,
     FHIR_IDENTIFIER_BASE: identifierBase,
     FHIR_TOKEN: token,
-  }
-  return new Promise((resolve) => {
-    const command = ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'ehr', 'verify', ...args]
-    execFile(process.execPath, command, { env }, (error, stdout, stderr) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout + stderr }),
-    )
   })
-}
 
 const taskOf = (kind: string) =>
   chart.all('Task', ({ identifier }) => identifier?.[0]?.system === `${identifierBase}/${kind}`)[0]
@@ -62,7 +54,7 @@ const taskOf = (kind: string) =>
 describe('pawl ehr verify', () => {
   it('finds nothing where the chart is as pawl wrote it, and writes nothing', async () => {
     const { length } = chart.writes
-    const { code, out } = await verify()
+    const { code, output: out } = await verify()
     expect(out).toContain('compared   4 records of 1 resource')
     expect(code).toBe(0)
     expect(chart.writes).toHaveLength(length)
@@ -79,7 +71,7 @@ describe('pawl ehr verify', () => {
       held.owner = { display: 'Nurse Example' }
       held.status = 'in-progress'
     })
-    const { code, out } = await verify()
+    const { code, output: out } = await verify()
     expect(out).toContain(`missing    DocumentReference/${document?.id}  pa_req_1`)
     expect(out).toContain(`changed    Task/${task?.id}  pa_req_1`)
     expect(out).toContain(`elsewhere  Task/${staffTask?.id}  pa_req_1`)

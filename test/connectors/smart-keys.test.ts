@@ -11,6 +11,7 @@ import { tokenProviderFrom } from '../../src/connectors/ehr/fhir/auth/token-prov
 import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createKeyFolder, type KeyFolder } from '../support/fhir-keys.ts'
 import { clientId, scopes, startOAuthServer } from '../support/oauth-server.ts'
+import { argumentsFor } from '../support/run-script.ts'
 import { startTestGateway } from '../support/start-test-gateway.ts'
 
 let folder: KeyFolder
@@ -137,12 +138,10 @@ describe('the settings', () => {
 
 describe('pawl keys new-fhir', () => {
   function newFhir(...args: string[]): Promise<{ code: unknown; output: string }> {
-    const cli = resolve('src/cli/pawl.ts')
-    const tsx = import.meta.resolve('tsx')
     return new Promise((done) => {
       execFile(
         process.execPath,
-        ['--conditions=source', '--import', tsx, cli, 'keys', 'new-fhir', ...args],
+        [...argumentsFor('src/cli/pawl.ts'), 'keys', 'new-fhir', ...args],
         { cwd: folder.path, env: { PATH: process.env.PATH } },
         (error, stdout, stderr) => done({ code: error?.code ?? 0, output: stdout + stderr }),
       )

@@ -36,7 +36,7 @@ describe('a delivery to a running pawl', () => {
     })
     const service = createScriptedApi()
     const { log } = capture
-    gateway = await startTestGateway({ api: service.api, handlers: [watcher], log, ...parts })
+    gateway = await startTestGateway({ api: service.api, handlers: [watcher], log, isThreaded: true, ...parts })
     return { handled, service }
   }
 

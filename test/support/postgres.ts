@@ -1,12 +1,12 @@
 import { spawn, spawnSync, execFile, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { describe } from 'vitest'
+import { afterAll, describe } from 'vitest'
 import { needs } from './needs.ts'
 import { freePort } from './spawn-pawl.ts'
 import { until } from './until.ts'
@@ -17,6 +17,8 @@ const execute = promisify(execFile)
 export interface TestPostgres {
   /** The address of a new, empty database. */
   createDatabase(): Promise<string>
+  /** Drops those it made, with their connections. */
+  dropDatabases(): Promise<void>
   /** Kills it as a power cut would; what was committed stays. */
   kill(): Promise<void>
   /** Starts it again on the same port, with the same data. */
@@ -43,6 +45,16 @@ const initdb = needs('initdb', { package: 'postgresql', folders: programFolders(
 /** `describe` where PostgreSQL is installed. */
 export const describeWithPostgres = describe.skipIf(initdb === undefined)
 
+let ofWorker: Promise<TestPostgres> | undefined
+
+/** `describe` where PostgreSQL is installed; `createDatabase` makes databases on one server for all files of a test worker, dropped after the tests. */
+export function describeOnPostgres(name: string, tests: (createDatabase: () => Promise<string>) => void): void {
+  describeWithPostgres(name, () => {
+    afterAll(async () => (await ofWorker)?.dropDatabases())
+    tests(async () => (await (ofWorker ??= startPostgres())).createDatabase())
+  })
+}
+
 /** PostgreSQL refuses to run as root: then it runs as the user whom its package made for it. */
 async function unprivileged(): Promise<{ uid?: number; gid?: number }> {
   if (process.getuid?.() !== 0) return {}
@@ -64,7 +76,7 @@ function killIfThere(pid: number, name: NodeJS.Signals): void {
 }
 
 /** Starts a PostgreSQL that does not outlive the tests, with its data in a new folder below `parent`. */
-export async function startPostgres({ parent = tmpdir() } = {}): Promise<TestPostgres> {
+export async function startPostgres({ parent = tmpdir(), isDurable = false } = {}): Promise<TestPostgres> {
   if (initdb === undefined) throw new Error('PostgreSQL is not installed: use describeWithPostgres')
   const user = await unprivileged()
   const folder = await mkdtemp(join(parent, 'pawl-postgres-'))
@@ -75,17 +87,24 @@ export async function startPostgres({ parent = tmpdir() } = {}): Promise<TestPos
   })
   const port = await freePort()
   const program = initdb.replace(/initdb$/, 'postgres')
-  const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: folder, max_connections: 200 }
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: folder,
+    max_connections: 200,
+    fsync: isDurable ? 'on' : 'off',
+  }
   const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   let server: ChildProcess | undefined
   let databases = 0
+  let dropped = 0
 
-  async function ask(database: string, text: string): Promise<void> {
+  async function ask(database: string, ...texts: string[]): Promise<void> {
     const client = new Client({ host: '127.0.0.1', port, user: 'pawl', database, connectionTimeoutMillis: 20_000 })
     client.on('error', () => {})
     await client.connect()
     try {
-      await client.query(text)
+      for (const text of texts) await client.query(text)
     } finally {
       await client.end()
     }
@@ -119,7 +138,10 @@ export async function startPostgres({ parent = tmpdir() } = {}): Promise<TestPos
     await rm(join(folder, 'postmaster.pid'), { force: true })
   }
 
-  const killNow = () => signal('SIGKILL')
+  const killNow = () => {
+    signal('SIGKILL')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
   process.once('exit', killNow)
   await start()
   return {
@@ -127,6 +149,14 @@ export async function startPostgres({ parent = tmpdir() } = {}): Promise<TestPos
       databases += 1
       await ask('postgres', `create database test_${databases}`)
       return `postgres://pawl@127.0.0.1:${port}/test_${databases}`
+    },
+    async dropDatabases() {
+      const drops = Array.from(
+        { length: databases - dropped },
+        (_, n) => `drop database test_${dropped + n + 1} with (force)`,
+      )
+      dropped = databases
+      await ask('postgres', ...drops)
     },
     kill,
     start,

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type FollowedProcess, followProcess } from './follow-process.ts'
+import { argumentsFor } from './run-script.ts'
 import { freePort } from './spawn-pawl.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** `npm run dev` in a process of its own, on free ports. */
 export interface DevProcess extends FollowedProcess {
@@ -25,8 +28,8 @@ export function spawnDev(
   env: Record<string, string> = {},
 ): DevProcess {
   const flags = [...ports].flatMap(([flag, port]) => [flag, String(port)])
-  const script = join(folder, 'src/cli/dev.ts')
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script, ...flags, ...args], {
+  const script = argumentsFor('src/cli/dev.ts', folder === root)
+  const child = spawn(process.execPath, [...script, ...flags, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aMessage, anEvent, aPriorAuthorization, aPriorAuthorizationRequest, aTransfer, scrub } from '#pawl/testing'
 import { BenefitVerificationResource } from '../../src/service/schemas/benefit-verification.ts'
@@ -8,6 +5,7 @@ import { PriorAuthorizationResource } from '../../src/service/schemas/prior-auth
 import { isNpi } from '../../src/service/schemas/npi.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { aBenefitVerificationRequest } from '../../src/testing/request-builders.ts'
+import { runPawl } from '../support/run-script.ts'
 import { createApi } from '../../src/service/client/client.ts'
 
 const secret = 'the secret of this test'
@@ -171,15 +169,7 @@ describe('a scrubbed delivery', () => {
 })
 
 describe('pawl scrub', () => {
-  async function run(input: string): Promise<{ code: number | null; out: string; errors: string }> {
-    const root = fileURLToPath(new URL('../..', import.meta.url))
-    const args = ['--conditions=source', '--import', 'tsx', 'src/cli/pawl.ts', 'scrub']
-    const child = spawn(process.execPath, args, { cwd: root })
-    child.stdin.end(input)
-    const exit = new Promise<number | null>((resolve) => void child.once('exit', resolve))
-    const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), exit])
-    return { code, out, errors }
-  }
+  const run = (input: string) => runPawl(['scrub'], {}, input)
 
   it('turns a delivery on its input into a fixture', async () => {
     const { code, out } = await run(
@@ -194,9 +184,9 @@ describe('pawl scrub', () => {
   })
 
   it('does not quote what it cannot read', async () => {
-    const { code, out, errors } = await run('Realname, not JSON')
+    const { code, output } = await run('Realname, not JSON')
     expect(code).toBe(1)
-    expect(out + errors).not.toContain('Realname')
-    expect(errors).toContain('Standard input is not JSON')
+    expect(output).not.toContain('Realname')
+    expect(output).toContain('Standard input is not JSON')
   })
 })

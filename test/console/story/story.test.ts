@@ -8,7 +8,7 @@ import { Matches, Story } from '../../../src/console/contract/story.ts'
 import { canaries, findCanaries } from '../../support/canaries.ts'
 import { canaryResource } from '../../support/canary-world.ts'
 import { captureLog, type LogCapture } from '../../support/log-capture.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import { createScriptedApi, type ScriptedApi } from '../../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
 import { until } from '../../support/until.ts'
@@ -251,11 +251,6 @@ describe('stories on SQLite', () => {
   describeStories(() => Promise.resolve({ SEALING_KEYS: canaries.sealingKey }))
 })
 
-describeWithPostgres('stories on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeStories(async () => ({ DATABASE_URL: await postgres.createDatabase() }))
+describeOnPostgres('stories on PostgreSQL', (createDatabase) => {
+  describeStories(async () => ({ DATABASE_URL: await createDatabase() }))
 })

@@ -2,29 +2,22 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { KyselyPlugin } from 'kysely'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import { openStorage } from '../../../src/ledger/open-storage.ts'
 import { lockClass } from '../../../src/ledger/postgres/locks.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import { execute } from '../filled-ledger.ts'
 import { describeLedger } from '../ledger-contract.ts'
 import type { Delivery } from '../../../src/ledger/hot/accept.ts'
 
-describeWithPostgres('with a real server', () => {
-  let postgres: TestPostgres
-
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-
+describeOnPostgres('with a real server', (createDatabase) => {
   describeLedger('PostgreSQL', async () => {
-    const url = await postgres.createDatabase()
+    const url = await createDatabase()
     return {
       async open({ clock, seal }) {
         const storage = await openPostgres(url, () => {})
@@ -63,7 +56,7 @@ describeWithPostgres('with a real server', () => {
   }
 
   it('closes although the server does not answer, and fails what is still asked', async () => {
-    const network = await startNetwork(await postgres.createDatabase())
+    const network = await startNetwork(await createDatabase())
     const storage = await openPostgres(network.url, () => {}, { timeoutMs: 600_000 })
     const ledger = createLedger({ storage, seal: createSeal([]) })
     await ledger.accept(about('pa_req_1', '{"n":1}'))
@@ -75,7 +68,7 @@ describeWithPostgres('with a real server', () => {
   })
 
   it('decides about copies as it always does, whatever isolation the server is set to', async () => {
-    const url = await postgres.createDatabase()
+    const url = await createDatabase()
     const name = new URL(url).pathname.slice(1)
     await execute(url, `alter database ${name} set default_transaction_isolation = 'repeatable read'`)
     const [one, other] = await Promise.all([open(url), open(url)])
@@ -91,7 +84,7 @@ describeWithPostgres('with a real server', () => {
   })
 
   it('runs a write again whose connection was cut before its commit', async () => {
-    const url = await postgres.createDatabase()
+    const url = await createDatabase()
     const ledger = await open(url)
     const block = await blockWrites(url)
     const accepted = ledger.accept(about('pa_req_1', '{"n":1}'))
@@ -104,7 +97,7 @@ describeWithPostgres('with a real server', () => {
   })
 
   it('brings forty resources into step with the statements of one', async () => {
-    const storage = await openPostgres(await postgres.createDatabase(), () => {})
+    const storage = await openPostgres(await createDatabase(), () => {})
     let statements = 0
     const count: KyselyPlugin = {
       transformQuery: ({ node }) => node,
@@ -138,7 +131,7 @@ describeWithPostgres('with a real server', () => {
   })
 
   it('takes no more than 128 locks of the server, however many resources a commit writes to', async () => {
-    const url = await postgres.createDatabase()
+    const url = await createDatabase()
     const ledger = await open(url)
     const block = await blockWrites(url)
     const accepted = Array.from({ length: 1_000 }, (_, n) => ledger.accept(about(`pa_req_${n}`, '{}')))
@@ -155,7 +148,7 @@ describeWithPostgres('with a real server', () => {
   })
 
   it('keeps the ledgers of two schemas of one database apart', async () => {
-    const url = await postgres.createDatabase()
+    const url = await createDatabase()
     const client = new Client({ connectionString: url })
     await client.connect()
     await client.query('create schema clinic_a; create schema clinic_b')
@@ -179,7 +172,7 @@ describeWithPostgres('with a real server', () => {
   })
 
   it('stores deliveries while more views than there are connections wait for the database', async () => {
-    const url = await postgres.createDatabase()
+    const url = await createDatabase()
     const ledger = await open(url)
     const client = new Client({ connectionString: url })
     await client.connect()
@@ -198,7 +191,7 @@ describeWithPostgres('with a real server', () => {
   })
 
   it('gives up a connection that does not answer, and takes another', async () => {
-    const network = await startNetwork(await postgres.createDatabase())
+    const network = await startNetwork(await createDatabase())
     const storage = await openPostgres(network.url, () => {}, { timeoutMs: 3_000 })
     const ledger = createLedger({ storage, seal: createSeal([]) })
     const accept = (text: string) => ledger.accept(about('pa_req_1', text))

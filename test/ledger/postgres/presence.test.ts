@@ -1,28 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 
 const hourMs = 3_600_000
 
-describeWithPostgres('claims of processes on one PostgreSQL', () => {
-  let postgres: TestPostgres
+describeOnPostgres('claims of processes on one PostgreSQL', (createDatabase) => {
   let client: Client
   let url: string
   let opened: Ledger[]
 
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
   beforeEach(async () => {
     opened = []
-    url = await postgres.createDatabase()
+    url = await createDatabase()
     client = new Client({ connectionString: url })
     await client.connect()
   })

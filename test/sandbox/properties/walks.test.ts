@@ -159,7 +159,7 @@ describe('any walk', () => {
         })
         await sandbox.close()
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { captureLog, type LogCapture } from '../../support/log-capture.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../../support/redis.ts'
 import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
 import { until } from '../../support/until.ts'
@@ -70,11 +70,6 @@ describeWithRedis('two gateways with one Redis', () => {
   itSharesItsBudget(() => Promise.resolve({ QUEUE_URL: redis.url }))
 })
 
-describeWithPostgres('two gateways with one PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeEach(async () => {
-    postgres = await startPostgres()
-  })
-  afterEach(() => postgres.close())
-  itSharesItsBudget(async () => ({ DATABASE_URL: await postgres.createDatabase() }))
+describeOnPostgres('two gateways with one PostgreSQL', (createDatabase) => {
+  itSharesItsBudget(async () => ({ DATABASE_URL: await createDatabase() }))
 })

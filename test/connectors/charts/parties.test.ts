@@ -7,7 +7,7 @@ import { everything } from '../../support/charts/everything.ts'
 import type { ChartProfile, TypeRules } from '../../support/charts/profile.ts'
 import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
 import { createTestRun, type TestRun } from '../../support/run-context.ts'
-import { samplePriorAuthorization } from '../../support/samples.ts'
+import { sampleBenefitVerification, samplePriorAuthorization } from '../../support/samples.ts'
 import { identifierBase, token } from './connect.ts'
 import { nurseId, people, populate, prescriberId } from './people.ts'
 
@@ -147,6 +147,27 @@ describe('an encounter that pawl creates', () => {
       [`Patient/${patientId}`, `pa_req_2/${patientId}`],
     ])
     expect(encounters()).toEqual(created(chart).map(({ id }) => `Encounter/${id}`))
+  })
+
+  it('says what it was for, whose it was and who prescribed, and is over', async () => {
+    const { chart, patientId, open } = await start(encountersAre(true), { encounter: { kind: 'create' } })
+    await open()(createTestRun()).putPriorAuthorization(pa())
+    const bv = sampleBenefitVerification({ id: 'bv_1', patient: pa().patient })
+    await open()(createTestRun({ resourceId: 'bv_1' })).putBenefitVerification(bv)
+    const prescriber = {
+      type: 'Practitioner',
+      identifier: { system: 'http://hl7.org/fhir/sid/us-npi', value: pa().provider?.npi },
+    }
+    const [ofPa, ofBv] = chart.all('Encounter', ({ identifier }) => identifier !== undefined)
+    expect(ofPa).toMatchObject({
+      status: 'finished',
+      class: { code: 'VR' },
+      type: [{ text: 'Prior authorization' }],
+      subject: { reference: `Patient/${patientId}` },
+      participant: [{ individual: prescriber }],
+      period: { start: ofPa?.period?.end },
+    })
+    expect(ofBv?.type).toEqual([{ text: 'Benefit verification' }])
   })
 
   it('is none where the chart takes no encounters', async () => {

@@ -217,6 +217,27 @@ describe('no answer', () => {
     expect(available.map(({ message }) => message.toString())).toEqual([expect.stringContaining('Completed')])
   })
 
+  it('followed by other content, the end of the process, and the first content again ends with that', async () => {
+    listener.answer(() => 'nothing')
+    await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa('processing')))
+    listener.answer()
+    const { memory } = run
+    const dying: TestRun = {
+      ...run,
+      memory: {
+        ...memory,
+        write: (role, remembered) =>
+          listener.documents().length === 0 || role.endsWith('taken')
+            ? memory.write(role, remembered)
+            : Promise.reject(new Error('The process was killed.')),
+      },
+    }
+    await expect(open().open(dying).putPriorAuthorization(pa('completed'))).rejects.toThrow('The process was killed.')
+    await open().open(run).putPriorAuthorization(pa('processing'))
+    const available = listener.documents().filter(({ status }) => status === 'available')
+    expect(available.map(({ message }) => message.toString())).toEqual([expect.stringContaining('In preparation')])
+  })
+
   it('to the end of a task leaves no task behind, whether it arrived or not', async () => {
     for (const isStored of [true, false]) {
       const own = createTestRun({ resourceId: `pa_req_${isStored}` })

@@ -116,13 +116,13 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     if (found?.isNew === true) return found.id
     const held = found?.held ?? (await find(target, plan, memo))
     // The compiler cannot see that a server which answers for a type with a resource of that type holds to FHIR R4.
-    const mapped = map(held as StoredByType[T] | undefined)
-    if (mapped === undefined) {
+    const inChart = held as StoredByType[T] | undefined
+    const wanted = inChart === undefined ? wish?.content : contentOf(map(inChart))
+    if (wanted === undefined) {
       if (held === undefined && (findsByIdentifier(plan) || memo?.isLost === false)) memory.note(role, noteAbsent)
       else if (held !== undefined && ends !== undefined) memory.note(role, noteEnded(held.id, held.meta?.versionId))
       return held?.id
     }
-    const wanted = toContent(mapped)
     const digest = wish?.digest ?? digestOf(run.digest, target.type, wanted)
     if (held === undefined) return create(target, plan, wanted, { digest, memo })
     const version = held.meta?.versionId
@@ -131,10 +131,10 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const isRepeated = isKnown && memo.digest === digest
     // Without versions a change cannot be seen, and staff's changes are left alone.
     const isUntouched = isRepeated && (version === undefined || memo.version === version)
-    const added = addedIn(memo?.digest)
-    const isOurs = ends === undefined && digestOf(run.digest, target.type, wanted) === digest
-    const rest = (seen: Content): Rest => (isOurs ? restOf(target.type, seen, wanted) : 'unknown')
     if (isUntouched) return held.id
+    const added = addedIn(memo?.digest)
+    const isOurs = ends === undefined && (wish === undefined || digestOf(run.digest, target.type, wanted) === digest)
+    const rest = (seen: Content): Rest => (isOurs ? restOf(target.type, seen, wanted) : 'unknown')
     if (holds(target.type, held, wanted, { isRepeated, added })) {
       memory.note(role, noteOf({ id: held.id, version }, digest, rest(held)))
       return held.id
@@ -162,10 +162,8 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
 
   /** The mapping as if the chart had this before, or nothing. */
   function wishOf<T extends StoredType>({ target, map }: Upsert<T>, held?: StoredByType[T]): Wish | undefined {
-    const mapped = map(held)
-    if (mapped === undefined) return undefined
-    const content = toContent(mapped)
-    return { content, digest: digestOf(run.digest, target.type, content) }
+    const content = contentOf(map(held))
+    return content && { content, digest: digestOf(run.digest, target.type, content) }
   }
 
   /** Decides by memory alone, and changes what it knows only against the remembered version. Undefined if the chart must be read. */
@@ -193,7 +191,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const mapped = ends === undefined ? map(standIn.resource) : undefined
     if (ends === undefined && (mapped === undefined || standIn.isAsked())) return undefined
     if (!plan.canPatch && (since === undefined || ends !== undefined)) return undefined
-    const wanted = mapped && toContent(mapped)
+    const wanted = contentOf(mapped)
     const digest = wanted === undefined ? '' : digestOf(run.digest, type, wanted)
     if (wanted !== undefined && digest === memo.digest) return { id }
     await assertPatient(patientId)
@@ -384,6 +382,8 @@ interface Wish {
   content: Content
   digest: string
 }
+
+const contentOf = (mapped: object | undefined) => mapped && toContent(mapped)
 
 const findsByIdentifier = ({ strategy }: TypePlan) => strategy === 'conditional-update' || strategy === 'search'
 

@@ -112,9 +112,7 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     if ((await plans.of(kind === undefined ? type : documentsOf(kind))).strategy === 'skip') return {}
     const isDemanded = profile.DocumentReference.encounter !== undefined
     const [encounter, practitioner] = await Promise.all([
-      type === 'DocumentReference'
-        ? parties.encounter(patientId, { isDemanded, provider: subject.provider })
-        : undefined,
+      type === 'DocumentReference' ? parties.encounter(patientId, { isDemanded, subject }) : undefined,
       needsPractitioner(profile, type) ? parties.practitioner(subject.provider) : parties.named,
     ])
     return { encounter, practitioner }

@@ -8,7 +8,9 @@ import { type ChartClient, searchToken } from './chart-client.ts'
 import type { EncounterRule } from './encounter-rule.ts'
 import { isActive } from './follow-replacements.ts'
 import { text } from '../primitives.ts'
-import { identifierOf, npiSystem } from './mapping/references.ts'
+import type { Subject } from '../ehr.ts'
+import { isBenefitVerification } from './mapping/is-benefit-verification.ts'
+import { identifierOf, npiSystem, prescriberReference } from './mapping/references.ts'
 import type { Plans } from './plans.ts'
 import type { RecentAnswers } from './recent-answers.ts'
 
@@ -30,7 +32,7 @@ export interface PartyFinder {
   encounter(
     this: void,
     patientId: string,
-    search: { isDemanded: boolean; provider: Provider | undefined },
+    search: { isDemanded: boolean; subject: Subject },
   ): Promise<Reference | undefined>
   /** The practitioner whom the settings name. */
   named: Reference | undefined
@@ -100,7 +102,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
   }
 
   /** The one that pawl created for the resource; created where there is none, and only where its identifier finds it again. */
-  async function ownEncounter(patientId: string): Promise<string> {
+  async function ownEncounter(patientId: string, subject: Subject): Promise<string> {
     const stated = await plans.capabilitiesOf('Encounter')
     const isFound = stated?.canSearch === true && stated.searchParameters.has('identifier')
     if (stated?.canCreate !== true || (!isFound && !stated.hasConditionalCreate)) {
@@ -116,13 +118,15 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     if (held !== undefined) return held.id
     await assertPatient(patientId)
     const at = new Date(clock.now()).toISOString()
+    const prescriber = prescriberReference(subject.provider)
     const encounter: Encounter = {
       resourceType: 'Encounter',
       identifier: [identifier],
       status: 'finished',
       class: { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code: 'VR', display: 'virtual' },
-      type: [{ text: 'Prior authorization' }],
+      type: [{ text: isBenefitVerification(subject) ? 'Benefit verification' : 'Prior authorization' }],
       subject: { reference: `Patient/${patientId}`, type: 'Patient' },
+      ...(prescriber && { participant: [{ individual: prescriber }] }),
       period: { start: at, end: at },
     }
     const written = await client.create('Encounter', encounter, stated.hasConditionalCreate ? identifier : undefined)
@@ -157,7 +161,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
   return {
     named,
     practitioner,
-    async encounter(patientId, { isDemanded, provider }) {
+    async encounter(patientId, { isDemanded, subject }) {
       if (rule === undefined) {
         if (!isDemanded) return undefined
         throw new EncounterNotFound(
@@ -165,7 +169,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
         )
       }
       try {
-        return { reference: `Encounter/${await encounterBy(rule, patientId, provider)}` }
+        return { reference: `Encounter/${await encounterBy(rule, patientId, subject)}` }
       } catch (error) {
         const isNotFound = error instanceof EncounterNotFound || error instanceof PractitionerNotFound
         if (isNotFound && !isDemanded) return undefined
@@ -174,10 +178,11 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     },
   }
 
-  async function encounterBy(rule: EncounterRule, patientId: string, provider: Provider | undefined): Promise<string> {
+  async function encounterBy(rule: EncounterRule, patientId: string, subject: Subject): Promise<string> {
     if (rule.kind === 'create')
-      return remembered('Encounter', [patientId, rule, run.resourceId], () => ownEncounter(patientId))
-    const prescriber = rule.ofPrescriber === true ? (await practitioner(provider)).reference?.split('/')[1] : undefined
+      return remembered('Encounter', [patientId, rule, run.resourceId], () => ownEncounter(patientId, subject))
+    const prescriber =
+      rule.ofPrescriber === true ? (await practitioner(subject.provider)).reference?.split('/')[1] : undefined
     const ask = () => newestEncounter(rule, patientId, prescriber)
     return remembered('Encounter', [patientId, rule, prescriber], ask)
   }

@@ -39,6 +39,8 @@ interface Sent {
 }
 
 const calledOff = 'called-off'
+/** The content of a message that was sent with other words the second time: the listener has either. */
+const uncertain = 'uncertain'
 
 /**
  * Brings a document at the listener to its newest state. The listener cannot be asked what it holds, so memory decides: a message that may have arrived is
@@ -96,7 +98,10 @@ export async function tellDocument(
   let base = isPending && content === calledOff ? sent : taken
   if (isPending && !isSame && content !== calledOff) {
     // Nothing is built on a message that may not have arrived. If it did not, the repeated one brings today's words under its number.
-    const refusal = await refusalOf(sent, true)
+    // A process that ends before the next message must not take the former content for what the listener has.
+    const either = { ...sent, content: uncertain }
+    await memory.write(sentRole, toRemembered(either))
+    const refusal = await refusalOf(either, true)
     base = refusal?.isGone === true && formerOf(sent) === heldAfter(taken) ? undefined : taken
   }
   let message = isSame ? sent : follow(base, sent)

@@ -9,12 +9,14 @@ import { readSince } from './read-since.ts'
 
 const help = `
 Prints how many resources are read from the service and, with --since, every second how many were read so far, until all are.
+With --cancel it prints how many were not read yet: those are polled at their own time again. Work that --resource made due still runs.
 
-Exits with 0; 1 when no pawl answers, when a resource could not be read, or when no handler follows it; 2 for wrong options.`
+Exits with 0; 1 when no pawl answers, when a resource could not be read, when no handler follows it, or when the reconcile was cancelled; 2 for wrong options.`
 
 interface Options {
   since?: Date
   resource?: string[]
+  cancel?: true
   wait: boolean
   json?: boolean
 }
@@ -35,11 +37,19 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
       readNames,
     )
     .option('--no-wait', 'with --since: do not wait until all are read')
+    .option('--cancel', 'cancel a reconcile begun with --since, from here or from the console')
     .option(...jsonOption)
     .addHelpText('after', help)
-    .action(async ({ since, resource, wait, json = false }: Options, command: Command) => {
-      if ((since === undefined) === (resource === undefined)) command.error('Say which: --since, or --resource.')
+    .action(async ({ since, resource, cancel, wait, json = false }: Options, command: Command) => {
+      if ([since, resource, cancel].filter((each) => each !== undefined).length !== 1)
+        command.error('Say which: --since, --resource or --cancel.')
       const say = json ? () => {} : print
+      if (cancel) {
+        const { resources } = await ask(contract.cancelReconcile)
+        if (json) printJson(print, { resources })
+        say(`Cancelled: ${formatCount(resources, 'resource')} not read yet, polled at the usual times again.`)
+        return
+      }
       if (since === undefined) {
         const { resources } = await ask(contract.sync, { body: { resources: resource ?? [] } })
         if (json) printJson(print, { resources })
@@ -47,7 +57,9 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
         return
       }
       const { resources } = await ask(contract.reconcile, { body: { since: since.toISOString() } })
-      say(`${formatCount(resources, 'resource')} will be read in the background, within the rate limits.`)
+      say(
+        `${formatCount(resources, 'resource')} will be read in the background, within the rate limits; --cancel ends that.`,
+      )
       const counted = { resources, read: 0, unreadable: 0, left: resources }
       if (!wait) {
         if (json) printJson(print, counted)
@@ -55,8 +67,18 @@ export function addReconcileCommand(program: Command, { ask, print }: { ask: Ask
       }
       while (counted.left > 0) {
         await sleep(1_000)
-        const { toPoll, unreadable } = await ask(contract.status)
-        Object.assign(counted, { read: Math.max(resources - toPoll - unreadable, 0), unreadable, left: toPoll })
+        const { reconciling, unreadable, reconcileCancelled } = await ask(contract.status)
+        if (reconcileCancelled) {
+          if (json) printJson(print, { ...counted, cancelled: true })
+          say('Cancelled: resources not read yet are polled at the usual times again.')
+          process.exitCode = 1
+          return
+        }
+        Object.assign(counted, {
+          read: Math.max(resources - reconciling - unreadable, 0),
+          unreadable,
+          left: reconciling,
+        })
         const failed = unreadable === 0 ? '' : `, ${unreadable} could not be read`
         say(`${counted.read} of ${resources} read${failed}`)
       }

@@ -51,7 +51,12 @@ export interface AdminDeps
     Pick<PurgeLedgerDeps, 'keep'>,
     Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
     ChartDeps {
-  ledger: PagesDeps['ledger'] & PatientErasure & Repairs & Upkeep & Pick<Keys, 'reseal'> & Pick<Polls, 'pollSoon'>
+  ledger: PagesDeps['ledger'] &
+    PatientErasure &
+    Repairs &
+    Upkeep &
+    Pick<Keys, 'reseal'> &
+    Pick<Polls, 'pollSoon' | 'cancelPolls'>
   findResources: FindResources
   registry: Registry
   /** Whether bodies and snapshots are sealed, and the audit trail signed. */

@@ -19,7 +19,7 @@ export interface AskPagesDeps {
 }
 
 const Size = z.coerce.number().int().min(0).optional().catch(undefined)
-const Shown = z.object({ reconciling: Size, synced: Size })
+const Shown = z.object({ reconciling: Size, synced: Size, cancelled: Size })
 const Since = z.object({ since: z.enum(['1 h', '6 h', '24 h', '3 d', '7 d']) })
 const Names = z.object({
   resources: z
@@ -32,14 +32,18 @@ const Names = z.object({
 export function createAskPages({ ledger, syncing, requireOwnForm, now }: AskPagesDeps): Router {
   const router = Router()
   router.get('/ask', async (req, res) => {
-    const { toPoll, unreadable } = await ledger.counts()
-    sendPage(res, <AskPage {...Shown.parse(req.query)} toPoll={toPoll} unreadable={unreadable} />)
+    const { reconciling: total, synced, cancelled } = Shown.parse(req.query)
+    sendPage(res, <AskPage total={total} synced={synced} cancelled={cancelled} counts={await ledger.counts()} />)
   })
   router.post('/ask/reconcile', requireOwnForm, async (req, res) => {
     const form = Since.safeParse(req.body)
     if (!form.success) return res.redirect(303, '/ask')
     const count = await syncing.reconcile(now() - askedSince[form.data.since], readActor(req))
     res.redirect(303, `/ask${queryOf({ reconciling: String(count) })}`)
+  })
+  router.post('/ask/cancel', requireOwnForm, async (req, res) => {
+    const count = await syncing.cancel(readActor(req))
+    res.redirect(303, `/ask${queryOf({ cancelled: String(count) })}`)
   })
   router.post('/ask/sync', requireOwnForm, async (req, res) => {
     const refuse = (message: string) =>

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { workOf, type Hold } from '../ledger/hot/holds.ts'
 import { readActor } from './actor.ts'
 import { queryOf, totalOf } from './failure-filter.ts'
-import { type Holding, type HoldName, isSameHold } from './holding.ts'
+import { allWork, type Holding, type HoldName, isSameHold } from './holding.ts'
 import { addressOfHold, nameOfHold } from './hold-names.ts'
 import { HoldPage } from './pages/hold.tsx'
 import { MessagePage } from './pages/message.tsx'
@@ -21,13 +21,17 @@ export interface HoldPagesDeps {
   requireOwnForm: RequestHandler
 }
 
-const Target = z.object({ kind: z.enum(['all', 'handler', 'system']), name: z.string().max(200).default('') })
+/** Subject of a hold, in an address or a form. */
+export const HoldTarget = z.object({
+  kind: z.enum(['all', 'handler', 'system']),
+  name: z.string().max(200).default(''),
+})
 const Shown = z.object({
   through: z.coerce.number().int().min(0).optional().catch(undefined),
   more: z.literal('yes').optional().catch(undefined),
 })
-const PauseForm = Target.extend({ stamp: z.string(), reason: z.string().trim().min(3).max(200) })
-const ResumeForm = Target.extend({ stamp: z.string() }).and(
+const PauseForm = HoldTarget.extend({ stamp: z.string(), reason: z.string().trim().min(3).max(200) })
+const ResumeForm = HoldTarget.extend({ stamp: z.string() }).and(
   z.discriminatedUnion('do', [
     z.object({ do: z.literal('all') }),
     z.object({ do: z.literal('some'), limit: z.coerce.number().int().min(1).max(99_999) }),
@@ -43,7 +47,7 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
     const holds = await ledger.holds()
     const hold = holds.find((each) => isSameHold(each, { kind, name }))
     // A paused handler or system may have been removed since.
-    const isKnown = hold !== undefined || [...holding.names, all].some((each) => isSameHold(each, { kind, name }))
+    const isKnown = hold !== undefined || [allWork, ...holding.names].some((each) => isSameHold(each, { kind, name }))
     return isKnown ? { target: { kind, name }, hold, stamp: stampOfHold({ kind, name }, hold) } : undefined
   }
 
@@ -53,7 +57,7 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
   }
 
   router.get('/handlers/hold', async (req, res) => {
-    const asked = Target.safeParse(req.query)
+    const asked = HoldTarget.safeParse(req.query)
     const found = asked.success ? await find(asked.data) : undefined
     if (found === undefined) {
       const message = 'There is no such handler or system, and nothing of that name is paused.'
@@ -99,14 +103,13 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
     const { kind, name } = form
     const limit = form.do === 'some' ? form.limit : undefined
     const { resourceIds, more } = await holding.resume({ kind, name }, limit, { actor: readActor(req) })
-    if (limit === undefined) return res.redirect(303, '/handlers')
+    if (limit === undefined)
+      return res.redirect(303, `/handlers${queryOf({ kind, name, resumed: String(resourceIds.length) })}`)
     const through = { through: String(resourceIds.length), more: more ? 'yes' : undefined }
     res.redirect(303, `/handlers/hold${queryOf({ kind, name, ...through })}`)
   })
   return router
 }
-
-const all: HoldName = { kind: 'all', name: '' }
 
 /** Version of a hold: changes when it is paused or resumed. */
 function stampOfHold({ kind, name }: HoldName, hold: Hold | undefined): string {

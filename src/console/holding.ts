@@ -19,6 +19,9 @@ export interface HoldingDeps {
 /** Subject of a hold. */
 export type HoldName = Pick<Hold, 'kind' | 'name'>
 
+/** The hold on all work. */
+export const allWork: HoldName = { kind: 'all', name: '' }
+
 /** Pauses and resumes work, for the API and the pages. */
 export interface Holding {
   /** Every handler and every system. */

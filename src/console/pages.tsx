@@ -35,8 +35,8 @@ import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
 import { createHelpPages } from './help-pages.tsx'
 import { createHistoryPages } from './history-pages.tsx'
-import { createHoldPages } from './hold-pages.tsx'
-import type { Holding } from './holding.ts'
+import { createHoldPages, HoldTarget } from './hold-pages.tsx'
+import { allWork, type Holding, isSameHold } from './holding.ts'
 import { createQueueAndDrift } from './queue-and-drift.tsx'
 import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
@@ -89,6 +89,8 @@ const RunsQuery = z.object({
   within: Within,
   before: Row,
 })
+
+const Resumed = HoldTarget.extend({ resumed: z.coerce.number().int().min(0) })
 
 /** Makes the pages, rendered on the server, without patient data. Lists are read by index, a page at a time. */
 export function createPages(deps: PagesDeps): Router {
@@ -143,7 +145,15 @@ export function createPages(deps: PagesDeps): Router {
     const before = readCursor(StoryCursor, req.query.before)
     const story = await read.story(req, req.params.id, { limit: storySize, before })
     if (story === undefined) return sendUnknown(res)
-    sendPage(res, <ResourcePage story={story} retriable={retriableOf(story)} stamp={stampOfStory(story)} />)
+    sendPage(
+      res,
+      <ResourcePage
+        story={story}
+        retriable={retriableOf(story)}
+        isRetried={req.query.retried === 'yes'}
+        stamp={stampOfStory(story)}
+      />,
+    )
   })
 
   router.post('/resources/:id/retry', requireOwnForm, async (req, res) => {
@@ -161,7 +171,7 @@ export function createPages(deps: PagesDeps): Router {
     const retried = await ledger.retryWork({ resourceId: id, handlerNames: retriableOf(story) }, act)
     for (const each of retried) enqueue(each)
     log.info({ resource_id: id }, 'parked work is due again')
-    res.redirect(303, `/resources/${encodeURIComponent(id)}`)
+    res.redirect(303, `/resources/${encodeURIComponent(id)}?retried=yes`)
   })
 
   router.get('/events', async (req, res) => {
@@ -219,7 +229,7 @@ export function createPages(deps: PagesDeps): Router {
     )
   })
 
-  router.get('/handlers', async (_req, res) => {
+  router.get('/handlers', async (req, res) => {
     const groups = await ledger.workGroups()
     const lastRuns = await ledger.lastRuns()
     const rates = vitals.read().handlers
@@ -237,10 +247,12 @@ export function createPages(deps: PagesDeps): Router {
       }
     })
     const holds = await ledger.holds()
-    sendPage(
-      res,
-      <HandlersPage handlers={handlers} systems={statesOf(deps.readBreakers(), holds)} holds={holds} now={now()} />,
-    )
+    const done = Resumed.safeParse(req.query).data
+    // Only a name that pawl knows: an address could hold any text.
+    const target = done && [allWork, ...holding.names].find((each) => isSameHold(each, done))
+    const resumed = target && { target, resources: done.resumed }
+    const systems = statesOf(deps.readBreakers(), holds)
+    sendPage(res, <HandlersPage handlers={handlers} systems={systems} holds={holds} resumed={resumed} now={now()} />)
   })
 
   router.use(createStartPages({ starting: deps.starting, requireOwnForm }))

@@ -11,7 +11,7 @@ export interface SyncDeps {
   sync: (names: readonly string[], act: Act) => Promise<number>
   /** Polls due resources now, if this process is a worker. */
   poll: () => void
-  ledger: Pick<Ledger, 'audit' | 'pollSoon'>
+  ledger: Pick<Ledger, 'audit' | 'pollSoon' | 'cancelPolls'>
   log: Log
 }
 
@@ -21,6 +21,8 @@ export interface Syncing {
   sync(this: void, resources: readonly string[], actor: Actor): Promise<number>
   /** Polls all resources that may have changed since then; resolves with their number. */
   reconcile(this: void, since: number, actor: Actor): Promise<number>
+  /** Returns resources not polled yet to their own time of polling; resolves with their number. */
+  cancel(this: void, actor: Actor): Promise<number>
 }
 
 export function createSyncing({ sync, poll, ledger, log }: SyncDeps): Syncing {
@@ -41,11 +43,17 @@ export function createSyncing({ sync, poll, ledger, log }: SyncDeps): Syncing {
       log.info({ count }, 'reconciling')
       return count
     },
+    async cancel(actor) {
+      await ledger.audit({ actor, action: 'reconcile.cancel' })
+      const count = await ledger.cancelPolls()
+      log.info({ count }, 'reconcile cancelled')
+      return count
+    },
   }
 }
 
 /** Routes that sync resources at once, skipping any backoff, and that poll all resources that may have changed since a moment. */
-export function createSyncRoutes({ sync, reconcile }: Syncing): Router {
+export function createSyncRoutes({ sync, reconcile, cancel }: Syncing): Router {
   const router = Router()
   serve(router, contract.sync, async ({ body, actor }) => ({ resources: await sync(body.resources, actor) }))
   serve(router, contract.reconcile, async ({ body, actor }) => {
@@ -54,5 +62,6 @@ export function createSyncRoutes({ sync, reconcile }: Syncing): Router {
     if (since > Date.now()) throw refusal('bad_request', 'since is in the future: send a moment in the past.')
     return { resources: await reconcile(since, actor) }
   })
+  serve(router, contract.cancelReconcile, async ({ actor }) => ({ resources: await cancel(actor) }))
   return router
 }

@@ -59,6 +59,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         reads ${integer} not null default 0,
         next_poll_at ${integer},
         reconcile text,
+        former_poll_at ${integer},
         own_changes text,
         due_at ${integer},
         rest_until ${integer},

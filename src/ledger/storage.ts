@@ -23,8 +23,12 @@ export interface Storage {
   lockAudit(trx: Transaction<Tables>): Promise<void>
   /** Events that these deliveries may copy (rule 2), at a cost that does not grow with the ledger. */
   findKnown(db: Kysely<Tables>, sought: readonly PossibleCopy[]): Promise<KnownEvents>
-  /** Takes the ids of the next events, lowest first: they are stored in this transaction. */
-  takeEventIds(trx: Transaction<Tables>, count: number): Promise<readonly number[]>
+  /** The numbers of those of these resources that are known, and ids for up to `count` events stored in this transaction, lowest first. */
+  takeNumbers(
+    trx: Transaction<Tables>,
+    resourceIds: readonly string[],
+    count: number,
+  ): Promise<{ numbers: ReadonlyMap<string, number>; eventIds: readonly number[] }>
   /** With partitioned events: drops the next partition after `cursor` if all of it is to be deleted. Otherwise resolves with its last number, or with nothing if it is still written to. */
   purgePartition?(cursor: number, limits: PurgeLimits): Promise<{ step?: EventStep; last?: number }>
   /** Repairs the cause of a failed transaction; resolves with whether it may run again. */

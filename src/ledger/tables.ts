@@ -60,6 +60,8 @@ export interface Tables {
     next_poll_at: number | null
     /** Its poll was requested, and not tried yet (`asked`), or could not be read (`failed`). */
     reconcile: 'asked' | 'failed' | null
+    /** Its `next_poll_at` before the poll was requested; meaningless unless `reconcile` is `asked`. */
+    former_poll_at: number | null
     /** When there is work to do; null when every handler is synced or parked. */
     due_at: number | null
     /** After a run, events stored before this time wait for it, so that a burst costs one run. */

@@ -106,7 +106,9 @@ describeWithPostgres('pawl ledger copy', () => {
     await second.inStep()
     expect(second.handled).toEqual([])
     const fresh = await deliver(second.gateway.url, envelope({ id: 'pa_req_1', status: 'again' }))
-    expect(await fresh.json()).toMatchObject({ event_id: 20_004, duplicate: false })
+    const { event_id: eventId, duplicate } = (await fresh.json()) as { event_id: number; duplicate: boolean }
+    // On PostgreSQL the id of a copy stays unused.
+    expect({ duplicate, isNew: eventId > 20_003 }).toEqual({ duplicate: false, isNew: true })
     await until('worked on again', () => second.handled.length > 0)
     expect(second.handled).toEqual(['pa_req_1'])
     await second.gateway.close()

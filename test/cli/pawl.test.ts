@@ -184,6 +184,26 @@ describe('the command line', () => {
     expect((await pawl('status')).output).toMatch(/unreadable +2/)
   })
 
+  it('cancels a reconcile, and tells so to the command that waits for it', async () => {
+    refuses = false
+    for (let n = 0; n < 60; n += 1) await deliver(gateway.url, envelope({ id: `pa_req_${n}`, status: 'processing' }))
+    await until('synced', async () => (await gateway.ledger.counts()).due === 0)
+    let answer = () => {}
+    const answers = new Promise<void>((resolve) => (answer = resolve))
+    service.before = () => answers
+    const waiting = pawl('reconcile', '--since', '6h')
+    await until('begun', async () => (await gateway.ledger.counts()).reconciling > 0)
+    const { code, output } = await pawl('reconcile', '--cancel')
+    expect({ code, output }).toMatchObject({ code: 0 })
+    // A round of polls has begun with 20.
+    expect(output).toContain('Cancelled: 40 resources not read yet')
+    expect(await waiting).toMatchObject({ code: 1 })
+    expect((await waiting).output).toContain('Cancelled: resources not read yet')
+    expect(await gateway.ledger.listAudit({ action: 'reconcile.cancel' }, 5)).toHaveLength(1)
+    expect((await pawl('reconcile', '--cancel', '--json')).output).toContain('"resources": 0')
+    answer()
+  })
+
   it('says that a moment to reconcile from is in the future', async () => {
     const since = new Date(Date.now() + 3_600_000).toISOString()
     const { code, output } = await pawl('reconcile', '--since', since)
@@ -241,8 +261,8 @@ describe('the command line', () => {
     [['status', '--nonsense'], "unknown option '--nonsense'"],
     [['ledger', 'copy', '--from', 'x'], 'Give file:<path> or postgres://'],
     [['retry', '--all', '--handler', 'h'], "option '--all' cannot be used with option '--handler <name>'"],
-    [['reconcile'], 'Say which: --since, or --resource.'],
-    [['reconcile', '--since', '6h', '--resource', 'pa_req_1'], 'Say which: --since, or --resource.'],
+    [['reconcile'], 'Say which: --since, --resource or --cancel.'],
+    [['reconcile', '--since', '6h', '--resource', 'pa_req_1'], 'Say which: --since, --resource or --cancel.'],
     [['reconcile', '--resource', 'of-another-shape'], 'It is pa_req_… or bv_…'],
   ])('ends with 2 and says what is wrong with %s', async (args, said) => {
     const { code, output } = await pawl(...args)

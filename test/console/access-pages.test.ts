@@ -117,7 +117,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
       await logIn(name, `/resources/${id}`)
       const found = {
         retry: await page.getByRole('button', { name: 'Retry chart' }).count(),
-        reveal: await page.getByRole('button', { name: 'Show the content' }).count(),
+        reveal: await page.getByText('Content', { exact: true }).count(),
         trail: await page.getByRole('link', { name: 'Audit trail' }).count(),
       }
       expect({ name, ...found }).toEqual({ name, ...expected })
@@ -130,6 +130,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
   it('shows what is stored of a patient once somebody says why, and who saw it from then on', async () => {
     await logIn('rita', `/resources/${id}`)
     expect(await page.content()).not.toContain('Sample')
+    await page.getByText('Content', { exact: true }).click()
     await page.getByRole('button', { name: 'Show the content' }).click()
     expect(page.url()).not.toContain('reveal')
     await page.getByLabel('Why it must be seen').fill('The clinic asks')

@@ -125,6 +125,7 @@ const granted: Record<RouteName, Sent> = {
   workQueue: {},
   sync: { body: { resources: [id] } },
   reconcile: { body: { since: '2026-01-01T00:00:00Z' } },
+  cancelReconcile: {},
   findPatient: { body: { ...patient, reason } },
   erasePatient: { body: { ...patient, reason, resource_id: 'pa_req_review' } },
   wipe: {},

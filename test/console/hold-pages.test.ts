@@ -84,6 +84,7 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
     expect(await gateway.ledger.holds()).toHaveLength(1)
 
     await page.getByRole('button', { name: 'Resume all' }).click()
+    await page.getByText('Resumed handler chart: 2 resources now due.').waitFor()
     await page.getByRole('link', { name: 'Pause handler chart' }).waitFor()
     await until('all went on', () => count('chart') === 3)
     expect(await gateway.ledger.holds()).toEqual([])
@@ -169,6 +170,11 @@ describe('the pages of what is paused', () => {
     await until('one went on', () => count('chart') === 1)
     await post('/handlers/resume', { ...(await fieldsOf(address)), do: 'all' }).expect(303)
     await until('all went on', () => count('chart') === 2)
+  })
+
+  it('confirm no name but those that pawl knows', async () => {
+    const { text } = await request(gateway.adminUrl).get('/handlers?kind=system&name=made-up&resumed=3').expect(200)
+    expect(text).not.toContain('made-up')
   })
 
   it('refuse a form of another page, one without a reason, and what there is not', async () => {

@@ -224,8 +224,8 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await park('pa_locked_1')
     isMended = true
     await page.goto(`${gateway.adminUrl}/resources`)
-    await page.getByLabel('Id, or a number that it carries').fill('pa_locked_1')
-    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByLabel("Search: id, patient's number").fill('pa_locked_1')
+    await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('heading', { name: 'pa_locked_1' }).waitFor()
     await page.getByText('chart failed and is parked').waitFor()
     // It leads back to this page: loaded anew in the middle of that, a page is cut off.
@@ -261,6 +261,21 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByText('Nothing is left to read.').waitFor()
     const entries = await gateway.ledger.listAudit({ action: 'resource.reconcile' }, 5)
     expect(entries).toHaveLength(2)
+  })
+
+  it('cancels a reconcile: what was not read yet is polled at its own time', async () => {
+    isMended = true
+    for (const id of ['pa_1', 'pa_2', 'pa_3']) await deliver(gateway.url, envelope({ id }))
+    await until('in step', async () => (await gateway.ledger.counts()).due === 0)
+    // Nothing is polled meanwhile.
+    await request(gateway.adminUrl).post('/api/pause').send({ all: true }).expect(200)
+    await page.goto(`${gateway.adminUrl}/ask`)
+    await goOn(page, () => page.getByRole('button', { name: 'Reconcile' }).click())
+    await page.getByText('3 left to read.').waitFor()
+    await goOn(page, () => page.getByRole('button', { name: 'Cancel' }).click())
+    await page.getByText('Reconcile cancelled: 3 resources not read yet are polled at their own time.').waitFor()
+    expect((await gateway.ledger.counts()).reconciling).toBe(0)
+    expect(await gateway.ledger.listAudit({ action: 'reconcile.cancel' }, 5)).toHaveLength(1)
   })
 
   it('has its menu behind a button on a phone', async () => {

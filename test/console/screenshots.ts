@@ -89,13 +89,33 @@ async function setSandboxScene() {
   }
   await until('all was sent', () => sandbox.controls.deliveries().every(({ attempts }) => attempts.length > 0))
   return {
-    shots: { overview: `${url}/_sandbox/`, case: `${url}/_sandbox/pages/cases/${approved?.id ?? ''}` },
+    shots: {
+      'sandbox-overview': `${url}/_sandbox/`,
+      'sandbox-case': `${url}/_sandbox/pages/cases/${approved?.id ?? ''}`,
+      'sandbox-delivery': `${url}/_sandbox/pages/deliveries/1`,
+      ...Object.fromEntries(sandboxPages.map((name) => [`sandbox-${name}`, `${url}/_sandbox/pages/${name}`])),
+    },
     async close() {
       await sandbox.close()
       await receiver.close()
     },
   }
 }
+
+const sandboxPages = [
+  'cases',
+  'create',
+  'scenarios',
+  'deliveries',
+  'requests',
+  'organizations',
+  'limits',
+  'failures',
+  'chaos',
+  'clock',
+  'snapshots',
+  'reset',
+]
 
 /** The chart's server is away. */
 class ChartAway extends PawlError {
@@ -138,6 +158,7 @@ try {
     resources: '/resources',
     story,
     events: '/events',
+    runs: '/runs',
     rejections: '/rejections',
     handlers: '/handlers',
     hold: '/handlers/hold?kind=system&name=ehr',
@@ -145,15 +166,14 @@ try {
     drift: '/drift',
     settings: '/settings',
     history: '/history',
+    start: '/start',
     ask: '/ask',
+    audit: '/audit',
     runbook: '/runbook',
     help: '/help',
   }
   const shots: Record<string, string> = {
-    ...(sandbox !== undefined && {
-      'sandbox-overview': sandbox.shots.overview,
-      'sandbox-case': sandbox.shots.case,
-    }),
+    ...sandbox?.shots,
     ...(adminUrl !== undefined &&
       Object.fromEntries(
         Object.entries(consolePages).map(([name, path]) => [`console-${name}`, `${adminUrl}${path}`]),

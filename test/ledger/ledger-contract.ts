@@ -948,6 +948,63 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(order).toEqual(['stored', '450 polled soon'])
     })
 
+    describe('cancelling what was asked to be polled', () => {
+      const settle = async (id: string, pollInMs: number | undefined) => {
+        await ledger.accept(delivery({ resourceId: id }))
+        const claim = await claimed(id)
+        const note: Note = { ...snapshotOf(claim, {}), terminal: pollInMs === undefined, pollInMs }
+        await ledger.release(claim, { notes: [note, successOf(claim)], dueInMs: undefined, restMs: 0 })
+      }
+      const counts = async () => {
+        const { toPoll, reconciling, reconcileCancelled } = await ledger.counts()
+        return { toPoll, reconciling, reconcileCancelled }
+      }
+
+      it('returns each resource to its own time, also one that was asked for twice', async () => {
+        await settle('soon', 90)
+        await settle('later', 500)
+        await settle('ended', undefined)
+        expect(await ledger.pollSoon(0)).toBe(3)
+        now += 1
+        expect(await ledger.pollSoon(0)).toBe(3)
+        expect(await ledger.cancelPolls()).toBe(3)
+        expect(await counts()).toEqual({ toPoll: 0, reconciling: 0, reconcileCancelled: true })
+        expect(await ledger.nextPollIn()).toBe(89)
+        now += 89
+        const [soon, ...others] = await polls()
+        if (soon === undefined) throw new Error('one is due')
+        expect([soon.resourceId, others]).toEqual(['soon', []])
+        await ledger.recordPoll(soon, { of: 'unchanged', pollInMs: undefined })
+        expect(await ledger.nextPollIn()).toBe(410)
+        now += 410
+        expect(await polls()).toMatchObject([{ resourceId: 'later' }])
+        expect(await ledger.cancelPolls()).toBe(0)
+      })
+
+      it('leaves alone what is being read', async () => {
+        await settle('one', 90)
+        await settle('other', 90)
+        await ledger.pollSoon(0)
+        const [reading] = (await ledger.claimPolls(1, 60_000)).polls
+        if (reading === undefined) throw new Error('one is due')
+        expect(await ledger.cancelPolls()).toBe(1)
+        expect(await counts()).toEqual({ toPoll: 1, reconciling: 1, reconcileCancelled: true })
+        await ledger.recordPoll(reading, { of: 'unchanged', pollInMs: 900 })
+        expect(await counts()).toEqual({ toPoll: 0, reconciling: 0, reconcileCancelled: true })
+        await ledger.pollSoon(0)
+        expect(await counts()).toEqual({ toPoll: 2, reconciling: 2, reconcileCancelled: false })
+      })
+
+      it('ends one that still goes through the resources', async () => {
+        await Promise.all(Array.from({ length: 450 }, (_, n) => ledger.accept(delivery({ resourceId: `pa_req_${n}` }))))
+        const all = ledger.pollSoon(0)
+        await ledger.cancelPolls()
+        expect(await all).toBeLessThan(450)
+        expect((await counts()).reconciling).toBe(0)
+        expect(await polls()).toEqual([])
+      })
+    })
+
     it('does not have polled what has no GET', async () => {
       await ledger.accept(delivery({ kind: 'provider_outreach' }))
       await release(await claimed())

@@ -9,7 +9,7 @@ import * as postgresLedger from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/sealing/seal.ts'
 import * as sqliteLedger from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { describeOnPostgres } from '../support/postgres.ts'
 
 /** A change that a later version of pawl might make. */
 const later = {
@@ -56,14 +56,9 @@ describe('the schema of a ledger on SQLite', () => {
   )
 })
 
-describeWithPostgres('the schema of a ledger on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
+describeOnPostgres('the schema of a ledger on PostgreSQL', (createDatabase) => {
   describeMigrations(postgresLedger.columnTypes, async () => {
-    const url = await postgres.createDatabase()
+    const url = await createDatabase()
     return { open: () => postgresLedger.openPostgres(url, () => {}) }
   })
 })

@@ -80,6 +80,7 @@ p { max-width: 70ch; }
 .facts { display: flex; flex-wrap: wrap; gap: var(--gap-1) var(--gap-4); margin: var(--gap-3) 0; font-size: var(--text-s); color: var(--faint); }
 .facts div { display: flex; gap: var(--gap-1); } .facts dd { margin: 0; color: var(--ink); font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; margin: var(--gap-4) 0 0; }
+.scroll + :is(form, p) { margin-top: var(--gap-3); }
 .scroll.tall { max-height: 16rem; overflow-y: auto; margin: 0; }
 .scroll.tall caption { position: absolute; left: -100rem; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9375rem; }
@@ -102,7 +103,7 @@ label { display: block; font-size: var(--text-s); color: var(--faint); }
 select, textarea, input[type='text'], input[type='password'], input[type='date'], input[type='search'], input[type='number'],
 input[type='url'], input[type='datetime-local'] {
   font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: 4px;
-  padding: 0.35rem 0.5rem; max-width: 100%; min-height: 2.25rem;
+  padding: 0.3rem 0.5rem; max-width: 100%; min-height: 2.25rem;
 }
 button, .button {
   font: inherit; min-height: 2.25rem; padding: 0.35rem 0.9rem; border-radius: 4px; border: 1px solid var(--edge);
@@ -110,7 +111,7 @@ button, .button {
 }
 button:hover, .button:hover { border-color: var(--ink); }
 button.act, .button.act { background: var(--act); border-color: var(--act); color: var(--on-act); }
-textarea { width: 100%; max-width: 40rem; }
+textarea, form:not(.filter, .search, .inline) > p > input[type='text'] { width: 100%; max-width: 40rem; }
 kbd { font: 0.8125rem ui-monospace, monospace; border: 1px solid var(--edge); border-bottom-width: 2px; border-radius: 4px; padding: 0 0.3rem; }
 dl.content { margin: 0; }
 dl.content dt { color: var(--faint); font-size: var(--text-s); margin-top: 0.5rem; }
@@ -126,7 +127,7 @@ figure { margin: 0; }
 .chart { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
 .chart svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); }
 svg .stored { fill: var(--bar-stored); } svg .duplicate { fill: var(--bar-duplicate); } svg .refused { fill: var(--bar-refused); }
-svg .share { fill: var(--bar-stored); } svg .incident { fill: var(--warn); opacity: 0.22; }
+svg .incident { fill: var(--warn); opacity: 0.22; }
 svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint); font-size: 14px; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: var(--gap-4); }
 .charts svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); }
@@ -147,6 +148,7 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
 @media (min-width: 64rem) {
   .frame { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); align-items: start; }
   .frame > nav { position: sticky; top: 0; padding: var(--gap-3) 0; max-height: 100vh; overflow-y: auto; }
+  .tiles:has(> :nth-child(7)) { grid-template-columns: repeat(4, 1fr); }
   .frame > main { margin: 0; width: 100%; border-left: 1px solid var(--line); min-height: calc(100vh - 4rem); }
 }
 @media (max-width: 63.99rem) {
@@ -181,6 +183,5 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   .live { gap: 0.5rem; } .live, .live button { font-size: var(--text-s); } .live button { padding: 0.35rem 0.5rem; }
   .tiles div:last-child:nth-child(odd) { grid-column: 1 / -1; }
-  form:not(.filter, .search, .inline) > p > input[type='text'] { width: 100%; }
 }
 `

@@ -1,13 +1,13 @@
 /** A moment, in UTC to the second. */
 export function Moment({ at }: { at: number | string | undefined }) {
-  if (at === undefined) return <span class="faint">–</span>
+  if (at === undefined) return null
   const iso = new Date(at).toISOString()
   return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 19)} Z`}</time>
 }
 
 /** A moment as its distance from now, with the exact one on hover; the script of the pages keeps it fresh and makes the exact one local. */
 export function When({ at, now = Date.now() }: { at: number | string | undefined; now?: number }) {
-  if (at === undefined) return <span class="faint">–</span>
+  if (at === undefined) return null
   const date = new Date(at)
   return (
     <time dateTime={date.toISOString()} title={utc(date)} data-when>
@@ -16,12 +16,13 @@ export function When({ at, now = Date.now() }: { at: number | string | undefined
   )
 }
 
-/** A moment as the time of day, for sentences: UTC from the server, local by the script of the pages. */
-export function Clock({ at }: { at: number }) {
-  const date = new Date(at)
+/** A moment as the time of day, with the date if it was not today: UTC from the server, local by the script of the pages. */
+export function Clock({ at, now = Date.now() }: { at: number; now?: number }) {
+  const iso = new Date(at).toISOString()
+  const isToday = iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
   return (
-    <time dateTime={date.toISOString()} title={utc(date)} data-clock>
-      {`${date.toISOString().slice(11, 16)} UTC`}
+    <time dateTime={iso} title={utc(new Date(at))} data-clock>
+      {`${isToday ? '' : `${iso.slice(0, 10)} `}${iso.slice(11, 16)} UTC`}
     </time>
   )
 }

@@ -33,6 +33,7 @@ export const routeRules: readonly RouteRule[] = [
     '/parked/discard',
     '/parked/ticked',
     '/ask/reconcile',
+    '/ask/cancel',
     '/ask/sync',
     '/parked/jobs/:id/cancel',
   ),

@@ -34,6 +34,7 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'work.backfill': { type: rest, action: 'U', subtype: interaction('update') },
   'memory.forget': { type: rest, action: 'D', subtype: interaction('delete') },
   'resource.reconcile': { type: rest, action: 'E', subtype: interaction('operation') },
+  'reconcile.cancel': { type: rest, action: 'E', subtype: interaction('operation') },
   'request.draft': { type: rest, action: 'R', subtype: interaction('read') },
   'request.start': { type: rest, action: 'C', subtype: interaction('create') },
   'patient.find': { type: rest, action: 'E', subtype: interaction('search') },

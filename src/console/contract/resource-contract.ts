@@ -207,4 +207,11 @@ export const resourceContract = {
     answer: Count,
     errors: ['sync_refused'],
   }),
+  cancelReconcile: route({
+    method: 'post',
+    path: '/api/reconcile/cancel',
+    needs: 'operate',
+    summary: 'Cancel a reconcile: resources not read yet are polled at their own time again',
+    answer: Count,
+  }),
 }

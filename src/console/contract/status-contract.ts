@@ -76,6 +76,8 @@ const state = {
   oldestWaitingMs: z.number(),
   oldestParkedMs: z.number(),
   toPoll: z.number(),
+  reconciling: z.number().describe('Resources with a requested poll not tried yet.'),
+  reconcileCancelled: z.boolean().describe('Whether the newest reconcile was cancelled.'),
   unreadable: z.number().describe('Resources whose requested poll failed; they are retried.'),
   breakers: z.record(z.string(), z.string()).describe('The breaker of each system.'),
   away: z.array(Away).readonly(),

@@ -1,5 +1,7 @@
 import { count, plural } from '../../base/pages/words.tsx'
+import type { PollCounts } from '../../ledger/hot/polls.ts'
 import { resourceNameForm } from '../../service/events/resource-name.ts'
+import { queryOf } from '../failure-filter.ts'
 import { Layout } from './console-layout.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 
@@ -16,15 +18,16 @@ export const askedSince = {
 
 interface AskPageProps {
   /** Resources of a reconcile that was begun just before. */
-  reconciling?: number | undefined
+  total: number | undefined
   /** Resources named just before. */
-  synced?: number | undefined
-  toPoll: number
-  unreadable: number
+  synced: number | undefined
+  /** Resources that a cancel just before left unread. */
+  cancelled: number | undefined
+  counts: PollCounts
 }
 
 /** Asks the service anew, and shows how far that is. */
-export function AskPage({ reconciling, synced, toPoll, unreadable }: AskPageProps) {
+export function AskPage({ total, synced, cancelled, counts }: AskPageProps) {
   return (
     <Layout title="Ask the service" at="/ask">
       <p>
@@ -36,7 +39,13 @@ export function AskPage({ reconciling, synced, toPoll, unreadable }: AskPageProp
           {count(synced)} {plural(synced, 'resource')} will be read by the next worker.
         </p>
       )}
-      <Progress total={reconciling} toPoll={toPoll} unreadable={unreadable} />
+      {cancelled !== undefined && (
+        <p class="note" role="status">
+          Reconcile cancelled: {count(cancelled)} {plural(cancelled, 'resource')} not read yet{' '}
+          {plural(cancelled, 'is', 'are')} polled at {plural(cancelled, 'its', 'their')} own time.
+        </p>
+      )}
+      <Progress total={total} counts={counts} />
       <Allowed to="operate">
         <h2>All that may have changed</h2>
         <form class="filter" method="post" action="/ask/reconcile" aria-label="Reconcile">
@@ -71,35 +80,40 @@ export function AskPage({ reconciling, synced, toPoll, unreadable }: AskPageProp
 }
 
 /** How far the reading is, kept up to date until nothing is left. */
-function Progress({
-  total,
-  toPoll,
-  unreadable,
-}: { total: number | undefined } & Pick<AskPageProps, 'toPoll' | 'unreadable'>) {
-  const address = total === undefined ? '/ask' : `/ask?reconciling=${total}`
-  const isOver = toPoll === 0
+function Progress({ total, counts }: Pick<AskPageProps, 'total' | 'counts'>) {
+  const { reconciling, unreadable, reconcileCancelled } = counts
+  const isOver = reconciling === 0
   return (
     <div
       id="asking"
       {...(!isOver && {
-        'hx-get': address,
+        'hx-get': `/ask${queryOf({ reconciling: total?.toString() })}`,
         'hx-select': '#asking',
         'hx-trigger': 'load delay:2s',
         'hx-swap': 'outerHTML',
       })}
     >
-      {total !== undefined && (
+      {total !== undefined && !reconcileCancelled && (
         <>
           <label for="asked">
-            {count(Math.max(0, total - toPoll - unreadable))} of {count(total)} read
+            {count(Math.max(0, total - reconciling - unreadable))} of {count(total)} read
           </label>
-          <progress id="asked" max={Math.max(1, total)} value={Math.max(0, total - toPoll - unreadable)} />
+          <progress id="asked" max={Math.max(1, total)} value={Math.max(0, total - reconciling - unreadable)} />
         </>
       )}
       <p role="status">
-        {isOver ? 'Nothing is left to read.' : `${count(toPoll)} left to read.`}{' '}
+        {isOver ? 'Nothing is left to read.' : `${count(reconciling)} left to read.`}{' '}
+        {reconcileCancelled && 'The last reconcile was cancelled.'}{' '}
         {unreadable > 0 && `${count(unreadable)} could not be read, and are retried; the log has the errors.`}
       </p>
+      {!isOver && (
+        <Allowed to="operate">
+          <form method="post" action="/ask/cancel" aria-label="Cancel">
+            <FormToken />
+            <button type="submit">Cancel</button>
+          </form>
+        </Allowed>
+      )}
     </div>
   )
 }

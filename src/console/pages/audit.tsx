@@ -58,14 +58,14 @@ export function AuditPage({ query, entries, next }: AuditPageProps) {
             kind: 'id',
             show: ({ actor }) => <a href={`/audit${queryOfAudit({ actor: actor.name })}`}>{actor.name}</a>,
           },
-          { name: 'Authenticated by', show: ({ actor }) => knownBy[actor.auth ?? 'nothing'] },
+          { name: 'Login', show: ({ actor }) => knownBy[actor.auth ?? 'nothing'] },
           { name: 'What', show: ({ action }) => <a href={`/audit${queryOfAudit({ action })}`}>{action}</a> },
           {
             name: 'Resource',
             kind: 'id',
             show: ({ resourceId }) => resourceId && <a href={addressOfResource(resourceId)}>{resourceId}</a>,
           },
-          { name: 'Why', kind: 'wide', show: ({ reason }) => reason },
+          { name: 'Why', show: ({ reason }) => reason },
           { name: 'Details', kind: 'wide', show: detailsOf },
         ]}
       />

@@ -7,8 +7,8 @@ type Minute = VitalsReading['minutes'][number]
 
 const series: readonly Series<Minute>[] = [
   { name: 'stored', tone: 'stored', valueOf: ({ stored }) => stored },
-  { name: 'duplicates', tone: 'duplicate', valueOf: ({ duplicate }) => duplicate },
-  { name: 'refused or unavailable', tone: 'refused', valueOf: ({ refused }) => refused },
+  { name: 'copies', tone: 'duplicate', valueOf: ({ duplicate }) => duplicate },
+  { name: 'refused', tone: 'refused', valueOf: ({ refused }) => refused },
 ]
 
 /** Deliveries of the last hour as bars, one per minute, beside a table of the numbers. */
@@ -30,8 +30,8 @@ export function DeliveriesChart({ minutes }: { minutes: readonly Minute[] }) {
         columns={[
           { name: 'Minute (UTC)', show: ({ at }) => new Date(at).toISOString().slice(11, 16) },
           { name: 'Stored', kind: 'number', show: ({ stored }) => count(stored) },
-          { name: 'Dupl.', kind: 'number', show: ({ duplicate }) => count(duplicate) },
-          { name: 'Not taken', kind: 'number', show: ({ refused }) => count(refused) },
+          { name: 'Copies', kind: 'number', show: ({ duplicate }) => count(duplicate) },
+          { name: 'Refused', kind: 'number', show: ({ refused }) => count(refused) },
         ]}
       />
     </div>

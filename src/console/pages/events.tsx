@@ -51,8 +51,7 @@ export function EventsPage({ filter, isFollowing, events, next }: EventsPageProp
         })}
       >
         <Table
-          caption="Events"
-          note="The newest first"
+          caption="The newest first"
           empty={next === undefined ? 'No events.' : 'None among the events searched so far: there are older ones.'}
           rows={events}
           columns={[

@@ -1,5 +1,5 @@
 import { queryOf } from '../failure-filter.ts'
-import { type HoldName, isSameHold } from '../holding.ts'
+import { allWork, type HoldName, isSameHold } from '../holding.ts'
 import type { HandlerRate } from '../vitals.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { HoldBanner } from './hold.tsx'
@@ -7,7 +7,7 @@ import { Layout } from './console-layout.tsx'
 import { Systems } from './systems.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { countFailed } from './words.ts'
-import { count, duration } from '../../base/pages/words.tsx'
+import { count, duration, plural } from '../../base/pages/words.tsx'
 import { Allowed } from './viewer.tsx'
 import type { Hold } from '../../ledger/hot/holds.ts'
 import type { LastRun } from '../../ledger/views/last-runs.ts'
@@ -28,14 +28,21 @@ interface HandlersPageProps {
   }[]
   systems: readonly { system: string; state: string }[]
   holds: readonly Hold[]
+  /** What was resumed just before, and the resources that it made due. */
+  resumed: { target: HoldName; resources: number } | undefined
   now: number
 }
 
 /** The handlers of the integration and their systems: runs of the last hour, last failures, and holds. */
-export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProps) {
-  const all = { kind: 'all', name: '' } as const
+export function HandlersPage({ handlers, systems, holds, resumed, now }: HandlersPageProps) {
   return (
     <Layout title="Handlers" at="/handlers">
+      {resumed && (
+        <p class="note" role="status">
+          Resumed {nameOfHold(resumed.target)}: {count(resumed.resources)} {plural(resumed.resources, 'resource')} now
+          due.
+        </p>
+      )}
       <HoldBanner holds={holds} />
       <Table
         caption="Runs, and work that is not in step"
@@ -44,7 +51,6 @@ export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProp
         rows={handlers}
         columns={[
           { name: 'Handler', show: ({ name }) => name },
-          { name: 'Pause', show: ({ name }) => <HoldLink target={{ kind: 'handler', name }} holds={holds} /> },
           { name: 'Succeeded', kind: 'number', show: ({ rate }) => count(rate?.succeeded ?? 0) },
           { name: 'Failed', kind: 'number', show: ({ rate }) => count((rate?.failed ?? 0) + (rate?.parked ?? 0)) },
           { name: 'Last run', show: ({ lastRun }) => lastRun && `${lastRun.result} ${duration(lastRun.agoMs)} ago` },
@@ -74,6 +80,7 @@ export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProp
                 </>
               ),
           },
+          { name: 'Pause', show: ({ name }) => <HoldLink target={{ kind: 'handler', name }} holds={holds} /> },
         ]}
       />
       <Systems
@@ -85,8 +92,8 @@ export function HandlersPage({ handlers, systems, holds, now }: HandlersPageProp
       />
       <Allowed to="operate">
         <p>
-          <a href={addressOfHold(all)}>
-            {holds.some((hold) => isSameHold(hold, all)) ? 'Resume all work' : 'Pause all work'}
+          <a href={addressOfHold(allWork)}>
+            {holds.some((hold) => isSameHold(hold, allWork)) ? 'Resume all work' : 'Pause all work'}
           </a>
         </p>
       </Allowed>

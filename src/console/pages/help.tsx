@@ -47,6 +47,7 @@ export function HelpPage() {
           { name: 'To', show: ([, what]) => what },
         ]}
       />
+      <h2>Words</h2>
       <dl class="content">
         <dt class="bad">Parked</dt>
         <dd>Out of attempts: it waits for you, and is retried once you say so.</dd>

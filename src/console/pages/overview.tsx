@@ -124,7 +124,7 @@ export function Overview({ reading }: { reading: OverviewReading }) {
             { name: 'Policy', show: ({ policy }) => policy },
             { name: 'Endpoint', kind: 'wide', show: ({ endpoint }) => <code>{endpoint}</code> },
             { name: 'Left', kind: 'number', show: leftOf },
-            { name: 'Told', kind: 'number', show: ({ agoMs }) => `${duration(agoMs)} ago` },
+            { name: 'Reported', kind: 'number', show: ({ agoMs }) => `${duration(agoMs)} ago` },
           ]}
         />
       </div>

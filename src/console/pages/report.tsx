@@ -3,10 +3,9 @@ import type { Figures, Report } from '../../report/report.ts'
 import type { Spread } from '../../report/spread.ts'
 import { type Grouping, groupings } from '../../service/schemas/outcome-facts.ts'
 import { queryOf } from '../failure-filter.ts'
-import { Bars } from './bars.tsx'
 import { Layout } from './console-layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
-import { type Column, Table } from '../../base/pages/table.tsx'
+import { Table } from '../../base/pages/table.tsx'
 import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
 
 interface ReportPageProps {
@@ -101,9 +100,7 @@ function AllFigures({ figures }: { figures: Figures }) {
         <Tile name="Transfers completed" value={percent(transfers.completedShare)} />
         <Tile name="Benefits verified" value={count(verifications.completed)} />
       </dl>
-      <h2>How requests ended</h2>
       <Numbers
-        isDrawn
         caption="Requests by how they ended"
         rows={[
           ['approved', ended.approved],
@@ -114,7 +111,6 @@ function AllFigures({ figures }: { figures: Figures }) {
           ['failed', ended.failed],
           ['cancelled', ended.cancelled],
         ]}
-        empty="No request ended."
       />
       <Times
         caption="How long approvals and denials took"
@@ -138,11 +134,10 @@ function AllFigures({ figures }: { figures: Figures }) {
           { name: 'Share approved', show: (of) => percent('approvedShare' in of ? of.approvedShare : null) },
         ]}
       />
-      <Numbers caption="Denials by reason" rows={Object.entries(figures.deniedByReason)} empty="Nothing was denied." />
+      <Numbers caption="Denials by reason" rows={Object.entries(figures.deniedByReason)} />
       <Numbers
         caption="Requests that were not submitted, by reason"
         rows={Object.entries(figures.notSubmittedByReason)}
-        empty="Nothing was left unsubmitted."
       />
       <Numbers
         caption="Appeals made in the period, and appeals that ended in it"
@@ -152,7 +147,6 @@ function AllFigures({ figures }: { figures: Figures }) {
           ['denied', appeals.denied],
           ['ended otherwise', appeals.endedOtherwise],
         ]}
-        empty="No appeals."
       />
       <Numbers
         caption="Prescription transfers by how they ended"
@@ -161,7 +155,6 @@ function AllFigures({ figures }: { figures: Figures }) {
           ['failed', transfers.failed],
           ['cancelled', transfers.cancelled],
         ]}
-        empty="No transfer ended."
       />
       <Numbers
         caption="Benefit verifications by how they ended"
@@ -170,7 +163,6 @@ function AllFigures({ figures }: { figures: Figures }) {
           ['failed', verifications.failed],
           ['cancelled', verifications.cancelled],
         ]}
-        empty="No benefit verification ended."
       />
       <Times
         caption="How long transfers, verifications and people took"
@@ -214,28 +206,20 @@ function Groups({ by, groups }: { by: Grouping; groups: Report['groups'] }) {
 interface NumbersProps {
   caption: string
   rows: readonly (readonly [string, number])[]
-  empty: string
-  isDrawn?: boolean
 }
 
-/** Numbers of resources, as a chart too if drawn, which omits zeros. */
-function Numbers({ caption, rows, empty, isDrawn = false }: NumbersProps) {
-  const some = rows.filter(([, number]) => number > 0)
-  const table = {
-    caption,
-    rows: some.length === 0 ? [] : rows,
-    columns: [
-      { name: 'What', show: ([name]) => name },
-      { name: 'Number', kind: 'number', show: ([, number]) => count(number) },
-    ] satisfies Column<readonly [string, number]>[],
-  }
-  if (!isDrawn) return some.length === 0 ? null : <Table empty={empty} {...table} />
+/** Numbers of resources, unless all are zero. */
+function Numbers({ caption, rows }: NumbersProps) {
+  if (rows.every(([, number]) => number === 0)) return null
   return (
-    <Bars
-      label={`${caption}: ${some.map(([name, number]) => `${name} ${number}`).join(', ')}.`}
-      bars={some.map(([name, number]) => ({ name, value: number, text: count(number) }))}
-      empty={empty}
-      table={table}
+    <Table
+      caption={caption}
+      empty=""
+      rows={rows}
+      columns={[
+        { name: 'What', show: ([name]) => name },
+        { name: 'Number', kind: 'number', show: ([, number]) => count(number) },
+      ]}
     />
   )
 }

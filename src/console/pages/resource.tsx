@@ -11,14 +11,21 @@ interface ResourcePageProps {
   story: Story
   /** Its parked handlers that still exist. */
   retriable: readonly string[]
+  /** Its parked handlers were made due just before. */
+  isRetried: boolean
   stamp: string
 }
 
 /** State and history of one resource, the newest first. */
-export function ResourcePage({ story, retriable, stamp }: ResourcePageProps) {
+export function ResourcePage({ story, retriable, isRetried, stamp }: ResourcePageProps) {
   const address = `/resources/${encodeURIComponent(story.id)}`
   return (
     <Layout title={story.id} at="/resources">
+      {isRetried && (
+        <p class="note" role="status">
+          Its parked work was made due.
+        </p>
+      )}
       <dl class="tiles">
         <Fact name="Kind">{kindNames[story.kind]}</Fact>
         <Fact name="Status">{[story.status ?? 'not read yet', ...story.outcome].join(', ')}</Fact>
@@ -53,8 +60,10 @@ export function ResourcePage({ story, retriable, stamp }: ResourcePageProps) {
         </Allowed>
       )}
       <Allowed to="reveal">
-        <h2>Message</h2>
-        <RevealForm id={story.id} />
+        <details>
+          <summary>Content</summary>
+          <RevealForm id={story.id} />
+        </details>
       </Allowed>
       <h2>What happened</h2>
       {story.entries.length === 0 && <p class="faint">No entries are left.</p>}

@@ -4,7 +4,6 @@ import { Layout } from './console-layout.tsx'
 import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
-import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
 import { count, When } from '../../base/pages/words.tsx'
 
@@ -25,14 +24,12 @@ interface ResourcesPageProps {
 export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
   return (
     <Layout title="Resources" at="/resources">
-      <FindForm />
       <form class="filter" method="get" action="/resources" aria-label="Filter">
         <Select name="kind" label="Kind" value={kind} options={Object.entries(kindNames)} />
         <button type="submit">Filter</button>
       </form>
       <Table
-        caption="Resources"
-        note="The newest first"
+        caption="The newest first"
         empty="No resources."
         rows={resources}
         columns={[
@@ -48,24 +45,10 @@ export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
   )
 }
 
-function FindForm() {
-  return (
-    <form class="filter" method="post" action="/resources/find" aria-label="Find" autocomplete="off">
-      <FormToken />
-      <div>
-        <label for="value">Id, or a number that it carries</label>
-        <input id="value" name="value" type="text" required maxLength={200} spellcheck={false} />
-      </div>
-      <button type="submit">Find</button>
-    </form>
-  )
-}
-
 /** Results of a search, without the search text, which may be a number of a patient. */
 export function FoundPage({ found }: { found: Matches }) {
   return (
     <Layout title="Found" at="/resources">
-      <FindForm />
       <Table
         caption={found.isAll ? `Found (${count(found.matches.length)})` : `The first ${found.matches.length} found`}
         empty="No resource has this id, carries this number, or had this event or trace."

@@ -35,8 +35,7 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
         <a href="/runs">All</a>
       </form>
       <Table
-        caption="Runs"
-        note="The newest first"
+        caption="The newest first"
         empty={next === undefined ? 'No runs.' : 'None among the runs searched so far: there are older ones.'}
         rows={runs}
         columns={[

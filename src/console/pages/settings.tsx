@@ -8,6 +8,9 @@ export interface SettingSource {
   isOwn: boolean
 }
 
+/** Those that somebody set come first. */
+const order = ['environment', 'default', 'not set']
+
 /** The settings by name, each with its source. */
 export function SettingsPage({ settings }: { settings: readonly SettingSource[] }) {
   return (
@@ -16,7 +19,7 @@ export function SettingsPage({ settings }: { settings: readonly SettingSource[] 
       <Table
         caption="All settings"
         empty=""
-        rows={settings}
+        rows={settings.toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source))}
         columns={[
           { name: 'Setting', kind: 'id', show: ({ name }) => name },
           { name: 'From', show: ({ source }) => source },

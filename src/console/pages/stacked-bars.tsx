@@ -82,16 +82,18 @@ export function StackedBars<Step>(props: StackedBarsProps<Step>) {
           })
         })}
       </svg>
-      <ul class="legend">
-        {series.map(({ name, tone }) => (
-          <li key={name}>
-            <svg viewBox="0 0 10 10" aria-hidden="true">
-              <rect class={tone} width="10" height="10" />
-            </svg>
-            {name}
-          </li>
-        ))}
-      </ul>
+      {series.length > 1 && (
+        <ul class="legend">
+          {series.map(({ name, tone }) => (
+            <li key={name}>
+              <svg viewBox="0 0 10 10" aria-hidden="true">
+                <rect class={tone} width="10" height="10" />
+              </svg>
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
     </figure>
   )
 }

@@ -5,7 +5,7 @@ import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
-import { duration, When } from '../../base/pages/words.tsx'
+import { Clock, duration } from '../../base/pages/words.tsx'
 
 /** A resource that waits for people, and their options. */
 export interface QueuedWork {
@@ -46,7 +46,7 @@ export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) 
           { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
           { name: 'Waits for', show: ({ reason }) => <code>{reason}</code> },
           { name: 'For', kind: 'number', show: ({ since }) => duration(Math.max(0, now - since)) },
-          { name: 'Since', show: ({ since }) => <When at={since} /> },
+          { name: 'Since', show: ({ since }) => <Clock at={since} /> },
           { name: 'What can be done', kind: 'wide', show: ({ actions }) => <Actions actions={actions} /> },
         ]}
       />

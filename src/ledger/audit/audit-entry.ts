@@ -20,6 +20,7 @@ export const auditActions = [
   'work.backfill',
   'memory.forget',
   'resource.reconcile',
+  'reconcile.cancel',
   'request.draft',
   'request.start',
   'patient.find',

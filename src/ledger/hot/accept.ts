@@ -6,7 +6,7 @@ import { createStatement } from './statement.ts'
 import type { Tables, EventSource } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import { traceIdOf } from '../../base/tracing/trace-id.ts'
-import { readNumbers, strayNumberOf } from '../resource-number.ts'
+import { strayNumberOf } from '../resource-number.ts'
 
 /** An event handed to the ledger by the receiver, a poll or a command. */
 export interface Delivery {
@@ -68,11 +68,12 @@ export async function acceptAll(
   deliveries: readonly Delivery[],
   deps: { seal: Seal; now: number; fingerprint: (body: Uint8Array) => Buffer } & Pick<
     Storage,
-    'findKnown' | 'takeEventIds'
+    'findKnown' | 'takeNumbers'
   >,
 ): Promise<Accepted[]> {
   if (deliveries.length === 0) return []
-  const numbers = await readNumbers(trx, [...new Set(deliveries.flatMap(({ resourceId }) => resourceId ?? []))])
+  const resourceIds = [...new Set(deliveries.flatMap(({ resourceId }) => resourceId ?? []))]
+  const { numbers, eventIds } = await deps.takeNumbers(trx, resourceIds, deliveries.length)
   const fingerprinted = deliveries.map((delivery) => ({
     delivery,
     fingerprint: deps.fingerprint(delivery.body),
@@ -82,8 +83,7 @@ export async function acceptAll(
   const classified = fingerprinted.map((each) => classify(each, recent, deps.now))
   const fresh = classified.filter(({ duplicate }) => !duplicate)
   if (fresh.length > 0) {
-    const ids = await deps.takeEventIds(trx, fresh.length)
-    for (const [index, { ref }] of fresh.entries()) ref.eventId = ids[index] ?? 0
+    for (const [index, { ref }] of fresh.entries()) ref.eventId = eventIds[index] ?? 0
     numberNew(fresh)
     await insertEvents(trx, fresh, deps)
     await markDue(trx, fresh, deps.now)

@@ -3,12 +3,16 @@ import type { Core } from '../core.ts'
 import { acceptAll, type Accepted } from './accept.ts'
 import { readResourceStates } from './held-states.ts'
 import {
+  beginReconcile,
+  cancelPolls,
   claimPolls,
+  findAsked,
   findPollable,
   findUnsettled,
-  forgetUnreadable,
-  pollNow,
+  isReconcileCancelled,
+  noteCancelled,
   notePolled,
+  pollNow,
   readNextPollIn,
   type PollResult,
   type Pollable,
@@ -29,9 +33,25 @@ export interface Polls {
   ): Promise<{ traceId?: string } | undefined>
   /** Schedules a poll for every resource that may still change, or had an event since then; resolves with their number. */
   pollSoon(since: number): Promise<number>
+  /** Ends that: resources not read yet are polled at their own time again; resolves with their number. */
+  cancelPolls(): Promise<number>
 }
 
 export function createPolls({ db, storage, commits, writeTo, seal, documents, digestKey }: Core): Polls {
+  async function cancelAsked(): Promise<number> {
+    let count = 0
+    for (;;) {
+      // In small steps, for the same reason as below.
+      await nextTurn()
+      const ids = await findAsked(db, { now: await storage.now(db) })
+      if (ids.length === 0) return count
+      count += await commits.write(
+        (trx, now) => cancelPolls(trx, ids, { now }),
+        () => ids,
+      )
+    }
+  }
+
   return {
     async claimPolls(limit, holdMs) {
       const ids = await findPollable(db, limit, { now: await storage.now(db) })
@@ -60,7 +80,7 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
       })
     },
     async pollSoon(since) {
-      await commits.write((trx) => forgetUnreadable(trx))
+      await commits.write((trx) => beginReconcile(trx))
       let count = 0
       for (let cursor: number | undefined = 0; cursor !== undefined;) {
         // Read outside the write path, in small steps with a turn of the event loop in between: a commit waits for one step at most.
@@ -74,8 +94,14 @@ export function createPolls({ db, storage, commits, writeTo, seal, documents, di
           )
         count += ids.length
         cursor = step.cursor
+        // Cancelled by any process: the last step may have come after the others were returned.
+        if (await isReconcileCancelled(db)) return count - (await cancelAsked())
       }
       return count
+    },
+    async cancelPolls() {
+      await commits.write((trx, now) => noteCancelled(trx, { now }))
+      return cancelAsked()
     },
   }
 }

@@ -11,7 +11,7 @@ import {
 import type { ResourceState } from './held-states.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { sealContext } from '../sealing/seal-context.ts'
-import { createStatement } from './statement.ts'
+import { createStatement, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import type { SnapshotFacts } from './notes.ts'
 
@@ -19,21 +19,21 @@ type Row = Insertable<Tables['outcomes']>
 /** `groups` changes with every snapshot. */
 type Before = Omit<Row, 'groups'>
 
-const selectReceived = createStatement((db, rows: readonly { eventId: number }[]) =>
+interface Sought {
+  number: number
+  /** The event that announced the snapshot. */
+  announcedBy: number | null
+}
+const selectBefore = createStatement((db, rows: readonly Sought[]) =>
   db
-    .selectFrom('events')
-    .select(['id', 'received_at'])
-    .where(
-      'id',
-      'in',
-      rows.map(({ eventId }) => eventId),
-    ),
-)
-const selectBefore = createStatement((db, rows: readonly { number: number }[]) =>
-  db
-    .selectFrom('outcomes')
+    .selectFrom(givenRows<Sought>(db, rows, { number: 'integer', announcedBy: 'integer' }))
+    .leftJoin('outcomes', 'resource', 'given.number')
+    .select('given.number')
+    .select((eb) =>
+      // Not a join: PostgreSQL reads one partition for each.
+      eb.selectFrom('events').select('received_at').whereRef('events.id', '=', 'given.announcedBy').as('received_at'),
+    )
     .select([
-      'resource',
       'kind',
       'heard_at',
       'from_start',
@@ -50,12 +50,7 @@ const selectBefore = createStatement((db, rows: readonly { number: number }[]) =
       'transfer_ended_at',
       'practice_ms',
       'provider_ms',
-    ])
-    .where(
-      'resource',
-      'in',
-      rows.map(({ number }) => number),
-    ),
+    ]),
 )
 const upsert = createStatement((db, rows: readonly Row[]) =>
   db
@@ -90,16 +85,19 @@ export async function noteOutcomes(
       : { ...snapshot, ...before, kind, outcome: facts.outcome },
   )
   if (telling.length === 0) return
-  // A snapshot without an announcing event changed at an unknown time since the previous one.
-  const announced = telling.filter(({ eventId, snapshotEventId = 0 }) => eventId > snapshotEventId)
-  const received = announced.length === 0 ? [] : (await selectReceived(trx, announced)).rows
-  const receivedAt = new Map(received.map((row) => [row.id, row.received_at]))
-  const known = new Map((await selectBefore(trx, telling)).rows.map((row) => [row.resource, row]))
-  const rows = telling.flatMap(({ number, kind, eventId, firstEventAt, terminal, outcome, snapshotEventId = 0 }) => {
-    const before = known.get(number)
+  const sought = telling.map(({ number, eventId, snapshotEventId = 0 }) => ({
+    number,
+    announcedBy: eventId > snapshotEventId ? eventId : null,
+  }))
+  const known = new Map((await selectBefore(trx, sought)).rows.map((row) => [row.number, row]))
+  const rows = telling.flatMap(({ number, kind, firstEventAt, terminal, outcome }) => {
+    const { number: _number, received_at: receivedAt = null, ...found } = known.get(number) ?? { kind: null }
+    // A joined row has all of its columns or none.
+    const before = found.kind === null ? undefined : ({ resource: number, ...found } as Before)
     // It ended before its row existed, or retention dropped the row (purge.ts): the end is unknown, or already counted.
     if (before === undefined && terminal) return []
-    const at = eventId > snapshotEventId ? (receivedAt.get(eventId) ?? now) : now
+    // A snapshot without an announcing event changed at an unknown time since the previous one.
+    const at = receivedAt ?? now
     const row = advance(before, { number, kind, heardAt: firstEventAt, at, facts: outcome })
     return {
       ...row,

@@ -4,6 +4,7 @@ import { setPersonWait, personWaitRow, type PersonWait } from './person-wait.ts'
 import { readSnapshots } from './snapshots.ts'
 import type { Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
+import { noteUpkeep, readUpkeep } from '../upkeep/upkeep.ts'
 import type { SnapshotNote } from './notes.ts'
 import type { Delivery } from './accept.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
@@ -25,6 +26,17 @@ export type PollResult =
   | { of: 'unchanged' | 'failed'; pollInMs: number | undefined; personWait?: PersonWait }
   /** The new snapshot, and the event that announces it. */
   | { of: 'changed'; snapshot: Omit<SnapshotNote, 'eventId'>; event: Delivery }
+
+export interface PollCounts {
+  /** Resources due for a poll, or with a requested poll not tried yet. */
+  toPoll: number
+  /** Resources with a requested poll not tried yet. */
+  reconciling: number
+  /** Resources whose requested poll failed; they are retried. */
+  unreadable: number
+  /** Whether the newest reconcile was cancelled. */
+  reconcileCancelled: boolean
+}
 
 type Db = Kysely<Tables>
 
@@ -181,30 +193,75 @@ export async function findUnsettled(
   return { ids: unsettled.map(({ id }) => id), cursor: rows.length < stepSize ? undefined : rows.at(-1)?.number }
 }
 
-/** Clears earlier unreadable marks; resources that can still change are polled anew. */
-export async function forgetUnreadable(trx: Transaction<Tables>): Promise<void> {
+/** Row of `upkeep` while the newest reconcile is a cancelled one. */
+const cancelled = 'reconcile_cancelled'
+
+/** Clears earlier unreadable marks, whose resources are polled anew, and an earlier cancellation. */
+export async function beginReconcile(trx: Transaction<Tables>): Promise<void> {
   await trx.updateTable('resources').set({ reconcile: null }).where('reconcile', '=', 'failed').execute()
+  await trx.deleteFrom('upkeep').where('task', '=', cancelled).execute()
 }
 
 /** Makes these due for a poll, and marks the poll as requested. */
 export async function pollNow(trx: Transaction<Tables>, ids: readonly string[], { now }: At): Promise<void> {
-  await trx.updateTable('resources').set({ next_poll_at: now, reconcile: 'asked' }).where('id', 'in', ids).execute()
+  await trx
+    .updateTable('resources')
+    .set((eb) => ({
+      next_poll_at: now,
+      reconcile: 'asked',
+      former_poll_at: eb
+        .case()
+        .when('reconcile', '=', 'asked')
+        .then(eb.ref('former_poll_at'))
+        .else(eb.ref('next_poll_at'))
+        .end(),
+    }))
+    .where('id', 'in', ids)
+    .execute()
 }
 
-/** Resources due for a poll, and those whose requested poll could not be read; max `limit` of each. */
-export async function countPolls(
-  db: Db,
-  { now, limit }: At & { limit: number },
-): Promise<{ toPoll: number; unreadable: number }> {
-  const { rows } = await sql<{ toPoll: number; unreadable: number }>`select
+/** Stops a reconcile that still goes through the resources. */
+export async function noteCancelled(trx: Transaction<Tables>, { now }: At): Promise<void> {
+  await noteUpkeep(trx, cancelled, now)
+}
+
+/** Whether the newest reconcile was cancelled. */
+export async function isReconcileCancelled(db: Db): Promise<boolean> {
+  return (await readUpkeep(db, cancelled)) !== undefined
+}
+
+/** The next few resources with a requested poll that no round has begun. */
+export async function findAsked(db: Db, { now }: At): Promise<string[]> {
+  const rows = await db.selectFrom('resources').select('id').where(isAsked(now)).limit(stepSize).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Returns those of these resources to their own time of polling; resolves with their number. */
+export async function cancelPolls(trx: Transaction<Tables>, ids: readonly string[], { now }: At): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('resources')
+    .set((eb) => ({ next_poll_at: eb.ref('former_poll_at'), reconcile: null }))
+    .where('id', 'in', ids)
+    .where(isAsked(now))
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
+/** A round moves `next_poll_at` into the future while it reads the resource. */
+const isAsked = (now: number) => sql<boolean>`reconcile = 'asked' and next_poll_at <= ${now}`
+
+/** Resources due for a poll, those of them whose poll was requested, and those whose requested poll could not be read; max `limit` of each. */
+export async function countPolls(db: Db, { now, limit }: At & { limit: number }): Promise<PollCounts> {
+  const { rows } = await sql<Record<'due' | 'reconciling' | 'unreadable', number>>`select
     (select count(*) from (
       select 1 from resources where next_poll_at <= ${now} and due_at is null and reconcile is null limit ${limit}
-    ) as waiting) +
+    ) as waiting) as due,
     (select count(*) from (
       select 1 from resources where reconcile = 'asked' and due_at is null limit ${limit}
-    ) as waiting) as "toPoll",
+    ) as waiting) as reconciling,
     (select count(*) from (select 1 from resources where reconcile = 'failed' limit ${limit}) as waiting) as unreadable`.execute(
     db,
   )
-  return rows[0] ?? { toPoll: 0, unreadable: 0 }
+  const { due, reconciling, unreadable } = rows[0] ?? { due: 0, reconciling: 0, unreadable: 0 }
+  return { toPoll: due + reconciling, reconciling, unreadable, reconcileCancelled: await isReconcileCancelled(db) }
 }

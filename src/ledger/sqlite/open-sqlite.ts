@@ -9,6 +9,7 @@ import { type ColumnTypes, migrate, migrations } from '../migrations.ts'
 import { busyTimeoutMs, SqliteDriver } from './driver.ts'
 import { enterPresence } from './presence.ts'
 import { isFaultOfCode, type Storage, type ViewStorage } from '../storage.ts'
+import { readNumbers } from '../resource-number.ts'
 import type { Tables } from '../tables.ts'
 
 /** Tells the migrator that SQLite supports transactional schema changes: otherwise two processes that start together both migrate. */
@@ -75,10 +76,11 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     lockAudit: () => Promise.resolve(),
     findKnown,
     // No other writer takes them before this transaction ends.
-    async takeEventIds(trx, count) {
+    async takeNumbers(trx, resourceIds, count) {
+      const numbers = await readNumbers(trx, resourceIds)
       const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'events'`.execute(trx)
       const last = rows[0]?.seq ?? 0
-      return Array.from({ length: count }, (_, index) => last + 1 + index)
+      return { numbers, eventIds: Array.from({ length: count }, (_, index) => last + 1 + index) }
     },
     async reclaim() {
       if ((await countFree(db)) <= pagesAtOnce) return true

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { isHoldActive } from '../hot/holds.ts'
-import { countPolls } from '../hot/polls.ts'
+import { countPolls, type PollCounts } from '../hot/polls.ts'
 import type { Tables } from '../tables.ts'
 
 /** Totals of events or resources above 10,000 may be a minute old; counts of waiting work are capped at 100,000. */
-export interface Counts {
+export interface Counts extends PollCounts {
   events: number
   unhandled: number
   resources: number
@@ -19,10 +19,6 @@ export interface Counts {
   oldestWaitingMs: number
   /** How long the oldest parked work has been parked, in milliseconds; 0 if there is none. */
   oldestParkedMs: number
-  /** Resources due for a poll, or with a requested poll not tried yet. */
-  toPoll: number
-  /** Resources whose requested poll failed; they are retried. */
-  unreadable: number
 }
 
 type Db = Kysely<Tables>

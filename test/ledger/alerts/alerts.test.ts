@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Clock } from '../../../src/base/clock.ts'
 import type { AlertTurnWanted, FoundAlert } from '../../../src/ledger/alerts/alert-records.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import { openLedger } from '../filled-ledger.ts'
 
 const away: FoundAlert = { kind: 'away', subject: 'ehr', level: 0, count: 1, opens: true }
@@ -207,11 +207,6 @@ describe('alerts in a ledger on SQLite', () => {
   describeAlerts(() => Promise.resolve(`file:${join(folder, `${(files += 1)}.db`)}`), true)
 })
 
-describeWithPostgres('alerts in a ledger on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeAlerts(() => postgres.createDatabase(), false)
+describeOnPostgres('alerts in a ledger on PostgreSQL', (createDatabase) => {
+  describeAlerts(createDatabase, false)
 })

@@ -14,7 +14,7 @@ import type { Storage } from '../../../src/ledger/storage.ts'
 import { startWatchingTrail } from '../../../src/ledger/audit/watch-trail.ts'
 import { act } from '../../support/act.ts'
 import { captureLog } from '../../support/log-capture.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 
 const [key, older, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)]
@@ -253,11 +253,6 @@ describe('a forged audit trail on SQLite', () => {
   })
 })
 
-describeWithPostgres('a forged audit trail on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeForgeries(async () => openPostgres(await postgres.createDatabase(), () => {}))
+describeOnPostgres('a forged audit trail on PostgreSQL', (createDatabase) => {
+  describeForgeries(async () => openPostgres(await createDatabase(), () => {}))
 })

@@ -14,7 +14,7 @@ import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
 import { faultsOf } from '../../support/fhir-validators.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 
 const [older, newer] = [randomBytes(32), randomBytes(32)]
 
@@ -219,16 +219,11 @@ describe('the audit trail on SQLite', () => {
   })
 })
 
-describeWithPostgres('the audit trail on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeTrail(async () => openPostgres(await postgres.createDatabase(), () => {}))
+describeOnPostgres('the audit trail on PostgreSQL', (createDatabase) => {
+  describeTrail(async () => openPostgres(await createDatabase(), () => {}))
 
   it('is one chain although two processes write it', async () => {
-    const url = await postgres.createDatabase()
+    const url = await createDatabase()
     const one = await openPostgres(url, () => {})
     const two = await openPostgres(url, () => {})
     const ledgers = [one, two].map((storage) => createLedger({ storage, seal: createSeal([older]) }))

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
@@ -9,7 +9,7 @@ import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import type { Claim } from '../../../src/ledger/hot/claims.ts'
 import type { Failure, Note } from '../../../src/ledger/hot/notes.ts'
 
@@ -225,15 +225,9 @@ describe('a ledger on SQLite', () => {
   describeMeetings(() => Promise.resolve({ open: () => openSqlite(join(folder, 'pawl.db'), clock) }))
 })
 
-describeWithPostgres('a ledger on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-
+describeOnPostgres('a ledger on PostgreSQL', (createDatabase) => {
   describeMeetings(async () => {
-    const url = await postgres.createDatabase()
+    const url = await createDatabase()
     return { open: () => openPostgres(url, () => {}) }
   })
 })

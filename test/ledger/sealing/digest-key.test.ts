@@ -11,7 +11,7 @@ import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { createDigest } from '../../../src/systems/digest.ts'
 import { act } from '../../support/act.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 
 const [older, newer] = [randomBytes(32), randomBytes(32)]
 
@@ -104,11 +104,6 @@ describe('the digests of a ledger on SQLite', () => {
   describeDigests(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
 })
 
-describeWithPostgres('the digests of a ledger on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeDigests(async () => openPostgres(await postgres.createDatabase(), () => {}))
+describeOnPostgres('the digests of a ledger on PostgreSQL', (createDatabase) => {
+  describeDigests(async () => openPostgres(await createDatabase(), () => {}))
 })

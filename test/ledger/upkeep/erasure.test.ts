@@ -12,7 +12,7 @@ import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import type { ResourceKind } from '../../../src/service/schemas/kinds.ts'
 import { act } from '../../support/act.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import type { Note } from '../../../src/ledger/hot/notes.ts'
 
 const reason = 'She asked for it'
@@ -331,11 +331,6 @@ describe('erasure on SQLite', () => {
   })
 })
 
-describeWithPostgres('erasure on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeErasure(async () => openPostgres(await postgres.createDatabase(), () => {}))
+describeOnPostgres('erasure on PostgreSQL', (createDatabase) => {
+  describeErasure(async () => openPostgres(await createDatabase(), () => {}))
 })

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { selectOpenIds } from '../../../src/ledger/views/lists.ts'
@@ -13,7 +13,7 @@ import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import type { Failure } from '../../../src/ledger/hot/notes.ts'
 import type { WorkFilter } from '../../../src/ledger/views/work-filter.ts'
@@ -323,12 +323,6 @@ describe('a ledger on SQLite', () => {
   })
 })
 
-describeWithPostgres('a ledger on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-
-  describeTrouble(async () => openPostgres(await postgres.createDatabase(), () => {}))
+describeOnPostgres('a ledger on PostgreSQL', (createDatabase) => {
+  describeTrouble(async () => openPostgres(await createDatabase(), () => {}))
 })

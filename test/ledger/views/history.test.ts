@@ -12,7 +12,7 @@ import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import type { Identifier } from '../../../src/service/schemas/identifiers.ts'
 import { snapshotFacts } from '../../../src/work/snapshot-facts.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import type { Note, SnapshotFacts } from '../../../src/ledger/hot/notes.ts'
 
 const dayMs = 86_400_000
@@ -248,11 +248,6 @@ describe('the history in a ledger on SQLite', () => {
   describeHistory(() => openSqlite(newPath(), Date))
 })
 
-describeWithPostgres('the history in a ledger on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeHistory(async () => openPostgres(await postgres.createDatabase(), () => {}))
+describeOnPostgres('the history in a ledger on PostgreSQL', (createDatabase) => {
+  describeHistory(async () => openPostgres(await createDatabase(), () => {}))
 })

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDocuments } from '../../../src/ledger/sealing/documents.ts'
 import { openToRead } from '../../../src/ledger/open-to-read.ts'
 import { countResources, readRecorded, type RecordedResource } from '../../../src/ledger/views/recorded.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import { fillLedger, sealingKey } from '../filled-ledger.ts'
 
 const documents = createDocuments(createSeal([sealingKey]))
@@ -64,11 +64,6 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 describeRecorded('SQLite', async () => `file:${join(folder, 'pawl.db')}`)
 
-describeWithPostgres('with PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeRecorded('PostgreSQL', () => postgres.createDatabase())
+describeOnPostgres('with PostgreSQL', (createDatabase) => {
+  describeRecorded('PostgreSQL', createDatabase)
 })

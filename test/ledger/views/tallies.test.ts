@@ -9,7 +9,7 @@ import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import type { Note } from '../../../src/ledger/hot/notes.ts'
 
@@ -133,11 +133,6 @@ describe('the history on SQLite', () => {
   describeTallies(() => openSqlite(join(folder, `${(opened += 1)}.db`), systemClock))
 })
 
-describeWithPostgres('the history on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeTallies(async () => openPostgres(await postgres.createDatabase(), () => {}))
+describeOnPostgres('the history on PostgreSQL', (createDatabase) => {
+  describeTallies(async () => openPostgres(await createDatabase(), () => {}))
 })

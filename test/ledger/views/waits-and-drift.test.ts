@@ -9,7 +9,7 @@ import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import type { Sighting } from '../../../src/ledger/hot/drift-notes.ts'
 import type { PersonWait } from '../../../src/ledger/hot/person-wait.ts'
@@ -221,11 +221,6 @@ describe('waits for people and drift in a ledger on SQLite', () => {
   })
 })
 
-describeWithPostgres('waits for people and drift in a ledger on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeStanding(async () => openPostgres(await postgres.createDatabase(), () => {}))
+describeOnPostgres('waits for people and drift in a ledger on PostgreSQL', (createDatabase) => {
+  describeStanding(async () => openPostgres(await createDatabase(), () => {}))
 })

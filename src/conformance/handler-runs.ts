@@ -50,6 +50,8 @@ export function describeFailure(
 ): string {
   const run = runs.findLast((each) => each.resource === id && each.handler === handler && each.error !== undefined)
   if (run === undefined) return ''
+  if (run.error === 'connector_not_configured')
+    return `${run.error}: give the setting of its system an address; an invented one, such as https://billing.example, will do`
   const refused = calls.findLast((call) => runOf(call) === run && (call.answered?.status ?? 500) >= 400)
   const answer = refused?.answered === undefined ? 'no answer' : String(refused.answered.status)
   const request = refused && `${refused.method} to the ${refused.system}: ${answer}`

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatJunit } from '../../src/conformance/junit.ts'
 import { person } from '../../src/conformance/canary-people.ts'
+import { describeFailure, readRuns } from '../../src/conformance/handler-runs.ts'
 import { formatReport } from '../../src/conformance/conformance-report.ts'
 import type { ConformanceResult } from '../../src/conformance/run-conformance.ts'
 
@@ -38,6 +39,18 @@ it('the report begins with the shortest list, then what happened, the rule and t
   ])
   expect(report).toContainEqual(expect.stringMatching(/^n\/a +no-lost-update .+: staff changed nothing in the chart$/))
   expect(report.at(-1)).toBe('3 lists of steps in 4 s: in-step fails.')
+})
+
+it('work that parks for want of an address says what to set', () => {
+  const run = { run: 1, generation: 1, at: 0 }
+  const facts = { handler: 'invoice', resource: 'pa_1', snapshot: '', status: 'created', words: [] }
+  const runs = readRuns([
+    { what: 'begin', ...run, ...facts },
+    { what: 'end', ...run, isDone: false, error: 'connector_not_configured' },
+  ])
+  expect(describeFailure({ ...runs, calls: [] }, 'pa_1', 'invoice')).toMatch(
+    /^connector_not_configured: .+ an invented one, such as https:\/\/billing\.example, will do$/,
+  )
 })
 
 it('requests that no rule has seen are told before the verdict', () => {

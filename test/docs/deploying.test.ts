@@ -78,6 +78,8 @@ describe('docs/deploying.md', () => {
       waiting: 0,
       oldestWaitingMs: 0,
       toPoll: 0,
+      reconciling: 0,
+      reconcileCancelled: false,
       unreadable: 0,
     }
     const { registry } = createMetrics({

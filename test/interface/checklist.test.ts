@@ -8,7 +8,7 @@ const lines = document.slice(document.indexOf('\n## ')).split('\n')
 const statements = lines.filter((line) => line !== '' && !line.startsWith('#'))
 
 const form =
-  /^- \[(?<state>done|choice|open)\] .+?\.(?<chosen> Chosen: .+?\.)?(?<reason> Reason: .+?\.)? Code: (?<code>`[^`]+`(?:, `[^`]+`)*)\.(?: Tests: (?<tests>.+)\.)?$/
+  /^- (?:\[(?<state>choice|open)\] )?(?!\[).+?\.(?<chosen> Chosen: .+?\.)?(?<reason> Reason: .+?\.)? (?<code>`src\/[^`]+`(?:, `src\/[^`]+`)*)(?:; (?<tests>.+))?\.$/
 
 interface Statement {
   line: string
@@ -24,7 +24,7 @@ function parse(line: string): Statement | undefined {
   if (groups === undefined) return undefined
   return {
     line,
-    state: groups.state ?? '',
+    state: groups.state ?? 'done',
     chosen: groups.chosen,
     reason: groups.reason,
     code: spans(groups.code ?? ''),

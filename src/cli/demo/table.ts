@@ -10,7 +10,7 @@ const columns = {
   'EHR writes': ({ ehrWrites }) => String(ehrWrites),
   documents: ({ documents }) => String(documents),
   'pharmacy posts': ({ pharmacyPosts }) => String(pharmacyPosts),
-  'in step': ({ differences }) => (differences.length === 0 ? 'yes' : 'NO'),
+  'in sync': ({ differences }) => (differences.length === 0 ? 'yes' : 'NO'),
 } as const satisfies Record<string, (verdict: Verdict) => string>
 
 /** The verdicts as a plain-text table, with each difference on a line below. */

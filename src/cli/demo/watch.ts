@@ -10,6 +10,7 @@ interface LogLine {
   level: string
   time: string
   msg: string
+  component?: string
   resource_id?: string
   trace_id?: string
   event_id?: number
@@ -100,7 +101,7 @@ export function createWatch({ tell, names }: Journey, titles: readonly string[])
       if (entry.msg === 'delivery') delivered(entry)
       else if (entry.msg === 'handled') handled(entry)
       else if (entry.error !== undefined) failed(entry)
-      else tell('log', entry.resource_id, lineOf(entry))
+      else if (entry.component !== 'audit') tell('log', entry.resource_id, lineOf(entry))
     },
     observed(one) {
       if (one.kind === 'request' && one.path.endsWith('/messages'))

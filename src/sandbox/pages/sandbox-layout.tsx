@@ -43,7 +43,7 @@ export function Layout({ title, at, live, children }: LayoutProps) {
       menu={<Menu pages={pages} at={at} />}
     >
       {live !== undefined && (
-        <div class="bar" data-live-source hx-get={live} hx-trigger="every 2s" hx-swap="none">
+        <div class="bar live" data-live-source hx-get={live} hx-trigger="every 2s" hx-swap="none">
           <p class="faint" role="status" data-live-state>
             As of page load
           </p>

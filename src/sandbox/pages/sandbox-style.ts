@@ -1,7 +1,6 @@
 /** Style of the sandbox pages, in addition to the one shared with the console. */
 export const sandboxStyle = `
-.tiles { grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); }
-.tiles.of-case > div:first-child { grid-column: span 2; } .tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
+.tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
 form.row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0; }
 form.row > p { margin: 0; }
 form.row > * { min-width: 0; max-width: 100%; }
@@ -18,7 +17,6 @@ form.step .choice { min-width: 0; } form.step .choice select { width: 100%; max-
   form.step { grid-template-columns: minmax(0, 1fr) auto; }
   form.step .choice { grid-column: 1 / -1; grid-row: 2; } form.step .choice:empty { display: none; }
   .scroll:not(.tall) td:has(code.event) { grid-template-columns: minmax(0, 1fr); gap: 0; }
-  .scroll:not(.tall) td:has(> div:empty) { display: none; }
 }
 input[type='checkbox'] { width: 1.5rem; height: 1.5rem; margin: 0 0.5rem 0 0; vertical-align: middle; }
 label.check { color: var(--ink); font-size: 1rem; overflow-wrap: anywhere; }
@@ -29,7 +27,7 @@ legend { font-weight: 600; padding: 0 0.25rem; }
 .dials input { width: 100%; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 0.75rem; list-style: none; margin: 0; padding: 0; }
 .cards > li { background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem 0.75rem; }
-.cards h3 { margin: 0.25rem 0; font-size: 1.05rem; }
+.cards :is(h2, h3) { margin: 0.25rem 0; font-size: 1.05rem; }
 .cards p { margin: 0.25rem 0 0.5rem; }
 textarea.code { font-family: ui-monospace, monospace; font-size: 0.875rem; max-width: 100%; min-height: 24rem; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; min-height: 1.75rem; }

@@ -36,7 +36,7 @@ export function CasePage({ record, story, deliveries, related, json, late }: Cas
     <Layout title={id} at="/_sandbox/pages/cases" live={address}>
       {late !== undefined && <MovedOn {...late} record={record} />}
       <LivePart name="facts">
-        <dl class="tiles of-case">
+        <dl class="tiles">
           <Tile name="Status">
             <Breakable text={statusOf(record)} />
           </Tile>

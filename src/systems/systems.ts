@@ -70,7 +70,6 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
     const underWay = new Set<Call>()
     const port = make({
       beginRequest: (kind) => breakers.begin(system, resourceId, kind, [...underWay]),
-      answered: () => underWay.forEach((call) => (call.isAnswered = true)),
     })
     return guardPort(port, (method, name) =>
       around(name, () =>
@@ -114,7 +113,7 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
     return opened
   }
 
-  function contextFor(system: string, run: RunFacts, { beginRequest, answered }: Ways): RunContext {
+  function contextFor(system: string, run: RunFacts, { beginRequest }: Ways): RunContext {
     const { claim, log, signal, assertMayAct, remainingMs, writes, leftOut, memoryOf, publish, inDoubt } = run
     const { resourceId, kind } = claim
     return {
@@ -134,7 +133,6 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
           leftOut.push({ system, type, reason })
       },
       wrote(receipt) {
-        answered()
         const write = toWrite(system, receipt)
         writes.push(write)
         noteInSpan('wrote', { 'pawl.system': system, 'pawl.write.type': write.type, 'pawl.write.id': write.id })
@@ -158,8 +156,6 @@ export function createSystems({ systems, api, breakers, digest }: SystemsDeps): 
 /** How the calls in progress learn of their requests. */
 interface Ways {
   beginRequest: RunContext['beginRequest']
-  /** A write was reported, so a request was answered. */
-  answered: () => void
 }
 
 /** Copies only the fields of a receipt: others may hold patient data. */

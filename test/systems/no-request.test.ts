@@ -16,6 +16,7 @@ import { createBreakers } from '../../src/systems/breakers.ts'
 import type { System, SystemsByName } from '../../src/systems/system.ts'
 import { createSystems } from '../../src/systems/systems.ts'
 import { recordStore, type RecordStore } from '../../templates/connector/record-store.ts'
+import { openHl7 } from '../connectors/hl7/open-hl7.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createTestRun } from '../support/run-context.ts'
 import {
@@ -94,6 +95,20 @@ const calls: Record<string, readonly [System<object>, (port: object) => Promise<
     samplePriorAuthorization({ prescription_transfer: { status: 'created' }, ndp_submission: undefined }),
   ),
   'a PA without a transfer, to a pharmacy in memory': ofPharmacy(createMemoryPharmacy()),
+  'a transfer of a pharmacy that only reads the feed, beside one that is sent notices': ofPharmacy(
+    pharmacyFrom({
+      NODE_ENV: 'test',
+      PHARMACY_URL: nowhere,
+      PHARMACY_SECRET: [secret],
+      PHARMACY_FEED_KEYS: { reader: { ncpdp_ids: ['7654321'], key: ['k'.repeat(32)], push: false } },
+      // The settings of tables and files have no part in it.
+    } as never),
+    withTransfer,
+  ),
+  'a PA without a transfer, to a chart by HL7 v2': ofEhr(openHl7(9), (ehr) => ehr.putPrescriptionTransfer(pa)),
+  'closeStaffTask where none was opened, to a chart by HL7 v2': ofEhr(openHl7(9), (ehr) =>
+    ehr.closeStaffTask(pa, 'completed'),
+  ),
   'a record that the record store has': [
     recordStore({ RECORD_STORE_URL: nowhere }),
     (port) => (port as RecordStore).put(record),

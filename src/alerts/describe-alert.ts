@@ -95,6 +95,13 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
         command: subject === 'api' ? 'pawl doctor' : 'pawl check',
         page: '/',
       }
+    case 'refuses':
+      return {
+        title: `the system ${subject} refuses ${count === 1 ? 'one kind' : `${count} kinds`} of request: work that needs ${count === 1 ? 'it' : 'them'} waits${detailOf(alert)}`,
+        advice: 'Other work goes on. Which right does pawl lack there? The status names the request.',
+        command: 'pawl status',
+        page: '/',
+      }
     case 'budget':
       return {
         title: `the rate limit ${subject} is nearly spent: ${count} % left`,

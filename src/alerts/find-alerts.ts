@@ -35,6 +35,14 @@ export interface BudgetReading {
   agoMs: number
 }
 
+interface Away {
+  system: string
+  /** The refused kind of request; absent if the whole system is away. */
+  request?: string
+  forMs?: number
+  error?: { code: string; message: string }
+}
+
 export interface FindAlertsDeps {
   ledger: Pick<Views, 'workGroups' | 'counts' | 'refused' | 'alertTargets' | 'unacknowledged'> &
     Pick<HoldBook, 'holds'> &
@@ -43,8 +51,8 @@ export interface FindAlertsDeps {
   limits: AlertLimits
   /** Maximum attempts before work is parked. */
   maxAttempts: number
-  /** The systems that are away, and since how long this process found them so. */
-  readAway: () => readonly { system: string; forMs?: number; error?: { code: string; message: string } }[]
+  /** The systems that are away or refuse one kind of request, and since how long this process found them so. */
+  readAway: () => readonly Away[]
   /** The outage of the queue's server as seen by this process, if any. */
   readQueueOutage: () => { forMs: number; code: string } | undefined
   readBudgets: () => readonly BudgetReading[]
@@ -103,11 +111,26 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
       })
   }
 
+  /** One alert for each system: one that is away refuses nothing besides. */
   function findAway(): FoundAlert[] {
-    return readAway().map(({ system, forMs = 0, error }) => {
-      const opens = forMs >= limits.awayMs
-      return { kind: 'away', subject: system, level: 0, count: 1, detail: error && errorWords(error), forMs, opens }
-    })
+    const found = new Map<string, FoundAlert>()
+    for (const { system, request, forMs = 0, error } of readAway()) {
+      const kind = request === undefined ? 'away' : 'refuses'
+      const known = found.get(system)
+      if (known?.kind === 'away') continue
+      const others = known?.kind === kind ? known : undefined
+      const lastsMs = Math.max(forMs, others?.forMs ?? 0)
+      found.set(system, {
+        kind,
+        subject: system,
+        level: 0,
+        count: 1 + (others?.count ?? 0),
+        detail: error === undefined ? others?.detail : errorWords(error),
+        forMs: lastsMs,
+        opens: lastsMs >= limits.awayMs,
+      })
+    }
+    return [...found.values()]
   }
 
   async function findPaused(): Promise<FoundAlert[]> {

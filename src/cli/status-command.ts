@@ -175,10 +175,11 @@ function describeWaitingFor({ count, errorCode, ...of }: Status['waitingFor'][nu
   return `${count} ${of.handler}: ${waitReasons[errorCode]?.(of) ?? errorCode}`
 }
 
-function describeAway({ forMs, error, leftAloneMs = 0 }: Status['away'][number]): string {
+function describeAway({ request, forMs, error, leftAloneMs = 0 }: Status['away'][number]): string {
   if (forMs === undefined)
-    return `away, as another process found; left alone for another ${formatDuration(leftAloneMs)}`
+    return `${request === undefined ? 'away' : `refuses ${request}`}, as another process found; left alone for another ${formatDuration(leftAloneMs)}`
   const reason = error === undefined ? '' : `; ${error.code}: ${error.message}`
+  if (request !== undefined) return `refuses ${request} for ${formatDuration(forMs)}, work that needs it waits${reason}`
   return `away for ${formatDuration(forMs)}, its work waits${reason}`
 }
 

@@ -50,7 +50,9 @@ export function judge(facts: Facts): Verdict {
       .map((alert) => (isOfDisk(alert) && disk !== undefined ? roomAgain(alert) : fromAlert(alert))),
     ...alerts.filter(({ kind }) => kind === 'refused').map((alert) => refusedDeliveries(alert, facts)),
     // A system that is paused is not asked, so that its absence says nothing new.
-    ...away.filter(({ system }) => !isHeld(holds, system)).map((each) => awaySystem(each, facts)),
+    ...away
+      .filter((each) => !isHeld(holds, each.system) && !isWhollyAway(away, each))
+      .map((each) => awaySystem(each, facts)),
     ...causesOf(groups.filter(({ state }) => state === 'parked')).map(parkedWork),
     ...holds.filter(({ kind }) => kind === 'all').map((hold) => pausedWork(hold, facts)),
     ...(isAllHeld || counts.oldestDueMs < quietAfterMs ? [] : alerts.filter(({ kind }) => kind === 'oldest_due')).map(
@@ -81,13 +83,18 @@ function sayWaiting(count: number): string {
     : `${inCases(count)} ${count === 1 ? 'waits' : 'wait'}, nothing is lost.`
 }
 
-function awaySystem({ system, forMs, error }: AwaySystem, { waitingCases, now }: Facts): Finding {
+/** Whether it refuses a kind of request while all of its system is away, which is told already. */
+function isWhollyAway(away: readonly AwaySystem[], { system, request }: AwaySystem): boolean {
+  return request !== undefined && away.some((each) => each.system === system && each.request === undefined)
+}
+
+function awaySystem({ system, request, forMs, error }: AwaySystem, { waitingCases, now }: Facts): Finding {
   const status = error && errorStatus(error.message)
-  const isRefusing = status === '401' || status === '403'
+  const isRefusing = request !== undefined || status === '401' || status === '403'
   const waiting = waitingCases.find((each) => each.system === system)?.count ?? 0
   return {
     tone: isRefusing ? 'bad' : 'wait',
-    what: `${systemName(system)} has ${isRefusing ? 'refused pawl' : 'been away'}`,
+    what: `${systemName(system)} has ${request !== undefined ? `refused ${request}` : isRefusing ? 'refused pawl' : 'been away'}`,
     since: forMs === undefined ? undefined : Math.round(now - forMs),
     why: status === undefined ? error?.code : `HTTP ${status}`,
     effect: sayWaiting(waiting),

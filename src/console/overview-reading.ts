@@ -69,7 +69,7 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
       systems: statesOf(readBreakers(), holds).map(({ system, state }) => ({
         system,
         state,
-        since: sinceOf(away.find((each) => each.system === system)),
+        since: sinceOf(away.filter((each) => each.system === system)),
       })),
       alerts: { open: open.length, targets },
       queue: { name: queueName, inWork: inWork() },
@@ -98,8 +98,11 @@ export function statesOf(
   })
 }
 
-function sinceOf(away: AwaySystem | undefined): string {
-  if (away === undefined) return '–'
-  if (away.forMs === undefined) return `another process found it away`
-  return `${duration(away.forMs)}: ${away.error?.code ?? 'unexpected'}`
+/** Since when and why a system is away, or which kinds of request it refuses. */
+function sinceOf(away: readonly AwaySystem[]): string {
+  const whole = away.find(({ request }) => request === undefined)
+  if (away.length === 0) return '–'
+  if (whole === undefined) return `refuses ${away.map(({ request }) => request).join(', ')}`
+  if (whole.forMs === undefined) return `another process found it away`
+  return `${duration(whole.forMs)}: ${whole.error?.code ?? 'unexpected'}`
 }

@@ -417,6 +417,23 @@ describe('what else is told of', () => {
     expect(bodies()[0]?.data.text).toContain('\npawl check')
   })
 
+  it('a system that refuses kinds of request, once for all of them, and not while all of it is away', async () => {
+    const error = { code: 'ehr_write_failed', message: 'no: HTTP 403.' }
+    const tasks = { system: 'ehr', request: 'PUT /Task', forMs: 2 * minuteMs, error }
+    let seen: Parameters<typeof start>[0] = { readAway: () => [tasks, { ...tasks, request: 'POST /Communication' }] }
+    const alerts = await start({ readAway: () => seen?.readAway?.() ?? [] })
+    await look(alerts)
+    expect(titles()).toEqual([
+      'pawl: the system ehr refuses 2 kinds of request: work that needs them waits (ehr_write_failed, HTTP 403)',
+    ])
+    seen = { readAway: () => [{ system: 'ehr', forMs: 2 * minuteMs, error }, tasks] }
+    await look(alerts)
+    expect(titles()[1]).toBe('pawl: the system ehr is away: its work waits (ehr_write_failed, HTTP 403)')
+    expect((await alerts.read()).open.map(({ kind }) => kind)).toEqual(['refuses', 'away'])
+    for (let n = 0; n < 4; n += 1) await look(alerts)
+    expect((await alerts.read()).open.map(({ kind }) => kind)).toEqual(['away'])
+  })
+
   it('a system with its newest error, and with how long it was away once it is back', async () => {
     let error: { code: string; message: string } | undefined = { code: 'ehr_write_failed', message: 'no: HTTP 503.' }
     let forMs = 2 * minuteMs

@@ -65,6 +65,17 @@ describe('the verdict', () => {
     expect(finding.runbook).toBe('the-api-token-expired')
   })
 
+  it('names the kind of request that the chart refuses, unless all of it is away', () => {
+    const error = { code: 'ehr_write_failed', message: 'no Task: HTTP 404, not retried.' }
+    const tasks = { ...away, request: 'PUT /Task', error }
+    expect(say({ away: [tasks] })).toEqual([
+      'The chart has refused PUT /Task since 22:03 (HTTP 404). Nothing waits for it yet.',
+    ])
+    expect(say({ away: [away, tasks] })).toEqual([
+      'The chart has been away since 22:03 (HTTP 503). Nothing waits for it yet.',
+    ])
+  })
+
   it('does not repeat that a system is away while it is paused', () => {
     const hold = { kind: 'system', name: 'ehr', since: now - 60_000, forMs: 60_000, reason: 'an update' } as const
     expect(say({ away: [away], holds: [hold] })).toEqual([

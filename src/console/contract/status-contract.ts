@@ -48,6 +48,7 @@ const Failing = z.object({
 
 const Away = z.object({
   system: z.string(),
+  request: z.string().optional().describe('The refused kind of request; absent if the whole system is away.'),
   forMs: z.number().optional(),
   leftAloneMs: z.number().optional().describe('If another process found it away.'),
   error: z.object({ code: z.string(), message: z.string() }).optional(),

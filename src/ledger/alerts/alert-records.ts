@@ -9,6 +9,7 @@ export type AlertKind =
   | 'refused'
   | 'turned_away'
   | 'away'
+  | 'refuses'
   | 'queue'
   | 'audit'
   | 'budget'

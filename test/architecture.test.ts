@@ -43,6 +43,32 @@ it('the environment is read in one place', () => {
   expect(readers.filter((path) => !mayTouchEnvironment.test(path))).toEqual([])
 })
 
+/** Prints of texts of our own alone, or of what was made visible before. */
+const madeVisible = [
+  // The print of each command, after `showHidden`.
+  'isColoured && tone !== undefined',
+  // By the pretty log, whose lines are made visible one by one.
+  'pretty(line)',
+  // Texts of the demo and of the process.
+  'print: (line) => process.stdout.write(`${line}',
+  'Interrupted before the comparison',
+  'secretWarnings',
+  // Nothing, so that all before it is flushed; and what clears a terminal.
+  "write('', ",
+  String.raw`\x1b[H`,
+]
+
+it('foreign text is made visible before a command prints it', () => {
+  const unseen = sources.flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => /std(out|err)\.write\(/.test(line) && !line.includes('showHidden('))
+      .filter((line) => !madeVisible.some((known) => line.includes(known)))
+      .map((line) => `${relative(root, path)}: ${line.trim()}`),
+  )
+  expect(unseen).toEqual([])
+})
+
 describe('the check of the rooms', () => {
   /** Each breaks one rule of .dependency-cruiser.mjs, as the key says. */
   const breaches: Record<string, [path: string, text: string]> = {

@@ -98,7 +98,7 @@ try {
     hasKeys,
     onLogLine: (line) => void process.stdout.write(isPretty ? (pretty(line) ?? '') : `${showHidden(line)}\n`),
     say: (text) => {
-      if (!isPretty) return void process.stderr.write(text)
+      if (!isPretty) return void process.stderr.write(showHidden(text))
       const lines = text.replace(/\n$/, '').split('\n')
       process.stdout.write(lines.map((line) => pretty(line)).join(''))
     },

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { z } from 'zod'
+import { showHidden } from '../base/show-hidden.ts'
 import { ConfigInvalid } from '../base/errors.ts'
 import { isLoopbackAddress } from '../base/net/public-address.ts'
 import { readAdminAddress, readDeliveryTarget } from '../settings/read-for-commands.ts'
@@ -56,7 +57,7 @@ export function addForwardCommand(program: Command, print: Print): void {
           onForwarded({ id, type, resourceId }, status) {
             print(json ? JSON.stringify({ id, type, resourceId, status }) : `${status}  ${type}  ${resourceId}`)
           },
-          note: (text) => void process.stderr.write(`${text}\n`),
+          note: (text) => void process.stderr.write(`${showHidden(text)}\n`),
         },
         { once },
       )

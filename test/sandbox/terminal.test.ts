@@ -150,6 +150,15 @@ describe('the terminal', () => {
     }
   })
 
+  it.each(['pretty', 'json'] as const)('shows characters that steer a terminal as escapes, %s', (mode) => {
+    const { terminal, lines } = startTerminal(mode, true, false)
+    const path = '/prior-authorization/\u009b2J\u202egnp.exe'
+    terminal.observe({ kind: 'request', method: 'GET', path, status: 404, duration_ms: 1 })
+    terminal.observe({ ...delivery, error: 'E\u202eDOC' })
+    expect(lines().join('\n')).toMatch(/authorization\/\\u009b2J\\u202egnp[^]*E\\u202eDOC/)
+    expect(lines().join('\n')).not.toMatch(/[\u009b\u202e]/)
+  })
+
   it('aligns what is below each other', () => {
     const { terminal, lines } = startTerminal('pretty', false)
     terminal.observe({ kind: 'request', method: 'GET', path: '/status', status: 200, duration_ms: 1 })

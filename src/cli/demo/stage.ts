@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { showHidden } from '../../base/show-hidden.ts'
 import { type Lines, startLines } from '../../conformance/system-lines.ts'
 import { foreignVariables } from '../../conformance/pawl-host.ts'
 import { noDetours } from '../../sandbox/platform.ts'
@@ -93,8 +94,8 @@ export async function startStage({ root, speed, seed, watch, onEnd, signal }: St
           else if (msg === 'pawl is running') resolve({ webhookUrl, adminUrl: address })
           else watch.log(line)
         },
-        onErrorLine: (line) => void process.stderr.write(`${line}\n`),
-        onCrash: (report) => void process.stderr.write(`${report.join('\n')}\n`),
+        onErrorLine: (line) => void process.stderr.write(`${showHidden(line)}\n`),
+        onCrash: (report) => void process.stderr.write(`${showHidden(report.join('\n'))}\n`),
         onEnd,
       })
       closers.push(gateway.close)

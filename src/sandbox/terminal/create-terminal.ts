@@ -1,4 +1,5 @@
 import type { Observe } from '../platform/observe.ts'
+import { showHidden } from '../../base/show-hidden.ts'
 import { prettyLine } from './pretty-line.ts'
 
 /** `auto`: lines for people on a terminal, JSON elsewhere. */
@@ -22,7 +23,7 @@ export function createTerminal(deps: {
   const mode = deps.mode === 'auto' ? (isTerminal ? 'pretty' : 'json') : deps.mode
   const hasColors = isTerminal && stream.hasColors?.() === true
   const write = (line: string) => void stream.write(`${line}\n`)
-  const json = (fields: object) => write(JSON.stringify({ time: now().toISOString(), ...fields }))
+  const json = (fields: object) => write(showHidden(JSON.stringify({ time: now().toISOString(), ...fields })))
   switch (mode) {
     case 'quiet':
       return { welcome: () => {}, observe: () => {} }

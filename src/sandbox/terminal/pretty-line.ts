@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { showHidden } from '../../base/show-hidden.ts'
 import type { Observation } from '../platform/observe.ts'
 
 /** Formats an observation for people: wall-clock time, kind, answer, subject. */
@@ -7,7 +8,7 @@ export function prettyLine(observation: Observation, at: Date, hasColors: boolea
   const time = at.toTimeString().slice(0, 8)
   const { answer, text } = partsOf(observation)
   const shown = paint(colorOf(observation), answer.padEnd(answerWidth))
-  return `${paint('dim', time)}  ${observation.kind.padEnd(kindWidth)}  ${shown}  ${text}`.trimEnd()
+  return `${paint('dim', time)}  ${observation.kind.padEnd(kindWidth)}  ${shown}  ${showHidden(text)}`.trimEnd()
 }
 
 type Color = 'dim' | 'green' | 'yellow' | 'red' | 'cyan'

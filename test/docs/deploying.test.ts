@@ -53,6 +53,21 @@ describe('docs/deploying.md', () => {
     for (const image of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
   })
 
+  it('speaks of containers that get the secrets of their role alone, and leave no core dump', async () => {
+    const compose = await readFile('compose.yaml', 'utf8')
+    const [common = '', receiver = '', worker = ''] = compose.split(
+      /^(?:services:\n {2}receiver:| {2}worker:| {2}postgres:)$/m,
+    )
+    expect(common).toMatch(/^ {2}ulimits: \{ core: 0 \}\n/m)
+    expect(common).toMatch(/^ {2}mem_limit: \d/m)
+    expect(common).not.toContain('env_file')
+    const filesOf = (service: string) => service.match(/(?<=- (?:path: )?)\S*\.env$/gm)
+    expect(filesOf(receiver)).toEqual(['.env', 'receiver.env'])
+    expect(filesOf(worker)).toEqual(['.env', 'worker.env'])
+    const ignored = await Promise.all(['.gitignore', '.dockerignore'].map((file) => readFile(file, 'utf8')))
+    for (const text of ignored) expect(text).toMatch(/^(receiver\.env|\*\.env|\.env\*|\*)$/m)
+  })
+
   it('names settings that exist, and every metric', () => {
     const elsewhere = new Set([
       'OLD_KEY',

@@ -101,8 +101,7 @@ const calls: Record<string, readonly [System<object>, (port: object) => Promise<
       PHARMACY_URL: nowhere,
       PHARMACY_SECRET: [secret],
       PHARMACY_FEED_KEYS: { reader: { ncpdp_ids: ['7654321'], key: ['k'.repeat(32)], push: false } },
-      // The settings of tables and files have no part in it.
-    } as never),
+    }),
     withTransfer,
   ),
   'a PA without a transfer, to a chart by HL7 v2': ofEhr(openHl7(9), (ehr) => ehr.putPrescriptionTransfer(pa)),

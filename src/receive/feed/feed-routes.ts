@@ -134,14 +134,14 @@ export function createFeedRoutes({ ledger, identify, stopping, log, lookEveryMs 
         res,
         410,
         'notices_deleted',
-        `Notices after ${after} were deleted when their time was over. Read from after=0, which begins with the oldest that is kept, and drop what you have.`,
+        `Notices after ${after} were deleted when their time was over. Read from after=0, which begins with the oldest that is kept, and skip notices whose id you have.`,
       )
     if (page === 'unknown')
       return refuse(
         res,
         410,
         'number_unknown',
-        `The feed never came to ${after}: it began anew. Read from after=0, and drop what you have by its id.`,
+        `The feed never came to ${after}: it began anew. Read from after=0, and skip notices whose id you have.`,
       )
     if (page === 'too_many') {
       res.set('retry-after', '5')
@@ -184,7 +184,12 @@ export function createFeedRoutes({ ledger, identify, stopping, log, lookEveryMs 
     const id = String(req.params['id'])
     const found = await ledger.acknowledge(reader, id)
     if (found === 'unknown')
-      return refuse(res, 404, 'notice_unknown', 'No notice to you has this id: take the id of a notice, not of its PA.')
+      return refuse(
+        res,
+        404,
+        'notice_unknown',
+        'No notice to you has this id, or it was deleted long ago: take the id of a notice, not of its PA.',
+      )
     if (found === 'gone')
       return refuse(res, 410, 'notice_deleted', 'This notice was deleted, and with it who has it: do nothing more.')
     res.json({ id, acknowledged_at: new Date(found.at).toISOString() })

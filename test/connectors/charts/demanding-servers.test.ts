@@ -50,19 +50,34 @@ const extensions = [
   { url: `${canvasUrl}-clinical-date`, valueDate: '2026-03-01' },
   { url: `${canvasUrl}-reviewer`, valueReference: doctor },
   { url: `${canvasUrl}-requires-signature`, valueBoolean: false },
+  { url: `${canvasUrl}-review-mode`, valueCode: 'RN' },
 ]
+const typed = (...codes: [system: string, code: string][]) => ({
+  type: { coding: codes.map(([system, code]) => ({ system, code })) },
+})
+const loinc = 'http://loinc.org'
+
+/** A note as Epic takes it. */
+const note: Sent = {
+  ...document,
+  ...typed([loinc, '34109-9']),
+  content: contentOf('text/plain'),
+  context: { encounter: [{ reference: 'Encounter/e-p1' }] },
+}
 
 /** A resource that each chart takes, and changes of which each alone makes it refuse. */
 const cases: [ChartProfile, number, Sent, Record<string, object>][] = [
   [
     demandingEpic,
     400,
-    { ...document, content: contentOf('text/plain'), context: { encounter: [{ reference: 'Encounter/e-p1' }] } },
+    note,
     {
       'no encounter': { context: {} },
       'the encounter of another patient': { context: { encounter: [{ reference: 'Encounter/e-p2' }] } },
       'no type': { type: undefined },
-      'a type of another workflow': { type: { coding: [{ system: 'http://loinc.org', code: '18842-5' }] } },
+      'a type of another workflow': typed([loinc, '18842-5']),
+      'a type that Epic has no note for': typed([loinc, '51851-4']),
+      'a type of another system': typed(['urn:oid:2.999.1', '7']),
       'no docStatus': { docStatus: undefined },
       'a PDF': { content: contentOf('application/pdf') },
       'two attachments': { content: [...contentOf('text/plain'), ...contentOf('text/plain')] },
@@ -87,6 +102,12 @@ const cases: [ChartProfile, number, Sent, Record<string, object>][] = [
       'two contents': { content: [...contentOf('application/pdf'), ...contentOf('application/pdf')] },
       'a picture': { content: contentOf('image/tiff') },
       'no type': { type: undefined },
+      'a type by LOINC and by a code of its own': typed([loinc, '51851-4'], ['https://own/codeSet/72', '7']),
+      'a date of creation without a time': {
+        content: contentOf('application/pdf').map(({ attachment }) => ({
+          attachment: { ...attachment, creation: '2026-03-01' },
+        })),
+      },
     },
   ],
   [
@@ -125,7 +146,12 @@ const cases: [ChartProfile, number, Sent, Record<string, object>][] = [
       'a title of its own': { description: 'Prior authorization' },
       'no clinical date': { extension: extensions.slice(1) },
       'no reviewer': { extension: extensions.filter((_, at) => at !== 1) },
-      'no word on a signature': { extension: extensions.slice(0, 2) },
+      'no word on a signature': { extension: extensions.filter((_, at) => at !== 2) },
+      'a review mode in words': {
+        extension: [...extensions.slice(0, 3), { url: `${canvasUrl}-review-mode`, valueString: 'RN' }],
+      },
+      'a type that it does not list': typed([loinc, '11506-3']),
+      'the category of another type': typed([loinc, '34109-9']),
       'plain text': { content: contentOf('text/plain') },
       'an author who is no practitioner': { author: [{ display: 'Desk' }] },
     },
@@ -197,14 +223,14 @@ describe.each(cases)('the chart $0.name', ({ ...profile }, status, taken, refuse
   })
 })
 
+it("Epic takes a note of the organization's own type", async () => {
+  const own = typed(['urn:oid:1.2.840.114350.1.13.1.1.7.4.737880.5010', '1'])
+  expect((await send(await start(demandingEpic), { ...note, ...own })).status).toBe(201)
+})
+
 describe('an update', () => {
   it('of a note is refused by Epic', async () => {
     const chart = await start(demandingEpic)
-    const note: Sent = {
-      ...document,
-      content: contentOf('text/plain'),
-      context: { encounter: [{ reference: 'Encounter/e-p1' }] },
-    }
     await send(chart, note)
     const [held] = chart.all('DocumentReference')
     expect((await send(chart, note, held?.id)).status).toBe(400)
@@ -215,14 +241,14 @@ describe('an update', () => {
     ['text/plain;charset=utf-8', 400],
   ])('with %s is answered with %i by Oracle Health', async (contentType, status) => {
     const chart = await start(demandingOracleHealth)
-    const note: Sent = {
+    const page: Sent = {
       ...document,
       content: contentOf(contentType),
       context: { period: { end: '2026-03-01T12:00:00Z' } },
     }
-    expect((await send(chart, note)).status).toBe(201)
+    expect((await send(chart, page)).status).toBe(201)
     const [held] = chart.all('DocumentReference')
-    expect((await send(chart, note, held?.id)).status).toBe(status)
+    expect((await send(chart, page, held?.id)).status).toBe(status)
   })
 
   it('of a Canvas task adds its notes to those that are there', async () => {

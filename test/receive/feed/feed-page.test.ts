@@ -44,7 +44,7 @@ describe.skipIf(needs('curl') === undefined)('the examples of docs/pharmacy.md',
       const pa = samplePriorAuthorization({ status: 'completed', prescription_transfer: transfer })
       service.set(pa)
       const [first, csv, wait, unchanged, acknowledge] = commands
-      const waiting = type(wait)
+      const waiting = type(wait, { NEXT: '0' })
       await deliver(gateway.url, envelope(pa, 'prior_authorization.prescription_transfer_change'))
       expect(read(await waiting).notices).toHaveLength(1)
       const [notice] = read(await type(first)).notices

@@ -180,6 +180,22 @@ describe('the feed of a pharmacy that asks', () => {
     expect((await ask('/pharmacy/transfers/msg_1')).status).toBe(404)
   })
 
+  it('says that notices were deleted by retention to a pharmacy that missed them', async () => {
+    for (const id of ['pa_req_1', 'pa_req_2']) await transfer(['1111111'], {}, id)
+    await untilRead(2)
+    const [first, second] = (await read()).notices
+    const { next: afterFirst } = await read('?limit=1')
+    // Times have passed once the clock has moved on.
+    await until('the next millisecond', () => Date.now() > Date.parse(second?.timestamp ?? ''))
+    await gateway.ledger.purge({ keepMs: 0, parkedKeepMs: 0, reportKeepMs: 0 }, 0)
+    const [status, code] = await refusal(await ask(`/pharmacy/transfers?after=${afterFirst}`))
+    expect([status, code]).toEqual([410, 'notices_deleted'])
+    expect((await read('?after=0')).notices).toEqual([])
+    const acknowledge = (id = '') => ask(`/pharmacy/transfers/${id}/acknowledgement`, { method: 'PUT' })
+    expect(await refusal(await acknowledge(second?.id))).toEqual([410, 'notice_deleted'])
+    expect(await refusal(await acknowledge(first?.id))).toEqual([404, 'notice_unknown'])
+  })
+
   it('limits wrong keys, not the right one, and records them without the key', async () => {
     const statuses: number[] = []
     for (let tries = 0; tries < 11; tries += 1)

@@ -1,4 +1,4 @@
-import type { DocumentReference, FhirResource } from 'fhir/r4.js'
+import type { DocumentReference, Extension, FhirResource } from 'fhir/r4.js'
 import { canvas } from '../canvas.ts'
 import type { ChartProfile, Objection, TypeRules, WriteSeen } from '../profile.ts'
 import { firstUnmet, isPractitioner } from './demands.ts'
@@ -7,11 +7,13 @@ const { DocumentReference: documents, Communication: messages, Task: tasks } = c
 const none: TypeRules = { interactions: [], searchParams: ['_id'], versioning: 'no-version' }
 const schema = 'http://schemas.canvasmedical.com/fhir'
 
-/** Titles by document type (migration guide of Canvas), as far as the tests use them. */
-const titles: Partial<Record<string, string>> = {
-  '51851-4': 'Uncategorized Administrative Document',
-  '34109-9': 'Uncategorized Clinical Document',
+/** Title and category by document type (API reference and migration guide of Canvas), as far as the tests use them. */
+const kinds: Partial<Record<string, { title: string; category: string }>> = {
+  '51851-4': { title: 'Uncategorized Administrative Document', category: 'patientadministrativedocument' },
+  '52034-6': { title: 'Insurer Prior Authorization', category: 'patientadministrativedocument' },
+  '34109-9': { title: 'Uncategorized Clinical Document', category: 'uncategorizedclinicaldocument' },
 }
+const reviewModes = ['RR', 'AR', 'RN']
 
 const hiddenInTasks =
   'identifier basedOn partOf statusReason businessStatus priority code focus lastModified reasonCode output'
@@ -52,24 +54,34 @@ function documentObjection(resource: FhirResource, seen: WriteSeen): Objection |
   if (resource.resourceType !== 'DocumentReference') return undefined
   const { status, type, category = [], author = [], description, content } = resource
   const [coding, ...others] = type?.coding ?? []
-  const [kind] = category[0]?.coding ?? []
+  const kind = kinds[coding?.code ?? '']
+  const [filedUnder] = category[0]?.coding ?? []
   const extension = (name: string) => extensionOf(resource, name)
   return firstUnmet(
     [
       [status === 'current', 'status'],
-      [coding?.system === 'http://loinc.org' && others.length === 0, 'type'],
-      [titles[coding?.code ?? ''] !== undefined && description === titles[coding?.code ?? ''], 'description'],
-      [category.length === 1 && kind?.system === `${schema}/document-reference-category`, 'category'],
-      [['patientadministrativedocument', 'uncategorizedclinicaldocument'].includes(kind?.code ?? ''), 'category'],
+      [coding?.system === 'http://loinc.org' && kind !== undefined && others.length === 0, 'type'],
+      [description === kind?.title, 'description'],
+      [category.length === 1 && filedUnder?.system === `${schema}/document-reference-category`, 'category'],
+      [filedUnder?.code === kind?.category, 'category'],
       [author.every((each) => isPractitioner(each, seen)), 'author'],
       [/^\d{4}-\d\d-\d\d$/.test(extension('clinical-date')?.valueDate ?? ''), 'extension: clinical date'],
       [isPractitioner(extension('reviewer')?.valueReference, seen), 'extension: reviewer'],
       [typeof extension('requires-signature')?.valueBoolean === 'boolean', 'extension: requires signature'],
+      [
+        isAbsentOr(extension('review-mode'), ({ valueCode = '' }) => reviewModes.includes(valueCode)),
+        'extension: review mode',
+      ],
+      [isAbsentOr(extension('comment'), ({ valueString = '' }) => valueString !== ''), 'extension: comment'],
       [content.length === 1 && content[0]?.attachment.data !== undefined, 'content'],
       [content[0]?.attachment.contentType === 'application/pdf', 'content: application/pdf'],
     ],
     unprocessable,
   )
+}
+
+function isAbsentOr(extension: Extension | undefined, isRight: (given: Extension) => boolean): boolean {
+  return extension === undefined || isRight(extension)
 }
 
 function extensionOf({ extension = [] }: DocumentReference, name: string) {

@@ -7,8 +7,10 @@ const read = ['read', 'search-type'] as const
 const { DocumentReference, Communication, Task } = epic.types
 const none: TypeRules = { interactions: read, searchParams: ['_id'], versioning: 'no-version' }
 
-/** Document types that Epic files by other workflows (specification 1046, as integrators quote it). */
-const excluded = ['18842-5', '34105-7', '69730-0']
+/** LOINC codes of Epic's note types (specification 865, as integrators quote it) without those that it files by other workflows. */
+const noteTypes = ['11488-4', '11504-8', '11506-3', '28570-0', '34109-9', '34111-5', '34117-2', '34746-8', '75492-9']
+/** Codes of an organization's own note types. */
+const ownTypes = 'urn:oid:1.2.840.114350.'
 
 /**
  * Epic as its specifications for clinical notes (1046), scans (10050, 10051) and community referrals (10090) are quoted: a note is filed once, under
@@ -41,13 +43,15 @@ function objection(resource: FhirResource, seen: WriteSeen): Objection | undefin
   if (resource.resourceType !== 'DocumentReference') return undefined
   if (seen.isUpdate) return { status: 400, code: 'not-supported', text: 'a note takes no update' }
   const { status, docStatus, type, subject, author = [], context, content } = resource
-  const codings = type?.coding?.filter(({ system }) => system === 'http://loinc.org') ?? []
+  const isNoteType = type?.coding?.some(({ system = '', code = '' }) =>
+    system === 'http://loinc.org' ? noteTypes.includes(code) : system.startsWith(ownTypes),
+  )
   const [first] = content
   return firstUnmet(
     [
       [status === 'current', 'status'],
       [docStatus === 'final' || docStatus === 'preliminary', 'docStatus'],
-      [codings.length > 0 && codings.every(({ code = '' }) => !excluded.includes(code)), 'type'],
+      [isNoteType === true, 'type'],
       [author.every((each) => isPractitioner(each, seen)), 'author'],
       [context?.encounter?.length === 1, '59108: A required element is missing: context/encounter'],
       [isEncounterOf(subject, context?.encounter?.[0], seen), 'context/encounter is not of the patient'],

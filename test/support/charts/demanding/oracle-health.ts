@@ -1,4 +1,4 @@
-import type { FhirResource } from 'fhir/r4.js'
+import type { Coding, FhirResource } from 'fhir/r4.js'
 import { oracleHealth } from '../oracle-health.ts'
 import type { ChartProfile, Objection, TypeRules, WriteSeen } from '../profile.ts'
 import { firstUnmet, isPractitioner } from './demands.ts'
@@ -44,15 +44,22 @@ function documentObjection(resource: FhirResource, seen: WriteSeen): Objection |
     [
       [status === 'current' || seen.isUpdate, 'status'],
       [docStatus === 'final' || docStatus === 'amended', 'docStatus'],
-      [(type?.coding?.length ?? 0) > 0, 'type'],
+      [isOneKind(type?.coding), 'type'],
       [[...author, ...(authenticator ? [authenticator] : [])].every((each) => isPractitioner(each, seen)), 'author'],
       [context?.period?.end?.includes('T') === true, 'context.period.end'],
       [(context?.encounter?.length ?? 0) <= 1, 'context.encounter'],
       [content.length === 1 && first?.attachment.data !== undefined, 'content'],
       [contentTypes.includes(first?.attachment.contentType ?? ''), 'content.attachment.contentType'],
+      [first?.attachment.creation?.includes('T') !== false, 'content.attachment.creation'],
     ],
     invalid,
   )
+}
+
+/** LOINC codes, or one code of the hospital's own, and never both. */
+function isOneKind(codings: readonly Coding[] = []): boolean {
+  const own = codings.filter(({ system }) => system !== 'http://loinc.org')
+  return codings.length > 0 && (own.length === 0 || (own.length === 1 && codings.length === 1))
 }
 
 function messageObjection(resource: FhirResource, seen: WriteSeen): Objection | undefined {

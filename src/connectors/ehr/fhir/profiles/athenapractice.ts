@@ -1,9 +1,9 @@
 import { demandsFrom, type VendorProfile } from './profile.ts'
 
 const forum = 'https://github.com/athenahealth/apiserver-athenaFlex/issues'
-const types = demandsFrom(`${forum}/367`, '2026-11-23')
-const routing = demandsFrom(`${forum}/257`, '2026-11-23')
-const validation = demandsFrom(`${forum}/401`, '2026-11-23')
+const types = demandsFrom(`${forum}/367`, '2026-11-24')
+const routing = demandsFrom(`${forum}/257`, '2026-11-24')
+const validation = demandsFrom(`${forum}/401`, '2026-11-24')
 
 /** athenaPractice and athenaFlow: chart documents, which the authenticator signs. */
 export const athenaPractice: VendorProfile = {

@@ -1,10 +1,10 @@
 import { demandsFrom, type VendorProfile } from './profile.ts'
 
-const documents = demandsFrom('https://docs.canvasmedical.com/api/documentreference/', '2026-11-23')
-const tasks = demandsFrom('https://docs.canvasmedical.com/api/task/', '2026-11-23')
-const messages = demandsFrom('https://docs.canvasmedical.com/api/communication/', '2026-11-23')
+const documents = demandsFrom('https://docs.canvasmedical.com/api/documentreference/', '2026-11-24')
+const tasks = demandsFrom('https://docs.canvasmedical.com/api/task/', '2026-11-24')
+const messages = demandsFrom('https://docs.canvasmedical.com/api/communication/', '2026-11-24')
 /** The guide for migrations into Canvas names the title that belongs to a type. */
-const titles = demandsFrom('https://github.com/Medical-Software-Foundation/canvas (data-migrations)', '2026-11-23')
+const titles = demandsFrom('https://github.com/Medical-Software-Foundation/canvas (data-migrations)', '2026-11-24')
 
 const schema = 'http://schemas.canvasmedical.com/fhir'
 
@@ -27,7 +27,7 @@ export const canvas: VendorProfile = {
     extensions: documents([
       { url: `${schema}/document-reference-comment`, from: 'title' },
       { url: `${schema}/document-reference-clinical-date`, from: 'date' },
-      { url: `${schema}/document-reference-review-mode`, valueString: 'RN' },
+      { url: `${schema}/document-reference-review-mode`, valueCode: 'RN' },
       { url: `${schema}/document-reference-reviewer`, from: 'practitioner' },
       { url: `${schema}/document-reference-requires-signature`, valueBoolean: false },
     ]),

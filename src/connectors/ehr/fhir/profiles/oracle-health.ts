@@ -1,15 +1,15 @@
 import { demandsFrom, type VendorProfile } from './profile.ts'
 
 const api = 'https://docs.oracle.com/en/industries/health/millennium-platform-apis/mfrap'
-const create = demandsFrom(`${api}/op-documentreference-post.html`, '2026-11-23')
+const create = demandsFrom(`${api}/op-documentreference-post.html`, '2026-11-24')
 /** The vendor's own definitions, which say of each element more than the page above. */
 const defined = demandsFrom(
   'https://github.com/cerner/fhir.cerner.com (lib/resources/r4/document_reference.yaml)',
-  '2026-11-23',
+  '2026-11-24',
 )
 const message = demandsFrom(
   'https://github.com/cerner/fhir.cerner.com (lib/resources/r4/communication.yaml)',
-  '2026-11-23',
+  '2026-11-24',
 )
 
 /** Oracle Health (Cerner) Millennium, with system access. */

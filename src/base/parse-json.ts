@@ -9,7 +9,7 @@ export interface JsonBounds {
 }
 
 /** Limits for answers of systems, such as the capabilities of a chart, and for the admin listener. A full PA has depth 6 and 139 values. */
-export const answerBounds: JsonBounds = { maxDepth: 100, maxValues: 1_000_000 }
+const answerBounds: JsonBounds = { maxDepth: 100, maxValues: 1_000_000 }
 
 /** A text would take too much memory once parsed. `status` is Express's answer. */
 export class JsonUnbounded extends PawlError {

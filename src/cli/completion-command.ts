@@ -23,13 +23,13 @@ export function addCompletionCommand(program: Command, print: Print): void {
 }
 
 /** Words that may follow a path of commands. */
-interface Place {
+interface Completions {
   path: string[]
   words: string[]
 }
 
 /** Every command, deepest last, with its completions. */
-function wordsOf(command: Command, path: string[]): Place[] {
+function wordsOf(command: Command, path: string[]): Completions[] {
   const options = command.options.flatMap((option) => [option.long ?? '', ...(option.argChoices ?? [])])
   const choices = command.registeredArguments.flatMap((argument) => argument.argChoices ?? [])
   const names = command.commands.flatMap((each) => [each.name(), ...each.aliases()])
@@ -40,13 +40,13 @@ function wordsOf(command: Command, path: string[]): Place[] {
   return [{ path, words: [...new Set(words)] }, ...inner]
 }
 
-const write: Record<Shell, (places: readonly Place[]) => string> = {
-  bash: (places) => `_pawl() {
+const write: Record<Shell, (completions: readonly Completions[]) => string> = {
+  bash: (completions) => `_pawl() {
   local path= word words=
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do [[ $word == -* ]] || path="$path $word"; done
   while :; do
     case "$path" in
-${casesOf(places)}
+${casesOf(completions)}
     esac
     [[ -n $words || -z $path ]] && break
     path="\${path% *}"
@@ -54,13 +54,13 @@ ${casesOf(places)}
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _pawl pawl`,
-  zsh: (places) => `#compdef pawl
+  zsh: (completions) => `#compdef pawl
 _pawl() {
   local key= word words_found=
   for word in "\${words[@]:1:$((CURRENT - 2))}"; do [[ $word == -* ]] || key="$key $word"; done
   while :; do
     case "$key" in
-${casesOf(places).replaceAll(' words=', ' words_found=')}
+${casesOf(completions).replaceAll(' words=', ' words_found=')}
     esac
     [[ -n $words_found || -z $key ]] && break
     key="\${key% *}"
@@ -68,8 +68,8 @@ ${casesOf(places).replaceAll(' words=', ' words_found=')}
   compadd -- \${=words_found}
 }
 compdef _pawl pawl`,
-  fish: (places) =>
-    places
+  fish: (completions) =>
+    completions
       .map(({ path, words }) => {
         const isHere =
           path.length === 0
@@ -80,8 +80,8 @@ compdef _pawl pawl`,
       .join('\n'),
 }
 
-function casesOf(places: readonly Place[]): string {
-  return places
+function casesOf(completions: readonly Completions[]): string {
+  return completions
     .map(({ path, words }) => `      "${path.map((name) => ` ${name}`).join('')}") words="${words.join(' ')}" ;;`)
     .join('\n')
 }

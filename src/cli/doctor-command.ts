@@ -60,7 +60,7 @@ export function addDoctorCommand(program: Command, print: Print): void {
 }
 
 /** One line per finding, in columns, and a last line with counts. */
-export function formatFindings(findings: readonly Finding[]): string[] {
+function formatFindings(findings: readonly Finding[]): string[] {
   const width = Math.max(10, ...findings.map(({ area }) => area.length))
   const lines = findings.map(({ area, level, says, todo }) => {
     const word = (level === 'fail' ? 'FAIL' : level).padEnd(4)

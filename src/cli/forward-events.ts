@@ -17,7 +17,7 @@ const maxPauseMs = 30_000
 const timeoutMs = 30_000
 
 /** The receiving gateway refuses what is forwarded, as it would next time. */
-export class ForwardRefused extends PawlError {
+class ForwardRefused extends PawlError {
   readonly code = 'forward_refused'
 }
 

@@ -27,7 +27,7 @@ export interface RunDeps {
 export type Verdicts = ReadonlyMap<string, Verdict>
 
 /** The rule that compares a run with the same run without restarts. */
-export const survivesRestart = { id: 'survives-restart', title: 'Survives restarts and kills' } as const
+const survivesRestart = { id: 'survives-restart', title: 'Survives restarts and kills' } as const
 
 /** Every rule, narrowest cause first. */
 export const ruleTitles: ReadonlyMap<string, string> = new Map(

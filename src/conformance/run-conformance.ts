@@ -204,7 +204,7 @@ export async function failsAfresh(run: SavedRun, deps: RunDeps): Promise<Failed 
 }
 
 /** The first failing rule, in the order of the rules. */
-export function firstFailed(verdicts: Verdicts, only?: string): Failed | undefined {
+function firstFailed(verdicts: Verdicts, only?: string): Failed | undefined {
   for (const rule of ruleTitles.keys()) {
     const verdict = verdicts.get(rule)
     if (verdict?.result === 'fail' && (only === undefined || only === rule)) return { rule, because: verdict.because }

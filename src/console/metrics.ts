@@ -78,5 +78,3 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
   })
   return { registry, stalls, paused, deliveries, answers, runs, syncs, requests, breakers }
 }
-
-export type Metrics = ReturnType<typeof createMetrics>

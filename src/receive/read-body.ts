@@ -4,7 +4,7 @@ import { DeliveryRefused } from './delivery-refused.ts'
 import { DeliveryShed } from './pressure.ts'
 
 /** A body parser consumed the body before the receiver, whose fingerprint and digest need its bytes. */
-export class BodyAlreadyRead extends PawlError {
+class BodyAlreadyRead extends PawlError {
   readonly code = 'body_already_read'
 }
 

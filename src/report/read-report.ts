@@ -7,7 +7,7 @@ import type { OutcomeCursor } from '../ledger/views/list-outcomes.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 
 /** Smaller groups could identify a patient. */
-export const minGroupSize = 11
+const minGroupSize = 11
 /** Maximum groups shown; the rest is in `others`. */
 const maxGroups = 200
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { policyNames } from './access/limit-policies.ts'
+import { policyNames } from '../service/schemas/rate-policies.ts'
 import type { OrganizationSettings } from './access/organizations.ts'
 import { describeIssue } from './platform/describe-issue.ts'
 import type { SandboxOptions } from './options.ts'

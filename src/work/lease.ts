@@ -55,9 +55,9 @@ export function createLeases({ ledger, leaseMs, stopping }: LeaseDeps): Leases {
     async function renew(askedAt: number): Promise<void> {
       renewedAt = askedAt
       // A failed renewal ends nothing: only the time left counts.
-      const isHeld = await ledger.renew(token, leaseMs).catch(() => undefined)
-      if (isHeld === true) endsAt = Math.max(endsAt, askedAt + leaseMs)
-      else if (isHeld === false) lose('went to another worker')
+      const isStillOurs = await ledger.renew(token, leaseMs).catch(() => undefined)
+      if (isStillOurs === true) endsAt = Math.max(endsAt, askedAt + leaseMs)
+      else if (isStillOurs === false) lose('went to another worker')
     }
 
     function watch(): void {

@@ -14,7 +14,7 @@ import { surelyFailed } from './once.ts'
 import { ownEvent } from './own-event.ts'
 
 /** No request was started; `code` says why. */
-export class StartRefused extends PawlError {
+class StartRefused extends PawlError {
   readonly code: 'nothing' | 'already_started' | 'start_unsure' | 'changed' | 'incomplete'
 
   constructor(code: StartRefused['code'], message: string) {

@@ -36,7 +36,7 @@ describe('a narrative as a PDF', () => {
   ] as const
 
   it.each(narratives)('holds each word of a %s as text, on one page', async (_, narrative) => {
-    const { pages } = await readPdf(await renderPdf(narrative))
+    const { pages } = await readPdf(renderPdf(narrative))
     expect(pages).toHaveLength(1)
     const words = flat(pages[0] ?? '')
     const said = narrative.sections.flatMap(({ heading, rows = [], paragraphs = [] }) => [
@@ -50,7 +50,7 @@ describe('a narrative as a PDF', () => {
   })
 
   it('has its fonts embedded, and no other', async () => {
-    const text = Buffer.from(await renderPdf(noteOf('Words'))).toString('latin1')
+    const text = Buffer.from(renderPdf(noteOf('Words'))).toString('latin1')
     const fonts = [...text.matchAll(/\/FontName \/(\S+)/g)]
       .map(([, name = '']) => name)
       .toSorted((a, b) => a.localeCompare(b))
@@ -64,8 +64,8 @@ describe('a narrative as a PDF', () => {
 
   it('is the same file each time, at every hour, and tells no time of its own', async () => {
     const [, narrative] = narratives[0]
-    const first = await renderPdf(narrative)
-    expect(Buffer.compare(first, await renderPdf(structuredClone(narrative)))).toBe(0)
+    const first = renderPdf(narrative)
+    expect(Buffer.compare(first, renderPdf(structuredClone(narrative)))).toBe(0)
     expect((await readPdf(first)).info).toMatchObject({ Title: narrative.title })
     expect((await readPdf(first)).info).not.toHaveProperty('CreationDate')
   })
@@ -78,7 +78,7 @@ describe('a narrative as a PDF', () => {
       const { cache } = createRequire(import.meta.url)
       const isLoaded = () => Object.keys(cache).some((path) => path.includes('/pdfkit/'))
       const before = isLoaded()
-      await renderPdf({ title: 'A note', lead: '', sections: [] })
+      renderPdf({ title: 'A note', lead: '', sections: [] })
       console.log(typeof fhirEhr, before, isLoaded())`
     const { stdout } = await promisify(execFile)(process.execPath, [
       '--conditions=source',
@@ -92,13 +92,13 @@ describe('a narrative as a PDF', () => {
   })
 
   it('stays small', async () => {
-    expect((await renderPdf(narratives[0][1])).byteLength).toBeLessThan(40_000)
+    expect(renderPdf(narratives[0][1]).byteLength).toBeLessThan(40_000)
   })
 
   it('goes on to further pages where it is long, each with the patient and its number', async () => {
     const explanation = 'The plan names criteria that are not met. '.repeat(300)
     const long = fullPriorAuthorization({ denial_reason_analysis: { categories: ['step_therapy'], explanation } })
-    const { pages } = await readPdf(await renderPdf(priorAuthorizationNarrative(long)))
+    const { pages } = await readPdf(renderPdf(priorAuthorizationNarrative(long)))
     expect(pages.length).toBeGreaterThan(2)
     for (const [at, page] of pages.entries()) {
       expect(flat(page)).toContain(`Page ${at + 1} of ${pages.length}`)
@@ -109,24 +109,24 @@ describe('a narrative as a PDF', () => {
 
   it('shows Latin, Greek and Cyrillic letters and the signs of medicine, and breaks no number from its unit or name', async () => {
     const words = 'Größe Łódź Việt Ελληνικά Кириллица ≥ ≤ ± µg ½ – — “quoted” … • ™ €'
-    const { pages } = await readPdf(await renderPdf(noteOf(words)))
+    const { pages } = await readPdf(renderPdf(noteOf(words)))
     expect(flat(pages[0] ?? '').normalize('NFKC')).toContain(words.normalize('NFKC'))
-    const wide = await readPdf(await renderPdf(noteOf('Exampline 10 mg NDC 0000-0000-01 '.repeat(200))))
+    const wide = await readPdf(renderPdf(noteOf('Exampline 10 mg NDC 0000-0000-01 '.repeat(200))))
     expect(wide.pages.join('\n')).not.toMatch(/(10|NDC)\n/)
   })
 
   it('has readable stand-ins for what the font lacks, and loses no other character', async () => {
-    const { pages } = await readPdf(await renderPdf(noteOf('℞ → ☐ ⅓ e\u0301 \u0000\uD800 😀 漢')))
+    const { pages } = await readPdf(renderPdf(noteOf('℞ → ☐ ⅓ e\u0301 \u0000\uD800 😀 漢')))
     expect(flat(pages[0] ?? '')).toMatch(/Rx -> \[ \] 1\/3 é +\[U\+1F600\] \[U\+6F22\]/)
     expect(flat(pages[0] ?? '')).toContain('[U+…] holds the number of each in Unicode')
-    const plain = await readPdf(await renderPdf(noteOf('Plain words')))
+    const plain = await readPdf(renderPdf(noteOf('Plain words')))
     expect(plain.pages[0]).not.toContain('U+')
   })
 
   it.each(['需要更多資料', 'مطلوب معلومات إضافية', 'נדרש מידע נוסף', '추가 정보', '💊 👍🏽'])(
     'holds each character of %s: by its glyph or its number',
     async (words) => {
-      const { pages } = await readPdf(await renderPdf(noteOf(words)))
+      const { pages } = await readPdf(renderPdf(noteOf(words)))
       const shown = flat(pages.join(' ')).replaceAll(/\[U\+([0-9A-F]{4,6})\]/g, (_, code: string) =>
         String.fromCodePoint(Number.parseInt(code, 16)),
       )
@@ -138,7 +138,7 @@ describe('a narrative as a PDF', () => {
   it('draws nothing beyond the page, however long a word is', async () => {
     const word = 'x'.repeat(2_000)
     const rows = [[word, word]] as const
-    const content = await renderPdf({
+    const content = renderPdf({
       title: word,
       lead: word,
       sections: [{ heading: word, rows, paragraphs: [word] }],

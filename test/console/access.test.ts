@@ -132,6 +132,35 @@ describe('the rules of routes', () => {
     expect([...new Set(routesOf(others))].toSorted()).toEqual(ruled.toSorted())
     expect(new Set(ruled).size).toBe(ruled.length)
   })
+
+  it('let readers read and operators change things, but for these', () => {
+    const others = routeRules.filter(({ method, needs }) => needs !== (method === 'get' ? 'view' : 'operate'))
+    expect(others.map(({ method, path, needs }) => `${needs}: ${method} ${path}`).toSorted()).toEqual([
+      'nothing: get /assets/:name',
+      'nothing: get /login',
+      'nothing: get /login/oidc',
+      'nothing: get /login/oidc/callback',
+      'nothing: post /login',
+      'nothing: post /logout',
+      'privacy: get /api/audit',
+      'privacy: get /api/audit/verdict',
+      'privacy: get /audit',
+      'privacy: get /audit/export',
+      'privacy: post /api/patients/erase',
+      'privacy: post /api/patients/find',
+      'privacy: post /api/patients/wipe',
+      'privacy: post /audit/verify',
+      'reveal: post /api/resources/:id/reveal',
+      'reveal: post /resources/:id/reveal',
+      'start: get /start',
+      'start: post /api/requests/draft',
+      'start: post /api/requests/start',
+      'start: post /start',
+      'start: post /start/send',
+      'view: post /api/resources/find',
+      'view: post /resources/find',
+    ])
+  })
 })
 
 describe('the rights of people', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { layOut } from '../../src/sandbox/documents/diagram-layout.ts'
 import { lifeCycles } from '../../src/sandbox/documents/life-cycles.ts'
+import { isTerminal as endsLife } from '../../src/service/schemas/kinds.ts'
 import { isTerminal, stateDiagram, targetsFromEverywhere } from '../../src/sandbox/documents/state-diagram.ts'
 
 const draw = (states: string[], rows: { from: string; to: string; after?: readonly [number, number] }[]) =>
@@ -37,6 +38,16 @@ describe('the diagram of a state table', () => {
     expect(count(picture, 'marker-start')).toBe(1)
     expect(count(picture, 'class="move asked"')).toBe(1)
     expect(count(picture, 'class="state terminal"')).toBe(1)
+  })
+
+  it.each([
+    ['prior_authorization', 'life-prior-authorization'],
+    ['benefit_verification', 'life-benefit-verification'],
+  ] as const)('leaves a status of a %s unless it is terminal to all of pawl', (kind, id) => {
+    const { rows, meanings } = lifeCycles.find((cycle) => cycle.id === id) ?? { rows: [], meanings: {} }
+    const states = Object.keys(meanings)
+    expect(states.filter((state) => isTerminal(state, rows))).toEqual(states.filter((state) => endsLife(kind, state)))
+    expect(states.some((state) => endsLife(kind, state))).toBe(true)
   })
 
   it('takes a move to its own state for no way out of it', () => {

@@ -69,8 +69,8 @@ function findLess(
     const less: Finding[] = [{ is: 'less', what: `${system} ${type}` }]
     if (systems[system]?.rehearse === undefined) return calls.some((call) => call.system === system) ? [] : less
     // A record without memory was replaced by a newer one.
-    const standing = memory.filter((each) => each.system === system && each.remembered.id === id)
-    return standing.length > 0 && !standing.some(({ role }) => roles.has(nameRole(system, role))) ? less : []
+    const remaining = memory.filter((each) => each.system === system && each.remembered.id === id)
+    return remaining.length > 0 && !remaining.some(({ role }) => roles.has(nameRole(system, role))) ? less : []
   })
 }
 

@@ -96,8 +96,8 @@ export function createCredentials({
       const retryAfterSeconds = limits.waitFor({ origin, name })
       if (retryAfterSeconds !== undefined) return { retryAfterSeconds }
       const knownName = byName.has(name) ? name : undefined
-      const memory = keyedDigest(name, password)
-      const known = proven.get(memory)
+      const provenKey = keyedDigest(name, password)
+      const known = proven.get(provenKey)
       if (known !== undefined) return { proven: known }
       const guess = keyedDigest(origin, name, password)
       if (wrong.has(guess)) return { wrong: true, knownName }
@@ -106,7 +106,7 @@ export function createCredentials({
       inHand.set(guess, trying)
       const found = await trying
       if (found === undefined) return { wrong: true, knownName }
-      proven.set(memory, found)
+      proven.set(provenKey, found)
       for (const [oldest] of proven) if (proven.size > maxProven) proven.delete(oldest)
       return { proven: found }
     },

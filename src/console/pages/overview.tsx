@@ -139,11 +139,11 @@ export function Overview({ reading }: { reading: OverviewReading }) {
 function Tiles({ counts, failing, holds, waitingForPeople }: OverviewReading) {
   return (
     <dl class="tiles">
-      <Tile name="Parked" value={counts?.parked} tone="bad" page="/parked?state=parked" />
-      <Tile name="Failing" value={failing} tone="warn" page="/parked?state=failing" />
-      <Tile name="Waiting" value={counts?.waiting} tone="wait" page="/parked?state=waiting" />
-      <Tile name="Paused" value={holds.length} tone="wait" page="/handlers" />
-      <Tile name="For people" value={waitingForPeople} page="/work-queue" />
+      <LinkedTile name="Parked" value={counts?.parked} tone="bad" page="/parked?state=parked" />
+      <LinkedTile name="Failing" value={failing} tone="warn" page="/parked?state=failing" />
+      <LinkedTile name="Waiting" value={counts?.waiting} tone="wait" page="/parked?state=waiting" />
+      <LinkedTile name="Paused" value={holds.length} tone="wait" page="/handlers" />
+      <LinkedTile name="For people" value={waitingForPeople} page="/work-queue" />
     </dl>
   )
 }
@@ -157,7 +157,7 @@ interface TileProps {
   page: string
 }
 
-function Tile({ name, value, tone, page }: TileProps) {
+function LinkedTile({ name, value, tone, page }: TileProps) {
   return (
     <div class={tone !== undefined && value ? `tone ${tone}` : undefined}>
       <dt>{name}</dt>

@@ -6,6 +6,7 @@ import { queryOf } from '../failure-filter.ts'
 import { Layout } from './console-layout.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
+import { Tile } from '../../base/pages/tile.tsx'
 import { count, duration, Moment, plural } from '../../base/pages/words.tsx'
 
 interface ReportPageProps {
@@ -93,12 +94,12 @@ function AllFigures({ figures }: { figures: Figures }) {
   return (
     <>
       <dl class="tiles">
-        <Tile name="Requested" value={count(figures.requested)} />
-        <Tile name="Submitted" value={count(figures.submitted)} />
-        <Tile name="Share approved" value={percent(figures.approvedShare)} />
-        <Tile name="Half decided within" value={time(figures.turnaroundFromSubmission.medianMs)} />
-        <Tile name="Transfers completed" value={percent(transfers.completedShare)} />
-        <Tile name="Benefits verified" value={count(verifications.completed)} />
+        <Tile name="Requested">{count(figures.requested)}</Tile>
+        <Tile name="Submitted">{count(figures.submitted)}</Tile>
+        <Tile name="Share approved">{percent(figures.approvedShare)}</Tile>
+        <Tile name="Half decided within">{time(figures.turnaroundFromSubmission.medianMs)}</Tile>
+        <Tile name="Transfers completed">{percent(transfers.completedShare)}</Tile>
+        <Tile name="Benefits verified">{count(verifications.completed)}</Tile>
       </dl>
       <Numbers
         caption="Requests by how they ended"
@@ -252,15 +253,6 @@ function Times({ caption, rows, more = [] }: TimesProps) {
         { name: 'Measured', kind: 'number', show: ([, of]) => count(of.count) },
       ]}
     />
-  )
-}
-
-function Tile({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   )
 }
 

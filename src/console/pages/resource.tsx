@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import type { RunEntry, Story, StoryEntry } from '../contract/story.ts'
 import { Layout } from './console-layout.tsx'
 import { kindNames } from './resources.tsx'
 import { RevealForm } from './reveal.tsx'
 import { Table } from '../../base/pages/table.tsx'
+import { Tile } from '../../base/pages/tile.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 import { count, duration, When, plural } from '../../base/pages/words.tsx'
 
@@ -27,12 +27,12 @@ export function ResourcePage({ story, retriable, isRetried, stamp }: ResourcePag
         </p>
       )}
       <dl class="tiles">
-        <Fact name="Kind">{kindNames[story.kind]}</Fact>
-        <Fact name="Status">{[story.status ?? 'not read yet', ...story.outcome].join(', ')}</Fact>
-        <Fact name="Work">{workOf(story)}</Fact>
-        <Fact name="Reads">
+        <Tile name="Kind">{kindNames[story.kind]}</Tile>
+        <Tile name="Status">{[story.status ?? 'not read yet', ...story.outcome].join(', ')}</Tile>
+        <Tile name="Work">{workOf(story)}</Tile>
+        <Tile name="Reads">
           {count(story.reads)} {plural(story.reads, 'time')}
-        </Fact>
+        </Tile>
       </dl>
       <Table
         caption="Handlers"
@@ -80,15 +80,6 @@ export function ResourcePage({ story, retriable, isRetried, stamp }: ResourcePag
         </p>
       )}
     </Layout>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 

@@ -133,7 +133,7 @@ function assertWritten(result: InsertResult | UpdateResult): void {
 }
 
 /** The database skipped an entry of the trail. */
-export class AuditUnwritten extends PawlError {
+class AuditUnwritten extends PawlError {
   readonly code = 'audit_unwritten'
 }
 
@@ -185,7 +185,7 @@ export async function isOwnTrail(db: Kysely<Tables>, seal: Signatures): Promise<
 }
 
 /** The hash of the first row of the trail; empty without rows. */
-export async function readFirstHash(db: Kysely<Tables>): Promise<string> {
+async function readFirstHash(db: Kysely<Tables>): Promise<string> {
   const row = await db.selectFrom('audit').select('hash').orderBy('id').limit(1).executeTakeFirst()
   return row?.hash ?? ''
 }

@@ -1,7 +1,7 @@
 /** `[id, method, arguments]` */
 type Call = [number, string, readonly unknown[]]
 /** `[id, value]`, or `[id, undefined, error]` as `ErrorCodec` writes it. */
-type Answer = [number, unknown, unknown?]
+type Reply = [number, unknown, unknown?]
 /** A thread, or a port to one. */
 export interface End {
   postMessage(message: unknown): void
@@ -34,16 +34,16 @@ export function createCaller(port: End, { read }: ErrorCodec): Caller {
     postEach(port, message, ([id], error) => settle([id, undefined], error))
   }
 
-  function settle([id, value]: Answer, error: Error | undefined): void {
+  function settle([id, value]: Reply, error: Error | undefined): void {
     const waiting = pending.get(id)
     pending.delete(id)
     if (error === undefined) waiting?.resolve(value)
     else waiting?.reject(error)
   }
 
-  port.on('message', (answers) => {
+  port.on('message', (replies) => {
     // Sent by answerCalls.
-    for (const answer of answers as Answer[]) settle(answer, answer[2] === undefined ? undefined : read(answer[2]))
+    for (const reply of replies as Reply[]) settle(reply, reply[2] === undefined ? undefined : read(reply[2]))
   })
   return {
     call: (method, ...args) =>
@@ -68,26 +68,26 @@ export function answerCalls(
   methods: Readonly<Record<string, (...args: never[]) => unknown>>,
   { write }: ErrorCodec,
 ): void {
-  let answers: Answer[] = []
+  let replies: Reply[] = []
 
-  function answer(next: Answer): void {
+  function reply(next: Reply): void {
     // Sent once all calls settled by the same commit are in.
-    if (answers.length === 0) process.nextTick(send)
-    answers.push(next)
+    if (replies.length === 0) process.nextTick(send)
+    replies.push(next)
   }
 
   function send(): void {
-    const message = answers
-    answers = []
+    const message = replies
+    replies = []
     postEach(port, message, ([id], error) => port.postMessage([[id, undefined, write(error)]]))
   }
 
   async function run([id, method, args]: Call): Promise<void> {
     try {
       // Caller and methods have the same type on both ends.
-      answer([id, await methods[method]?.(...(args as never[]))])
+      reply([id, await methods[method]?.(...(args as never[]))])
     } catch (error) {
-      answer([id, undefined, write(error)])
+      reply([id, undefined, write(error)])
     }
   }
   port.on('message', (calls) => {

@@ -19,7 +19,7 @@ async function startThread(workerData: ThreadData): Promise<Worker> {
 const closeTimeoutMs = 8_000
 
 /** The ledger's thread exited, and the ledger is unusable: the process has to end; the next one finds every commit. */
-export class LedgerBroken extends PawlError {
+class LedgerBroken extends PawlError {
   readonly code = 'ledger_broken'
   override readonly retry: Retry = 'backoff'
 }

@@ -5,7 +5,7 @@ import { Sqlite } from '../../base/sqlite.ts'
 import { PawlError, systemCodeOf } from '../../base/errors.ts'
 
 /** The backup failed, and no file was written. */
-export class BackupFailed extends PawlError {
+class BackupFailed extends PawlError {
   readonly code = 'backup_failed'
 }
 

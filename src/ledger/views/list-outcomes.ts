@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 
 /** Moments of a PA or BV that the report reads. */
-export const outcomeMoments = ['heardAt', 'submittedAt', 'endedAt', 'transferEndedAt'] as const
+const outcomeMoments = ['heardAt', 'submittedAt', 'endedAt', 'transferEndedAt'] as const
 
 export type OutcomeMoment = (typeof outcomeMoments)[number]
 

@@ -85,7 +85,7 @@ export const newest = Number.MAX_SAFE_INTEGER
 export const maxRowsRead = 1_000
 
 /** Ids of the events that a page reads, from an index only: the rows hold bodies. */
-export function selectEventIds(db: Db, { resourceId, before, after }: EventFilter, limit: number) {
+function selectEventIds(db: Db, { resourceId, before, after }: EventFilter, limit: number) {
   let ids = db
     .selectFrom('events')
     .select('id')
@@ -149,7 +149,7 @@ function toEventSummary(
 }
 
 /** Resources of one kind, newest known first, by the index `resources_known`. */
-export function selectResourceKeys(db: Db, kind: ResourceKind, limit: number, after: ResourceCursor | undefined) {
+function selectResourceKeys(db: Db, kind: ResourceKind, limit: number, after: ResourceCursor | undefined) {
   const keys = db
     .selectFrom('resources')
     .select(['number', 'id'])

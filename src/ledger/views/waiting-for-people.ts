@@ -42,7 +42,7 @@ export async function listWaitingForPeople(
 }
 
 /** Cap of the count. */
-export const maxPeopleCounted = 1_000
+const maxPeopleCounted = 1_000
 
 /** How many resources wait for a person, as the list has them. */
 export async function countWaitingForPeople(db: Kysely<Tables>): Promise<number> {

@@ -1,14 +1,5 @@
+import type { PolicyName } from '../../service/schemas/rate-policies.ts'
 import type { Operation } from '../platform/operations.ts'
-
-/** The five policies of the specification (Limits). */
-export const policyNames = [
-  'read-endpoint-minute',
-  'write-endpoint-minute',
-  'rtbv-drug-minute',
-  'bv-drug-24h',
-  'pa-create-24h',
-] as const
-export type PolicyName = (typeof policyNames)[number]
 
 /** Units per window, by policy. */
 export type Quotas = Record<PolicyName, number>

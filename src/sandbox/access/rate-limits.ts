@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import { nameOf } from '../platform/operations.ts'
 import type { Part } from '../platform/part.ts'
-import { type MeasuredRequest, policies, type Policy, type PolicyName, type Quotas } from './limit-policies.ts'
+import { type MeasuredRequest, policies, type Policy, type Quotas } from './limit-policies.ts'
+import type { PolicyName } from '../../service/schemas/rate-policies.ts'
 
 /** The state of one policy after a request. */
 export interface Reading {

@@ -46,7 +46,7 @@ interface AsyncApi {
   }
 }
 
-interface Place {
+interface PathOperation {
   method: string
   path: string
   operation: Operation
@@ -63,8 +63,12 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
   // The compiler cannot see the shapes, which the documents' own validators check.
   const openApi = openApiDocument as OpenApi
   const asyncApi = asyncApiDocument as AsyncApi
-  const places = Object.entries(openApi.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): Place => ({ method: method.toUpperCase(), path, operation })),
+  const operations = Object.entries(openApi.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): PathOperation => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
   )
   // The policy's digest covers exactly the text between the tags.
   const style: Markup = { html: `<style>${referenceStyle}</style>` }
@@ -105,7 +109,7 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
           ${openApi.tags.map(
             ({ name }) =>
               html`<h2>${name}</h2>
-                ${places.filter(({ operation }) => operation.tags.includes(name)).map(operationMarkup)}`,
+                ${operations.filter(({ operation }) => operation.tags.includes(name)).map(operationMarkup)}`,
           )}
           <h2>Webhooks</h2>
           <p>${prose(asyncApi.info.description)}</p>
@@ -138,7 +142,7 @@ export function referencePage(openApiDocument: unknown, asyncApiDocument: unknow
               </article>`,
           )}
         </main>
-        ${navigation(openApi, asyncApi, places)}
+        ${navigation(openApi, asyncApi, operations)}
       </body>
     </html> `.html
 }
@@ -150,15 +154,15 @@ const searchMarkup = html`<div class="search" role="search" data-scripted hidden
   <ul id="found" hidden></ul>
 </div>`
 
-function navigation({ tags, components }: OpenApi, asyncApi: AsyncApi, places: Place[]): Markup {
-  const link = ({ method, path, operation }: Place) =>
+function navigation({ tags, components }: OpenApi, asyncApi: AsyncApi, operations: PathOperation[]): Markup {
+  const link = ({ method, path, operation }: PathOperation) =>
     html`<li><a href="#${operation.operationId}">${badge(method)}${path}</a></li>`
   return html`<nav id="contents" aria-label="Contents">
     ${tags.map(
       ({ name }) =>
         html`<h2>${name}</h2>
           <ul>
-            ${places.filter(({ operation }) => operation.tags.includes(name)).map(link)}
+            ${operations.filter(({ operation }) => operation.tags.includes(name)).map(link)}
           </ul>`,
     )}
     <h2>Webhooks</h2>
@@ -184,7 +188,7 @@ function navigation({ tags, components }: OpenApi, asyncApi: AsyncApi, places: P
 
 const badge = (method: string) => html`<span class="method ${method.toLowerCase()}">${method}</span> `
 
-function operationMarkup({ method, path, operation }: Place): Markup {
+function operationMarkup({ method, path, operation }: PathOperation): Markup {
   const { operationId, summary, description, requestBody, responses } = operation
   const examples = Object.values(requestBody?.content ?? {}).flatMap((one) => Object.entries(one.examples))
   return html`<article id="${operationId}" data-find="operation">

@@ -18,7 +18,7 @@ import { ProviderOutreachResource } from '../../service/schemas/provider-outreac
 import * as provider from '../../service/schemas/provider.ts'
 
 /** Schemas that validate requests; closed, since the sandbox refuses unknown fields. */
-export const requestSchemas = {
+const requestSchemas = {
   BenefitVerificationRequest: benefitVerification.BenefitVerificationRequest,
   ClinicalQualificationRequest,
   PriorAuthorizationRequest: request.PriorAuthorizationRequest,

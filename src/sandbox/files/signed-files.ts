@@ -5,7 +5,7 @@ import type { SandboxClock } from '../platform/sandbox-clock.ts'
 import { type Files, filesPath } from './served-file.ts'
 
 /** Lifetime of a file URL in milliseconds, of both sandbox and wall-clock time, so that it is usable at high speed. */
-export const fileLifeMs = 15 * 60_000
+const fileLifeMs = 15 * 60_000
 
 /** The files of all resources, under signed URLs that work for a while without an API token. */
 export interface SignedFiles {

@@ -1,6 +1,6 @@
+import { isTerminal } from '../../service/schemas/kinds.ts'
 import { type PaStatusRequest, type FoundPriorAuthorization } from '../../service/schemas/pa-status.ts'
 import type { PriorAuthorizationResource } from '../../service/schemas/prior-authorization.ts'
-import { isTerminal } from '../prior-authorization/states.ts'
 
 /** Whether a PA matches the check's patient, and one of its drugs if it names any. */
 export function isAskedFor(request: PaStatusRequest, { patient, prescription }: PriorAuthorizationResource): boolean {
@@ -16,7 +16,7 @@ export function isAskedFor(request: PaStatusRequest, { patient, prescription }: 
 /** A PA in the normalized form. */
 export function found({ status, outcome, prescription }: PriorAuthorizationResource): FoundPriorAuthorization {
   return {
-    status: isTerminal(status) ? ended[outcome.result] : 'in_progress',
+    status: isTerminal('prior_authorization', status) ? ended[outcome.result] : 'in_progress',
     drug: 'ndc' in prescription ? { ndc: prescription.ndc } : { name: prescription.drug_name },
     authorization_start_date: outcome.authorization_start_date ?? null,
     authorization_expiration: outcome.authorization_expiration ?? null,

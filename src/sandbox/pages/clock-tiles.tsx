@@ -1,6 +1,6 @@
 import { count, Moment } from '../../base/pages/words.tsx'
 import type { ClockReading } from '../platform/controls.ts'
-import { Tile } from './form.tsx'
+import { Tile } from '../../base/pages/tile.tsx'
 
 /** Tiles with sandbox time, speed and next transition. */
 export function ClockTiles({ clock: { now, speed, next } }: { clock: ClockReading }) {

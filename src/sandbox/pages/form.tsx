@@ -120,13 +120,3 @@ export function Check({
 }
 
 const idOf = (name: string, within: string) => (within === '' ? name : `${within}-${name}`)
-
-/** A name and its value in a list of tiles. */
-export function Tile({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}

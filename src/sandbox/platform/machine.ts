@@ -35,7 +35,7 @@ export interface Machine<Subject, State extends string, Condition extends string
   conditions: Record<Condition, (subject: Subject) => boolean>
   progressOf(subject: Subject): Progress<State> | undefined
   /** While true, no automatic move is scheduled; the walk's `resume` schedules it. */
-  isHeld?(subject: Subject): boolean
+  isSuspended?(subject: Subject): boolean
   /** Detail of the next state in a few words, such as an outcome or an error code. */
   detailOf?(subject: Subject, to: State): string | undefined
   /** Called after entering a state; changes the resource and emits events. */

@@ -12,7 +12,7 @@ export interface Walk<Subject, State extends string> {
   move(subject: Subject, to: State): void
   /** Legal next states, ignoring conditions that are not rules of the interface. */
   legal(subject: Subject): State[]
-  /** Schedules the next transition if none is scheduled; call it when `isHeld` turns false. */
+  /** Schedules the next transition if none is scheduled; call it when `isSuspended` turns false. */
   resume(subject: Subject): void
   /** Runs the scheduled transition of the resource and returns the entered state; called by the schedule. */
   runDue: (id: string) => State | undefined
@@ -55,7 +55,7 @@ export function createWalk<Subject extends { id: string }, State extends string,
 
   function scheduleNext(subject: Subject): void {
     const progress = machine.progressOf(subject)
-    if (machine.isHeld?.(subject) === true) return
+    if (machine.isSuspended?.(subject) === true) return
     const row = machine.rows.find(
       ({ from, after, when }) =>
         from === progress?.state && after !== undefined && (when === undefined || machine.conditions[when](subject)),

@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import { z } from 'zod'
+import { MessageRequest } from '../platform/message-request.ts'
 import { type TransferErrorCode, transferErrorCodes } from '../../service/schemas/outcome.ts'
 import { success } from '../platform/answer.ts'
 import { attachedToFax, Attachment } from '../platform/attachment.ts'
@@ -104,14 +105,6 @@ export function priorAuthorizationControls(
 }
 
 const text = z.string().min(1)
-
-const MessageRequest = z.strictObject({
-  content: text,
-  direction: z.enum(['sent', 'received']).optional(),
-  sent_by_name: text.optional(),
-  is_resolution: z.boolean().optional(),
-  attachments: z.array(Attachment).optional(),
-})
 
 const ActivityRequest = z
   .strictObject({

@@ -1,3 +1,4 @@
+import { isTerminal } from '../../service/schemas/kinds.ts'
 import {
   type PriorAuthorizationStatus,
   type PriorAuthorizationResource,
@@ -8,7 +9,7 @@ import { eligibilityDetail, eligibilityResponse, eligibilityStop } from './eligi
 import { addActivity, addMessage, type HistoryDeps } from './history.ts'
 import { isApproval, outcomeOf, pendingOutcome, statusOf } from './pa-verdict.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
-import { isTerminal, type PriorAuthorizationCondition, priorAuthorizationRows } from './states.ts'
+import { type PriorAuthorizationCondition, priorAuthorizationRows } from './states.ts'
 
 type Resource = PriorAuthorizationResource
 
@@ -39,7 +40,7 @@ export function priorAuthorizationMachine(
     name: 'prior_authorization',
     rows: priorAuthorizationRows,
     progressOf: (record) => record.progress,
-    isHeld: (record) => {
+    isSuspended: (record) => {
       const { script, progress } = record
       if (progress.state === 'awaiting_provider_response') return effects.isProviderAsked(record)
       return script.awaitsVerification && progress.state === 'processing'
@@ -72,7 +73,7 @@ export function priorAuthorizationMachine(
       if (status === 'completed') addActivity(effects, record, { type: 'received_fax' })
       if (concluding.has(status) && script.sendsMessage)
         addMessage(effects, record, { content: 'Please call us about this request.', direction: 'received' })
-      if (isTerminal(status)) effects.ended(record)
+      if (isTerminal('prior_authorization', status)) effects.ended(record)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { isTerminal } from '../../service/schemas/kinds.ts'
 import type { Organization } from '../access/organizations.ts'
 import type { BenefitVerifications } from '../benefit-verification/benefit-verifications.ts'
 import type { BenefitVerificationRecord } from '../benefit-verification/record.ts'
@@ -25,7 +26,7 @@ import {
 import type { PriorAuthorizationRecord } from './record.ts'
 import type { BenefitsCheckResponse } from '../../service/schemas/prior-authorization.ts'
 import { ruleAgainst } from './rule-against.ts'
-import { isTerminal, priorAuthorizationRows } from './states.ts'
+import { priorAuthorizationRows } from './states.ts'
 import { prescriptionTransferMachine } from './transfer.ts'
 import type { TransferState } from './transfer-states.ts'
 import { verificationStop } from './triggered-verification.ts'
@@ -144,7 +145,8 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
   /** Prevents or stops a transfer; one that ended without completing stays unchanged. Refused for a PA that never has a transfer. */
   function cancelTransfer(record: PriorAuthorizationRecord): void {
     const { resource, transfer, isTransferCancelled } = record
-    const isPossible = transfer !== undefined || isTransferCancelled === true || !isTerminal(resource.status)
+    const isPossible =
+      transfer !== undefined || isTransferCancelled === true || !isTerminal('prior_authorization', resource.status)
     if (resource.ndp_submission === null || !isPossible)
       throw detailRefusal(400, 'Prior authorization request has no prescription transfer.')
     if (transfer?.state === 'completed')
@@ -236,7 +238,7 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
 }
 
 function refuseTerminal({ resource: { status } }: PriorAuthorizationRecord, done: string): void {
-  if (isTerminal(status))
+  if (isTerminal('prior_authorization', status))
     throw detailRefusal(400, `Prior authorization request with status ${status} cannot be ${done}.`)
 }
 

@@ -47,8 +47,3 @@ export const priorAuthorizationRows: readonly Row<PriorAuthorizationStatus, Prio
   ...running.slice(1).map((from) => ({ from, to: 'failed' as const })),
   ...running.map((from) => ({ from, to: 'cancelled' as const })),
 ]
-
-/** Whether the status is terminal: the table has no row that leaves it. */
-export function isTerminal(status: PriorAuthorizationStatus): boolean {
-  return !priorAuthorizationRows.some(({ from }) => from === status)
-}

@@ -22,7 +22,7 @@ const unconfirmed: readonly (string | null)[] = [
 ]
 
 /** A transfer without attempts. */
-export function newTransfer(status: ShownTransfer['status']): ShownTransfer {
+function newTransfer(status: ShownTransfer['status']): ShownTransfer {
   return { status, confirmed: false, error_code: null, transfer_attempts: [], confirmation_attempts: [] }
 }
 

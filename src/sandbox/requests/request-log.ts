@@ -1,3 +1,4 @@
+import { pageOf, type PageQuery } from '../platform/page-of.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 
 export interface LoggedBody {
@@ -45,15 +46,8 @@ export interface RequestFilter {
   path?: string
 }
 
-/** Selects a page of the log. */
-export interface RequestQuery extends RequestFilter {
-  /** Default: `newest` first. */
-  order?: 'newest' | 'oldest'
-  /** Default 100. */
-  limit?: number
-  /** Id of the last request of the page before. */
-  cursor?: string
-}
+/** Selects a page of the log, by default the newest first. */
+export type RequestQuery = RequestFilter & PageQuery
 
 export interface RequestPage {
   requests: LoggedRequest[]
@@ -103,14 +97,10 @@ export function createRequestLog({ keep = 2_000, keepBytes = 16 * 1024 * 1024 } 
         code: 'unknown_request',
       })
     },
-    page: ({ order = 'newest', limit = 100, cursor, ...filter } = {}) => {
-      const all = [...requests.values()].filter((request) => matches(request, filter))
-      const ordered = order === 'oldest' ? all : all.toReversed()
-      const after = Number(cursor)
-      const rest =
-        cursor === undefined ? ordered : ordered.filter(({ id }) => (order === 'oldest' ? id > after : id < after))
-      const page = rest.slice(0, limit)
-      return { requests: page, nextCursor: rest.length > limit ? String(page.at(-1)?.id) : null }
+    page: ({ order = 'newest', limit, cursor, ...filter } = {}) => {
+      const matching = [...requests.values()].filter((request) => matches(request, filter))
+      const { page, nextCursor } = pageOf(matching, { order, limit, cursor })
+      return { requests: page, nextCursor }
     },
     clear: () => {
       requests.clear()

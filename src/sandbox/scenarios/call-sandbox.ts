@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 /** Calls an endpoint (with the organization's token) or a control of a sandbox; resolves with status and JSON of any answer. */
-export type CallSandbox = (method: string, path: string, body?: unknown) => Promise<Answer>
+export type CallSandbox = (method: string, path: string, body?: unknown) => Promise<SandboxAnswer>
 
-export interface Answer {
+export interface SandboxAnswer {
   status: number
   body: unknown
 }
@@ -57,7 +57,7 @@ function readJson(text: string): unknown {
 const Success = z.object({ data: z.unknown().optional() })
 
 /** `data` of a successful answer; throws `StepRefused` for any other. */
-export function dataOf(answer: Answer): unknown {
+export function dataOf(answer: SandboxAnswer): unknown {
   if (answer.status >= 300) throw new StepRefused(refusalText(answer))
   const parsed = Success.safeParse(answer.body)
   return parsed.success ? parsed.data.data : undefined
@@ -68,13 +68,13 @@ const Detail = z.object({ detail: z.string() })
 const Faults = z.object({ detail: z.array(z.object({ loc: z.array(z.string()), msg: z.string() })) })
 
 /** The error code of a refusal, if its shape has one. */
-export function codeOf({ body }: Answer): string | undefined {
+export function codeOf({ body }: SandboxAnswer): string | undefined {
   const coded = Coded.safeParse(body)
   return coded.success ? coded.data.error.code : undefined
 }
 
 /** Formats a refusal as one line: status, code and description. */
-export function refusalText({ status, body }: Answer): string {
+export function refusalText({ status, body }: SandboxAnswer): string {
   const coded = Coded.safeParse(body)
   if (coded.success) return `refused with ${status} ${coded.data.error.code}: ${coded.data.error.description}`
   const faults = Faults.safeParse(body)

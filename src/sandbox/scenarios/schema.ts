@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MessageRequest } from '../platform/message-request.ts'
 import { eventTypes } from '../webhooks/settings.ts'
 import { attachedToFax, Attachment } from '../platform/attachment.ts'
 import { answeringFaults, presetNames, sendingFaults } from '../platform/chaos-settings.ts'
@@ -56,15 +57,7 @@ const Wait = z
   )
 
 /** Adds a message to the thread of a PA. */
-const Message = z.strictObject({
-  step: z.literal('message'),
-  resource: name,
-  content: text,
-  direction: z.enum(['sent', 'received']).optional(),
-  sent_by_name: text.optional(),
-  is_resolution: z.boolean().optional(),
-  attachments: z.array(Attachment).optional(),
-})
+const Message = MessageRequest.extend({ step: z.literal('message'), resource: name })
 
 /** Adds a letter (a fax) or a call to the activity log of a PA. */
 const Letter = z

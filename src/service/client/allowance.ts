@@ -100,7 +100,7 @@ export function learn(
   const inFlight = Math.max((allowance?.inFlight ?? 0) - units, 0)
   const isEmpty = remaining < Math.max(units, 1)
   const refusedUntilMs = isEmpty && retryAfterMs !== undefined ? nowMs + retryAfterMs : allowance?.refusedUntilMs
-  const isHeld = !isEmpty && refusedUntilMs !== undefined && nowMs < refusedUntilMs
+  const isRefused = !isEmpty && refusedUntilMs !== undefined && nowMs < refusedUntilMs
   const windowEndsAtMs =
     reading?.resetMs === undefined
       ? (allowance?.resetsAtMs ?? nowMs + windowMs)
@@ -109,9 +109,9 @@ export function learn(
   return {
     quota,
     windowMs,
-    remaining: isHeld ? 0 : remaining,
+    remaining: isRefused ? 0 : remaining,
     inFlight,
-    resetsAtMs: isHeld ? refusedUntilMs : endsAtMs,
+    resetsAtMs: isRefused ? refusedUntilMs : endsAtMs,
     nextSlotAtMs: allowance?.nextSlotAtMs ?? nowMs,
     knownAtMs: allowance?.knownAtMs ?? nowMs,
     refusedUntilMs,

@@ -1,3 +1,4 @@
+import { policyNames } from '../schemas/rate-policies.ts'
 import { type InnerList, type Item, parseList, Token } from 'structured-headers'
 import { undocumented } from '../schemas/documented.ts'
 import type { HeaderReader } from '../../base/net/fetch.ts'
@@ -15,14 +16,7 @@ export interface PolicyReading {
   resetMs?: number
 }
 
-/** The policies of the service (specification, Limits). */
-const documentedPolicies: ReadonlySet<string> = new Set([
-  'read-endpoint-minute',
-  'write-endpoint-minute',
-  'rtbv-drug-minute',
-  'bv-drug-24h',
-  'pa-create-24h',
-])
+const documentedPolicies: ReadonlySet<string> = new Set(policyNames)
 
 /** Reads `RateLimit-Policy` and `RateLimit`. A field that does not parse is ignored as a whole (RFC 9651, 4.2); an invalid value is ignored alone. */
 export function readRateLimits(headers: HeaderReader): PolicyReading[] {

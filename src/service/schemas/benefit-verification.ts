@@ -45,7 +45,7 @@ export const patientCoverageTypes = [
 ] as const
 
 /** Payers of the plan (specification, BV resource). */
-export const planFundSources = ['commercial', 'government', 'question_not_asked', 'unable_to_determine'] as const
+const planFundSources = ['commercial', 'government', 'question_not_asked', 'unable_to_determine'] as const
 
 /** The possible results of a mocked BV (supplement, BV). */
 export const benefitVerificationCases = [

@@ -13,7 +13,7 @@ import type { Intake } from '../../ledger/hot/create-intake.ts'
 import type { Views } from '../../ledger/views/create-views.ts'
 
 /** At least one of the named resources cannot be synced, so none was. */
-export class SyncRefused extends PawlError {
+class SyncRefused extends PawlError {
   readonly code = 'sync_refused'
 }
 

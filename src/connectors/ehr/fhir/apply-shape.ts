@@ -28,7 +28,7 @@ export interface ShapeContext {
 export type ShapeResource = (resource: ChartResource, context: ShapeContext) => ChartResource
 
 /** What `shape` returned is no longer the resource that pawl writes. */
-export class ShapeInvalid extends PawlError {
+class ShapeInvalid extends PawlError {
   readonly code = 'shape_invalid'
   readonly system = 'ehr'
 }

@@ -1,5 +1,5 @@
 import type { Narrative } from '../narrative/narrative.ts'
-import { renderPdfSync } from '../narrative/render-pdf.ts'
+import { renderPdf } from '../narrative/render-pdf.ts'
 import { renderText } from '../narrative/render-text.ts'
 import type { Charset, Content } from './settings.ts'
 import { fitText } from './fit-text.ts'
@@ -16,7 +16,7 @@ export type DocumentContent =
 /** A document in the form that the settings demand. */
 export function contentOf(source: DocumentSource, form: Content, charset: Charset): DocumentContent {
   if ('bytes' in source) return encapsulated(source.contentType, source.bytes)
-  if (form === 'PDF') return encapsulated('application/pdf', renderPdfSync(source.narrative))
+  if (form === 'PDF') return encapsulated('application/pdf', renderPdf(source.narrative))
   const lines = fitText(renderText(source.narrative), charset)
     .trimEnd()
     .split('\n')

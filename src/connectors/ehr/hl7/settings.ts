@@ -14,8 +14,7 @@ export type Charset = (typeof charsets)[number]
 export const contents = ['TX', 'FT', 'PDF'] as const
 export type Content = (typeof contents)[number]
 
-export const acknowledgementModes = ['original', 'enhanced'] as const
-export type AcknowledgementMode = (typeof acknowledgementModes)[number]
+const acknowledgementModes = ['original', 'enhanced'] as const
 
 const numberFields = ['internal_id', 'mrn'] as const
 export type NumberField = (typeof numberFields)[number]

@@ -151,14 +151,14 @@ function gap(height: number): Line {
   return { height, runs: [], staysWithNext: false }
 }
 
-interface Place extends Style {
+interface TextBox extends Style {
   x: number
   width: number
   isLabel?: boolean
 }
 
 /** A text in lines that fit. */
-function textLines(text: string, { width, ...style }: Place, { show, widthOf }: Typeset): Line[] {
+function textLines(text: string, { width, ...style }: TextBox, { show, widthOf }: Typeset): Line[] {
   const height = style.size * leading
   const fits = (part: string) => widthOf(part, style) <= width
   return show(text)

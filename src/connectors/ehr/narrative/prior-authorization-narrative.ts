@@ -21,7 +21,7 @@ import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows } fr
 export function priorAuthorizationNarrative(pa: PriorAuthorization): Narrative {
   const drug = drugLabel(prescribedDrug(pa.prescription))
   return {
-    title: join([`Prior authorization: ${standing(pa)}`, drug], ' - ') ?? '',
+    title: join([`Prior authorization: ${stateInWords(pa)}`, drug], ' - ') ?? '',
     lead: lead(pa),
     patient: patientLine(pa.patient),
     sections: withoutEmpty([
@@ -52,7 +52,7 @@ const statusWords: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Its state in a few words: the result, once there is one. */
-function standing(pa: PriorAuthorization): string {
+function stateInWords(pa: PriorAuthorization): string {
   const outcome = settledOutcome(pa)
   const status = statusWords.get(pa.status) ?? inWords(pa.status)
   if (pa.status !== 'completed') return status
@@ -73,7 +73,7 @@ function lead(pa: PriorAuthorization): string {
   const outcome = settledOutcome(pa)
   const isGranted = pa.status === 'completed' && isApproved(outcome) && !isUnneeded(outcome)
   const reason = isGranted || isUnneeded(outcome) ? undefined : codeOf(outcome?.detail_code)
-  return join([join([standing(pa), reason], ': '), isGranted ? validity(pa) : undefined], ', ')?.concat('.') ?? ''
+  return join([join([stateInWords(pa), reason], ': '), isGranted ? validity(pa) : undefined], ', ')?.concat('.') ?? ''
 }
 
 function codeOf(code: string | undefined): string | undefined {

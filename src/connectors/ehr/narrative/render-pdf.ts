@@ -13,16 +13,11 @@ const body = { width: page.width - 2 * page.margin, height: page.height - 2 * pa
 
 const colours = { text: '#1a1a1a', label: '#4a4a4a', rule: '#8c8c8c' }
 
-/** `renderPdfSync` for callers that wait. */
-export async function renderPdf(narrative: Narrative): Promise<Uint8Array> {
-  return renderPdfSync(narrative)
-}
-
 /**
  * A narrative as a PDF with embedded fonts and selectable text, on one page unless it is long. Equal narratives yield equal bytes: nothing in
  * it depends on the clock. Takes about 50 ms of CPU. Loads the `pdfPackages` on first use, and throws `PackageMissing` without them.
  */
-export function renderPdfSync(narrative: Narrative): Uint8Array {
+export function renderPdf(narrative: Narrative): Uint8Array {
   loaded ??= load()
   const { regular, bold } = loaded
   const document = new loaded.PDFDocument({

@@ -14,7 +14,7 @@ export class CopyStopped extends PawlError {
 }
 
 /** The copy failed; finished batches stay, and the same command continues it. */
-export class CopyFailed extends PawlError {
+class CopyFailed extends PawlError {
   readonly code = 'copy_failed'
 }
 

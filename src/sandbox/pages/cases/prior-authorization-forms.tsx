@@ -1,5 +1,6 @@
 import type { PriorAuthorizationRecord } from '../../prior-authorization/record.ts'
-import { Check, Choice, Field, PostForm, Tile } from '../form.tsx'
+import { Check, Choice, Field, PostForm } from '../form.tsx'
+import { Tile } from '../../../base/pages/tile.tsx'
 import { addressOfCase } from './addresses.ts'
 
 /** Tiles of a PA's transfer and benefits check. */

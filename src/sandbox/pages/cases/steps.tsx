@@ -1,3 +1,4 @@
+import { isTerminal } from '../../../service/schemas/kinds.ts'
 import type { ComponentChildren } from 'preact'
 import { transferErrorCodes } from '../../../service/schemas/outcome.ts'
 import { caseKinds } from '../../cases/case-kinds.ts'
@@ -6,7 +7,6 @@ import type { CaseRecord } from '../../cases/read-cases.ts'
 import { type NextStep, nextSteps } from '../../platform/next-steps.ts'
 import { benefitsCheckRows } from '../../prior-authorization/benefits-check-states.ts'
 import { verdicts } from '../../prior-authorization/pa-verdict.ts'
-import { isTerminal } from '../../prior-authorization/states.ts'
 import { prescriptionTransferRows } from '../../prior-authorization/transfer-states.ts'
 import { Breakable } from '../breakable.tsx'
 import { Choice, PostForm } from '../form.tsx'
@@ -123,7 +123,8 @@ function ReviewStep({ record: { id, kind, progress } }: { record: CaseRecord }) 
 /** Another outcome of a PA during its validation, and the whole way to an outcome. */
 function OutcomeSteps({ record }: { record: CaseRecord }) {
   const priorAuthorization = asPriorAuthorization(record)
-  if (priorAuthorization === undefined || isTerminal(priorAuthorization.progress.state)) return null
+  if (priorAuthorization === undefined || isTerminal('prior_authorization', priorAuthorization.progress.state))
+    return null
   const { state } = priorAuthorization.progress
   const address = addressOfCase(record.id)
   const options = verdicts.map(outcomeOption)

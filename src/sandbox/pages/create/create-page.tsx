@@ -67,7 +67,7 @@ interface EditPageProps {
   /** The chosen one. */
   organization?: string | undefined
   /** The refusal of this request, if it was sent. */
-  refusal?: Answer & { jsonFault: JsonFault | undefined }
+  refusal?: CreateAnswer & { jsonFault: JsonFault | undefined }
 }
 
 /** A request as JSON, to edit before it is sent or after it was refused. */
@@ -118,13 +118,13 @@ function Organizations({ ids, within, chosen }: OrganizationsProps) {
 }
 
 /** The service's answer to a create; no status without an answer. */
-interface Answer {
+interface CreateAnswer {
   status: number | undefined
   text: string
 }
 
 /** The service refused an example, or did not answer. */
-export function RefusedPage(answer: Answer) {
+export function RefusedPage(answer: CreateAnswer) {
   return (
     <Layout title={titleOf(answer)} at={address}>
       <Refusal {...answer} />
@@ -133,9 +133,9 @@ export function RefusedPage(answer: Answer) {
   )
 }
 
-const titleOf = ({ status }: Answer) => (status === undefined ? 'No answer' : `Refused with ${status}`)
+const titleOf = ({ status }: CreateAnswer) => (status === undefined ? 'No answer' : `Refused with ${status}`)
 
-function Refusal({ text, jsonFault }: Answer & { jsonFault?: JsonFault | undefined }) {
+function Refusal({ text, jsonFault }: CreateAnswer & { jsonFault?: JsonFault | undefined }) {
   return (
     <>
       <p class="note bad" role="alert">

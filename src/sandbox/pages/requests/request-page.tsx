@@ -1,6 +1,6 @@
 import { duration, Moment } from '../../../base/pages/words.tsx'
 import type { LoggedBody, LoggedRequest } from '../../requests/request-log.ts'
-import { Tile } from '../form.tsx'
+import { Tile } from '../../../base/pages/tile.tsx'
 import { pretty } from '../pretty.ts'
 import { Layout } from '../sandbox-layout.tsx'
 import { Answered, requestsAddress } from './requests-page.tsx'

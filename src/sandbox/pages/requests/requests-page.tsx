@@ -10,7 +10,7 @@ import { OlderLink } from '../../../base/pages/older-link.tsx'
 export const requestsAddress = '/_sandbox/pages/requests'
 
 /** Path of a request's page. */
-export function addressOfRequest(id: number): string {
+function addressOfRequest(id: number): string {
   return `${requestsAddress}/${id}`
 }
 

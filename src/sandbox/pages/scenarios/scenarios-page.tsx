@@ -9,7 +9,7 @@ import { Choice, PostForm } from '../form.tsx'
 import { Layout } from '../sandbox-layout.tsx'
 
 /** Path of the scenarios page. */
-export const scenariosAddress = '/_sandbox/pages/scenarios'
+const scenariosAddress = '/_sandbox/pages/scenarios'
 
 interface ScenariosPageProps {
   scenarios: readonly { name: string; summary: string; steps: number }[]

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { sendHtml } from '../../../base/pages/send-html.ts'
-import { policyNames } from '../../access/limit-policies.ts'
+import { policyNames } from '../../../service/schemas/rate-policies.ts'
 import type { Controls } from '../../controls.ts'
 import { nameOf, operations } from '../../platform/operations.ts'
 import { codedRefusal } from '../../platform/refusal.ts'

@@ -1,8 +1,8 @@
+import { isTerminal } from '../../../service/schemas/kinds.ts'
 import { refuse } from '../../platform/refusal.ts'
 import { isApproval, isNotRequired } from '../pa-verdict.ts'
 import type { PriorAuthorizationRecord } from '../record.ts'
 import type { Circumstances, Rule } from './content-rule.ts'
-import { isTerminal } from '../states.ts'
 
 function previous({ request, organization, priorAuthorizations }: Circumstances): PriorAuthorizationRecord | undefined {
   const id = request.resubmission_info?.previous_prior_auth_request_id
@@ -16,7 +16,7 @@ export const resubmissionRules: readonly Rule[] = [
     about.request.resubmission_info !== undefined && previous(about) === undefined ? refuse('not_found') : undefined,
   (about) => {
     const record = previous(about)
-    if (record === undefined || isTerminal(record.resource.status)) return undefined
+    if (record === undefined || isTerminal('prior_authorization', record.resource.status)) return undefined
     return refuse('previous_pa_request_in_progress', { existing_prior_auth_request_id: record.id })
   },
   (about) => {

@@ -3,7 +3,7 @@ import type { Attachment } from 'fhir/r4.js'
 import type { NarrativeFormat } from './context.ts'
 import type { Narrative } from '../../narrative/narrative.ts'
 import { renderHtml } from '../../narrative/render-html.ts'
-import { renderPdfSync } from '../../narrative/render-pdf.ts'
+import { renderPdf } from '../../narrative/render-pdf.ts'
 import { renderRtf } from '../../narrative/render-rtf.ts'
 import { renderText } from '../../narrative/render-text.ts'
 import { renderXhtml } from '../../narrative/render-xhtml.ts'
@@ -12,7 +12,7 @@ const renderers: Record<NarrativeFormat, (narrative: Narrative) => string | Uint
   'text/plain': renderText,
   'application/xhtml+xml': renderXhtml,
   'text/html': renderHtml,
-  'application/pdf': renderPdfSync,
+  'application/pdf': renderPdf,
   'text/rtf': renderRtf,
   'application/rtf': renderRtf,
 }

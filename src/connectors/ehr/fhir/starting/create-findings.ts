@@ -23,18 +23,18 @@ export function change<T, U>(it: Found<T>, says: string, change: (value: T) => U
 }
 
 /** Where in a request a value goes, and the place in the chart that it comes from. */
-type Place = readonly [field: string, from: string]
+type FieldOrigin = readonly [field: string, from: string]
 
 /** Collects the gaps of one draft, and fills them with given values. */
 export interface Findings {
   /** A required field. */
-  must<T>(place: Place, it: Found<T>): T | string | undefined
+  must<T>(origin: FieldOrigin, it: Found<T>): T | string | undefined
   /** A recommended field: its absence is told. */
-  should<T>(place: Place, it: Found<T>): T | string | undefined
+  should<T>(origin: FieldOrigin, it: Found<T>): T | string | undefined
   /** An optional field: only an ambiguous or unusable value is told. */
-  may<T>(place: Place, it: Found<T>): T | string | undefined
+  may<T>(origin: FieldOrigin, it: Found<T>): T | string | undefined
   /** A fault that no given value mends. */
-  refuse(place: Place, says: string): void
+  refuse(origin: FieldOrigin, says: string): void
   missing: readonly RequestGap[]
   leftOut: readonly RequestGap[]
   /** Given fields that were no gap. */
@@ -46,7 +46,12 @@ export function createFindings(given: Readonly<Record<string, string>>): Finding
   const leftOut: RequestGap[] = []
   const used = new Set<string>()
 
-  function fill<T>([field, from]: Place, it: Found<T>, gaps: RequestGap[], isTold = true): T | string | undefined {
+  function fill<T>(
+    [field, from]: FieldOrigin,
+    it: Found<T>,
+    gaps: RequestGap[],
+    isTold = true,
+  ): T | string | undefined {
     if ('value' in it) return it.value
     if (Object.hasOwn(given, field)) {
       used.add(field)
@@ -57,9 +62,9 @@ export function createFindings(given: Readonly<Record<string, string>>): Finding
   }
 
   return {
-    must: (place, it) => fill(place, it, missing),
-    should: (place, it) => fill(place, it, leftOut),
-    may: (place, it) => fill(place, it, leftOut, !('why' in it && it.why === 'absent')),
+    must: (origin, it) => fill(origin, it, missing),
+    should: (origin, it) => fill(origin, it, leftOut),
+    may: (origin, it) => fill(origin, it, leftOut, !('why' in it && it.why === 'absent')),
     refuse: ([field, from], says) => void missing.push({ field, from, why: 'unusable', says }),
     missing,
     leftOut,

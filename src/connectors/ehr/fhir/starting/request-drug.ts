@@ -44,7 +44,7 @@ export function drugOf(order: MedicationRequest, referenced: Medication | undefi
 }
 
 /** The one NDC of the drug as 11 digits. */
-export function ndcOf({ concept }: PrescribedDrug): Found<string> {
+function ndcOf({ concept }: PrescribedDrug): Found<string> {
   const codes = codesOf(concept, ndcSystems).map(({ code }) => toNdc11(code))
   if (codes.length > 0 && codes.every((code) => code === undefined))
     return unusable('neither 11 digits nor hyphenated, so its form is unknown')
@@ -55,7 +55,7 @@ export function ndcOf({ concept }: PrescribedDrug): Found<string> {
 }
 
 /** Name, strength and dose form: those that the Medication states, else those of the RxNorm name. */
-export function namedParts({ concept, medication }: PrescribedDrug) {
+function namedParts({ concept, medication }: PrescribedDrug) {
   const names = codesOf(concept, rxNormSystems).flatMap(({ display }) => text(display) ?? [])
   const parts = names.flatMap((name) => rxNormParts(name) ?? [])
   // A clinical drug and its brand differ by the name alone; the brand says more.

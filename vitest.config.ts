@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.meta.url))
 
@@ -48,7 +49,8 @@ const limits = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { t
 export default defineConfig({
   test: {
     // Much of a test is waiting.
-    maxWorkers: 3,
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         ...shared,

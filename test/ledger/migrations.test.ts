@@ -56,7 +56,7 @@ describe('the schema of a ledger on SQLite', () => {
   )
 })
 
-describeOnPostgres('the schema of a ledger on PostgreSQL', (createDatabase) => {
+describeOnPostgres('the schema of a ledger on PostgreSQL', (_, createDatabase) => {
   describeMigrations(postgresLedger.columnTypes, async () => {
     const url = await createDatabase()
     return { open: () => postgresLedger.openPostgres(url, () => {}) }

@@ -18,9 +18,7 @@ const timely = fc
   .tuple(fc.record({ exp: near, nbf: near, iat: near, sub: fc.string() }, { requiredKeys: [] }), fc.boolean())
   .map(([claims, isOld]) => forge({ alg: 'HS256' }, claims, hmac('sha256', isOld ? oldSecret : webhookSecret)))
 
-const hostile = fc
-  .constantFrom(webhookSecret, oldSecret, 'another-secret-of-at-least-32-characters')
-  .chain(hostileToken)
+const hostile = fc.oneof(...[webhookSecret, oldSecret, 'another-secret-of-at-least-32-characters'].map(hostileToken))
 
 const tokens = fc.oneof({ weight: 1, arbitrary: timely }, { weight: 4, arbitrary: hostile.map(({ token }) => token) })
 
@@ -41,7 +39,7 @@ it('20,000 generated tokens are accepted or refused as jose decides', async () =
   const verify = await createVerify([webhookSecret, oldSecret], () => now)
   const differing: string[] = []
   let accepted = 0
-  for (const token of fc.sample(tokens, { numRuns: 20_000, seed: 23 })) {
+  async function compare(token: string): Promise<void> {
     const [ours, theirs] = await Promise.all([
       verify(token).then(
         ({ claims }) => claims,
@@ -52,6 +50,9 @@ it('20,000 generated tokens are accepted or refused as jose decides', async () =
     if (ours !== undefined) accepted += 1
     if (JSON.stringify(ours) !== JSON.stringify(theirs)) differing.push(token)
   }
+  const all = fc.sample(tokens, { numRuns: 20_000, seed: 23 })
+  // Many at once, since the check of a signature waits for another thread.
+  while (all.length > 0) await Promise.all(all.splice(-500).map(compare))
   expect(differing).toEqual([])
   // Neither of the two answers is rare.
   expect(accepted).toBeGreaterThan(2_000)

@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const scripts = [
   'src/main.ts',
   'src/ledger/sqlite/thread.ts',
+  'src/ledger/sqlite/open-sqlite.ts',
   'src/cli/pawl.ts',
   'src/cli/healthcheck.ts',
   'src/cli/demo.ts',

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
+import { endContexts } from './end-contexts.ts'
 
 /** The client that pawl is there. */
 export const oidcClient = { id: 'pawl-console', secret: 'a-client-secret-for-tests' }
@@ -26,11 +27,13 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
   const running: IdentityProvider = {
     issuer,
     person: { subject: 'u-1', username: 'maria', roles: ['operator'] },
-    close: () =>
-      new Promise((resolve) => {
+    async close() {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
-      }),
+      })
+      await endContexts()
+    },
   }
   const provider = new Provider(issuer, {
     clients: [

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
+import { endContexts } from './end-contexts.ts'
 
 /** The client that the server knows. */
 export const clientId = 'pawl-at-the-hospital'
@@ -82,11 +83,13 @@ export async function startOAuthServer({ keys, lifeSeconds = 300 }: OAuthServerO
       const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) }
       return (await fetch(`${url}/fhir/Patient`, { headers })).status
     },
-    close: () =>
-      new Promise((resolve) => {
+    async close() {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
-      }),
+      })
+      await endContexts()
+    },
   }
 }
 

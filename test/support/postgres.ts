@@ -1,13 +1,15 @@
 import { spawn, spawnSync, execFile, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdtemp, rm } from 'node:fs/promises'
-import { readdirSync, rmSync } from 'node:fs'
+import { chown, mkdtemp, rename, rm } from 'node:fs/promises'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, describe } from 'vitest'
+import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { needs } from './needs.ts'
+import { buildVariable } from './run-script.ts'
 import { freePort } from './spawn-pawl.ts'
 import { until } from './until.ts'
 
@@ -17,6 +19,8 @@ const execute = promisify(execFile)
 export interface TestPostgres {
   /** The address of a new, empty database. */
   createDatabase(): Promise<string>
+  /** The address of a new database that has a ledger's tables, copied in a tenth of the time that it takes to create them. */
+  createLedgerDatabase(): Promise<string>
   /** Drops those it made, with their connections. */
   dropDatabases(): Promise<void>
   /** Kills it as a power cut would; what was committed stays. */
@@ -47,11 +51,18 @@ export const describeWithPostgres = describe.skipIf(initdb === undefined)
 
 let ofWorker: Promise<TestPostgres> | undefined
 
-/** `describe` where PostgreSQL is installed; `createDatabase` makes databases on one server for all files of a test worker, dropped after the tests. */
-export function describeOnPostgres(name: string, tests: (createDatabase: () => Promise<string>) => void): void {
+/** `describe` where PostgreSQL is installed; both functions make databases on one server for all files of a test worker, dropped after the tests. */
+export function describeOnPostgres(
+  name: string,
+  tests: (createLedgerDatabase: () => Promise<string>, createDatabase: () => Promise<string>) => void,
+): void {
+  const server = () => (ofWorker ??= startPostgres())
   describeWithPostgres(name, () => {
     afterAll(async () => (await ofWorker)?.dropDatabases())
-    tests(async () => (await (ofWorker ??= startPostgres())).createDatabase())
+    tests(
+      async () => (await server()).createLedgerDatabase(),
+      async () => (await server()).createDatabase(),
+    )
   })
 }
 
@@ -60,6 +71,23 @@ async function unprivileged(): Promise<{ uid?: number; gid?: number }> {
   if (process.getuid?.() !== 0) return {}
   const id = async (flag: string) => Number((await execute('id', [flag, 'postgres'])).stdout)
   return { uid: await id('-u'), gid: await id('-g') }
+}
+
+/** Fills the folder with the files of an empty server, which are made once for all tests of a run. */
+async function fill(folder: string, program: string, user: { uid?: number; gid?: number }): Promise<void> {
+  const build = process.env[buildVariable]
+  const shared = build && join(build, 'postgres')
+  const copy = (from: string, to: string) => execute('cp', ['-a', `${from}/.`, to])
+  if (shared !== undefined && existsSync(shared)) return void (await copy(shared, folder))
+  await execute(program, ['-D', folder, '-U', 'pawl', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+    ...user,
+    cwd: folder,
+  })
+  if (shared === undefined) return
+  const own = await mkdtemp(`${shared}-`)
+  await copy(folder, own)
+  // At once, as other workers may read it, or have been faster.
+  await rename(own, shared).catch(() => rm(own, { recursive: true }))
 }
 
 function childrenOf(pid: number): number[] {
@@ -81,10 +109,7 @@ export async function startPostgres({ parent = tmpdir(), isDurable = false } = {
   const user = await unprivileged()
   const folder = await mkdtemp(join(parent, 'pawl-postgres-'))
   if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid)
-  await execute(initdb, ['-D', folder, '-U', 'pawl', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
-    ...user,
-    cwd: folder,
-  })
+  await fill(folder, initdb, user)
   const port = await freePort()
   const program = initdb.replace(/initdb$/, 'postgres')
   const settings = {
@@ -98,6 +123,7 @@ export async function startPostgres({ parent = tmpdir(), isDurable = false } = {
   let server: ChildProcess | undefined
   let databases = 0
   let dropped = 0
+  let template: Promise<string> | undefined
 
   async function ask(database: string, ...texts: string[]): Promise<void> {
     const client = new Client({ host: '127.0.0.1', port, user: 'pawl', database, connectionTimeoutMillis: 20_000 })
@@ -142,14 +168,29 @@ export async function startPostgres({ parent = tmpdir(), isDurable = false } = {
     signal('SIGKILL')
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+  const addressOf = (name: string) => `postgres://pawl@127.0.0.1:${port}/${name}`
+
+  async function createDatabase(from = 'template1'): Promise<string> {
+    databases += 1
+    const name = `test_${databases}`
+    // The other strategy, which writes each page to the log, takes half as much again.
+    await ask('postgres', `create database ${name} template ${from} strategy file_copy`)
+    return addressOf(name)
+  }
+
+  async function createTemplate(): Promise<string> {
+    const name = 'ledger'
+    await ask('postgres', `create database ${name}`)
+    const { db } = await openPostgres(addressOf(name), () => {}, { forCopy: true })
+    await db.destroy()
+    return name
+  }
+
   process.once('exit', killNow)
   await start()
   return {
-    async createDatabase() {
-      databases += 1
-      await ask('postgres', `create database test_${databases}`)
-      return `postgres://pawl@127.0.0.1:${port}/test_${databases}`
-    },
+    createDatabase: () => createDatabase(),
+    createLedgerDatabase: async () => createDatabase(await (template ??= createTemplate())),
     async dropDatabases() {
       const drops = Array.from(
         { length: databases - dropped },

@@ -43,6 +43,8 @@ export function guardNetwork(): NetworkGuard {
     remove() {
       Socket.prototype.connect = connect
       globalThis.fetch = fetch
+      // Otherwise every promise of the process takes three times as long from then on.
+      runs.disable()
     },
   }
 }

@@ -251,6 +251,6 @@ describe('stories on SQLite', () => {
   describeStories(() => Promise.resolve({ SEALING_KEYS: canaries.sealingKey }))
 })
 
-describeOnPostgres('stories on PostgreSQL', (createDatabase) => {
-  describeStories(async () => ({ DATABASE_URL: await createDatabase() }))
+describeOnPostgres('stories on PostgreSQL', (createLedgerDatabase) => {
+  describeStories(async () => ({ DATABASE_URL: await createLedgerDatabase() }))
 })

@@ -207,6 +207,6 @@ describe('alerts in a ledger on SQLite', () => {
   describeAlerts(() => Promise.resolve(`file:${join(folder, `${(files += 1)}.db`)}`), true)
 })
 
-describeOnPostgres('alerts in a ledger on PostgreSQL', (createDatabase) => {
-  describeAlerts(createDatabase, false)
+describeOnPostgres('alerts in a ledger on PostgreSQL', (createLedgerDatabase) => {
+  describeAlerts(createLedgerDatabase, false)
 })

@@ -253,6 +253,6 @@ describe('a forged audit trail on SQLite', () => {
   })
 })
 
-describeOnPostgres('a forged audit trail on PostgreSQL', (createDatabase) => {
-  describeForgeries(async () => openPostgres(await createDatabase(), () => {}))
+describeOnPostgres('a forged audit trail on PostgreSQL', (createLedgerDatabase) => {
+  describeForgeries(async () => openPostgres(await createLedgerDatabase(), () => {}))
 })

@@ -219,11 +219,11 @@ describe('the audit trail on SQLite', () => {
   })
 })
 
-describeOnPostgres('the audit trail on PostgreSQL', (createDatabase) => {
-  describeTrail(async () => openPostgres(await createDatabase(), () => {}))
+describeOnPostgres('the audit trail on PostgreSQL', (createLedgerDatabase) => {
+  describeTrail(async () => openPostgres(await createLedgerDatabase(), () => {}))
 
   it('is one chain although two processes write it', async () => {
-    const url = await createDatabase()
+    const url = await createLedgerDatabase()
     const one = await openPostgres(url, () => {})
     const two = await openPostgres(url, () => {})
     const ledgers = [one, two].map((storage) => createLedger({ storage, seal: createSeal([older]) }))

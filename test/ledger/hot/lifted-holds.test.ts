@@ -225,9 +225,9 @@ describe('a ledger on SQLite', () => {
   describeMeetings(() => Promise.resolve({ open: () => openSqlite(join(folder, 'pawl.db'), clock) }))
 })
 
-describeOnPostgres('a ledger on PostgreSQL', (createDatabase) => {
+describeOnPostgres('a ledger on PostgreSQL', (createLedgerDatabase) => {
   describeMeetings(async () => {
-    const url = await createDatabase()
+    const url = await createLedgerDatabase()
     return { open: () => openPostgres(url, () => {}) }
   })
 })

@@ -15,9 +15,9 @@ import { execute } from '../filled-ledger.ts'
 import { describeLedger } from '../ledger-contract.ts'
 import type { Delivery } from '../../../src/ledger/hot/accept.ts'
 
-describeOnPostgres('with a real server', (createDatabase) => {
+describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) => {
   describeLedger('PostgreSQL', async () => {
-    const url = await createDatabase()
+    const url = await createLedgerDatabase()
     return {
       async open({ clock, seal }) {
         const storage = await openPostgres(url, () => {})

@@ -10,14 +10,14 @@ import { until } from '../../support/until.ts'
 
 const hourMs = 3_600_000
 
-describeOnPostgres('claims of processes on one PostgreSQL', (createDatabase) => {
+describeOnPostgres('claims of processes on one PostgreSQL', (createLedgerDatabase) => {
   let client: Client
   let url: string
   let opened: Ledger[]
 
   beforeEach(async () => {
     opened = []
-    url = await createDatabase()
+    url = await createLedgerDatabase()
     client = new Client({ connectionString: url })
     await client.connect()
   })

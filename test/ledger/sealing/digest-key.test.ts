@@ -104,6 +104,6 @@ describe('the digests of a ledger on SQLite', () => {
   describeDigests(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
 })
 
-describeOnPostgres('the digests of a ledger on PostgreSQL', (createDatabase) => {
-  describeDigests(async () => openPostgres(await createDatabase(), () => {}))
+describeOnPostgres('the digests of a ledger on PostgreSQL', (createLedgerDatabase) => {
+  describeDigests(async () => openPostgres(await createLedgerDatabase(), () => {}))
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { execFile } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
@@ -18,6 +19,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { createCaller } from '../../../src/ledger/sqlite/calls.ts'
 import { reachLedger, serveLedger } from '../../../src/ledger/sqlite/remote-ledger.ts'
 import { errorCodec } from '../../../src/ledger/sqlite/error-codec.ts'
+import { argumentsFor } from '../../support/run-script.ts'
 import { execute } from '../filled-ledger.ts'
 import { describeLedger } from '../ledger-contract.ts'
 
@@ -51,10 +53,12 @@ describeLedger('SQLite behind a port to another thread', async () => {
 
 it('lets several processes open one new file at once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
+  const how = argumentsFor('src/ledger/sqlite/open-sqlite.ts')
   const script = `
-    const { openSqlite } = await import('./src/ledger/sqlite/open-sqlite.ts')
-    await (await openSqlite(process.argv[1], Date)).db.destroy()`
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', script, join(folder, 'pawl.db')]
+    const { openSqlite } = await import(process.argv[1])
+    await (await openSqlite(process.argv[2], Date)).db.destroy()`
+  const module = pathToFileURL(how.at(-1) ?? '').href
+  const args = [...how.slice(0, -1), '--input-type=module', '--eval', script, module, join(folder, 'pawl.db')]
   await Promise.all([1, 2, 3, 4].map(() => run(process.execPath, args)))
   await rm(folder, { recursive: true })
 })

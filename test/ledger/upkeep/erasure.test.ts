@@ -345,6 +345,6 @@ describe('erasure on SQLite', () => {
   })
 })
 
-describeOnPostgres('erasure on PostgreSQL', (createDatabase) => {
-  describeErasure(async () => openPostgres(await createDatabase(), () => {}))
+describeOnPostgres('erasure on PostgreSQL', (createLedgerDatabase) => {
+  describeErasure(async () => openPostgres(await createLedgerDatabase(), () => {}))
 })

@@ -323,6 +323,6 @@ describe('a ledger on SQLite', () => {
   })
 })
 
-describeOnPostgres('a ledger on PostgreSQL', (createDatabase) => {
-  describeTrouble(async () => openPostgres(await createDatabase(), () => {}))
+describeOnPostgres('a ledger on PostgreSQL', (createLedgerDatabase) => {
+  describeTrouble(async () => openPostgres(await createLedgerDatabase(), () => {}))
 })

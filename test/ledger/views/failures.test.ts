@@ -185,6 +185,6 @@ describe('a ledger on SQLite', () => {
   describeFailures(() => openSqlite(join(folder, 'pawl.db'), { now: () => now }))
 })
 
-describeOnPostgres('a ledger on PostgreSQL', (createDatabase) => {
-  describeFailures(async () => openPostgres(await createDatabase(), () => {}))
+describeOnPostgres('a ledger on PostgreSQL', (createLedgerDatabase) => {
+  describeFailures(async () => openPostgres(await createLedgerDatabase(), () => {}))
 })

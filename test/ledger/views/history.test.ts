@@ -248,6 +248,6 @@ describe('the history in a ledger on SQLite', () => {
   describeHistory(() => openSqlite(newPath(), Date))
 })
 
-describeOnPostgres('the history in a ledger on PostgreSQL', (createDatabase) => {
-  describeHistory(async () => openPostgres(await createDatabase(), () => {}))
+describeOnPostgres('the history in a ledger on PostgreSQL', (createLedgerDatabase) => {
+  describeHistory(async () => openPostgres(await createLedgerDatabase(), () => {}))
 })

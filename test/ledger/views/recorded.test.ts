@@ -64,6 +64,6 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 describeRecorded('SQLite', async () => `file:${join(folder, 'pawl.db')}`)
 
-describeOnPostgres('with PostgreSQL', (createDatabase) => {
-  describeRecorded('PostgreSQL', createDatabase)
+describeOnPostgres('with PostgreSQL', (createLedgerDatabase) => {
+  describeRecorded('PostgreSQL', createLedgerDatabase)
 })

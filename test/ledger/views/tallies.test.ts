@@ -133,6 +133,6 @@ describe('the history on SQLite', () => {
   describeTallies(() => openSqlite(join(folder, `${(opened += 1)}.db`), systemClock))
 })
 
-describeOnPostgres('the history on PostgreSQL', (createDatabase) => {
-  describeTallies(async () => openPostgres(await createDatabase(), () => {}))
+describeOnPostgres('the history on PostgreSQL', (createLedgerDatabase) => {
+  describeTallies(async () => openPostgres(await createLedgerDatabase(), () => {}))
 })

@@ -221,6 +221,6 @@ describe('waits for people and drift in a ledger on SQLite', () => {
   })
 })
 
-describeOnPostgres('waits for people and drift in a ledger on PostgreSQL', (createDatabase) => {
-  describeStanding(async () => openPostgres(await createDatabase(), () => {}))
+describeOnPostgres('waits for people and drift in a ledger on PostgreSQL', (createLedgerDatabase) => {
+  describeStanding(async () => openPostgres(await createLedgerDatabase(), () => {}))
 })

@@ -70,6 +70,6 @@ describeWithRedis('two gateways with one Redis', () => {
   itSharesItsBudget(() => Promise.resolve({ QUEUE_URL: redis.url }))
 })
 
-describeOnPostgres('two gateways with one PostgreSQL', (createDatabase) => {
-  itSharesItsBudget(async () => ({ DATABASE_URL: await createDatabase() }))
+describeOnPostgres('two gateways with one PostgreSQL', (createLedgerDatabase) => {
+  itSharesItsBudget(async () => ({ DATABASE_URL: await createLedgerDatabase() }))
 })

@@ -13,7 +13,7 @@ Prints a script that completes commands, options and their choices:
 Exits with 0; 2 for an unknown shell.`
 
 /** Adds `completion`, for the commands added to the program before it. */
-export function addCompletionCommand(program: Command, print: Print): void {
+export function addCompletionCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('completion')
     .description('print a script that completes pawl on the command line')

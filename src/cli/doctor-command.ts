@@ -22,7 +22,7 @@ It reads pawl's own settings and may run beside it: it changes nothing. No line 
 Exits with 0 when nothing fails, also with warnings; 1 when something fails; 2 when the settings are wrong.`
 
 /** Adds `doctor`, which checks the whole set-up. */
-export function addDoctorCommand(program: Command, print: Print): void {
+export function addDoctorCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('doctor')
     .description('check settings, service, ledger, queue, systems and ports, with remedies')

@@ -29,7 +29,8 @@ const clear = () => void (process.stdout.isTTY && process.stdout.write('\x1b[H\x
 const ask = createAdminClient(() => readAdminAddress(process.env), readActorName())
 
 try {
-  await createProgram({ ask, print, clear, end: endCommand }).parseAsync()
+  const program = await createProgram({ ask, print, clear, end: endCommand }, process.argv[2])
+  await program.parseAsync()
 } catch (error) {
   if (!(error instanceof PawlError)) throw error
   process.stderr.write(`${showHidden(error.message)}\n`)

@@ -15,7 +15,7 @@ Tries the pharmacy of PHARMACY_URL and each of PHARMACY_ROUTES: posts a signed t
 Exits with 0 when all can be used; 1 when one cannot; 2 when the settings are wrong.`
 
 /** Adds `pharmacy schema`, which prints the table for a pharmacy's database, and `pharmacy test`, which tries the way to it. */
-export function addPharmacyCommand(program: Command, print: Print): void {
+export function addPharmacyCommand(program: Command, { print }: { print: Print }): void {
   const pharmacy = program.command('pharmacy').description('set up notices of transfers to a pharmacy')
   pharmacy
     .command('test')

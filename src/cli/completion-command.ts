@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import type { Print } from './output.ts'
+import { type Print, printText } from './output.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
@@ -19,7 +19,7 @@ export function addCompletionCommand(program: Command, { print }: { print: Print
     .description('print a script that completes pawl on the command line')
     .addArgument(new Argument('<shell>', 'which').choices(shells))
     .addHelpText('after', help)
-    .action((shell: Shell) => print(write[shell](wordsOf(program, []))))
+    .action((shell: Shell) => printText(print, write[shell](wordsOf(program, []))))
 }
 
 /** Words that may follow a path of commands. */

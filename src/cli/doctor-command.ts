@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
 import { loadIntegration } from '../work/load-integration.ts'
-import { type Print, printJson } from './output.ts'
+import { type Print, printJson, printText } from './output.ts'
 import { readVersion } from '../base/read-version.ts'
 
 const help = `
@@ -50,7 +50,7 @@ export function addDoctorCommand(program: Command, { print }: { print: Print }):
           findings,
         })
         if (json) printJson(print, gathered)
-        else print(formatEvidence(gathered))
+        else printText(print, formatEvidence(gathered))
       } else if (json) printJson(print, { findings, counts })
       else for (const line of formatFindings(findings)) print(line)
       const exitCode = hasWrongSettings ? 2 : counts.fail > 0 ? 1 : 0

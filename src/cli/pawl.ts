@@ -22,7 +22,7 @@ takeDevelopmentSettings(process.env)
 const isColoured = process.stdout.isTTY && process.stdout.hasColors()
 const colours = { bad: 'red', warn: 'yellow', wait: 'cyan', good: 'green' } as const
 const print: Print = (line, tone) => {
-  const text = showHidden(line)
+  const text = showHidden(line, { isLine: true })
   process.stdout.write(`${isColoured && tone !== undefined ? styleText(colours[tone], text) : text}\n`)
 }
 const clear = () => void (process.stdout.isTTY && process.stdout.write('\x1b[H\x1b[2J\x1b[3J'))

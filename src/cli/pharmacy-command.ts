@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { ConfigInvalid } from '../base/errors.ts'
 import { readPharmacyTable } from '../settings/read-for-commands.ts'
 import { check } from './check-command.ts'
-import { jsonOption, type Print } from './output.ts'
+import { jsonOption, type Print, printText } from './output.ts'
 
 const schemaHelp = `
 Prints the statement that makes the table: the outbox, or with PHARMACY_TABLE_MODE=upsert the columns that PHARMACY_COLUMNS names. It reads PHARMACY_URL, PHARMACY_TABLE, PHARMACY_TABLE_MODE and PHARMACY_COLUMNS, and connects to nothing. The default of --dialect is the database of PHARMACY_URL.
@@ -49,6 +49,6 @@ export function addPharmacyCommand(program: Command, { print }: { print: Print }
       const { PHARMACY_URL: url } = settings
       const dialect = name === undefined ? url && dialectOf(url) : dialectNamed(name)
       if (!dialect) return command.error('Say which with --dialect: PHARMACY_URL is no address of a database.')
-      print(tableDefinition(readTablePlan(settings), dialect))
+      printText(print, tableDefinition(readTablePlan(settings), dialect))
     })
 }

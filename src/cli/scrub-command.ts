@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { PawlError } from '../base/errors.ts'
-import type { Print } from './output.ts'
+import { type Print, printJson } from './output.ts'
 
 class DeliveryUnreadable extends PawlError {
   readonly code = 'delivery_unreadable'
@@ -16,7 +16,7 @@ export function addScrubCommand(program: Command, { print }: { print: Print }): 
     )
     .action(async () => {
       const { scrub } = await import('../testing/scrub/scrub.ts')
-      print(JSON.stringify(scrub(parse(await text(process.stdin))), null, 2))
+      printJson(print, scrub(parse(await text(process.stdin))))
     })
 }
 

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { contract } from '../console/contract/contract.ts'
-import type { Alert, AlertTarget, Status } from '../console/contract/status-contract.ts'
+import { type Alert, type AlertTarget, type Status, statusContract } from '../console/contract/status-contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, formatTable, jsonOption, type Print, printJson } from './output.ts'
 
@@ -24,7 +23,7 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
     .addHelpText('after', help)
     .action(async ({ history = false, json = false }: { history?: boolean; json?: boolean }) => {
       if (history) return printHistory(json)
-      const state = await ask(contract.alerts)
+      const state = await ask(statusContract.alerts)
       if (json) printJson(print, state)
       else printState(state)
       if (state.targets.some(({ isDead }) => isDead)) process.exitCode = 1
@@ -37,7 +36,7 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
     // The parent command takes the option for its own.
     .action(async (_options: object, command: Command) => {
       const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
-      const tested = await ask(contract.testAlerts)
+      const tested = await ask(statusContract.testAlerts)
       if (json) printJson(print, tested)
       for (const { target, ok, answer } of json ? [] : tested.targets)
         print(formatRow(target, ok ? `accepted: ${answer}` : `not accepted: ${answer}`))
@@ -56,7 +55,7 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
   }
 
   async function printHistory(json: boolean): Promise<void> {
-    const answer = await ask(contract.alertHistory)
+    const answer = await ask(statusContract.alertHistory)
     if (json) return printJson(print, answer)
     if (answer.alerts.length === 0) print('No alerts.')
     const rows = answer.alerts.map((each) => [

@@ -11,7 +11,7 @@ Prints a line for each finding: the system, "ok" or "FAIL", and the result. It r
 Exits with 0 when every system can be used; 1 when one cannot; 2 when the settings are wrong.`
 
 /** Adds `check`, which checks the systems of the integration as configured here. */
-export function addCheckCommand(program: Command, print: Print): void {
+export function addCheckCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('check')
     .description('check address and credentials of every system of the integration, before the first patient')

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import type { Print } from './output.ts'
+import { type Print, printText } from './output.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
@@ -13,13 +13,13 @@ Prints a script that completes commands, options and their choices:
 Exits with 0; 2 for an unknown shell.`
 
 /** Adds `completion`, for the commands added to the program before it. */
-export function addCompletionCommand(program: Command, print: Print): void {
+export function addCompletionCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('completion')
     .description('print a script that completes pawl on the command line')
     .addArgument(new Argument('<shell>', 'which').choices(shells))
     .addHelpText('after', help)
-    .action((shell: Shell) => print(write[shell](wordsOf(program, []))))
+    .action((shell: Shell) => printText(print, write[shell](wordsOf(program, []))))
 }
 
 /** Words that may follow a path of commands. */

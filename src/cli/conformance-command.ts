@@ -21,7 +21,7 @@ interface Options {
 }
 
 /** Adds `conformance`, which tests the integration under faults. It needs the development dependencies. */
-export function addConformanceCommand(program: Command, print: Print): void {
+export function addConformanceCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('conformance')
     .description('test the integration against the sandbox under duplicates, losses, failures, restarts and kills')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
 import { loadIntegration } from '../work/load-integration.ts'
-import { type Print, printJson } from './output.ts'
+import { type Print, printJson, printText } from './output.ts'
 import { readVersion } from '../base/read-version.ts'
 
 const help = `
@@ -22,7 +22,7 @@ It reads pawl's own settings and may run beside it: it changes nothing. No line 
 Exits with 0 when nothing fails, also with warnings; 1 when something fails; 2 when the settings are wrong.`
 
 /** Adds `doctor`, which checks the whole set-up. */
-export function addDoctorCommand(program: Command, print: Print): void {
+export function addDoctorCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('doctor')
     .description('check settings, service, ledger, queue, systems and ports, with remedies')
@@ -50,7 +50,7 @@ export function addDoctorCommand(program: Command, print: Print): void {
           findings,
         })
         if (json) printJson(print, gathered)
-        else print(formatEvidence(gathered))
+        else printText(print, formatEvidence(gathered))
       } else if (json) printJson(print, { findings, counts })
       else for (const line of formatFindings(findings)) print(line)
       const exitCode = hasWrongSettings ? 2 : counts.fail > 0 ? 1 : 0

@@ -30,7 +30,7 @@ interface Options {
 }
 
 /** Adds `forward`, which sends hints of another gateway's events to one in development. */
-export function addForwardCommand(program: Command, print: Print): void {
+export function addForwardCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('forward')
     .description("send hints of another gateway's events to this one, to develop against staging")

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { contract } from '../console/contract/contract.ts'
-import type { Hold } from '../console/contract/work-contract.ts'
+import { type Hold, workContract } from '../console/contract/work-contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, jsonOption, type Print, printJson } from './output.ts'
 
@@ -43,7 +42,7 @@ export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmi
     .addHelpText('after', pauseHelp)
     .action(async (name: string | undefined, options: Options, command: Command) => {
       const { reason, json = false } = options
-      const answer = await ask(contract.pause, { body: { ...named(name, options, command), reason } })
+      const answer = await ask(workContract.pause, { body: { ...named(name, options, command), reason } })
       if (json) return printJson(print, answer)
       for (const each of answer.held) print(`Paused: ${describeHeld(each)}.`)
     })
@@ -58,7 +57,7 @@ export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmi
     .addHelpText('after', resumeHelp)
     .action(async (name: string | undefined, options: Options, command: Command) => {
       const { limit, json = false } = options
-      const answer = await ask(contract.resume, { body: { ...named(name, options, command), limit } })
+      const answer = await ask(workContract.resume, { body: { ...named(name, options, command), limit } })
       if (json) return printJson(print, answer)
       const { resources, more, held } = answer
       if (limit !== undefined)

@@ -9,7 +9,7 @@ The project has one integration file with a handler, its test, settings, a Docke
 Exits with 0; 1 when nothing was written, with the reason.`
 
 /** Adds `init`, which makes a project of its own without a fork. */
-export function addInitCommand(program: Command, print: Print): void {
+export function addInitCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('init')
     .description('create a gateway as a project of its own, with pawl as a dependency')

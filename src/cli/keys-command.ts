@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import { createSigningKey } from '../connectors/ehr/fhir/auth/create-signing-key.ts'
 import { algorithms, type SigningAlgorithm } from '../connectors/ehr/fhir/auth/signing-keys.ts'
 import { PawlError, systemCodeOf } from '../base/errors.ts'
 import type { AskAdmin } from './admin-client.ts'
@@ -33,6 +32,7 @@ export function addKeysCommand(program: Command, { ask, print }: { ask: AskAdmin
     .option('--out <file>', 'where to write it (default: fhir-key-<kid>.json, in this folder)')
     .addHelpText('after', newFhirHelp)
     .action(async ({ algorithm, out }: { algorithm: SigningAlgorithm; out?: string }) => {
+      const { createSigningKey } = await import('../connectors/ehr/fhir/auth/create-signing-key.ts')
       const key = await createSigningKey(algorithm)
       const file = out ?? `fhir-key-${key.kid}.json`
       await writeNew(file, `${JSON.stringify(key, null, 2)}\n`)

@@ -3,11 +3,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { systemClock } from '../base/clock.ts'
 import { Environment } from '../settings/environment.ts'
 import { readDatabaseUrl, readSealing } from '../settings/read-for-commands.ts'
-import { backUpLedger } from '../ledger/upkeep/back-up-ledger.ts'
-import { checkLedger } from '../ledger/upkeep/check-ledger.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { readActorName } from './actor-name.ts'
-import { copyLedger } from '../ledger/upkeep/copy/copy-ledger.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
 import { addPurgeLedgerCommand } from './purge-ledger-command.ts'
@@ -42,6 +39,7 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
     .option(...jsonOption)
     .addHelpText('after', checkHelp)
     .action(async ({ database: address, json = false }: { database?: string; json?: boolean }) => {
+      const { checkLedger } = await import('../ledger/upkeep/check-ledger.ts')
       const line = createProgressLine(process.stderr)
       const report = await checkLedger(databaseOf(address), {
         ...readSealing(process.env),
@@ -66,6 +64,7 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
     .addOption(database())
     .addHelpText('after', backupHelp)
     .action(async ({ to, database: address }: { to: string; database?: string }) => {
+      const { backUpLedger } = await import('../ledger/upkeep/back-up-ledger.ts')
       const line = createProgressLine(process.stderr)
       await backUpLedger(databaseOf(address), {
         to,
@@ -83,6 +82,7 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
     .requiredOption('--to <address>', 'the target: file:<path> or postgres://…', readAddress)
     .addHelpText('after', copyHelp)
     .action(async ({ from, to }: { from: string; to: string }) => {
+      const { copyLedger } = await import('../ledger/upkeep/copy/copy-ledger.ts')
       const stopping = new AbortController()
       const stop = () => stopping.abort()
       process.once('SIGINT', stop).once('SIGTERM', stop)

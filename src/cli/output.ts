@@ -2,12 +2,17 @@ export { formatDuration } from '../base/format-duration.ts'
 /** How urgent a line is; a terminal shows it in colour. */
 export type Tone = 'bad' | 'warn' | 'wait' | 'good'
 
-/** Prints one line on standard output. */
+/** Prints one line on standard output; line breaks in it are shown as escapes, so that no text can pass for a line of pawl's own. */
 export type Print = (line: string, tone?: Tone) => void
+
+/** Prints a text of several lines. */
+export function printText(print: Print, text: string): void {
+  for (const line of text.split('\n')) print(line)
+}
 
 /** Prints the JSON document of a `--json` option. */
 export function printJson(print: Print, value: unknown): void {
-  print(JSON.stringify(value, undefined, 2))
+  printText(print, JSON.stringify(value, undefined, 2))
 }
 
 /** Help text of `--json`. */

@@ -22,14 +22,15 @@ takeDevelopmentSettings(process.env)
 const isColoured = process.stdout.isTTY && process.stdout.hasColors()
 const colours = { bad: 'red', warn: 'yellow', wait: 'cyan', good: 'green' } as const
 const print: Print = (line, tone) => {
-  const text = showHidden(line)
+  const text = showHidden(line, { isLine: true })
   process.stdout.write(`${isColoured && tone !== undefined ? styleText(colours[tone], text) : text}\n`)
 }
 const clear = () => void (process.stdout.isTTY && process.stdout.write('\x1b[H\x1b[2J\x1b[3J'))
 const ask = createAdminClient(() => readAdminAddress(process.env), readActorName())
 
 try {
-  await createProgram({ ask, print, clear, end: endCommand }).parseAsync()
+  const program = await createProgram({ ask, print, clear, end: endCommand }, process.argv[2])
+  await program.parseAsync()
 } catch (error) {
   if (!(error instanceof PawlError)) throw error
   process.stderr.write(`${showHidden(error.message)}\n`)

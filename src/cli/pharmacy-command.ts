@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { ConfigInvalid } from '../base/errors.ts'
 import { readPharmacyTable } from '../settings/read-for-commands.ts'
 import { check } from './check-command.ts'
-import { jsonOption, type Print } from './output.ts'
+import { jsonOption, type Print, printText } from './output.ts'
 
 const schemaHelp = `
 Prints the statement that makes the table: the outbox, or with PHARMACY_TABLE_MODE=upsert the columns that PHARMACY_COLUMNS names. It reads PHARMACY_URL, PHARMACY_TABLE, PHARMACY_TABLE_MODE and PHARMACY_COLUMNS, and connects to nothing. The default of --dialect is the database of PHARMACY_URL.
@@ -15,7 +15,7 @@ Tries the pharmacy of PHARMACY_URL and each of PHARMACY_ROUTES: posts a signed t
 Exits with 0 when all can be used; 1 when one cannot; 2 when the settings are wrong.`
 
 /** Adds `pharmacy schema`, which prints the table for a pharmacy's database, and `pharmacy test`, which tries the way to it. */
-export function addPharmacyCommand(program: Command, print: Print): void {
+export function addPharmacyCommand(program: Command, { print }: { print: Print }): void {
   const pharmacy = program.command('pharmacy').description('set up notices of transfers to a pharmacy')
   pharmacy
     .command('test')
@@ -49,6 +49,6 @@ export function addPharmacyCommand(program: Command, print: Print): void {
       const { PHARMACY_URL: url } = settings
       const dialect = name === undefined ? url && dialectOf(url) : dialectNamed(name)
       if (!dialect) return command.error('Say which with --dialect: PHARMACY_URL is no address of a database.')
-      print(tableDefinition(readTablePlan(settings), dialect))
+      printText(print, tableDefinition(readTablePlan(settings), dialect))
     })
 }

@@ -12,7 +12,7 @@ Creates it in the sandbox of the development environment running in this checkou
 Exits with 0; 1 when there is none, or it refuses.`
 
 /** Adds `play`, which creates a PA or BV in the sandbox of `npm run dev`. */
-export function addPlayCommand(program: Command, print: Print): void {
+export function addPlayCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('play')
     .description('create a first PA or BV in the development environment (npm run dev)')

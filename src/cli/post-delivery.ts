@@ -1,5 +1,3 @@
-import { signDelivery } from '../sandbox/webhooks/sign.ts'
-
 /** The receiver's answer to a delivery; without a status nothing answered. */
 export interface DeliveryAnswer {
   status: number | undefined
@@ -12,6 +10,7 @@ export async function postDelivery(
   body: string,
   { secret, ...init }: { secret: string; redirect?: 'manual'; signal?: AbortSignal },
 ): Promise<DeliveryAnswer> {
+  const { signDelivery } = await import('../sandbox/webhooks/sign.ts')
   const token = await signDelivery({ secret, body, bodyDigest: false, nowMs: Date.now() })
   const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
   try {

@@ -1,55 +1,74 @@
 import { Command, type CommanderError } from 'commander'
-import type { AskAdmin } from './admin-client.ts'
-import { addAlertsCommand } from './alerts-command.ts'
-import { addAuditCommand } from './audit-command.ts'
-import { addBrowseCommands } from './browse-commands.ts'
-import { addCheckCommand } from './check-command.ts'
-import { addDoctorCommand } from './doctor-command.ts'
-import { addCompletionCommand } from './completion-command.ts'
-import { addConformanceCommand } from './conformance-command.ts'
-import { addDiscardCommand } from './discard-command.ts'
-import { addDriftCommand } from './drift-command.ts'
-import { addDueCommand } from './due-command.ts'
-import { addEhrCommands } from './ehr-commands.ts'
-import { addForwardCommand } from './forward-command.ts'
-import { addHandlersCommand } from './handlers-command.ts'
-import { addHoldCommands } from './hold-commands.ts'
-import { addInitCommand } from './init-command.ts'
-import { addKeysCommand } from './keys-command.ts'
-import { addLedgerCommand } from './ledger-command.ts'
-import { addNewCommand } from './new-command.ts'
-import { addParkedCommands } from './parked-commands.ts'
-import { addPharmacyCommand } from './pharmacy-command.ts'
-import { addPlayCommand } from './play-command.ts'
-import { addPurgeCommand } from './purge-command.ts'
-import { showHidden } from '../base/show-hidden.ts'
 import { readVersion } from '../base/read-version.ts'
-import { addReconcileCommand } from './reconcile-command.ts'
-import { addReportCommand } from './report-command.ts'
-import { addSandboxCommand } from './sandbox-command.ts'
-import { addReplayCommand } from './replay-command.ts'
-import { addSyncCommand } from './sync-command.ts'
-import { addRunCommand } from './run-command.ts'
-import { addScrubCommand } from './scrub-command.ts'
-import { addSecretsCommand } from './secrets-command.ts'
-import { addSendCommand } from './send-command.ts'
-import { addShowCommand } from './show-command.ts'
-import { addStartCommand } from './start-command.ts'
-import { addStatusCommand } from './status-command.ts'
-import { addUsersCommand } from './users-command.ts'
+import { showHidden } from '../base/show-hidden.ts'
+import type { AskAdmin } from './admin-client.ts'
 import type { Print } from './output.ts'
 
-interface ProgramDeps {
+interface CommandDeps {
   ask: AskAdmin
   print: Print
   /** Clears a terminal, for what is watched. */
-  clear?: () => void
+  clear: () => void
+}
+
+interface ProgramDeps extends Omit<CommandDeps, 'clear'>, Partial<Pick<CommandDeps, 'clear'>> {
   /** Handles wrong arguments and the end of a help; all messages are printed by then. */
   end: (error: CommanderError) => never
 }
 
-/** The whole command line. */
-export function createProgram({ ask, print, clear = () => {}, end }: ProgramDeps): Command {
+/** Every command, in the order of the help. Each is loaded when it is asked for: all of them together take longer to load than most take to run. */
+const parts: readonly {
+  names: readonly string[]
+  add: (...to: [program: Command, deps: CommandDeps]) => Promise<void>
+}[] = [
+  { names: ['status'], add: async (...to) => (await import('./status-command.ts')).addStatusCommand(...to) },
+  { names: ['alerts'], add: async (...to) => (await import('./alerts-command.ts')).addAlertsCommand(...to) },
+  { names: ['handlers'], add: async (...to) => (await import('./handlers-command.ts')).addHandlersCommand(...to) },
+  { names: ['show'], add: async (...to) => (await import('./show-command.ts')).addShowCommand(...to) },
+  { names: ['due'], add: async (...to) => (await import('./due-command.ts')).addDueCommand(...to) },
+  { names: ['drift'], add: async (...to) => (await import('./drift-command.ts')).addDriftCommand(...to) },
+  { names: ['parked', 'retry'], add: async (...to) => (await import('./parked-commands.ts')).addParkedCommands(...to) },
+  { names: ['discard'], add: async (...to) => (await import('./discard-command.ts')).addDiscardCommand(...to) },
+  {
+    names: ['events', 'resources'],
+    add: async (...to) => (await import('./browse-commands.ts')).addBrowseCommands(...to),
+  },
+  { names: ['pause', 'resume'], add: async (...to) => (await import('./hold-commands.ts')).addHoldCommands(...to) },
+  { names: ['start'], add: async (...to) => (await import('./start-command.ts')).addStartCommand(...to) },
+  { names: ['sync'], add: async (...to) => (await import('./sync-command.ts')).addSyncCommand(...to) },
+  { names: ['reconcile'], add: async (...to) => (await import('./reconcile-command.ts')).addReconcileCommand(...to) },
+  { names: ['purge'], add: async (...to) => (await import('./purge-command.ts')).addPurgeCommand(...to) },
+  { names: ['report'], add: async (...to) => (await import('./report-command.ts')).addReportCommand(...to) },
+  { names: ['audit'], add: async (...to) => (await import('./audit-command.ts')).addAuditCommand(...to) },
+  { names: ['check'], add: async (...to) => (await import('./check-command.ts')).addCheckCommand(...to) },
+  { names: ['ehr'], add: async (...to) => (await import('./ehr-commands.ts')).addEhrCommands(...to) },
+  { names: ['doctor'], add: async (...to) => (await import('./doctor-command.ts')).addDoctorCommand(...to) },
+  {
+    names: ['new'],
+    add: async (program, { print }) => (await import('./new-command.ts')).addNewCommand(program, { print }),
+  },
+  { names: ['init'], add: async (...to) => (await import('./init-command.ts')).addInitCommand(...to) },
+  { names: ['run'], add: async (program) => (await import('./run-command.ts')).addRunCommand(program) },
+  { names: ['ledger'], add: async (...to) => (await import('./ledger-command.ts')).addLedgerCommand(...to) },
+  { names: ['keys'], add: async (...to) => (await import('./keys-command.ts')).addKeysCommand(...to) },
+  { names: ['pharmacy'], add: async (...to) => (await import('./pharmacy-command.ts')).addPharmacyCommand(...to) },
+  { names: ['replay'], add: async (...to) => (await import('./replay-command.ts')).addReplayCommand(...to) },
+  { names: ['scrub'], add: async (...to) => (await import('./scrub-command.ts')).addScrubCommand(...to) },
+  { names: ['sandbox'], add: async (program) => (await import('./sandbox-command.ts')).addSandboxCommand(program) },
+  {
+    names: ['conformance'],
+    add: async (...to) => (await import('./conformance-command.ts')).addConformanceCommand(...to),
+  },
+  { names: ['play'], add: async (...to) => (await import('./play-command.ts')).addPlayCommand(...to) },
+  { names: ['send'], add: async (...to) => (await import('./send-command.ts')).addSendCommand(...to) },
+  { names: ['forward'], add: async (...to) => (await import('./forward-command.ts')).addForwardCommand(...to) },
+  { names: ['secrets'], add: async (...to) => (await import('./secrets-command.ts')).addSecretsCommand(...to) },
+  { names: ['users'], add: async (...to) => (await import('./users-command.ts')).addUsersCommand(...to) },
+]
+
+/** The whole command line; with the first word of a call, no more of it than that word needs. */
+export async function createProgram({ end, clear = () => {}, ...rest }: ProgramDeps, word?: string): Promise<Command> {
+  const deps = { clear, ...rest }
   const program = new Command('pawl')
     .description(
       'Operates a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).',
@@ -60,40 +79,8 @@ export function createProgram({ ask, print, clear = () => {}, end }: ProgramDeps
       outputError: (text, write) => write(`${showHidden(text.trim().replaceAll('\n', ' '))} See --help.\n`),
     })
     .exitOverride(end)
-  addStatusCommand(program, { ask, print, clear })
-  addAlertsCommand(program, { ask, print })
-  addHandlersCommand(program, { ask, print })
-  addShowCommand(program, { ask, print })
-  addDueCommand(program, { ask, print })
-  addDriftCommand(program, { ask, print })
-  addParkedCommands(program, { ask, print })
-  addDiscardCommand(program, { ask, print })
-  addBrowseCommands(program, { ask, print })
-  addHoldCommands(program, { ask, print })
-  addStartCommand(program, { ask, print })
-  addSyncCommand(program, { ask, print })
-  addReconcileCommand(program, { ask, print })
-  addPurgeCommand(program, { ask, print })
-  addReportCommand(program, { ask, print })
-  addAuditCommand(program, { ask, print })
-  addCheckCommand(program, print)
-  addEhrCommands(program, { ask, print })
-  addDoctorCommand(program, print)
-  addNewCommand(program, { print })
-  addInitCommand(program, print)
-  addRunCommand(program)
-  addLedgerCommand(program, { ask, print })
-  addKeysCommand(program, { ask, print })
-  addPharmacyCommand(program, print)
-  addReplayCommand(program, print)
-  addScrubCommand(program, print)
-  addSandboxCommand(program)
-  addConformanceCommand(program, print)
-  addPlayCommand(program, print)
-  addSendCommand(program, print)
-  addForwardCommand(program, print)
-  addSecretsCommand(program, print)
-  addUsersCommand(program, print)
-  addCompletionCommand(program, print)
+  const asked = parts.find(({ names }) => word !== undefined && names.includes(word))
+  for (const { add } of asked ? [asked] : parts) await add(program, deps)
+  if (asked === undefined) (await import('./completion-command.ts')).addCompletionCommand(program, deps)
   return program
 }

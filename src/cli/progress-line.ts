@@ -6,10 +6,10 @@ export interface ProgressLine {
 }
 
 const barWidth = 30
-const count = new Intl.NumberFormat('en-US')
 
 /** One line, redrawn on a terminal; elsewhere a line for every tenth of the work. */
 export function createProgressLine(out: { isTTY?: boolean; write(text: string): unknown }): ProgressLine {
+  const count = new Intl.NumberFormat('en-US')
   let lastTenth = -1
   let isOpen = false
   return {

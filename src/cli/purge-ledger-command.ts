@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { inSteps } from '../ledger/views/in-steps.ts'
-import { maxPurgeCounted } from '../ledger/upkeep/purge-contents.ts'
+import { maxPurgeCounted } from '../ledger/upkeep/max-purge-counted.ts'
 import { contract } from '../console/contract/contract.ts'
 import { Removed } from '../console/contract/upkeep-contract.ts'
 import type { AskAdmin } from './admin-client.ts'

@@ -29,7 +29,7 @@ interface Options {
 }
 
 /** Adds `replay`, which shows what changed handlers would do differently. */
-export function addReplayCommand(program: Command, print: Print): void {
+export function addReplayCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('replay')
     .description('run changed handlers on the snapshots of the ledger, and show which writes would differ')

@@ -1,21 +1,23 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { PawlError } from '../base/errors.ts'
-import { scrub } from '../testing/scrub/scrub.ts'
-import type { Print } from './output.ts'
+import { type Print, printJson } from './output.ts'
 
 class DeliveryUnreadable extends PawlError {
   readonly code = 'delivery_unreadable'
 }
 
 /** Adds `scrub`, which turns a real delivery into a fixture, with a new secret each time. */
-export function addScrubCommand(program: Command, print: Print): void {
+export function addScrubCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('scrub')
     .description(
       'turn a delivery, or any JSON of the service, into a fixture with invented people: pawl scrub < delivery.json',
     )
-    .action(async () => print(JSON.stringify(scrub(parse(await text(process.stdin))), null, 2)))
+    .action(async () => {
+      const { scrub } = await import('../testing/scrub/scrub.ts')
+      printJson(print, scrub(parse(await text(process.stdin))))
+    })
 }
 
 function parse(body: string): unknown {

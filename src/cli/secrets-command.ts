@@ -8,7 +8,7 @@ Prints new secrets, one per line: for WEBHOOK_SECRETS and ADMIN_PASSWORD, or wit
 Exits with 0; 2 for wrong options.`
 
 /** Adds `secrets generate`, which makes secrets. */
-export function addSecretsCommand(program: Command, print: Print): void {
+export function addSecretsCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('secrets')
     .description('make secrets for the settings')

@@ -26,7 +26,7 @@ interface Options {
 }
 
 /** Adds `send`, which sends a custom signed delivery. */
-export function addSendCommand(program: Command, print: Print): void {
+export function addSendCommand(program: Command, { print }: { print: Print }): void {
   program
     .command('send')
     .description('send a signed delivery with a body of your own')

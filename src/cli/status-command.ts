@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { integrationFile } from '../base/integration-file.ts'
 import { ConfigInvalid, PawlError } from '../base/errors.ts'
-import { contract } from '../console/contract/contract.ts'
-import type { Status } from '../console/contract/status-contract.ts'
+import { type Status, statusContract } from '../console/contract/status-contract.ts'
 import { sayFinding } from '../console/contract/status-verdict.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, jsonOption, type Print, printJson } from './output.ts'
@@ -50,7 +49,7 @@ export function addStatusCommand(program: Command, { ask, print, clear }: Status
     .addHelpText('after', help)
     .action(async ({ json = false, watch }: { json?: boolean; watch?: number }) => {
       if (watch !== undefined) return watchStatus(watch)
-      const status = await ask(contract.status)
+      const status = await ask(statusContract.status)
       if (status.alerts.targets.some(({ isDead }) => isDead)) process.exitCode = 1
       if (json) printJson(print, status)
       else printStatus(status, print)
@@ -59,7 +58,7 @@ export function addStatusCommand(program: Command, { ask, print, clear }: Status
   async function watchStatus(seconds: number): Promise<never> {
     for (;;) {
       // A restart is watched, too.
-      const status = await ask(contract.status).catch((error: unknown) => {
+      const status = await ask(statusContract.status).catch((error: unknown) => {
         if (error instanceof PawlError && !(error instanceof ConfigInvalid)) return error
         throw error
       })

@@ -21,7 +21,7 @@ class PasswordRefused extends PawlError {
 }
 
 /** Adds `users hash`, which makes an entry of ADMIN_USERS. */
-export function addUsersCommand(program: Command, print: Print, readLine = readStdinLine): void {
+export function addUsersCommand(program: Command, { print }: { print: Print }, readLine = readStdinLine): void {
   program
     .command('users')
     .description('make entries for users of the admin listener')

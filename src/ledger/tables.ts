@@ -16,6 +16,9 @@ export type EventSource = (typeof eventSources)[number]
 export const progressStates = ['synced', 'due', 'parked'] as const
 export type ProgressState = (typeof progressStates)[number]
 
+/** As the type of a left-out resource it stands for every type: the system takes no writes at all. */
+export const everyType = '*'
+
 /** The ledger's tables. Times are milliseconds since 1970; bodies and snapshots are sealed bytes (see seal.ts). */
 export interface Tables {
   /** One accepted, de-duplicated envelope. */

@@ -27,7 +27,7 @@ export interface Memory {
   share(role: string): Promise<void>
 }
 
-export { everyType } from '../ledger/hot/left-out.ts'
+export { everyType } from '../ledger/tables.ts'
 
 /** One run of one handler on one resource, as seen by a system. */
 export interface RunContext {

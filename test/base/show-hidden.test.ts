@@ -16,6 +16,10 @@ it('line breaks, tabs and letters of any script stay, and JSON means the same', 
   expect(JSON.parse(showHidden(JSON.stringify(value)))).toEqual(value)
 })
 
+it('in a single line, line breaks are shown, too', () => {
+  expect(showHidden('a\r\nb\tc', { isLine: true })).toBe('a\\u000d\\u000ab\tc')
+})
+
 it('a line of the log for people shows them, and keeps its colours', () => {
   const line = {
     level: 'warn',

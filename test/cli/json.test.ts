@@ -25,8 +25,18 @@ function commandsOf(command: Command, path: readonly string[] = []): [string, Co
   return command.commands.flatMap((each) => commandsOf(each, [...path, each.name()]))
 }
 
-it('every command that prints facts prints them as JSON, too, and says so in its help', () => {
-  const program = createProgram({
+it('every command is there when it alone is asked for', async () => {
+  const deps = { ask: () => Promise.reject(new Error('not asked')), print() {}, end: () => process.exit() }
+  const all = (await createProgram(deps)).commands.map((command) => command.name())
+  expect(all.length).toBeGreaterThan(30)
+  for (const name of all)
+    expect((await createProgram(deps, name)).commands.map((command) => command.name())).toContain(name)
+  expect((await createProgram(deps, 'status')).commands).toHaveLength(1)
+  expect((await createProgram(deps, 'statuss')).commands).toHaveLength(all.length)
+})
+
+it('every command that prints facts prints them as JSON, too, and says so in its help', async () => {
+  const program = await createProgram({
     ask: () => Promise.reject(new Error('nobody is asked')),
     print() {},
     end(error) {

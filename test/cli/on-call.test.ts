@@ -249,7 +249,7 @@ it('completes commands, their options and choices in bash', async () => {
     expect(await runCommand('http://127.0.0.1:9', 'completion', shell)).toContain('prior_authorization')
 })
 
-describe('exit codes', () => {
+describe('exit codes', async () => {
   const commands = new Map<string, Command>()
   const collect = (command: Command, path: string[]) => {
     if (command.commands.length === 0) commands.set(path.join(' '), command)
@@ -258,7 +258,7 @@ describe('exit codes', () => {
   const end = (error: CommanderError): never => {
     throw error
   }
-  collect(createProgram({ ask: () => Promise.reject(new Error('not asked')), print: () => {}, end }), [])
+  collect(await createProgram({ ask: () => Promise.reject(new Error('not asked')), print: () => {}, end }), [])
 
   /** The commands for whoever is on call, with arguments that are right, and whether they ask a running pawl. */
   const table: [command: string, args: string[], asks: boolean][] = [

@@ -14,11 +14,7 @@ import { argumentsFor } from '../support/run-script.ts'
 async function hash(password: string, ...args: string[]): Promise<string> {
   const lines: string[] = []
   const program = new Command().exitOverride().configureOutput({ writeErr() {} })
-  addUsersCommand(
-    program,
-    (line) => void lines.push(line),
-    () => Promise.resolve(password),
-  )
+  addUsersCommand(program, { print: (line) => void lines.push(line) }, () => Promise.resolve(password))
   await program.parseAsync(['users', 'hash', ...args], { from: 'user' })
   return lines.join('\n')
 }

@@ -48,7 +48,8 @@ async function pawl(name: string, ...args: string[]): Promise<string> {
   const end = (error: Error) => {
     throw error
   }
-  await createProgram({ ask, print: (line) => void lines.push(line), end }).parseAsync(args, { from: 'user' })
+  const program = await createProgram({ ask, print: (line) => void lines.push(line), end })
+  await program.parseAsync(args, { from: 'user' })
   return lines.join('\n')
 }
 

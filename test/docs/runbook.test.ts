@@ -10,8 +10,8 @@ const handlerName = priorAuthorizationToEhr.name
 const wordsOf = (line: string) =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
 
-it('every command that the page names exists, with its options', () => {
-  const program = createProgram({
+it('every command that the page names exists, with its options', async () => {
+  const program = await createProgram({
     ask: () => Promise.reject(new Error('not asked')),
     print: () => {},
     end: () => process.exit(),

@@ -4,7 +4,7 @@ import { createProgram } from '../../src/cli/program.ts'
 /** Runs one command of `pawl` in this process, against this admin listener; resolves with what it printed, and rejects with what it throws. */
 export async function runCommand(adminUrl: string, ...args: string[]): Promise<string> {
   const lines: string[] = []
-  const program = createProgram({
+  const program = await createProgram({
     ask: createAdminClient(() => ({ url: adminUrl, password: undefined })),
     print: (line) => void lines.push(line),
     end(error) {

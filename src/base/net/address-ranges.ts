@@ -41,7 +41,9 @@ export function addressKey(address: string): string {
   const before = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? [] : tail.split(':')
   const gap = tail === undefined ? 0 : 8 - before.length - after.length
-  return [...before, ...Array.from({ length: Math.max(0, gap) }, () => '0'), ...after].slice(0, 4).join(':')
+  const parts = [...before, ...Array.from({ length: Math.max(0, gap) }, () => '0'), ...after].slice(0, 4)
+  // One spelling: proxies write capitals and leading zeros, too.
+  return parts.map((part) => Number.parseInt(part, 16).toString(16)).join(':')
 }
 
 function readRange(text: string): { network: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined {

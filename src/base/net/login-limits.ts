@@ -24,8 +24,10 @@ export interface LoginLimits {
   waitFor(this: void, guess: Guess): number | undefined
   /** Counts one attempt. */
   take(this: void, guess: Guess): void
-  /** Refunds the attempt after a right password. From then on guesses from elsewhere do not limit this name here. */
+  /** Refunds the attempt after a right password. */
   giveBack(this: void, guess: Guess): void
+  /** Notes a right password: from then on guesses from elsewhere do not limit this name here. */
+  trust(this: void, guess: Guess): void
 }
 
 export interface LoginLimitsDeps {
@@ -62,6 +64,8 @@ export function createLoginLimits({ isShared, elapsed = () => performance.now() 
     },
     giveBack(guess) {
       for (const counter of countersOf(guess)) counter.add(-1)
+    },
+    trust(guess) {
       remember(proven, pairOf(guess))
     },
   }

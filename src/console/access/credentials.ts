@@ -84,7 +84,10 @@ export function createCredentials({
     limits.take({ origin, name })
     const found = await prove(name, password)
     if (found === undefined) remember(wrong, keyedDigest(origin, name, password))
-    else limits.giveBack({ origin, name })
+    else {
+      limits.giveBack({ origin, name })
+      limits.trust({ origin, name })
+    }
     return found
   }
 
@@ -98,7 +101,10 @@ export function createCredentials({
       const knownName = byName.has(name) ? name : undefined
       const provenKey = keyedDigest(name, password)
       const known = proven.get(provenKey)
-      if (known !== undefined) return { proven: known }
+      if (known !== undefined) {
+        limits.trust({ origin, name })
+        return { proven: known }
+      }
       const guess = keyedDigest(origin, name, password)
       if (wrong.has(guess)) return { wrong: true, knownName }
       // Concurrent copies of one guess count once.

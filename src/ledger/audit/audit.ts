@@ -62,7 +62,8 @@ export interface AuditEnd {
 }
 
 /** Why the end of the trail counts as altered: a code, stored in the row that records the break. */
-export type BreakReason = 'emptied' | 'cut' | 'unsigned' | 'unknown_key' | 'wrong_signature' | 'put_back' | 'replaced'
+export type BreakReason =
+  'emptied' | 'cut' | 'changed' | 'unsigned' | 'unknown_key' | 'wrong_signature' | 'put_back' | 'replaced'
 
 /** State of the audit trail, without reading every row. */
 export interface AuditState {
@@ -141,7 +142,8 @@ class AuditUnwritten extends PawlError {
 export async function readTrailEnd(db: Kysely<Tables>, seal: Signatures, written: AuditEnd | undefined) {
   const head = await db.selectFrom('audit_head').selectAll().executeTakeFirst()
   const last = await db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
-  const broken = findBreak(head, last, seal) ?? (await findLoss(db, last, { seal, written }))
+  const isChanged = last !== undefined && hashOf(last) !== last.hash
+  const broken = isChanged ? 'changed' : (findBreak(head, last, seal) ?? (await findLoss(db, last, { seal, written })))
   return { head, last, broken }
 }
 

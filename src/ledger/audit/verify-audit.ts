@@ -8,6 +8,7 @@ import type { Tables } from '../tables.ts'
 /** Texts for breaks at the end of the trail. */
 const breaks = {
   cut: 'the end of the trail was cut off or changed',
+  changed: 'the last row was changed',
   wrong_signature: 'the signature of the head is wrong',
   unsigned: 'the head is not signed, though this pawl has a key',
   unknown_key: 'the head is signed with a key that SEALING_KEYS does not list',

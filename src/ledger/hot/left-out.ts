@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Tables } from '../tables.ts'
+import { everyType, type Tables } from '../tables.ts'
 import type { Run } from './notes.ts'
 import { numberOf, numbersOf } from '../resource-number.ts'
 
@@ -10,9 +10,6 @@ export interface LeftOut {
   count: number
   reason: string
 }
-
-/** Stands for every type: the system takes no writes at all. */
-export const everyType = '*'
 
 /** Cap of the count, per system. */
 export const maxLeftOutCounted = 10_000

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
 import { noSnapshot } from './no-snapshot.ts'
 import { dueGraceMs, purgedAtOnce, type PurgeLimits, type Purged } from './purge.ts'
+import { maxPurgeCounted } from './max-purge-counted.ts'
 import type { Tables } from '../tables.ts'
 
 type Db = Kysely<Tables>
@@ -13,8 +14,6 @@ export const noContents: PurgedContents = { snapshots: 0, baselines: 0, effects:
 
 /** Grace for a state that polling confirms daily: it is current, however old. Polling ends sooner (src/work/poll/pace.ts). */
 const polledGraceMs = 90 * 86_400_000
-/** Cap of the count, per kind. */
-export const maxPurgeCounted = 10_000
 
 /** Deletes a few expired contents of one kind; resolves empty if none are left. */
 export async function purgeContents(trx: Transaction<Tables>, limits: PurgeLimits): Promise<Partial<PurgedContents>> {

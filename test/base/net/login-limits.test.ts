@@ -131,3 +131,21 @@ it.each([
 ])('%s and %s are one origin: %s', (one, other, isOne) => {
   expect(originOf(one, false) === originOf(other, false)).toBe(isOne)
 })
+
+it('lets a name in where it was let in before, though its password was known from elsewhere by then', async () => {
+  const { outcome } = createCheck()
+  expect(await outcome('vera', own, 'first')).toBe('right')
+  expect(await outcome('vera', own, 'second')).toBe('right')
+  await guess(
+    outcome,
+    () => 'vera',
+    (n) => `origin-${n}`,
+  )
+  for (const origin of ['first', 'second']) expect(await outcome('vera', own, origin)).toBe('right')
+})
+
+it('is one origin, however a proxy writes its IPv6 address', () => {
+  const spellings = ['2001:db8:1:1::5', '2001:0db8:1:1::6', '2001:DB8:1:1:0:0:0:7', '2001:db8:0001:1::8%eth0']
+  expect(new Set(spellings.map((address) => originOf(address, false))).size).toBe(1)
+  expect(originOf('2001:db8:1:2::5', false)).not.toBe(originOf(spellings[0], false))
+})

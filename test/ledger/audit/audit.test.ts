@@ -167,6 +167,15 @@ function describeTrail(open: () => Promise<Storage>) {
     expect(locks).toBe(1)
   })
 
+  it('tells that its last row was changed, and records it', async () => {
+    await lookOften(2)
+    await sql`update audit set reason = 'another' where id = 2`.execute(storage.db)
+    expect(await ledger.auditState()).toMatchObject({ broken: 'changed', lastBreak: undefined })
+    await look()
+    expect(await ledger.auditState()).toMatchObject({ broken: undefined, lastBreak: { id: 3 } })
+    expect(await ledger.listAudit({ action: 'audit.break' }, 5)).toMatchObject([{ details: { reason: 'changed' } }])
+  })
+
   it('lets nothing happen that it cannot write down', async () => {
     await look()
     await ledger.accept({

@@ -1,0 +1,2 @@
+/** Cap of a dry run's count, per kind. */
+export const maxPurgeCounted = 10_000

@@ -1,7 +1,13 @@
 import express, { type Express } from 'express'
 import request from 'supertest'
 import { expect, it } from 'vitest'
+import { createAddressRanges } from '../../src/base/net/address-ranges.ts'
+import { createLoginLimits } from '../../src/base/net/login-limits.ts'
+import { createAuthenticate } from '../../src/console/access/authenticate.ts'
+import { createCredentials } from '../../src/console/access/credentials.ts'
 import { createSessions } from '../../src/console/access/session.ts'
+import { createGroupedNotes } from '../../src/ledger/audit/grouped-notes.ts'
+import { captureLog } from '../support/log-capture.ts'
 
 const minute = 60_000
 const key = Buffer.alloc(32, 7)
@@ -78,4 +84,53 @@ it('a session says nothing to whoever reads it, and is worth nothing altered or 
   expect(await nameOf(createApp(clock, 'none'), cookie)).toBe('nobody')
   for (const altered of [cookie.slice(0, -6), `${cookie}AA`, '__Host-pawl=', '__Host-pawl=a.b.c.d.e'])
     expect(await nameOf(app, altered)).toBe('nobody')
+})
+
+/** The console's authentication, with a session that an identity provider began. */
+async function createConsole(clock: { now: number }, providerMark: string) {
+  const sessions = createSessions({ key, now: () => clock.now })
+  const credentials = createCredentials({
+    sharedPassword: undefined,
+    users: [],
+    limits: createLoginLimits({ isShared: false }),
+  })
+  const notes = createGroupedNotes({
+    audit: () => Promise.resolve(true),
+    stopping: new AbortController().signal,
+    log: captureLog().log,
+  })
+  const trustedProxies = createAddressRanges([])
+  const app = express()
+  app.get('/begin', async (_req, res) => {
+    await sessions.begin(res, { name: 'maria', method: 'oidc', roles: ['viewer'], mark: 'the provider then' })
+    res.end()
+  })
+  app.use(
+    createAuthenticate({ credentials, sessions, proxy: undefined, trustedProxies, oidcMark: providerMark, notes }),
+  )
+  app.use((req, res) => void res.json({ name: req.access?.person?.name ?? 'nobody' }))
+  return { app, cookie: await begin(app) }
+}
+
+it('a session is extended by people, not by requests that a page sends by itself', async () => {
+  const clock = { now: 1_800_000_000_000 }
+  const { app, cookie } = await createConsole(clock, 'the provider then')
+  clock.now += 2 * minute
+  const ask = (path: string, headers = {}) => request(app).get(path).set('cookie', cookie).set(headers)
+  for (const byItself of [ask('/events', { 'hx-request': 'true' }), ask('/live')]) {
+    const answer = await byItself
+    expect([answer.body.name, cookieIn(answer)]).toEqual(['maria', undefined])
+  }
+  expect(cookieIn(await ask('/events'))).toBeDefined()
+})
+
+it('a session of an identity provider ends with the setting of that provider', async () => {
+  const clock = { now: 1_800_000_000_000 }
+  for (const [mark, name] of [
+    ['the provider then', 'maria'],
+    ['another provider', 'nobody'],
+  ] as const) {
+    const { app, cookie } = await createConsole(clock, mark)
+    expect(await nameOf(app, cookie)).toBe(name)
+  }
 })

@@ -11,12 +11,13 @@ export interface Storage {
   db: Kysely<Tables>
   /** Connections for views, which never take the last one from writers. */
   views: Kysely<Tables>
-  /** The time by the one clock that all processes of this ledger share. */
-  now(db: Kysely<Tables>): Promise<number>
+  /**
+   * The time by the one clock that all processes of this ledger share. In a transaction it first locks these resources, and perhaps more, against
+   * other processes until its end, without deadlock: the duplicate rule needs one writer at a time.
+   */
+  now(db: Kysely<Tables>, locking?: readonly string[]): Promise<number>
   /** Monotonic time, if the clock provides its own. */
   elapsed?: (() => number) | undefined
-  /** Locks these resources, and perhaps more, against other processes until the transaction ends, without deadlock: the duplicate rule needs one writer at a time. */
-  lock(trx: Transaction<Tables>, resourceIds: readonly string[]): Promise<void>
   /** Blocks the lifting of holds until the transaction ends: work that waits for a hold is recorded before the hold is lifted, or sees that it was. */
   keepHolds(trx: Transaction<Tables>): Promise<void>
   /** Locks the audit trail until the transaction ends: its rows form one chain. */

@@ -107,7 +107,7 @@ async function readRecent(
   deliveries: readonly Fingerprinted[],
   findKnown: Storage['findKnown'],
 ): Promise<Recent> {
-  const sought = deliveries.filter(isWebhook).map(({ delivery: { eventType, eventKey }, fingerprint, resource }) => ({
+  const sought = deliveries.filter(mayBeCopy).map(({ delivery: { eventType, eventKey }, fingerprint, resource }) => ({
     resource,
     eventType,
     eventKey,
@@ -145,6 +145,10 @@ function classify(each: Fingerprinted, recent: Recent, now: number): Classified 
   if (eventKey !== undefined) recent.byEventKey.set(within(resource, eventKey), fresh)
   return { ...each, ref: fresh, duplicate: false }
 }
+
+/** No type has been heard of a resource that is not known; an `event_id` may have come under a type that no handler can follow. */
+const mayBeCopy = (each: Fingerprinted) =>
+  isWebhook(each) && (each.resource > 0 || each.delivery.kind === undefined || each.delivery.eventKey !== undefined)
 
 /** An event that no handler can follow stays among its like, whether or not its resource is known. */
 function placeOf({ resourceId = '', kind }: Delivery, numbers: ReadonlyMap<string, number>): number {

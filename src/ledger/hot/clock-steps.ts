@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 /** Detects steps of the ledger's clock, forward or back, against the time that really passed. */
 export interface ClockSteps {
   /** The storage's clock, watched for steps. */
-  now(db: Kysely<Tables>): Promise<number>
+  now: Storage['now']
   /** Steps not yet settled. */
   pending(): number
   /** Marks this many pending steps as settled. */
@@ -21,9 +21,9 @@ export function createClockSteps(storage: Pick<Storage, 'now' | 'elapsed'>): Clo
   let steps = 0
 
   return {
-    async now(db) {
+    async now(db, locking) {
       const askedAt = elapsed()
-      const now = await storage.now(db)
+      const now = await storage.now(db, locking)
       const answeredAt = elapsed()
       if (last !== undefined) {
         // Each reading was taken at an unknown moment between its question and its answer.

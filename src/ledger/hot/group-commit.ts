@@ -47,8 +47,7 @@ export function createGroupCommit(storage: Storage): GroupCommit {
       const transaction = storage.db.transaction().setIsolationLevel('read committed')
       await transaction.execute(async (trx) => {
         const touched = new Set(group.flatMap((member) => member.touches()))
-        if (touched.size > 0) await storage.lock(trx, [...touched])
-        const now = await storage.now(trx)
+        const now = await storage.now(trx, [...touched])
         for (const member of group) {
           culprit = member
           await member.run(trx, now)

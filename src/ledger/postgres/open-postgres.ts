@@ -129,19 +129,16 @@ export async function openPostgres(
   return {
     db,
     views,
-    async now(db) {
-      const { rows } = await sql<{
-        now: number
-      }>`select floor(extract(epoch from clock_timestamp()) * 1000) as now`.execute(db)
-      return Number(rows[0]?.now)
-    },
-    async lock(trx, resourceIds) {
-      const slots = new Set(resourceIds.map((id) => crc32(id) % locks.slots))
+    async now(db, locking = []) {
+      const slots = new Set(locking.map((id) => crc32(id) % locks.slots))
       // The same order everywhere, so that two processes cannot deadlock.
       const ordered = [...slots].toSorted((a, b) => a - b)
-      await sql`select pg_advisory_xact_lock(${locks.class}::int, slot) from unnest(${ordered}::int[]) as slot`.execute(
-        trx,
-      )
+      // One statement, since each waits for an answer. The clock is read once all locks are counted, so after the wait for them.
+      const { rows } = await sql<{ now: number }>`
+        select floor(extract(epoch from clock_timestamp()) * 1000) as now from (
+          select count(pg_advisory_xact_lock(${locks.class}::int, slot)) as taken from unnest(${ordered}::int[]) as slot
+        ) as locked where taken >= 0`.execute(db)
+      return Number(rows[0]?.now)
     },
     async keepHolds(trx) {
       await sql`select 1 from holds for share`.execute(trx)

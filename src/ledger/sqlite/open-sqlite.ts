@@ -70,8 +70,6 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     // All processes of one file run on one machine.
     now: () => Promise.resolve(clock.now()),
     elapsed: clock.elapsed?.bind(clock),
-    // Every transaction takes the write lock of the whole file when it begins.
-    lock: () => Promise.resolve(),
     keepHolds: () => Promise.resolve(),
     lockAudit: () => Promise.resolve(),
     findKnown,

@@ -109,9 +109,15 @@ export function createApi(options: ApiOptions): ApiClient {
   })
   const files = createFileCalls({ baseUrl, timeoutMs })
   const callsBy = (each: Send) => createCalls(each, { enrollmentBaseUrl, onCreated, onChange, sleep, random, files })
+  const shared = callsBy(send)
   return {
-    ...callsBy(send),
-    forRun: (run) => callsBy((request) => send({ ...request, run })),
+    ...shared,
+    forRun(run) {
+      // Made by its first use: each run of a handler gets a client, and few ask for one of its dozens of calls.
+      let calls: Api | undefined
+      const made = () => (calls ??= callsBy((request) => send({ ...request, run })))
+      return new Proxy(shared, { get: (_, name) => Reflect.get(made(), name) as unknown })
+    },
   }
 }
 

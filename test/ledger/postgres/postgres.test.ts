@@ -9,6 +9,7 @@ import { openStorage } from '../../../src/ledger/open-storage.ts'
 import { lockClass } from '../../../src/ledger/postgres/locks.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
+import type { Storage } from '../../../src/ledger/storage.ts'
 import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import { execute } from '../filled-ledger.ts'
@@ -22,7 +23,9 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
       async open({ clock, seal }) {
         const storage = await openPostgres(url, () => {})
         // The contract moves time by hand.
-        return createLedger({ storage: { ...storage, now: () => Promise.resolve(clock.now()) }, seal })
+        // The server's question locks, too.
+        const now: Storage['now'] = (db, locking) => storage.now(db, locking).then(() => clock.now())
+        return createLedger({ storage: { ...storage, now }, seal })
       },
       destroy: () => Promise.resolve(),
     }

@@ -4,13 +4,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const longest = [
   // Project main.
   'ledger/postgres/postgres.test.ts',
-  'receive/feed/polling-pharmacy.test.ts',
   'receive/verify.test.ts',
   'ledger/audit/audit-forgery.test.ts',
-  'cli/forward.test.ts',
   'ledger/sqlite/sqlite.test.ts',
   'work/dispatch.test.ts',
-  'cli/pharmacy-command.test.ts',
   'ledger/views/waits-and-drift.test.ts',
   'sandbox/attachments.test.ts',
   'sandbox/scenarios.test.ts',

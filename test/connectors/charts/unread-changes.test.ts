@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Fetch, leanFetch } from '../../../src/base/net/fetch.ts'
 import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
@@ -175,6 +176,24 @@ it('a chart without versions is read before each change, and staff keep what the
   const requests = await asked(() => open(run).putPriorAuthorization(approved))
   for (const type of ['Task', 'ClaimResponse', 'DocumentReference']) expect(requests).toContain(`GET ${type}`)
   expect(taskOf(chart)).toMatchObject({ status: 'completed', note })
+})
+
+it('a chart without versions keeps what staff wrote between the read and the update, by its time of the last change', async () => {
+  let edit: (() => void) | undefined
+  const { chart, open } = await start(versionless, async (address, init) => {
+    if (init.method === 'PUT' && address.includes('/Task/')) {
+      // The header counts in seconds.
+      if (edit !== undefined) await sleep(1_100)
+      edit?.()
+      edit = undefined
+    }
+    return leanFetch(address, init)
+  })
+  const run = createTestRun()
+  await open(run).putPriorAuthorization(pa('processing'))
+  edit = () => workOn(chart)
+  await open(run).putPriorAuthorization(approved)
+  expect(taskOf(chart)).toMatchObject({ status: 'completed', note, owner: { display: 'Nurse Example' } })
 })
 
 it('a chart that shows nothing of what it wrote is read before the first change, not before later ones', async () => {

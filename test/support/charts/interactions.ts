@@ -13,7 +13,12 @@ export interface ChartRequest {
   type: string
   id?: string | undefined
   query: URLSearchParams
-  headers: { ifMatch?: string | undefined; ifNoneExist?: string | undefined; prefer?: string | undefined }
+  headers: {
+    ifMatch?: string | undefined
+    ifUnmodifiedSince?: string | undefined
+    ifNoneExist?: string | undefined
+    prefer?: string | undefined
+  }
   body: string
 }
 
@@ -154,8 +159,11 @@ function patch(chart: ChartParts, target: Target, operations: unknown): Outcome 
 
 /** Why a write comes too late, or without the version that the server insists on. */
 function outdated(previous: Held, { rules, request }: Target): Outcome | undefined {
-  if (rules.versioning === 'no-version') return undefined
-  const { ifMatch } = request.headers
+  const { ifMatch, ifUnmodifiedSince } = request.headers
+  if (rules.versioning === 'no-version') {
+    const isOutdated = Date.parse(previous.meta.lastUpdated) > Date.parse(ifUnmodifiedSince ?? '')
+    return isOutdated ? refused(412, 'conflict', 'changed since') : undefined
+  }
   if (ifMatch === undefined)
     return rules.versioning === 'versioned-update' ? refused(428, 'required', 'If-Match is missing') : undefined
   return ifMatch === etag(previous) ? undefined : refused(412, 'conflict', 'changed since')

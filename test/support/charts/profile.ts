@@ -9,7 +9,7 @@ export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch'
 export interface TypeRules {
   interactions: readonly Interaction[]
   searchParams: readonly string[]
-  /** `no-version` ignores If-Match, `versioned` honours it (412), `versioned-update` insists on it (428). */
+  /** `no-version` ignores If-Match and honours If-Unmodified-Since, `versioned` honours it (412), `versioned-update` insists on it (428). */
   versioning: 'no-version' | 'versioned' | 'versioned-update'
   conditionalCreate?: boolean
   conditionalUpdate?: boolean

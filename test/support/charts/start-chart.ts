@@ -161,8 +161,13 @@ async function readRequest(incoming: IncomingMessage): Promise<ChartRequest> {
   for await (const chunk of incoming.setEncoding('utf8')) body += String(chunk)
   const url = new URL(incoming.url ?? '', 'http://chart.invalid')
   const [type = '', id] = url.pathname.replace(/^\/fhir\/R4\/?/, '').split('/')
-  const { 'if-match': ifMatch, 'if-none-exist': ifNoneExist, prefer } = incoming.headers
-  const headers = { ifMatch, ifNoneExist: [ifNoneExist].flat()[0], prefer: [prefer].flat()[0] }
+  const {
+    'if-match': ifMatch,
+    'if-unmodified-since': ifUnmodifiedSince,
+    'if-none-exist': ifNoneExist,
+    prefer,
+  } = incoming.headers
+  const headers = { ifMatch, ifUnmodifiedSince, ifNoneExist: [ifNoneExist].flat()[0], prefer: [prefer].flat()[0] }
   return { method: incoming.method ?? '', type, id, query: url.searchParams, headers, body }
 }
 

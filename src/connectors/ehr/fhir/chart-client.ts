@@ -79,8 +79,8 @@ export interface ChartClient {
   readAttachment(this: void, url: string): Promise<Uint8Array | undefined>
   /** The id in a reference to a resource of this type on this server; undefined for other references. */
   idOf(this: void, type: string, reference: string | undefined): string | undefined
-  /** Replaces the resource only if unchanged since it was read: with If-Match where the server has versions. */
-  update(this: void, type: string, id: string, version: string | undefined, resource: object): Promise<WrittenResource>
+  /** Replaces the resource only if unchanged since it was read: with If-Match where the server has versions, else with If-Unmodified-Since, which servers may ignore. */
+  update(this: void, type: string, id: string, seen: Seen, resource: object): Promise<WrittenResource>
   /** Changes the resource only if it still has this version. */
   patch(
     this: void,
@@ -90,6 +90,9 @@ export interface ChartClient {
     operations: readonly PatchOperation[],
   ): Promise<WrittenResource>
 }
+
+/** What the server said of a resource's version when it was read. */
+type Seen = { versionId?: string | undefined; lastUpdated?: string | undefined }
 
 /** The part of a run that a client uses. */
 export type ChartRun = ExchangeRun & { resourceId: string }
@@ -252,8 +255,8 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       const isPlain = rest.length === 0 || (rest.length === 2 && rest[0] === '_history')
       return named === type && isPlain ? Id.safeParse(id).data : undefined
     },
-    update(type, id, version, resource) {
-      const headers: Record<string, string> = version === undefined ? {} : { 'if-match': `W/"${version}"` }
+    update(type, id, seen, resource) {
+      const headers = unlessChangedSince(seen)
       const url = `${baseUrl}/${type}/${id}`
       return write(type, { name: `update ${type}` }, url, { method: 'PUT', headers }, { ...resource, id })
     },
@@ -263,6 +266,16 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       return write(type, { name: `patch ${type}` }, url, { method: 'PATCH', headers }, operations)
     },
   }
+}
+
+/** The header by which the server refuses (412) to replace what others changed since. */
+function unlessChangedSince({ versionId, lastUpdated = '' }: Seen): Record<string, string> {
+  if (versionId !== undefined) return { 'if-match': `W/"${versionId}"` }
+  const readAt = Date.parse(lastUpdated)
+  // The header counts in seconds: rounded down, it would refuse an unchanged resource.
+  return Number.isNaN(readAt)
+    ? {}
+    : { 'if-unmodified-since': new Date(Math.ceil(readAt / 1_000) * 1_000).toUTCString() }
 }
 
 /** Only a 404 in FHIR's form counts: a bare one may come from a proxy whose server is down. */

@@ -149,7 +149,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     memory.note(role, noteInDoubt(held.id))
     let written: WrittenResource
     try {
-      written = await client.update(target.type, held.id, version, merged)
+      written = await client.update(target.type, held.id, held.meta ?? {}, merged)
     } catch (error) {
       // Deleted since it was read.
       if (!(error instanceof EhrWriteFailed && error.isGone) || !(await isGone(target.type, held.id))) throw error
@@ -207,7 +207,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
             version,
             wanted === undefined ? (ends ?? []) : patchOf(type, wanted, addedIn(memo.digest)),
           )
-        : await client.update(type, id, version, wanted)
+        : await client.update(type, id, { versionId: version }, wanted)
     } catch (error) {
       if (!isOfContent(error)) throw error
       const hasChanged = error.isGone || error.status === 404 || error.status === 409 || error.status === 412

@@ -215,7 +215,7 @@ async function withdraw(
   if (stated?.canUpdate === false) return undefined
   for (const [status, words] of Object.entries(withdrawn)) {
     if (status === 'cancelled' && type !== 'Task') continue
-    if (await isDone(client.update(type, id, held.meta?.versionId, { ...held, status }))) return words
+    if (await isDone(client.update(type, id, held.meta ?? {}, { ...held, status }))) return words
   }
   return undefined
 }

@@ -69,6 +69,17 @@ it('foreign text is made visible before a command prints it', () => {
   expect(unseen).toEqual([])
 })
 
+it('a part shared by test files registers no hook of its own, since files of one worker load it once', () => {
+  const parts = readdirSync(join(root, 'test'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+  expect(parts.length).toBeGreaterThan(100)
+  const hooked = parts.filter((path) => /^(before|after)(Each|All)\(/m.test(readFileSync(path, 'utf8')))
+  expect(hooked).toEqual([])
+  const unended = parts.filter((path) => /process\.(on|once)\('exit'/.test(readFileSync(path, 'utf8')))
+  expect(unended.map((path) => basename(path))).toEqual(['at-exit.ts'])
+})
+
 describe('the check of the rooms', () => {
   /** Each breaks one rule of .dependency-cruiser.mjs, as the key says. */
   const breaches: Record<string, [path: string, text: string]> = {

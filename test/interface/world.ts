@@ -1,18 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type Api, createApi } from '../../src/service/client/client.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { ndpSubmission, patient, prescription, provider } from '../../src/sandbox/sample-requests.ts'
 import { noDetours } from '../../src/sandbox/platform.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { RequestFixture } from './spec-fixtures.ts'
-
-const open: { close(): Promise<unknown> }[] = []
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((part) => part.close()))
-})
 
 /** A sandbox behind a real port, a client of it and bare HTTP to it. Time moves by `controls.step` alone; no PA takes a detour. */
 export interface World {
@@ -28,7 +22,7 @@ export interface World {
 const enrollment = '/enrollment'
 
 /** Starts a world; it is closed after the test unless `keep` is given, which then has to close it. */
-export async function startWorld(options: SandboxOptions = {}, keep?: typeof open): Promise<World> {
+export async function startWorld(options: SandboxOptions = {}, keep?: { close(): Promise<unknown> }[]): Promise<World> {
   const sandbox = createSandbox({
     speed: 0,
     seed: 7,
@@ -37,7 +31,8 @@ export async function startWorld(options: SandboxOptions = {}, keep?: typeof ope
     allowPrivateFileUrls: true,
     ...options,
   })
-  ;(keep ?? open).push(sandbox)
+  if (keep === undefined) onTestFinished(() => sandbox.close())
+  else keep.push(sandbox)
   const { url } = await sandbox.listen()
   const token = await sandbox.issueToken()
   const api = createApi({ baseUrl: url, enrollmentBaseUrl: url + enrollment, token })
@@ -67,7 +62,7 @@ async function startFileHost(): Promise<string> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })
-  open.push({ close: () => new Promise((resolve) => server.close(resolve)) })
+  onTestFinished(() => void server.close())
   // A listening TCP server has an AddressInfo; the type also knows pipes.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

@@ -1,5 +1,5 @@
 import request from 'supertest'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type Receiver, startReceiver } from './receiver.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { type Detours, noDetours } from '../../src/sandbox/platform.ts'
@@ -15,12 +15,6 @@ export const evenDetours: Detours = {
   transferError: 0.5,
 }
 
-const open: { close(): Promise<void> }[] = []
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((part) => part.close()))
-})
-
 /** A sandbox over HTTP that is closed after the test. Time stands still unless told otherwise, and no PA takes a detour. */
 export async function startSandbox(options: SandboxOptions = {}) {
   const sandbox = createSandbox({
@@ -29,7 +23,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     detours: noDetours,
     ...options,
   })
-  open.push(sandbox)
+  onTestFinished(() => sandbox.close())
   return { sandbox, ...(await asOrganization(sandbox)) }
 }
 
@@ -56,7 +50,7 @@ export async function startWebhook(
   settings: Partial<WebhookSettings> = {},
 ): Promise<{ receiver: Receiver; webhook: WebhookSettings }> {
   const receiver = await startReceiver()
-  open.push(receiver)
+  onTestFinished(() => receiver.close())
   return { receiver, webhook: { name: 'main', url: receiver.url, secret: 'a-secret-of-the-tests', ...settings } }
 }
 

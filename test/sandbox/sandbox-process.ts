@@ -1,13 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { argumentsFor } from '../support/run-script.ts'
-
-const started: ChildProcess[] = []
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((child) => end(child, 'SIGKILL')))
-})
 
 /** The real process, which is ended after the test. */
 export interface SandboxProcess {
@@ -27,7 +21,7 @@ const command = argumentsFor('src/sandbox/main.ts')
 
 function run(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
   const child = spawn(process.execPath, [...command, ...args], { env: { ...process.env, ...env } })
-  started.push(child)
+  onTestFinished(async () => void (await end(child, 'SIGKILL')))
   return child
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createConnection } from 'mysql2/promise'
 import { describe } from 'vitest'
+import { atExit } from './at-exit.ts'
 import { needs } from './needs.ts'
 import { freePort } from './spawn-pawl.ts'
 import { pauseProcess } from './pause-process.ts'
@@ -73,7 +74,7 @@ export async function startMariadb(): Promise<TestMariadb> {
   ]
   const server: ChildProcess = spawn(mariadbd, args, { ...user, cwd: folder, stdio: 'ignore' })
   const killNow = () => void server.kill('SIGKILL')
-  process.once('exit', killNow)
+  const stay = atExit(killNow)
   const urlOf = (database: string) => `mysql://pawl:of%20tests%20only@127.0.0.1:${port}/${database}`
   let databases = 0
 
@@ -87,7 +88,7 @@ export async function startMariadb(): Promise<TestMariadb> {
   }
 
   async function close(): Promise<void> {
-    process.off('exit', killNow)
+    stay()
     if (server.exitCode === null && server.signalCode === null) {
       const gone = once(server, 'exit')
       server.kill('SIGKILL')

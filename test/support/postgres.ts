@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, describe } from 'vitest'
 import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
+import { atExit } from './at-exit.ts'
 import { needs } from './needs.ts'
 import { buildVariable } from './run-script.ts'
 import { freePort } from './spawn-pawl.ts'
@@ -186,7 +187,7 @@ export async function startPostgres({ parent = tmpdir(), isDurable = false } = {
     return name
   }
 
-  process.once('exit', killNow)
+  const stay = atExit(killNow)
   await start()
   return {
     createDatabase: () => createDatabase(),
@@ -211,7 +212,7 @@ export async function startPostgres({ parent = tmpdir(), isDurable = false } = {
     async close() {
       signal('SIGCONT')
       await kill()
-      process.off('exit', killNow)
+      stay()
       await rm(folder, { recursive: true, force: true })
     },
   }

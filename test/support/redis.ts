@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { describe } from 'vitest'
+import { atExit } from './at-exit.ts'
 import { needs } from './needs.ts'
 import { pauseProcess } from './pause-process.ts'
 import { nextPort } from './spawn-pawl.ts'
@@ -44,7 +45,7 @@ export async function startRedis(): Promise<TestRedis> {
   let { server, port } = await startOnFreePort(program, folder)
   const url = `redis://127.0.0.1:${port}`
   const kill = () => void server.kill('SIGKILL')
-  process.once('exit', kill)
+  const stay = atExit(kill)
 
   async function stop(): Promise<void> {
     if (server.exitCode !== null || server.signalCode !== null) return
@@ -77,7 +78,7 @@ export async function startRedis(): Promise<TestRedis> {
     monitor: () => monitor(port),
     async close() {
       await stop()
-      process.off('exit', kill)
+      stay()
       await rm(folder, { recursive: true, force: true })
     },
   }

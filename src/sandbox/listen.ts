@@ -7,6 +7,9 @@ export interface Listener {
   close(): Promise<void>
 }
 
+/** How long a connection without requests stays open, as pawl's own listeners have it (`base/net/server.ts`). */
+const keepAliveMs = 65_000
+
 /** Serves the app on a port of a host, 0 for a free one; rejects when the port is in use. `close` drops open connections. */
 export function listen(app: Express, { port, host }: { port: number; host: string }): Promise<Listener> {
   return new Promise((resolve, reject) => {
@@ -15,6 +18,8 @@ export function listen(app: Express, { port, host }: { port: number; host: strin
         reject(error)
         return
       }
+      // Node's default is 5 s: a process that stalls for longer could cut a connection on which a request has just been sent.
+      server.keepAliveTimeout = keepAliveMs
       // A server on a port has an address object; the type also allows pipes.
       const { port: boundPort } = server.address() as AddressInfo
       let closing: Promise<void> | undefined

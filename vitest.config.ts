@@ -64,7 +64,16 @@ export default defineConfig({
           ...limits,
         },
       },
-      { ...shared, test: { name: 'faults', include: long, globalSetup: 'test/support/build-once.ts', ...limits } },
+      {
+        ...shared,
+        test: {
+          name: 'faults',
+          include: long,
+          globalSetup: 'test/support/build-once.ts',
+          ...limits,
+          testTimeout: 600_000,
+        },
+      },
       { ...shared, test: { name: 'conformance', include: conformance, ...limits } },
     ],
     coverage: { include: ['src/**/*.ts', 'templates/**/*.ts'], exclude: ['**/*.test.ts', 'src/cli/demo/**'] },

@@ -16,7 +16,7 @@ beforeEach(async () => {
   root = `${await mkdtemp(join(tmpdir(), 'pawl-types-'))}/`
   await symlink(modules, join(root, 'node_modules'))
   const compilerOptions = { types: [], module: 'esnext', moduleResolution: 'bundler', allowImportingTsExtensions: true }
-  await write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['src', 'templates'] }))
+  await write('tsconfig.build.json', JSON.stringify({ compilerOptions, include: ['src', 'templates'] }))
   said = []
   types = createTypeCheck({ root, say: (text) => void said.push(text) })
 })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,6 +39,20 @@ it('a list written by hand is taken with the integration of this checkout', asyn
   const { code, output } = await conformance('--replay', file)
   expect(output).toContain('Fixed: in-step holds.')
   expect(code).toBe(0)
+})
+
+it('a run without the time for its tours is inconclusive with exit code 2, and says that a handler was edited meanwhile', async () => {
+  const handler = join(root, 'templates/benefit-verification-to-ehr/handler.ts')
+  const { atime, mtime } = await stat(handler)
+  await utimes(handler, atime, new Date(Date.now() + 3_600_000))
+  try {
+    const { code, output } = await conformance('--minutes', '0')
+    expect(output).toMatch(/^0 lists of steps in \d+ s: inconclusive: time ran out before \d\d more\./m)
+    expect(output).toContain('The integration was edited during the run')
+    expect(code).toBe(2)
+  } finally {
+    await utimes(handler, atime, mtime)
+  }
 })
 
 it('a file that is no list of steps is refused with exit code 2', async () => {

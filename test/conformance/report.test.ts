@@ -3,6 +3,8 @@ import { formatJunit } from '../../src/conformance/junit.ts'
 import { person } from '../../src/conformance/canary-people.ts'
 import { describeFailure, readRuns } from '../../src/conformance/handler-runs.ts'
 import { formatReport } from '../../src/conformance/conformance-report.ts'
+import type { Call } from '../../src/conformance/line.ts'
+import { ownFrameIn } from '../../src/conformance/own-frame.ts'
 import type { ConformanceResult } from '../../src/conformance/run-conformance.ts'
 
 const failed: ConformanceResult = {
@@ -41,9 +43,60 @@ it('the report begins with the shortest list, then what happened, the rule and t
   expect(report.at(-1)).toBe('3 lists of steps in 4 s: in-step fails.')
 })
 
+it('too few lists for the time are inconclusive, which is no "every rule holds"', () => {
+  const { failure: _, ...held } = failed
+  const verdictOf = (missing: number) =>
+    formatReport({ ...held, missing } as ConformanceResult, { savedAt: undefined }).at(-1)
+  expect(verdictOf(61)).toBe(
+    '3 lists of steps in 4 s: inconclusive: time ran out before 61 more. Try again on a machine with less to do.',
+  )
+  expect(verdictOf(0)).toBe('3 lists of steps in 4 s: every rule holds.')
+})
+
+it('a list says what is doubtful about it: cut short, not reproducible, or failing after others alone', () => {
+  const told = (doubts: object) =>
+    formatReport({ ...failed, failure: { ...failed.failure, ...doubts } } as ConformanceResult, { savedAt: undefined })
+  const cutShort = 'Shrinking was cut short: some of these steps may not matter.'
+  const byChance = 'They did not fail again in a new process: the failure depends on timing or chance.'
+  const afterOthers = 'They fail only after the 2 lists that the same process ran before; the saved file has them.'
+  for (const doubt of [cutShort, byChance, afterOthers]) expect(told({})).not.toContain(doubt)
+  expect(told({ isCutShort: true })).toContain(cutShort)
+  expect(told({ isReproducible: false })).toContain(byChance)
+  expect(told({ before: [[], []] })).toContain(afterOthers)
+})
+
+const run = { run: 1, generation: 1, at: 0 }
+const facts = { handler: 'invoice', resource: 'pa_1', snapshot: '', status: 'created', words: [] }
+
+it('a handler that threw is told by the error, its line and the request that was refused', () => {
+  const runs = readRuns([
+    { what: 'begin', ...run, ...facts },
+    { what: 'end', ...run, isDone: false, error: 'TypeError', threwAt: 'templates/invoice/handler.ts:7' },
+  ])
+  const answered = (status: number, body: string) => {
+    const by = { run: run.run, handler: facts.handler }
+    const call = { system: 'chart', method: 'POST', path: '/fhir/R4/Invoice', generation: 1, by }
+    return { ...runs, calls: [{ ...call, answered: { status }, done: { body } } as unknown as Call] }
+  }
+  expect(describeFailure(answered(422, ''), 'pa_1', 'invoice')).toBe(
+    'TypeError at templates/invoice/handler.ts:7 after POST to the chart: 422',
+  )
+  expect(describeFailure(answered(404, '{"code":"not-supported"}'), 'pa_1', 'invoice')).toBe(
+    'the chart of this run refuses Invoice: FHIR R4 has no such type',
+  )
+})
+
+it('the line that threw is the first of the integration or a handler, without what a loader adds to its address', () => {
+  const at = (path: string) => `    at run (${new URL('../..', import.meta.url).href}${path})`
+  const stack = ['TypeError: x', at('src/work/run-handler.ts:9:1'), at('node_modules/undici/index.js:1:1')]
+  expect(ownFrameIn(stack.join('\n'))).toBeUndefined()
+  expect(ownFrameIn([...stack, at('templates/invoice/handler.ts?t=1:7:3')].join('\n'))).toBe(
+    'templates/invoice/handler.ts:7',
+  )
+  expect(ownFrameIn([...stack, at('src/integration/index.ts:2:3')].join('\n'))).toBe('src/integration/index.ts:2')
+})
+
 it('work that parks for want of an address says what to set', () => {
-  const run = { run: 1, generation: 1, at: 0 }
-  const facts = { handler: 'invoice', resource: 'pa_1', snapshot: '', status: 'created', words: [] }
   const runs = readRuns([
     { what: 'begin', ...run, ...facts },
     { what: 'end', ...run, isDone: false, error: 'connector_not_configured' },

@@ -1,0 +1,71 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Line, startLine } from '../../src/conformance/line.ts'
+import { runHeader, showMark } from '../../src/conformance/run-mark.ts'
+
+let system: Server
+let line: Line
+/** What reached the system, as method and handler. */
+let reached: string[]
+
+beforeEach(async () => {
+  reached = []
+  system = createServer((req, res) => {
+    reached.push(`${req.method} ${req.url?.slice(1)}`)
+    res.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"stored"}')
+  })
+  await new Promise<void>((resolve) => system.listen(0, '127.0.0.1', resolve))
+  line = await startLine({ system: 'chart', target: `http://127.0.0.1:${(system.address() as AddressInfo).port}` })
+})
+afterEach(async () => {
+  await line.close()
+  system.closeAllConnections()
+  system.close()
+})
+
+/** What a handler's request met: a status, or that the answer did not come whole. */
+async function send(handler: string, method = 'POST'): Promise<string> {
+  const mark = showMark({ run: 1, handler, resource: 'pa_1', snapshot: '' })
+  try {
+    const answer = await fetch(`${line.url(1)}/${handler}`, { method, headers: { [runHeader]: mark } })
+    await answer.text()
+    return String(answer.status)
+  } catch {
+    return 'cut'
+  }
+}
+
+it('a fault meets the writes of the handler that it is for, two in a row, and nothing else', async () => {
+  line.fail('503', 2, { handler: 'letters', isWrite: true })
+  expect(await send('messages')).toBe('200')
+  expect(await send('letters', 'GET')).toBe('200')
+  expect(await send('letters')).toBe('503')
+  expect(await send('messages')).toBe('200')
+  expect(await send('letters')).toBe('503')
+  expect(await send('letters')).toBe('200')
+  expect(reached).toEqual(['POST messages', 'GET letters', 'POST messages', 'POST letters'])
+})
+
+it('a fault for a later request lets those before it pass', async () => {
+  line.fail('503', 1, { handler: 'letters', isWrite: true, after: 1 })
+  expect([await send('letters'), await send('letters'), await send('letters')]).toEqual(['200', '503', '200'])
+})
+
+it.each([
+  ['lost_answer', 1],
+  ['half_answer', 1],
+  ['timeout', 0],
+] as const)('%s cuts the connection, and %i requests reach the system', async (fault, count) => {
+  line.fail(fault, 1, { handler: 'letters' })
+  expect(await send('letters')).toBe('cut')
+  expect(reached).toHaveLength(count)
+  expect(line.calls[0]?.answered).toBeUndefined()
+})
+
+it('a slow answer comes whole, later than the lease of the run', async () => {
+  line.fail('slow', 1, { handler: 'letters' })
+  expect(await send('letters')).toBe('200')
+  const [call] = line.calls
+  expect((call?.endedAt ?? 0) - (call?.startedAt ?? 0)).toBeGreaterThan(2_000)
+})

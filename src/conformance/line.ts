@@ -118,7 +118,11 @@ export async function startLine({ system, target, port = 0, before, after, edit,
       if (fault === undefined || fault === 'slow' || fault === 'edited' || refusal !== undefined)
         return send(res, call, (await after?.(asked, answer)) ?? answer)
       if (fault === 'killed_after') await kill?.()
-      if (fault === 'half_answer') res.writeHead(answer.status, answer.headers).write(halfOf(answer.body))
+      if (fault === 'half_answer') {
+        res.writeHead(answer.status, answer.headers)
+        // What was not sent yet is lost with the connection.
+        await new Promise((sent) => res.write(halfOf(answer.body), sent))
+      }
     }
     call.endedAt = performance.now()
     res.socket?.destroy()

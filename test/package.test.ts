@@ -96,6 +96,16 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     expect(built.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([])
   })
 
+  it('takes less than 100 MB with all that it depends on', async () => {
+    const root = fileURLToPath(new URL('..', import.meta.url))
+    const listed = await project.succeed('npm', ['ls', '--omit=dev', '--all', '--parseable'], root)
+    const [, ...packages] = new Set(listed.trim().split('\n'))
+    expect(packages).toContainEqual(expect.stringContaining('better-sqlite3'))
+    const { code, output } = await project.run('du', ['-sbc', 'node_modules/pawl', ...packages])
+    expect({ code, output }).toMatchObject({ code: 0 })
+    expect(Number.parseInt(output.trim().split('\n').at(-1) ?? '', 10)).toBeLessThan(100_000_000)
+  })
+
   it('has a command that works from any folder, and says of what needs a checkout that it does', async () => {
     await project.write('deep/er/.keep', '')
     const pawl = (...args: string[]) => project.run('npx', ['--offline', 'pawl', ...args], { folder: 'deep/er' })
@@ -217,6 +227,11 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     expect(dependencies?.pawl).toMatch(/^file:vendor\/pawl-\d+\.\d+\.\d+\.tgz$/)
     expect((await read(dependencies?.pawl?.slice('file:'.length) ?? '')).length).toBeGreaterThan(0)
     expect((await read('.gitignore')).split('\n')).toContain('.env')
+    for (const [path, step] of [
+      ['.github/workflows/ci.yml', '- run: npm test\n'],
+      ['Dockerfile', 'npm ci '],
+    ] as const)
+      expect(await read(path)).toContain(step)
     expect(await npx('handlers')).toMatchObject({ code: 2, output: expect.stringContaining('build it first') })
 
     // In the folder below, node_modules above counts as installed.

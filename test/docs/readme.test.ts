@@ -57,8 +57,9 @@ describe('the examples in the README and on the pages that it leads to, where th
     await fork.run('prettier', ['--check', ...[...examples.keys()].filter((path) => path.endsWith('.ts'))])
   })
 
-  it('pass the tests of the architecture and of the settings', async () => {
-    await fork.run('vitest', ['run', 'test/architecture.test.ts', 'test/settings/config.test.ts'])
+  it('pass their own tests, and those of the architecture and of the settings', async () => {
+    const own = [...examples.keys()].filter((path) => path.endsWith('.test.ts'))
+    await fork.run('vitest', ['run', 'test/architecture.test.ts', 'test/settings/config.test.ts', ...own])
   })
 
   it('the smallest handler announces an approval once', async () => {

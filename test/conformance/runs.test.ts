@@ -44,3 +44,13 @@ it('what fails is shortened to the steps that matter, and a replay says whether 
   expect(await replay(saved, depsWith(), print)).toBe(false)
   expect(lines.at(-1)).toBe('Fixed: no-effect-twice holds.')
 })
+
+it('what fails after other lists alone is saved with them, and fails again in a new process', async () => {
+  const options = { profile: 'quick', minutes: undefined, only: 'in-step', print } as const
+  const deps = depsWith('is worn out after many runs')
+  const { failure } = await runConformance({ deps, ...options })
+  expect(failure?.before?.length ?? 0, lines.join('\n')).toBeGreaterThan(0)
+  const { rule = '', seed = 0, steps = [], before = [] } = failure ?? {}
+  expect(await replay({ rule, seed, steps, before }, deps, print)).toBe(true)
+  expect(await replay({ rule, seed, steps }, deps, print)).toBe(false)
+})

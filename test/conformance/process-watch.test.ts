@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type FileHandle, open } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { watchHoldings } from '../../src/conformance/process-watch.ts'
+
+it('what a handler left behind is told by its kind', async () => {
+  const left = watchHoldings()
+  expect(await left()).toEqual([])
+
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  const child = spawn('sleep', ['600'])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const file: FileHandle = await open(fileURLToPath(import.meta.url))
+  onTestFinished(() => file.close())
+  const listen = () => {}
+  for (const _ of [1, 2]) process.on('warning', listen)
+  onTestFinished(() => void process.off('warning', listen).off('warning', listen))
+
+  const kinds = ['a listening server', 'an open connection', 'a child process', 'an open file']
+  expect(await left()).toEqual(expect.arrayContaining([...kinds, 'a listener of warning']))
+})

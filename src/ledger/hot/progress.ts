@@ -218,22 +218,24 @@ async function stopPolling(trx: Transaction<Tables>, { number }: ResourceState):
   await trx.updateTable('resources').set({ next_poll_at: null }).where('number', '=', number).execute()
 }
 
+/** What the row of a handler that has nothing more to do holds. */
+export const synced = {
+  state: 'synced' as const,
+  attempts: 0,
+  due_at: null,
+  error_code: null,
+  error_message: null,
+  parked_at: null,
+  waits_since: null,
+}
+
 interface SuccessRow {
   resource: number
   handlerName: string
   eventId: number
 }
 const upsertSuccesses = createStatement((db, rows: readonly SuccessRow[]) => {
-  const done = {
-    state: 'synced' as const,
-    attempts: 0,
-    due_at: null,
-    error_code: null,
-    error_message: null,
-    parked_at: null,
-    waits_since: null,
-    tried: null,
-  }
+  const done = { ...synced, tried: null }
   const given = givenRows<SuccessRow>(db, rows, { resource: 'integer', handlerName: 'text', eventId: 'integer' })
   return (
     db

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { synced } from '../hot/progress.ts'
 import type { Tables } from '../tables.ts'
 
 /** Result of discarding work; `in_work`: try again in a moment. */
@@ -24,17 +25,7 @@ export async function discardWork(
   const newest = row.newest_event_id
   await trx
     .updateTable('progress')
-    .set({
-      state: 'synced',
-      handled_event_id: newest,
-      tried_event_id: newest,
-      attempts: 0,
-      due_at: null,
-      error_code: null,
-      error_message: null,
-      parked_at: null,
-      waits_since: null,
-    })
+    .set({ ...synced, handled_event_id: newest, tried_event_id: newest })
     .where('resource', '=', row.number)
     .where('handler', '=', handler)
     .execute()

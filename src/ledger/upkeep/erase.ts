@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { noSnapshot } from './no-snapshot.ts'
+import { synced } from '../hot/progress.ts'
 import type { Tables } from '../tables.ts'
 import type { NamedResource } from '../hot/snapshots.ts'
 import { numbersOfEvents } from '../resource-number.ts'
@@ -61,19 +62,7 @@ export async function eraseResource(
     .execute()
   await trx
     .updateTable('progress')
-    .set({
-      baseline_id: null,
-      tried: null,
-      error_code: null,
-      error_message: null,
-      parked_at: null,
-      waits_since: null,
-      state: 'synced',
-      handled_event_id: newest,
-      tried_event_id: newest,
-      attempts: 0,
-      due_at: null,
-    })
+    .set({ ...synced, handled_event_id: newest, tried_event_id: newest, baseline_id: null, tried: null })
     .where('resource', '=', number)
     .execute()
   await trx.updateTable('attempts').set({ error_message: null }).where('resource', '=', number).execute()

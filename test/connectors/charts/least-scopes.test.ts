@@ -36,7 +36,7 @@ describe('the scopes that pawl asks for', () => {
     [
       'a type that a profile leaves out, and a setting does not',
       { FHIR_PROFILE: 'epic', FHIR_STRATEGIES: { Communication: 'create' } },
-      'system/Patient.rs system/Communication.crus system/DocumentReference.crs',
+      'system/Patient.rs system/Communication.crus system/DocumentReference.crs system/Practitioner.rs',
     ],
     [
       'what FHIR_PROFILE_OVERRIDES opens, and not what it leaves out',
@@ -44,10 +44,10 @@ describe('the scopes that pawl asks for', () => {
         FHIR_PROFILE: 'epic',
         FHIR_PROFILE_OVERRIDES: {
           Communication: { unfit: null },
-          DocumentReference: { neverUpdated: null, author: 'demanded' },
+          DocumentReference: { neverUpdated: null, author: null },
         },
       },
-      'system/Patient.rs system/Communication.crus system/DocumentReference.crus system/Practitioner.rs',
+      'system/Patient.rs system/Communication.crus system/DocumentReference.crus',
     ],
     [
       'no type that FHIR_PROFILE_OVERRIDES leaves out',

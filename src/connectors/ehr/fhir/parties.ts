@@ -1,6 +1,7 @@
 import type { Encounter, Reference } from 'fhir/r4.js'
 import { z } from 'zod'
 import type { Clock } from '../../../base/clock.ts'
+import { retryOf } from '../../../base/errors.ts'
 import type { Provider } from '../../../service/schemas/people.ts'
 import type { RunContext } from '../../../systems/system.ts'
 import { MissingInChart } from '../missing-in-chart.ts'
@@ -12,6 +13,7 @@ import type { Subject } from '../ehr.ts'
 import { isBenefitVerification } from './mapping/is-benefit-verification.ts'
 import { identifierOf, npiSystem, prescriberReference } from './mapping/references.ts'
 import type { Plans } from './plans.ts'
+import type { PractitionerDemand } from './profiles/profile.ts'
 import type { RecentAnswers } from './recent-answers.ts'
 
 const dayMs = 86_400_000
@@ -34,17 +36,14 @@ export interface PartyFinder {
     patientId: string,
     search: { isDemanded: boolean; subject: Subject },
   ): Promise<Reference | undefined>
-  /** The practitioner whom the settings name. */
-  named: Reference | undefined
-  /** The practitioner whom the settings name, or the one with the NPI. Throws `PractitionerNotFound`. */
-  practitioner(this: void, provider: Provider | undefined): Promise<Reference>
+  /** The practitioner whom the settings name, or the one with the NPI; undefined where none is found and none demanded. Throws `PractitionerNotFound`. */
+  practitioner(this: void, provider: Provider | undefined, demand: PractitionerDemand): Promise<Reference | undefined>
 }
 
 /** Finds none. */
 export const noParties: PartyFinder = {
-  named: undefined,
   encounter: () => Promise.resolve(undefined),
-  practitioner: () => Promise.reject(new PractitionerNotFound('No practitioner was looked for.')),
+  practitioner: () => Promise.resolve(undefined),
 }
 
 export interface PartyFinderDeps {
@@ -146,7 +145,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     )
   }
 
-  async function practitioner(provider: Provider | undefined): Promise<Reference> {
+  async function prescriberOf(provider: Provider | undefined): Promise<Reference> {
     if (named !== undefined) return named
     const npi = text(provider?.npi)?.trim()
     if (npi === undefined) {
@@ -159,8 +158,15 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
   }
 
   return {
-    named,
-    practitioner,
+    async practitioner(provider, demand) {
+      try {
+        return await prescriberOf(provider)
+      } catch (error) {
+        // None found, or no right to look: the chart takes the resource all the same.
+        if (demand === 'if-known' && retryOf(error) === 'never') return undefined
+        throw error
+      }
+    },
     async encounter(patientId, { isDemanded, subject }) {
       if (rule === undefined) {
         if (!isDemanded) return undefined
@@ -182,7 +188,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     if (rule.kind === 'create')
       return remembered('Encounter', [patientId, rule, run.resourceId], () => ownEncounter(patientId, subject))
     const prescriber =
-      rule.ofPrescriber === true ? (await practitioner(subject.provider)).reference?.split('/')[1] : undefined
+      rule.ofPrescriber === true ? (await prescriberOf(subject.provider)).reference?.split('/')[1] : undefined
     const ask = () => newestEncounter(rule, patientId, prescriber)
     return remembered('Encounter', [patientId, rule, prescriber], ask)
   }

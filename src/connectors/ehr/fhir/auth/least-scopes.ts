@@ -1,5 +1,5 @@
 import { type StoredType, storedTypes } from '../chart-types.ts'
-import { needsPractitioner } from '../profiles/conform.ts'
+import { practitionerDemand } from '../profiles/conform.ts'
 import { profileAsSet } from '../profiles/vendor-profiles.ts'
 import type { FhirSettings } from '../settings.ts'
 
@@ -20,7 +20,9 @@ export function leastScopes(settings: FhirSettings): string {
   const written = storedTypes.filter((type) => rightsOf(type) !== undefined)
   const isPrescriberNeeded = rule !== undefined && rule.kind !== 'create' && rule.ofPrescriber === true
   const isPractitionerRead =
-    isPrescriberNeeded || author.startsWith('Practitioner/') || written.some((type) => needsPractitioner(profile, type))
+    isPrescriberNeeded ||
+    author.startsWith('Practitioner/') ||
+    written.some((type) => practitionerDemand(profile, type) !== undefined)
   return [
     'system/Patient.rs',
     ...written.toSorted().map((type) => `system/${type}.${rightsOf(type)}`),

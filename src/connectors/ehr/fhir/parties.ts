@@ -5,6 +5,7 @@ import { retryOf } from '../../../base/errors.ts'
 import type { Provider } from '../../../service/schemas/people.ts'
 import type { RunContext } from '../../../systems/system.ts'
 import { MissingInChart } from '../missing-in-chart.ts'
+import { applyShape, type ShapeResource } from './apply-shape.ts'
 import { type ChartClient, searchToken } from './chart-client.ts'
 import type { EncounterRule } from './encounter-rule.ts'
 import { isActive } from './follow-replacements.ts'
@@ -48,7 +49,7 @@ export const noParties: PartyFinder = {
 
 export interface PartyFinderDeps {
   client: Pick<ChartClient, 'search' | 'create'>
-  plans: Pick<Plans, 'capabilitiesOf'>
+  plans: Pick<Plans, 'capabilitiesOf' | 'profile'>
   run: Pick<RunContext, 'resourceId' | 'memory' | 'digest' | 'wrote'>
   /** Base of pawl's identifier systems, without a slash at its end. */
   base: string
@@ -58,13 +59,15 @@ export interface PartyFinderDeps {
   rule: EncounterRule | undefined
   /** The practitioner whom the settings name. */
   named: Reference | undefined
+  /** Last word on an encounter that is created. */
+  shape: ShapeResource | undefined
   /** Shared by all runs of this process. */
   asked: RecentAnswers<string>
 }
 
 /** Makes the finder of one run. Answers are remembered for the resource. */
 export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
-  const { client, plans, run, base, assertPatient, clock, rule, named, asked } = deps
+  const { client, plans, run, base, assertPatient, clock, rule, named, shape, asked } = deps
 
   /** Under `role`, as long as it was asked for the same. */
   async function remembered(role: string, question: readonly unknown[], ask: () => Promise<string>): Promise<string> {
@@ -118,17 +121,20 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     await assertPatient(patientId)
     const at = new Date(clock.now()).toISOString()
     const prescriber = prescriberReference(subject.provider)
+    const patient = { reference: `Patient/${patientId}`, type: 'Patient' }
     const encounter: Encounter = {
       resourceType: 'Encounter',
       identifier: [identifier],
       status: 'finished',
       class: { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code: 'VR', display: 'virtual' },
       type: [{ text: isBenefitVerification(subject) ? 'Benefit verification' : 'Prior authorization' }],
-      subject: { reference: `Patient/${patientId}`, type: 'Patient' },
+      subject: patient,
       ...(prescriber && { participant: [{ individual: prescriber }] }),
       period: { start: at, end: at },
     }
-    const written = await client.create('Encounter', encounter, stated.hasConditionalCreate ? identifier : undefined)
+    const { name: profile } = await plans.profile()
+    const shaped = applyShape(shape, encounter, { subject, patient, identifier, profile })
+    const written = await client.create('Encounter', shaped, stated.hasConditionalCreate ? identifier : undefined)
     if (written.id === undefined) throw new EncounterNotFound(`The chart took an encounter and did not tell its id.`)
     run.wrote({ type: 'Encounter', id: written.id, version: written.version })
     return written.id

@@ -3,6 +3,9 @@ import { practitionerDemand } from '../profiles/conform.ts'
 import { profileAsSet } from '../profiles/vendor-profiles.ts'
 import type { FhirSettings } from '../settings.ts'
 
+/** To find patients. */
+export const patientScopes = 'system/Patient.rs'
+
 /** The least that the settings need, in scopes of SMART 2: to find patients, encounters and practitioners, and to search, create and update pawl's own resources. */
 export function leastScopes(settings: FhirSettings): string {
   const { FHIR_PROFILE: name = 'r4', FHIR_ENCOUNTER: rule, FHIR_DOCUMENT_AUTHOR: author = '' } = settings
@@ -24,7 +27,7 @@ export function leastScopes(settings: FhirSettings): string {
     author.startsWith('Practitioner/') ||
     written.some((type) => practitionerDemand(profile, type) !== undefined)
   return [
-    'system/Patient.rs',
+    patientScopes,
     ...written.toSorted().map((type) => `system/${type}.${rightsOf(type)}`),
     ...(rule === undefined ? [] : [`system/Encounter.${rule.kind === 'create' ? 'crs' : 'rs'}`]),
     ...(isPractitionerRead ? ['system/Practitioner.rs'] : []),

@@ -107,11 +107,26 @@ describe('the check of the systems', () => {
   })
 })
 
+async function run(args: readonly string[], env: Record<string, string>) {
+  const own = { DATABASE_URL: 'file:unused', NODE_ENV: 'production', SEALING: 'off' }
+  return runPawl(args, await testEnvironment({ ...own, ...env }))
+}
+
+it('pawl ehr check exits 1 where a demand of the chart is not met, and 2 where --write has no test patient', async () => {
+  const env = { FHIR_BASE_URL: fhir.url, FHIR_PROFILE: 'epic' }
+  const unmet = await run(['ehr', 'check'], env)
+  expect(unmet.code).toBe(1)
+  expect(unmet.out).toMatch(/^ehr +FAIL DocumentReference: refused without an encounter: set FHIR_ENCOUNTER/m)
+  const unnamed = await run(['ehr', 'check', '--write'], env)
+  expect(unnamed).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('Name a test patient with --patient'),
+  })
+})
+
 describe('pawl check', () => {
-  async function pawlCheck(env: Record<string, string>) {
-    const own = { DATABASE_URL: 'file:unused', NODE_ENV: 'production', SEALING: 'off' }
-    return runPawl(['check'], await testEnvironment({ ...own, ...env }))
-  }
+  const pawlCheck = (env: Record<string, string>) => run(['check'], env)
 
   /** A fork may have more systems. */
   const shipped = (output: string) => output.split('\n').filter((line) => /^(ehr|pharmacy) /.test(line))

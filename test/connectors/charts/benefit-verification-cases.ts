@@ -50,7 +50,9 @@ function snapshot(index: number, who: number, different: Record<string, unknown>
   const results = [
     {
       coverage: 'covered',
+      coverage_detail_code: 'insurer_reported_value',
       prior_authorization_required: 'yes',
+      determination_details: { is_on_formulary: true, is_explicit_plan_exclusion: false },
       copay_options: [
         { amount_cents: 1999 + index, supply_duration_days: 30 },
         { amount_cents: 4999 + index, supply_duration_days: 90 },
@@ -61,15 +63,26 @@ function snapshot(index: number, who: number, different: Record<string, unknown>
       prior_authorization_required: 'no',
       copay_options: [{ amount_cents: 500, supply_duration_days: 30 }],
     },
-    { coverage: 'not_covered', prior_authorization_required: 'not_applicable' },
+    {
+      coverage: 'not_covered',
+      coverage_detail_code: 'diagnoses_not_covered',
+      prior_authorization_required: 'not_applicable',
+      determination_details: { is_on_formulary: false, is_explicit_plan_exclusion: true },
+    },
   ]
   const isOver = different.status === 'completed'
   return sampleBenefitVerification({
     id: `bv_${index + 1}`,
     patient: { mrn, internal_id: internalId, date_of_birth: birthDate, first_name, last_name },
     insurance: [{ discrete_content: { member_number: `M-${'1'.repeat(who + 1)}`, payer_name: 'Sample Payer' } }],
+    diagnoses: [{ code: 'E11.9' }],
     patient_coverage_status: undefined,
-    drugs: results.map((result, at) => ({ name: drug('xyz'[at] ?? ''), dosage: '10 mg', ...(isOver && result) })),
+    drugs: results.map((result, at) => ({
+      name: drug('xyz'[at] ?? ''),
+      dosage: `${at + 2}5 mg`,
+      quantity: 14 * (at + 1),
+      ...(isOver && result),
+    })),
     ...different,
   })
 }

@@ -2,7 +2,7 @@ import type { CoverageEligibilityResponse } from 'fhir/r4.js'
 import type { BenefitVerification, BenefitVerificationDrug } from '../../../src/service/schemas/benefit-verification.ts'
 import { patientOf } from '../../support/charts/patient-of.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
-import { absent, currentDocuments, ownNameOf, takes, textOf } from './chart-reading.ts'
+import { absent, currentDocuments, ownNameOf, takes, textOf, unlabelled } from './chart-reading.ts'
 import type { BenefitVerificationMatter, Expected } from './expectations.ts'
 
 /** What is wrong with what a chart holds of one BV. */
@@ -55,6 +55,9 @@ function responseFaults(response: CoverageEligibilityResponse | undefined, bv: B
       const missing = (drug.copay_options ?? []).filter(({ amount_cents }) => !amounts.includes(amount_cents / 100))
       return [
         ...(item.excluded === excluded(drug) ? [] : [`${drug.name}: excluded is ${item.excluded}`]),
+        ...(item.authorizationRequired === isAuthorizationRequired(drug)
+          ? []
+          : [`${drug.name}: authorizationRequired is ${item.authorizationRequired}`]),
         ...missing.map(({ amount_cents }) => `${drug.name}: no copay of ${amount_cents} cents`),
       ]
     }),
@@ -66,18 +69,55 @@ function excluded({ coverage }: BenefitVerificationDrug): boolean | undefined {
   return coverage === 'covered' ? false : undefined
 }
 
+function isAuthorizationRequired({ prior_authorization_required: answer }: BenefitVerificationDrug) {
+  return answer === 'yes' ? true : answer === 'no' ? false : undefined
+}
+
 function textFaults(text: string, bv: BenefitVerification): string[] {
-  const isOver = bv.status === 'completed'
   const drugs = bv.drugs ?? []
+  const said = [
+    bv.status,
+    bv.status_description,
+    bv.patient_coverage_status,
+    bv.error?.code,
+    bv.error?.message,
+    bv.insurance?.[0]?.discrete_content?.payer_name,
+    ...memberNumbers(bv),
+    ...(bv.diagnoses ?? []).map(({ code }) => code),
+  ]
   return [
-    ...drugs.flatMap(({ name }) => absent(text, name, 'document')),
-    ...(isOver && drugs.some(({ coverage }) => coverage === 'not_covered') && !/not covered/i.test(text)
-      ? ['the document does not say that a drug is not covered']
-      : []),
-    ...(isOver ? drugs.flatMap(({ copay_options = [] }) => copay_options) : []).flatMap(({ amount_cents }) =>
-      absent(text, (amount_cents / 100).toFixed(2), 'document'),
+    ...said.flatMap((value) => absent(text, value, 'document')),
+    ...drugs.flatMap((drug, at) => drugFaults(partOf(text, drugs, at), drug).map((fault) => `${drug.name}: ${fault}`)),
+  ]
+}
+
+/** What a document says of one drug: from its heading, where its name stands last, to that of the next one. */
+function partOf(text: string, drugs: readonly BenefitVerificationDrug[], at: number): string {
+  const [from = -1, to = -1] = [drugs[at], drugs[at + 1]].map((drug) => (drug ? text.lastIndexOf(drug.name ?? '') : -1))
+  return from === -1 ? '' : text.slice(from, to > from ? to : undefined)
+}
+
+const coverages: Partial<Record<string, string>> = { covered: 'covered', not_covered: 'not covered' }
+const authorizations: Partial<Record<string, string>> = {
+  yes: 'prior authorization required',
+  no: 'no prior authorization required',
+  not_applicable: 'prior authorization not applicable',
+}
+const yesOrNo = (is: boolean | undefined) => (is === undefined ? undefined : is ? 'Yes' : 'No')
+
+function drugFaults(part: string, drug: BenefitVerificationDrug): string[] {
+  const { name, dosage, quantity, coverage = '', coverage_detail_code, copay_options = [] } = drug
+  return [
+    ...[name, dosage, coverage_detail_code].flatMap((value) => absent(part, value, 'document')),
+    ...unlabelled(part, 'Quantity', quantity),
+    ...unlabelled(part, 'Coverage', coverages[coverage]),
+    ...unlabelled(part, 'Authorization', authorizations[drug.prior_authorization_required ?? '']),
+    ...unlabelled(part, 'On formulary', yesOrNo(drug.determination_details?.is_on_formulary)),
+    // A PDF breaks the line of this label.
+    ...unlabelled(part, 'Excluded by the( plan)?', yesOrNo(drug.determination_details?.is_explicit_plan_exclusion)),
+    ...copay_options.flatMap(({ amount_cents, supply_duration_days: days }) =>
+      absent(part, `$${(amount_cents / 100).toFixed(2)} per ${days} days`, 'document'),
     ),
-    ...(bv.status === 'failed' ? absent(text, bv.error?.message, 'document') : []),
   ]
 }
 

@@ -95,7 +95,7 @@ function textIn(contentType: string, data: string): string {
   if (contentType === 'application/pdf') return pdfTexts.get(data) ?? ''
   const text = bytesOf(data).toString()
   if (/rtf/.test(contentType))
-    return text.replaceAll(/\\(par|line|tab) ?/g, ' ').replaceAll(/\\[a-z]+-?\d* ?|[{}\n]/g, '')
+    return text.replaceAll(/\\(par|line|tab)\b ?/g, ' ').replaceAll(/\\[a-z]+-?\d* ?|[{}\n]/g, '')
   if (!/^text\/|xhtml/.test(contentType)) return ''
   return text
     .replaceAll(/<[^>]*>/g, ' ')
@@ -130,6 +130,12 @@ export function absent(text: string, value: unknown, where: string): string[] {
   if (typeof value !== 'string' || text.includes(value)) return []
   const words = value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')
   return /^[a-z_]+$/.test(value) && text.includes(words) ? [] : [`${where} lacks "${value}"`]
+}
+
+/** Says so where a text lacks a value right behind its label (the source of a pattern): alone, a number or a word may stand there for something else. */
+export function unlabelled(text: string, label: string, value: string | number | undefined): string[] {
+  const isThere = value === undefined || new RegExp(`\\b${label}\\W*${value}(?!\\d)`).test(text)
+  return isThere ? [] : [`document lacks "${label}: ${value}"`]
 }
 
 /** Says so where a text holds a value too soon. */

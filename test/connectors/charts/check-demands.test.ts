@@ -9,8 +9,10 @@ import { everything } from '../../support/charts/everything.ts'
 import type { ChartProfile, TypeRules } from '../../support/charts/profile.ts'
 import { demandingProfiles } from '../../support/charts/profiles.ts'
 import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { takes, writtenTypes } from './chart-reading.ts'
 import { identifierBase, token } from './connect.ts'
 import { populate, prescriberId, prescriberNpi } from './people.ts'
+import { priorAuthorizationCases } from './prior-authorization-cases.ts'
 
 const charts: Chart[] = []
 afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))
@@ -83,12 +85,41 @@ describe.each(demandingProfiles)('the check of $name', (profile) => {
     expect(ok).toBe(true)
   })
 
+  /** Vendors of whom no source says what is kept: a trial shows it. */
+  const isUntold = profile === demandingEpic || profile === demandingAthenaPractice
+
+  it('says what will be missing, which is what the matrix misses', async () => {
+    const { chart, text } = await check(profile)
+    const [, taken] = /^DocumentReference: of a file other than (.*), a document says where it is\.$/m.exec(text) ?? []
+    for (const { contentType } of priorAuthorizationCases().flatMap(({ files }) => files))
+      expect(taken?.split(', ').includes(contentType)).toBe(profile.documentTypes?.includes(contentType))
+    for (const type of writtenTypes) {
+      const isMissing = new RegExp(`^${type}: not written, since .*\\. Missing from the chart: .+\\.$`, 'm').test(text)
+      expect([type, isMissing]).toEqual([type, !takes(chart, type, 'create')])
+      const [, unkept] = new RegExp(`^${type}: the chart does not keep (.*)\\.$`, 'm').exec(text) ?? []
+      const hidden = takes(chart, type, 'create') && !isUntold ? profile.types[type]?.hides : undefined
+      expect([type, unkept?.split(', ').toSorted()]).toEqual([type, hidden?.toSorted()])
+    }
+  })
+
   it('writes one of each kind, says what is kept, and takes back all that it does not name', async () => {
-    const { ok, faults, text, left } = await check(profile, { write: true })
+    const { chart, ok, faults, text, left } = await check(profile, { write: true })
     expect(faults).toEqual([])
     expect(ok).toBe(true)
-    for (const kind of kinds)
-      expect(text).toMatch(new RegExp(`^DocumentReference/${kind}: written to the test patient and read back`, 'm'))
+    const resources = writtenTypes.filter((type) => type !== 'DocumentReference' && takes(chart, type, 'create'))
+    const documents = [...kinds, ...(resources.includes('Communication') ? [] : ['message'])]
+    const tried = [...text.matchAll(/^(\S+): written to the test patient and read back/gm)].map(([, what]) => what)
+    expect(tried.toSorted()).toEqual(
+      [
+        ...documents.map((kind) => `DocumentReference/${kind}`),
+        // Of a PA, of its transfer and for staff.
+        ...resources.flatMap((type) => (type === 'Task' ? [type, type, type] : [type])),
+      ].toSorted(),
+    )
+    const [, notKept = ''] = /^DocumentReference\/note: .*; not kept: ([^;\n]*)/m.exec(text) ?? []
+    const note = chart.sent.find(({ resourceType }) => resourceType === 'DocumentReference') ?? {}
+    for (const element of profile.types.DocumentReference?.hides ?? [])
+      if (element in note) expect(notKept).toMatch(new RegExp(`(^|, )${element}\\b`))
     const withdrawn = ['entered-in-error', 'cancelled']
     const staying = left.filter(({ status }) => !withdrawn.includes(status ?? ''))
     for (const { name } of staying) expect(text).toMatch(new RegExp(`^Stays in the chart.*: delete .*${name}[ ,]`, 'm'))
@@ -97,12 +128,45 @@ describe.each(demandingProfiles)('the check of $name', (profile) => {
   })
 })
 
-describe('a demand that is not met', () => {
-  const without = (profile: ChartProfile, type: 'Practitioner' | 'Encounter'): ChartProfile => ({
-    ...profile,
-    types: Object.fromEntries(Object.entries(profile.types).filter(([name]) => name !== type)),
-  })
+describe('what a chart does not take', () => {
+  const work = 'PAs and transfers in work lists, staff tasks; the state of a PA is in its document'
+  const messages = 'the messages of a PA; each is filed as a document'
+  const determination = "the payer's determination as a coded resource; the document of the PA says it"
 
+  it.each<[ChartProfile, string, string, string]>([
+    [demandingEpic, 'Task', 'Epic takes Tasks of community referrals alone', work],
+    [demandingEpic, 'Communication', 'Epic takes messages of community referrals alone', messages],
+    [demandingEpic, 'ClaimResponse', 'the server has no ClaimResponse', determination],
+    [demandingOracleHealth, 'Task', 'the server has no Task', work],
+    [demandingOracleHealth, 'Communication', 'FHIR_MESSAGE_RECIPIENT names no Practitioner or Group', messages],
+    [demandingCanvas, 'Communication', 'Canvas shows messages to the patient', messages],
+    [demandingAthenaPractice, 'Task', 'the server has no Task', work],
+    [demandingAthenaPractice, 'Communication', 'the server has no Communication', messages],
+  ])(
+    'is said of $name, type by type, with the reason and where it is instead',
+    async (profile, type, reason, missing) => {
+      const { ok, faults, text } = await check(profile, { options: { messageRecipient: undefined } })
+      expect([ok, faults]).toEqual([true, []])
+      expect(text.split('\n')).toContain(`${type}: not written, since ${reason}. Missing from the chart: ${missing}.`)
+    },
+  )
+
+  it('is the author, where the credentials may not look for practitioners or the chart finds none, which is no fault', async () => {
+    const refused = await check(demandingEpic, { prepare: (chart) => chart.refuse('Practitioner', 403) })
+    expect([refused.ok, refused.faults]).toEqual([true, []])
+    expect(refused.text).toMatch(/^Practitioner: cannot be read: .*; give the credentials system\/Practitioner\.s\.$/m)
+    const { ok, faults, text } = await check(without(demandingEpic, 'Practitioner'))
+    expect([ok, faults]).toEqual([true, []])
+    expect(text).toMatch(/^DocumentReference: written without a practitioner of the chart, which finds none by NPI/m)
+  })
+})
+
+const without = (profile: ChartProfile, type: 'Practitioner' | 'Encounter'): ChartProfile => ({
+  ...profile,
+  types: Object.fromEntries(Object.entries(profile.types).filter(([name]) => name !== type)),
+})
+
+describe('a demand that is not met', () => {
   it.each<[string, ChartProfile, Given, RegExp]>([
     [
       'no rule for encounters',

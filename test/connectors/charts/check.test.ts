@@ -62,6 +62,12 @@ describe('the check of a chart', () => {
     })
   }
 
+  it('says that messages have no recipient where none is set', async () => {
+    const { ok, text } = await check(epic)
+    expect(text).toMatch(/^Communication: has no recipient in the chart \(FHIR_MESSAGE_RECIPIENT is not set\)/m)
+    expect(ok).toBe(true)
+  })
+
   it('says that a chart takes nothing, and fails', async () => {
     const { ok, text } = await check(readOnly)
     expect(ok).toBe(false)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { leastScopes } from '../../../src/connectors/ehr/fhir/auth/least-scopes.ts'
+import { leastScopes, patientScopes } from '../../../src/connectors/ehr/fhir/auth/least-scopes.ts'
 import { FhirTokenRefused } from '../../../src/connectors/ehr/fhir/auth/token-errors.ts'
 import { createFhirEhr, fhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import type { FhirSettings } from '../../../src/connectors/ehr/fhir/settings.ts'
@@ -8,6 +8,7 @@ import { demandingAthenaPractice } from '../../support/charts/demanding/athenapr
 import { demandingCanvas } from '../../support/charts/demanding/canvas.ts'
 import { demandingEpic } from '../../support/charts/demanding/epic.ts'
 import { demandingOracleHealth } from '../../support/charts/demanding/oracle-health.ts'
+import { validatingMedplum, validatingUsCore } from '../../support/charts/demanding/validating.ts'
 import { everything } from '../../support/charts/everything.ts'
 import type { ChartProfile } from '../../support/charts/profile.ts'
 import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
@@ -36,7 +37,7 @@ describe('the scopes that pawl asks for', () => {
     [
       'a type that a profile leaves out, and a setting does not',
       { FHIR_PROFILE: 'epic', FHIR_STRATEGIES: { Communication: 'create' } },
-      'system/Patient.rs system/Communication.crus system/DocumentReference.crs',
+      'system/Patient.rs system/Communication.crus system/DocumentReference.crs system/Practitioner.rs',
     ],
     [
       'what FHIR_PROFILE_OVERRIDES opens, and not what it leaves out',
@@ -44,10 +45,10 @@ describe('the scopes that pawl asks for', () => {
         FHIR_PROFILE: 'epic',
         FHIR_PROFILE_OVERRIDES: {
           Communication: { unfit: null },
-          DocumentReference: { neverUpdated: null, author: 'demanded' },
+          DocumentReference: { neverUpdated: null, author: null },
         },
       },
-      'system/Patient.rs system/Communication.crus system/DocumentReference.crus system/Practitioner.rs',
+      'system/Patient.rs system/Communication.crus system/DocumentReference.crus',
     ],
     [
       'no type that FHIR_PROFILE_OVERRIDES leaves out',
@@ -64,6 +65,8 @@ describe('the scopes that pawl asks for', () => {
     [demandingCanvas, { FHIR_PROFILE: 'canvas' }],
     [demandingCanvas, { FHIR_PROFILE: 'canvas', FHIR_DOCUMENT_AUTHOR: `Practitioner/${prescriberId}` }],
     [demandingAthenaPractice, { FHIR_PROFILE: 'athenapractice' }],
+    [validatingUsCore, { FHIR_PROFILE: 'us-core' }],
+    [validatingMedplum, { FHIR_PROFILE: 'medplum' }],
     [everything, {}],
   ])('cover all that it does in $name', async (profile, settings) => {
     const chart = await startChart(profile)
@@ -111,11 +114,16 @@ describe('the scopes that pawl asks for', () => {
   })
 
   it.each([
-    ['Oracle Health', 'oracle-health'],
-    ['Canvas', 'canvas'],
-  ] as const)('are those that docs/ehr.md has registered at %s', (title, name) => {
-    const section = readFileSync('docs/ehr.md', 'utf8').split(`### ${title}\n`)[1]?.split('\n### ')[0] ?? ''
+    ['Epic', leastScopes({ FHIR_PROFILE: 'epic', FHIR_ENCOUNTER: newest })],
+    ['Oracle Health', leastScopes({ FHIR_PROFILE: 'oracle-health' })],
+    ['Canvas', leastScopes({ FHIR_PROFILE: 'canvas' })],
+    ['athenaPractice, athenaFlow', leastScopes({ FHIR_PROFILE: 'athenapractice' })],
+    ['Medplum', leastScopes({ FHIR_PROFILE: 'medplum' })],
+    ['US Core', leastScopes({ FHIR_PROFILE: 'us-core' })],
+    ['athenaOne, eClinicalWorks', patientScopes],
+  ])('are those that docs/ehr.md has registered at %s', (title, scopes) => {
+    const section = readFileSync('docs/ehr.md', 'utf8').split(`### ${title}\n`)[1]?.split(/\n##/)[0] ?? ''
     const named = [...section.matchAll(/`(system\/\w+\.\w+)`/g)].map(([, scope]) => scope)
-    expect(new Set(named)).toEqual(new Set(leastScopes({ FHIR_PROFILE: name }).split(' ')))
+    expect(new Set(named)).toEqual(new Set(scopes.split(' ')))
   })
 })

@@ -1,15 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { demandingAthenaPractice } from '../../support/charts/demanding/athenapractice.ts'
 import { demandingCanvas } from '../../support/charts/demanding/canvas.ts'
 import { demandingEpic } from '../../support/charts/demanding/epic.ts'
+import { demandingOracleHealth } from '../../support/charts/demanding/oracle-health.ts'
 import { everything } from '../../support/charts/everything.ts'
 import type { ChartProfile, TypeRules } from '../../support/charts/profile.ts'
 import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
 import { createTestRun, type TestRun } from '../../support/run-context.ts'
-import { sampleBenefitVerification, samplePriorAuthorization } from '../../support/samples.ts'
+import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization } from '../../support/samples.ts'
 import { identifierBase, token } from './connect.ts'
-import { nurseId, people, populate, prescriberId } from './people.ts'
+import { nurseId, nurseNpi, people, populate, prescriberId } from './people.ts'
 
 const charts: Chart[] = []
 afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))
@@ -222,6 +224,89 @@ describe('the practitioner of a task', () => {
     })
     await open()(createTestRun()).putPriorAuthorization(pa())
     expect(requesters(chart)).toEqual([`Practitioner/${prescriberId}`])
+  })
+})
+
+describe.each<[string, ChartProfile, readonly string[]]>([
+  ['Epic', demandingEpic, ['author']],
+  ['Oracle Health', demandingOracleHealth, ['author', 'sender']],
+  ['Canvas', demandingCanvas, ['author', 'requester', 'reviewer']],
+  ['athenaPractice', demandingAthenaPractice, ['author', 'authenticator']],
+])('each practitioner in %s', (_, profile, parts) => {
+  /** References to practitioners in what pawl wrote, by their element. */
+  function practitionersIn({ chart, documents }: Awaited<ReturnType<typeof start>>) {
+    const ofTasks = chart.all('Task', ({ intent }) => intent === 'unknown')
+    const ofMessages = chart.all('Communication', ({ payload }) => payload !== undefined)
+    const references = {
+      author: documents().map(({ author }) => author?.[0]),
+      authenticator: documents().map(({ authenticator }) => authenticator),
+      requester: ofTasks.map(({ requester }) => requester),
+      reviewer: documents().map(
+        ({ extension = [] }) => extension.find(({ url }) => url.endsWith('-reviewer'))?.valueReference,
+      ),
+      sender: ofMessages.map(({ sender }) => sender),
+    }
+    return Object.fromEntries(
+      Object.entries(references)
+        .filter(([, all]) => all.some((each) => each !== undefined))
+        .map(([part, all]) => [part, new Set(all.map((each) => each?.reference))]),
+    )
+  }
+
+  it.each([
+    ['the one with the NPI of the provider', {}, nurseId],
+    [
+      'the one whom FHIR_DOCUMENT_AUTHOR names',
+      { documents: { author: { reference: `Practitioner/${prescriberId}` } } },
+      prescriberId,
+    ],
+  ] as const)('is %s', async (_, options, id) => {
+    const encounter = 'Encounter' in profile.types ? days(30) : undefined
+    const started = await start(profile, { encounter, messageRecipient: 'Group/prior-authorizations', ...options })
+    const asked = pa({
+      provider: { first_name: 'Nora', last_name: 'Nurse', npi: nurseNpi },
+      message_thread: { messages: [sampleMessage()] },
+    })
+    const ehr = started.open()(createTestRun())
+    await ehr.putPriorAuthorization(asked)
+    for (const message of asked.message_thread?.messages ?? []) await ehr.putMessage(asked, message)
+    const reference = new Set([`Practitioner/${id}`])
+    expect(practitionersIn(started)).toEqual(Object.fromEntries(parts.map((part) => [part, reference])))
+  })
+})
+
+describe.each([demandingEpic, demandingOracleHealth])('the author of a document in $name', (profile) => {
+  const identifier = [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '1111111112' }]
+  const provider = { first_name: 'Max', last_name: 'Muster', npi: '1111111112' }
+  const encounter = 'Encounter' in profile.types ? days(30) : undefined
+  const authors = ({ documents }: Awaited<ReturnType<typeof start>>) => documents().map(({ author }) => author)
+
+  it.each<[string, Record<string, unknown>, (chart: Chart) => void]>([
+    ['the chart has none with the NPI', { provider }, () => {}],
+    [
+      'the chart has several',
+      { provider },
+      (chart) => {
+        for (const id of ['one', 'two']) chart.seed({ resourceType: 'Practitioner', id, identifier })
+      },
+    ],
+    ['the request has no NPI', { provider: { last_name: 'Muster' } }, () => {}],
+    ['the credentials may not look', {}, (chart) => chart.refuse('Practitioner', 403)],
+  ])('is left out where %s', async (_, different, prepare) => {
+    const started = await start(profile, { encounter })
+    prepare(started.chart)
+    await started.open()(createTestRun()).putPriorAuthorization(pa(different))
+    expect(authors(started)).toEqual([undefined])
+  })
+
+  it('is waited for where the chart does not answer', async () => {
+    const started = await start(profile, { encounter })
+    const run = createTestRun()
+    started.chart.failNext({ type: 'Practitioner', status: 503 })
+    await expect(started.open()(run).putPriorAuthorization(pa())).rejects.toMatchObject({ code: 'ehr_write_failed' })
+    expect(authors(started)).toEqual([])
+    await started.open()(run).putPriorAuthorization(pa())
+    expect(authors(started)).toEqual([[{ reference: `Practitioner/${prescriberId}`, type: 'Practitioner' }]])
   })
 })
 

@@ -11,6 +11,7 @@ export const people = [
 
 /** The NPI of the requests' prescriber. */
 export const prescriberNpi = '1234567893'
+export const nurseNpi = '1234567890'
 
 /** Ids of practitioners whom the chart has. */
 export const prescriberId = 'prescriber'
@@ -47,7 +48,7 @@ export function populate(chart: Chart): Population {
 const npi = 'http://hl7.org/fhir/sid/us-npi'
 export const practitioners: readonly FhirResource[] = [
   { resourceType: 'Practitioner', id: prescriberId, identifier: [{ system: npi, value: prescriberNpi }] },
-  { resourceType: 'Practitioner', id: nurseId, identifier: [{ system: npi, value: '1234567890' }] },
+  { resourceType: 'Practitioner', id: nurseId, identifier: [{ system: npi, value: nurseNpi }] },
 ]
 
 /** Encounters of every age: by a rule of thirty days, the recent one is meant. */

@@ -136,8 +136,8 @@ function snapshot(input: { id: string; index: number; plot: Plot; status: string
     prescription: {
       drug_name: `Exampline-${String(index + 1).padStart(3, '0')}q`,
       strength: '10 mg',
-      quantity: 30,
-      days_supply: 30,
+      quantity: 56,
+      days_supply: 28,
     },
     ...(index % 3 === 0 && at > 0 && { message_thread: { is_resolved: false, messages: messages.slice(0, at) } }),
     ...(plot.outcome?.result === 'Denied' &&
@@ -145,7 +145,8 @@ function snapshot(input: { id: string; index: number; plot: Plot; status: string
         denial_reason_analysis: {
           categories: ['criteria'],
           explanation: `The criteria of ${id} were not met.`,
-          next_steps: 'appeal',
+          next_steps: `Ask for a second look at ${id}.`,
+          next_steps_explanation: `The plan of ${id} grants one by telephone.`,
         },
       }),
   })

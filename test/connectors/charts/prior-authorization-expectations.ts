@@ -3,7 +3,16 @@ import { taskStatuses } from '../../../src/conformance/prior-authorization-diffe
 import type { PriorAuthorization } from '../../../src/service/schemas/prior-authorization.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
 import { reviewActionOf } from '../../support/review-action.ts'
-import { absent, currentDocuments, ownNameOf, present, takes, taskStatusIn, textOf } from './chart-reading.ts'
+import {
+  absent,
+  currentDocuments,
+  ownNameOf,
+  present,
+  takes,
+  taskStatusIn,
+  textOf,
+  unlabelled,
+} from './chart-reading.ts'
 import type { PriorAuthorizationMatter } from './expectations.ts'
 
 const ended: readonly string[] = ['completed', 'failed', 'not_submitted', 'cancelled']
@@ -162,10 +171,11 @@ function textFaults(text: string, resource: PriorAuthorization): string[] {
   return [
     ...absent(text, resource.prescription?.drug_name, 'document'),
     ...absent(text, resource.prescription?.strength, 'document'),
-    ...absent(text, String(resource.prescription?.quantity), 'document'),
-    ...absent(text, String(resource.prescription?.days_supply), 'document'),
+    ...unlabelled(text, 'Quantity', resource.prescription?.quantity),
+    ...unlabelled(text, 'Days of supply', resource.prescription?.days_supply),
     ...(resource.diagnoses ?? []).flatMap(({ code }) => absent(text, code, 'document')),
     ...absent(text, told?.detail, 'document'),
+    ...absent(text, told?.detail_code, 'document'),
     ...(told === undefined ? present(text, resource.outcome?.detail, 'document') : []),
     ...(isDecided && !word.test(text) ? [`the document does not say ${told?.result}`] : []),
     ...(isDecided && isApproved && /denied/i.test(text) ? ['the document speaks of a denial'] : []),
@@ -173,12 +183,26 @@ function textFaults(text: string, resource: PriorAuthorization): string[] {
     ...(isDecided && isApproved ? absentDate(text, told?.authorization_expiration) : []),
     ...(isDecided && isApproved ? absentDate(text, told?.authorization_start_date) : []),
     ...(told?.result === 'Denied'
-      ? [resource.denial_reason_analysis?.explanation, resource.denial_reason_analysis?.next_steps].flatMap((words) =>
-          absent(text, words, 'document'),
-        )
+      ? Object.values(resource.denial_reason_analysis ?? {}).flatMap((words) => absent(text, words, 'document'))
       : []),
+    ...(nextStepOf(resource)?.test(text) === false ? ['the document does not say what to do next'] : []),
     ...(resource.prescription_transfer === undefined ? [] : absent(text.toLowerCase(), 'transfer', 'document')),
   ]
+}
+
+/** What a person has to do, by the status of a PA that runs or the reason of one that ended. */
+const steps: Partial<Record<string, RegExp>> = {
+  awaiting_review: /review the request, then submit it/i,
+  awaiting_provider_response: /supply the information requested from the prescriber/i,
+  more_information_required: /supply the missing information in a new request/i,
+  patient_consent_required: /obtain the patient's consent/i,
+  formulary_alternative_required: /whether a drug of the formulary is an option/i,
+}
+
+/** The next step, where the service gives no advice of its own. */
+function nextStepOf(resource: PriorAuthorization): RegExp | undefined {
+  if (!ended.includes(resource.status)) return steps[resource.status] ?? /none at present/i
+  return steps[toldOutcome(resource)?.detail_code ?? '']
 }
 
 /** A date may be written as ISO or as people write it in the United States. */

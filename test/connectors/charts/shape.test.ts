@@ -5,6 +5,7 @@ import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provide
 import { storedTypes } from '../../../src/connectors/ehr/fhir/chart-types.ts'
 import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { everything } from '../../support/charts/everything.ts'
+import type { TypeRules } from '../../support/charts/profile.ts'
 import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
 import { createTestRun, type TestRun } from '../../support/run-context.ts'
 import {
@@ -152,10 +153,17 @@ describe.each([plain, everything])('the shape of a fork, on the chart $name', (p
 describe('the shape of a fork', () => {
   it('is asked for every type and kind, and told of what and for whom', async () => {
     const asked = new Map<string, ShapeContext>()
-    const { connect } = await start(everything, {
+    const Encounter: TypeRules = {
+      interactions: ['read', 'search-type', 'create'],
+      searchParams: ['identifier'],
+      versioning: 'versioned',
+    }
+    const withEncounters = { ...everything, types: { ...everything.types, Encounter } }
+    const { chart, connect } = await start(withEncounters, {
+      encounter: { kind: 'create' },
       shape(resource, context) {
         asked.set(context.kind ?? resource.resourceType, context)
-        return resource
+        return resource.resourceType === 'Encounter' ? { ...resource, serviceType: { text: 'Pharmacy' } } : resource
       },
     })
     const ehr = connect().open(createTestRun())
@@ -173,10 +181,15 @@ describe('the shape of a fork', () => {
     await ehr.putBenefitVerification(sampleBenefitVerification({ patient }))
     const kinds = ['prior-authorization', 'benefit-verification', 'attachment', 'fax_received', 'note']
     expect([...asked.keys()].toSorted((a, b) => a.localeCompare(b))).toEqual(
-      [...storedTypes.filter((type) => type !== 'DocumentReference'), ...kinds].toSorted((a, b) => a.localeCompare(b)),
+      [...storedTypes.filter((type) => type !== 'DocumentReference'), 'Encounter', ...kinds].toSorted((a, b) =>
+        a.localeCompare(b),
+      ),
     )
-    const { subject, patient: whom, profile } = asked.get('note') ?? {}
-    expect([subject?.id, whom?.reference, profile]).toEqual(['pa_req_1', expect.stringMatching(/^Patient\//), 'r4'])
+    for (const what of ['note', 'Encounter']) {
+      const { subject, patient: whom, profile } = asked.get(what) ?? {}
+      expect([subject?.id, whom?.reference, profile]).toEqual(['pa_req_1', expect.stringMatching(/^Patient\//), 'r4'])
+    }
+    expect(chart.all('Encounter').map(({ serviceType }) => serviceType)).toEqual([{ text: 'Pharmacy' }])
   })
 
   it('has its own copy: what it changes in place harms nothing', async () => {

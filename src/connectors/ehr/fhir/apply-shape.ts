@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Reference } from 'fhir/r4.js'
+import type { Encounter, Reference } from 'fhir/r4.js'
 import { PawlError } from '../../../base/errors.ts'
 import type { Subject } from '../ehr.ts'
 import type { DocumentKind, StoredByType, StoredType } from './chart-types.ts'
@@ -7,8 +7,8 @@ import type { NamedIdentifier } from './mapping/references.ts'
 import { toContent } from './owned.ts'
 import type { ProfileName } from './profiles/profile.ts'
 
-/** A resource as pawl would send it. */
-export type ChartResource = StoredByType[StoredType]
+/** A resource as pawl would send it; an encounter where FHIR_ENCOUNTER has pawl create it. */
+export type ChartResource = StoredByType[StoredType] | Encounter
 
 export interface ShapeContext {
   /** The PA or BV that the resource is about. */

@@ -5,6 +5,7 @@ import type { CheckReport, CheckSample, RunContext, System } from '../../../syst
 import { noRun } from '../../exchange.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { PatientAmbiguous, PatientNotFound } from '../patient-not-found.ts'
+import { patientScopes } from './auth/least-scopes.ts'
 import { tokenProviderFrom } from './auth/token-provider-from.ts'
 import { createChartClient, type StoredResource } from './chart-client.ts'
 import { forgetful } from './forgetful.ts'
@@ -35,7 +36,7 @@ export function createChartPatients(
   baseUrl: string,
   settings: FhirSettings & { FHIR_IDENTIFIER_BASE: string },
 ): ChartPatients {
-  const { tokens, publicKeys } = tokenProviderFrom(baseUrl, settings, 'system/Patient.rs')
+  const { tokens, publicKeys } = tokenProviderFrom(baseUrl, settings, patientScopes)
   const { FHIR_PATIENT_FIELD: given = 'internal_id', FHIR_PATIENT_SYSTEM: system } = settings
   const options = { field: given, system, checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? true }
   const field = given === 'mrn' ? 'mrn' : 'internal_id'

@@ -136,6 +136,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     base: identifierBase.replace(/\/+$/, ''),
     rule: options.encounter,
     named,
+    shape: options.shape,
     clock,
     asked: createRecentAnswers<string>(clock, 5_000),
   }

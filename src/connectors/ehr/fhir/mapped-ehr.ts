@@ -21,7 +21,7 @@ import type { OneAtATime } from '../one-at-a-time.ts'
 import { noParties, type PartyFinder } from './parties.ts'
 import { PatientMoved, type PatientResolver, type ResolvedPatient } from './patient-resolver.ts'
 import type { Plans } from './plans.ts'
-import { conform, needsPractitioner, type Parties } from './profiles/conform.ts'
+import { conform, type Parties, practitionerDemand } from './profiles/conform.ts'
 import type { VendorProfile } from './profiles/profile.ts'
 import { type DocumentSettings, documentsFor } from './settings.ts'
 import { applyShape, type ShapeResource } from './apply-shape.ts'
@@ -111,9 +111,10 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
   ): Promise<Parties> {
     if ((await plans.of(kind === undefined ? type : documentsOf(kind))).strategy === 'skip') return {}
     const isDemanded = profile.DocumentReference.encounter !== undefined
+    const demand = practitionerDemand(profile, type)
     const [encounter, practitioner] = await Promise.all([
       type === 'DocumentReference' ? parties.encounter(patientId, { isDemanded, subject }) : undefined,
-      needsPractitioner(profile, type) ? parties.practitioner(subject.provider) : parties.named,
+      demand && parties.practitioner(subject.provider, demand),
     ])
     return { encounter, practitioner }
   }

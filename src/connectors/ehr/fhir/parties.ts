@@ -1,9 +1,11 @@
 import type { Encounter, Reference } from 'fhir/r4.js'
 import { z } from 'zod'
 import type { Clock } from '../../../base/clock.ts'
+import { retryOf } from '../../../base/errors.ts'
 import type { Provider } from '../../../service/schemas/people.ts'
 import type { RunContext } from '../../../systems/system.ts'
 import { MissingInChart } from '../missing-in-chart.ts'
+import { applyShape, type ShapeResource } from './apply-shape.ts'
 import { type ChartClient, searchToken } from './chart-client.ts'
 import type { EncounterRule } from './encounter-rule.ts'
 import { isActive } from './follow-replacements.ts'
@@ -12,6 +14,7 @@ import type { Subject } from '../ehr.ts'
 import { isBenefitVerification } from './mapping/is-benefit-verification.ts'
 import { identifierOf, npiSystem, prescriberReference } from './mapping/references.ts'
 import type { Plans } from './plans.ts'
+import type { PractitionerDemand } from './profiles/profile.ts'
 import type { RecentAnswers } from './recent-answers.ts'
 
 const dayMs = 86_400_000
@@ -34,22 +37,19 @@ export interface PartyFinder {
     patientId: string,
     search: { isDemanded: boolean; subject: Subject },
   ): Promise<Reference | undefined>
-  /** The practitioner whom the settings name. */
-  named: Reference | undefined
-  /** The practitioner whom the settings name, or the one with the NPI. Throws `PractitionerNotFound`. */
-  practitioner(this: void, provider: Provider | undefined): Promise<Reference>
+  /** The practitioner whom the settings name, or the one with the NPI; undefined where none is found and none demanded. Throws `PractitionerNotFound`. */
+  practitioner(this: void, provider: Provider | undefined, demand: PractitionerDemand): Promise<Reference | undefined>
 }
 
 /** Finds none. */
 export const noParties: PartyFinder = {
-  named: undefined,
   encounter: () => Promise.resolve(undefined),
-  practitioner: () => Promise.reject(new PractitionerNotFound('No practitioner was looked for.')),
+  practitioner: () => Promise.resolve(undefined),
 }
 
 export interface PartyFinderDeps {
   client: Pick<ChartClient, 'search' | 'create'>
-  plans: Pick<Plans, 'capabilitiesOf'>
+  plans: Pick<Plans, 'capabilitiesOf' | 'profile'>
   run: Pick<RunContext, 'resourceId' | 'memory' | 'digest' | 'wrote'>
   /** Base of pawl's identifier systems, without a slash at its end. */
   base: string
@@ -59,13 +59,15 @@ export interface PartyFinderDeps {
   rule: EncounterRule | undefined
   /** The practitioner whom the settings name. */
   named: Reference | undefined
+  /** Last word on an encounter that is created. */
+  shape: ShapeResource | undefined
   /** Shared by all runs of this process. */
   asked: RecentAnswers<string>
 }
 
 /** Makes the finder of one run. Answers are remembered for the resource. */
 export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
-  const { client, plans, run, base, assertPatient, clock, rule, named, asked } = deps
+  const { client, plans, run, base, assertPatient, clock, rule, named, shape, asked } = deps
 
   /** Under `role`, as long as it was asked for the same. */
   async function remembered(role: string, question: readonly unknown[], ask: () => Promise<string>): Promise<string> {
@@ -119,17 +121,20 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     await assertPatient(patientId)
     const at = new Date(clock.now()).toISOString()
     const prescriber = prescriberReference(subject.provider)
+    const patient = { reference: `Patient/${patientId}`, type: 'Patient' }
     const encounter: Encounter = {
       resourceType: 'Encounter',
       identifier: [identifier],
       status: 'finished',
       class: { system: 'http://terminology.hl7.org/CodeSystem/v3-ActCode', code: 'VR', display: 'virtual' },
       type: [{ text: isBenefitVerification(subject) ? 'Benefit verification' : 'Prior authorization' }],
-      subject: { reference: `Patient/${patientId}`, type: 'Patient' },
+      subject: patient,
       ...(prescriber && { participant: [{ individual: prescriber }] }),
       period: { start: at, end: at },
     }
-    const written = await client.create('Encounter', encounter, stated.hasConditionalCreate ? identifier : undefined)
+    const { name: profile } = await plans.profile()
+    const shaped = applyShape(shape, encounter, { subject, patient, identifier, profile })
+    const written = await client.create('Encounter', shaped, stated.hasConditionalCreate ? identifier : undefined)
     if (written.id === undefined) throw new EncounterNotFound(`The chart took an encounter and did not tell its id.`)
     run.wrote({ type: 'Encounter', id: written.id, version: written.version })
     return written.id
@@ -146,7 +151,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     )
   }
 
-  async function practitioner(provider: Provider | undefined): Promise<Reference> {
+  async function prescriberOf(provider: Provider | undefined): Promise<Reference> {
     if (named !== undefined) return named
     const npi = text(provider?.npi)?.trim()
     if (npi === undefined) {
@@ -159,8 +164,15 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
   }
 
   return {
-    named,
-    practitioner,
+    async practitioner(provider, demand) {
+      try {
+        return await prescriberOf(provider)
+      } catch (error) {
+        // None found, or no right to look: the chart takes the resource all the same.
+        if (demand === 'if-known' && retryOf(error) === 'never') return undefined
+        throw error
+      }
+    },
     async encounter(patientId, { isDemanded, subject }) {
       if (rule === undefined) {
         if (!isDemanded) return undefined
@@ -182,7 +194,7 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     if (rule.kind === 'create')
       return remembered('Encounter', [patientId, rule, run.resourceId], () => ownEncounter(patientId, subject))
     const prescriber =
-      rule.ofPrescriber === true ? (await practitioner(subject.provider)).reference?.split('/')[1] : undefined
+      rule.ofPrescriber === true ? (await prescriberOf(subject.provider)).reference?.split('/')[1] : undefined
     const ask = () => newestEncounter(rule, patientId, prescriber)
     return remembered('Encounter', [patientId, rule, prescriber], ask)
   }

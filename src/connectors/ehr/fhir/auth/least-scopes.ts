@@ -1,7 +1,10 @@
 import { type StoredType, storedTypes } from '../chart-types.ts'
-import { needsPractitioner } from '../profiles/conform.ts'
+import { practitionerDemand } from '../profiles/conform.ts'
 import { profileAsSet } from '../profiles/vendor-profiles.ts'
 import type { FhirSettings } from '../settings.ts'
+
+/** To find patients. */
+export const patientScopes = 'system/Patient.rs'
 
 /** The least that the settings need, in scopes of SMART 2: to find patients, encounters and practitioners, and to search, create and update pawl's own resources. */
 export function leastScopes(settings: FhirSettings): string {
@@ -20,9 +23,11 @@ export function leastScopes(settings: FhirSettings): string {
   const written = storedTypes.filter((type) => rightsOf(type) !== undefined)
   const isPrescriberNeeded = rule !== undefined && rule.kind !== 'create' && rule.ofPrescriber === true
   const isPractitionerRead =
-    isPrescriberNeeded || author.startsWith('Practitioner/') || written.some((type) => needsPractitioner(profile, type))
+    isPrescriberNeeded ||
+    author.startsWith('Practitioner/') ||
+    written.some((type) => practitionerDemand(profile, type) !== undefined)
   return [
-    'system/Patient.rs',
+    patientScopes,
     ...written.toSorted().map((type) => `system/${type}.${rightsOf(type)}`),
     ...(rule === undefined ? [] : [`system/Encounter.${rule.kind === 'create' ? 'crs' : 'rs'}`]),
     ...(isPractitionerRead ? ['system/Practitioner.rs'] : []),

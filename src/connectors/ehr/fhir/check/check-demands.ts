@@ -6,8 +6,8 @@ import { everyWritten, type StoredType, storedTypes, typeOf, type Written } from
 import type { EncounterRule } from '../encounter-rule.ts'
 import { npiSystem } from '../mapping/references.ts'
 import type { Strategies } from '../plans.ts'
-import { needsPractitioner } from '../profiles/conform.ts'
-import type { Demand, ProfileName, ProfileOverrides, VendorProfile } from '../profiles/profile.ts'
+import { practitionerDemand } from '../profiles/conform.ts'
+import type { Demand, PractitionerDemand, ProfileName, ProfileOverrides, VendorProfile } from '../profiles/profile.ts'
 import { demandsOf } from '../profiles/vendor-profiles.ts'
 import { type DocumentSettings, documentsFor } from '../settings.ts'
 import type { TypePlan } from '../strategy.ts'
@@ -38,12 +38,19 @@ export async function checkDemands(deps: CheckDemandsDeps): Promise<CheckReport>
     : `Profile ${profile.name} (${profile.title}), ${how}.`
   const isWritten = (type: StoredType) => planOf(type).strategy !== 'skip'
   const written = storedTypes.filter(isWritten)
+  const practitioners = await checkPractitioners(deps, written)
   const faults = [
     ...everyWritten.flatMap((written) => againstStrategies(written, deps)),
     ...(isWritten('DocumentReference') ? [...contentFaults(deps), ...(await encounterFaults(deps))] : []),
-    ...(await practitionerFaults(deps, written)),
+    ...practitioners.faults,
   ]
-  const findings = [title, ...overridesIn(deps), ...written.flatMap((type) => describe(type, deps)), ...faults]
+  const findings = [
+    title,
+    ...overridesIn(deps),
+    ...written.flatMap((type) => describe(type, deps)),
+    ...practitioners.notes,
+    ...faults,
+  ]
   return { ok: faults.length === 0, findings, faults }
 }
 
@@ -122,13 +129,29 @@ async function encounterFaults({ client, profile, encounter, types, sentence }: 
   }
 }
 
-async function practitionerFaults(deps: CheckDemandsDeps, written: readonly StoredType[]): Promise<string[]> {
-  const { client, profile, documents, types, sentence } = deps
-  const demanding = written.filter((type) => needsPractitioner(profile, type))
+/** Why the chart's practitioners cannot be named: a fault where it demands one, a note where it takes none, too. */
+async function checkPractitioners(
+  deps: CheckDemandsDeps,
+  written: readonly StoredType[],
+): Promise<{ faults: string[]; notes: string[] }> {
+  const { profile, documents } = deps
+  const typesWith = (demand: PractitionerDemand) =>
+    written.filter((type) => practitionerDemand(profile, type) === demand).join(', ')
+  const [demanding, optional] = [typesWith('demanded'), typesWith('if-known')]
   const [kind, id] = documents.author.reference?.split('/') ?? []
   const named = kind === 'Practitioner' ? id : undefined
-  if (demanding.length === 0 && named === undefined) return []
-  const whom = demanding.join(', ')
+  const isFault = named !== undefined || demanding !== ''
+  if (!isFault && optional === '') return { faults: [], notes: [] }
+  const without = demanding === '' ? `${optional}: written without` : `${demanding}: refused without`
+  const lacks = await practitionerLacks(deps, named, without)
+  return isFault ? { faults: lacks, notes: [] } : { faults: [], notes: lacks }
+}
+
+async function practitionerLacks(
+  { client, types, sentence }: CheckDemandsDeps,
+  named: string | undefined,
+  without: string,
+): Promise<string[]> {
   try {
     if (named !== undefined) {
       const held = await client.read('Practitioner', named)
@@ -139,7 +162,7 @@ async function practitionerFaults(deps: CheckDemandsDeps, written: readonly Stor
     const { canSearch = false, searchParameters } = types.get('Practitioner') ?? {}
     if (!canSearch || searchParameters?.has('identifier') !== true) {
       return [
-        `${whom}: refused without a practitioner of the chart, which finds none by NPI: set FHIR_DOCUMENT_AUTHOR=Practitioner/<id>.`,
+        `${without} a practitioner of the chart, which finds none by NPI: set FHIR_DOCUMENT_AUTHOR=Practitioner/<id>.`,
       ]
     }
     await client.search('Practitioner', { identifier: searchToken({ system: npiSystem, value: 'pawl-check' }) })
@@ -164,19 +187,19 @@ function describe(type: StoredType, { profile, documents, encounter }: CheckDema
       [document.category, 'its category'],
       [document.description, 'its own title'],
       [document.extensions, 'its extensions'],
-      [document.author, 'a practitioner as author, or none'],
-      [document.authenticator, 'an authenticator'],
+      [document.author, `a practitioner as author${orNone(document.author)}`],
+      [document.authenticator, `an authenticator${orNone(document.authenticator)}`],
     ],
     Task: [
       [task.statuses, 'its statuses'],
       [task.intent, `intent ${task.intent?.is ?? ''}`],
-      [task.requester, 'a practitioner as requester'],
-      [task.owner, 'a practitioner as owner, or none'],
+      [task.requester, `a practitioner as requester${orNone(task.requester)}`],
+      [task.owner, `a practitioner as owner${orNone(task.owner)}`],
       [task.isTextual, 'everything in the description'],
     ],
     Communication: [
       [message.category, 'its category'],
-      [message.sender, 'a practitioner as sender'],
+      [message.sender, `a practitioner as sender${orNone(message.sender)}`],
       [message.recipient, `a ${message.recipient?.is.join(' or ') ?? ''} as recipient`],
       [message.attachment, 'its words as an attachment'],
     ],
@@ -191,6 +214,10 @@ function describe(type: StoredType, { profile, documents, encounter }: CheckDema
       ? []
       : [`${type}: of a file other than ${others.is.join(', ')}, a document says where it is.`]),
   ]
+}
+
+function orNone(demand: Demand<PractitionerDemand> | undefined): string {
+  return demand?.is === 'if-known' ? ', or none' : ''
 }
 
 function cited({ source, lookedUp }: Demand<unknown>): string {

@@ -20,7 +20,7 @@ trailer<</Root 1 0 R>>
 
 /** The writes of one trial: one of each type and kind, all of which say that they are tests. The note is first: whatever else a chart takes, it says the most about documents. */
 export function trialWrites(ehr: Ehr, key: string, npi: string | undefined): (() => Promise<void>)[] {
-  const patient = { first_name: 'Test', last_name: 'Patient' }
+  const patient = { internal_id: `check-${key}`, first_name: 'Test', last_name: 'Patient' }
   const provider = { first_name: 'Test', last_name: 'Prescriber', ...(npi !== undefined && { npi }) }
   const insurance = [{ discrete_content: { payer_name: title, member_number: `test-${key}` } }]
   const pa: PriorAuthorization = {

@@ -11,7 +11,14 @@ import type { StoredByType, StoredType } from '../chart-types.ts'
 import { attachmentOf } from '../mapping/narrative-attachment.ts'
 import { inWords } from '../../narrative/narrative.ts'
 import { filled, join } from '../../primitives.ts'
-import type { DemandedExtension, DocumentDemands, MessageDemands, TaskDemands, VendorProfile } from './profile.ts'
+import type {
+  DemandedExtension,
+  DocumentDemands,
+  MessageDemands,
+  PractitionerDemand,
+  TaskDemands,
+  VendorProfile,
+} from './profile.ts'
 import { demandsOf } from './vendor-profiles.ts'
 
 /** References of the chart that a profile may demand. */
@@ -44,18 +51,18 @@ export function conform<T extends StoredType>(
   return isDemanding ? (conforming[type]?.(resource, profile, parties) ?? resource) : resource
 }
 
-/** Whether resources of a type need a Practitioner of the chart. */
-export function needsPractitioner(
+/** How resources of a type name a Practitioner of the chart; undefined: not at all. */
+export function practitionerDemand(
   { DocumentReference, Task, Communication }: VendorProfile,
   type: StoredType,
-): boolean {
+): PractitionerDemand | undefined {
   const { author, authenticator, extensions } = DocumentReference
-  const demands = {
-    DocumentReference: [author, authenticator].some((each) => each?.is === 'demanded') || hasReviewer(extensions?.is),
-    Task: Task.requester?.is === 'demanded',
-    Communication: Communication.sender?.is === 'demanded',
+  const demands: Partial<Record<StoredType, readonly (PractitionerDemand | undefined)[]>> = {
+    DocumentReference: [author?.is, authenticator?.is, hasReviewer(extensions?.is) ? 'demanded' : undefined],
+    Task: [Task.requester?.is],
+    Communication: [Communication.sender?.is],
   }
-  return Object.entries(demands).some(([name, isNeeded]) => name === type && isNeeded)
+  return (['demanded', 'if-known'] as const).find((demand) => demands[type]?.includes(demand))
 }
 
 function hasReviewer(extensions: readonly DemandedExtension[] = []): boolean {

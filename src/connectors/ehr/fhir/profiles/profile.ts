@@ -35,6 +35,7 @@ const coding = z.strictObject({ system: word.optional(), code: word, display: wo
 const concept = z.strictObject({ coding: z.array(coding).min(1, 'must have one'), text: word.optional() })
 /** A Practitioner of the chart where R4 allows other references. `if-known`: or none at all. */
 const practitioner = oneOf(['demanded', 'if-known'])
+export type PractitionerDemand = z.infer<typeof practitioner>
 
 /** An extension with one value: a fixed one, or one `from` the document. */
 const extension = z

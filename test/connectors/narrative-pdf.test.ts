@@ -7,19 +7,7 @@ import type { Narrative } from '../../src/connectors/ehr/narrative/narrative.ts'
 import { priorAuthorizationNarrative } from '../../src/connectors/ehr/narrative/prior-authorization-narrative.ts'
 import { renderPdf } from '../../src/connectors/ehr/narrative/render-pdf.ts'
 import { fullBenefitVerification, fullPriorAuthorization } from '../support/full-samples.ts'
-
-/** What another library reads of a PDF. */
-async function readPdf(content: Uint8Array) {
-  const pdf = await getDocument({ data: Uint8Array.from(content), verbosity: 0 }).promise
-  const pages: string[] = []
-  for (let number = 1; number <= pdf.numPages; number += 1) {
-    const { items } = await (await pdf.getPage(number)).getTextContent()
-    pages.push(items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(''))
-  }
-  const { info } = await pdf.getMetadata()
-  await pdf.destroy()
-  return { pages, info }
-}
+import { readPdf } from '../support/read-pdf.ts'
 
 const noteOf = (words: string): Narrative => ({
   title: 'A note',

@@ -33,6 +33,10 @@ export interface Hl7Listener {
     answer?: (message: Hl7Message) => Answer | undefined,
     options?: { isStored?: boolean; afterMs?: number },
   ): void
+  /** Merges a patient's record into another one, as staff do: its documents move there, and its number means the other. */
+  mergePatient(this: void, number: string, into: string): void
+  /** Deletes a patient's record with its documents, as staff do. */
+  removePatient(this: void, number: string): void
   connections(this: void): number
   /** How many connections there ever were. */
   opened(this: void): number
@@ -43,6 +47,7 @@ export interface Hl7Listener {
 export async function startHl7Listener({ isEnhanced = false } = {}): Promise<Hl7Listener> {
   const received: Hl7Message[] = []
   const held: HeldDocument[] = []
+  const merged = new Map<string, string>()
   const answered = new Map<string, Answer>()
   const open = new Set<Hl7Connection>()
   let opened = 0
@@ -60,7 +65,8 @@ export async function startHl7Listener({ isEnhanced = false } = {}): Promise<Hl7
     const txa = message.getSegment('TXA')
     const number = txa?.getComponent(12, 1) ?? ''
     const parent = txa?.getComponent(13, 1) ?? ''
-    const patientNumber = message.getSegment('PID')?.getComponent(3, 1) ?? ''
+    const sent = message.getSegment('PID')?.getComponent(3, 1) ?? ''
+    const patientNumber = merged.get(sent) ?? sent
     const find = (wanted: string) =>
       held.find((each) => each.number === wanted && each.status === 'available' && each.patientNumber === patientNumber)
     if (event === 'T11') {
@@ -109,6 +115,13 @@ export async function startHl7Listener({ isEnhanced = false } = {}): Promise<Hl7
     documents: () => held,
     answer: (answer, { isStored = false, afterMs = 0 } = {}) =>
       void (own = answer === undefined ? undefined : { answer, isStored, afterMs }),
+    mergePatient(number, into) {
+      merged.set(number, into)
+      for (const each of held) if (each.patientNumber === number) each.patientNumber = into
+    },
+    removePatient(number) {
+      for (const each of held) if (each.patientNumber === number) each.status = 'cancelled'
+    },
     connections: () => open.size,
     opened: () => opened,
     dropConnections: () => open.forEach(({ socket }) => socket.destroy()),

@@ -12,6 +12,7 @@ import { createTestRun, type TestRun } from '../../support/run-context.ts'
 import { samplePriorAuthorization } from '../../support/samples.ts'
 import { until } from '../../support/until.ts'
 import { mdm, openHl7 } from './open-hl7.ts'
+import { readByMedplum } from './read-mdm.ts'
 
 let listener: Hl7Listener
 let opened: System<Ehr>[]
@@ -70,6 +71,13 @@ describe('a document', () => {
     expect(third?.number).toBe(second?.number)
     expect(fourth?.parent ?? '').toBe('')
     expect(new Set(listener.received.map((each) => idsOf(each).control)).size).toBe(4)
+    const read = listener.received.map(String).map(readByMedplum)
+    expect(read.map(({ structure, availability, values }) => [structure, availability, values.length > 0])).toEqual([
+      ['MDM_T02', 'AV', true],
+      ['MDM_T02', 'AV', true],
+      ['MDM_T01', 'CA', false],
+      ['MDM_T02', 'AV', true],
+    ])
     expect(statuses()).toEqual(['obsolete', 'cancelled', 'available'])
     expect(run.receipts).toEqual([
       { type: 'MDM^T02', id: first?.number, version: '1' },

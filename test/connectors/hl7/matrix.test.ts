@@ -4,24 +4,41 @@ import { benefitVerificationNarrative } from '../../../src/connectors/ehr/narrat
 import { priorAuthorizationNarrative } from '../../../src/connectors/ehr/narrative/prior-authorization-narrative.ts'
 import { renderText } from '../../../src/connectors/ehr/narrative/render-text.ts'
 import type { Receipt } from '../../../src/systems/system.ts'
+import { readOnly } from '../../support/charts/read-only.ts'
+import { internalIdSystem, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
 import { type HeldDocument, startHl7Listener } from '../../support/hl7-listener.ts'
 import { startRelay } from '../../support/relay.ts'
 import { createTestRun } from '../../support/run-context.ts'
 import { benefitVerificationCases } from '../charts/benefit-verification-cases.ts'
 import { type Act, bringTo, type Case, createAct } from '../charts/drive.ts'
+import { people } from '../charts/people.ts'
 import { isWaiting, priorAuthorizationCases } from '../charts/prior-authorization-cases.ts'
-import { mdm, openHl7 } from './open-hl7.ts'
+import { openBySettings } from './open-hl7.ts'
 import { readByHl7v2, readByMedplum } from './read-mdm.ts'
 
-/** Documents that must be there in the end: of the PA or BV, of its transfer, messages, files and notes, and of an open staff task. */
-function expectedOf(each: Case): number {
-  if (each.kind === 'benefit_verification') return 1
-  const last = each.snapshots.at(-1) ?? each.snapshots[0]
-  const transfer = last.prescription_transfer === undefined ? 0 : 1
-  const messages = last.message_thread?.messages ?? []
-  const task = isWaiting(last.status) ? 1 : 0
-  return 1 + transfer + messages.length + each.files.length + each.notes.length + task
+/** Documents that must be there in the end beside that of the PA or BV: the kind, and lines of it or else a file with its type. */
+function otherDocumentsOf(each: Case): (readonly [kind: string, ...content: string[]])[] {
+  if (each.kind === 'benefit_verification') return []
+  const { status, prescription, prescription_transfer, message_thread } = each.snapshots.at(-1) ?? each.snapshots[0]
+  const drug = `Drug: ${prescription?.drug_name} 10 mg, quantity 30, 30 days' supply`
+  return [
+    ...(prescription_transfer === undefined ? [] : [['prescription-transfer', drug] as const]),
+    ...(message_thread?.messages ?? []).map(({ content = '', attachments = [] }) => {
+      return ['message', content, ...attachments.map(({ file_name }) => `Attachment: ${file_name}`)] as const
+    }),
+    ...(isWaiting(status)
+      ? [['staff-task', 'To do: Act on a prior authorization', 'See what is asked for.', drug] as const]
+      : []),
+    ...each.files.map(({ kind, contentType, content }) => {
+      return [kind.replace(/_.*/, ''), contentType, Buffer.from(content).toString('base64')] as const
+    }),
+    ...each.notes.map(({ title, text }) => ['note', title, text] as const),
+  ]
 }
+
+/** Indices of the cases in whose middle staff merge the patient's record into another one, or delete it and enter the patient again. */
+const mergedIn = 22
+const enteredAgainIn = 23
 
 /** The words of its document in its last state. */
 function linesOf(each: Case): string[] {
@@ -35,11 +52,49 @@ function linesOf(each: Case): string[] {
     .map((line) => line.trimEnd())
 }
 
-describe.each([false, true])('58 PAs and 9 BVs by HL7 v2 (enhanced: %s)', (isEnhanced) => {
+describe.each([
+  { way: 'alone', isEnhanced: false },
+  { way: 'beside FHIR', isEnhanced: true },
+])('58 PAs and 9 BVs by HL7 v2 ($way, enhanced: $isEnhanced)', ({ way, isEnhanced }) => {
   it('end with every document once, in the right chart, in its newest state, whatever was lost on the way', async () => {
     const listener = await startHl7Listener({ isEnhanced })
     const relay = await startRelay(listener.port)
-    const connect = () => openHl7(relay.port, { mdm: { ...mdm, isEnhanced }, timeoutMs: 300 })
+    const chart = way === 'alone' ? undefined : await startChart(readOnly)
+    const connect = () =>
+      openBySettings({
+        EHR_URL: `mllp://127.0.0.1:${relay.port}`,
+        HL7_ACK_MODE: isEnhanced ? 'enhanced' : 'original',
+        HL7_ACK_TIMEOUT_MS: '300',
+        ...(chart !== undefined && {
+          FHIR_BASE_URL: chart.url,
+          FHIR_PATIENT_SYSTEM: internalIdSystem,
+          HL7_PATIENT_SYSTEM: mrnSystem,
+        }),
+      })
+    /** By person: the number under which the listener has the patient, and the id of the chart's record. */
+    const numbers: string[] = people.map(({ mrn, internalId }) => (chart === undefined ? internalId : mrn))
+    const patientIds = people.map((person) => chart?.seedPatient(person) ?? '')
+
+    /** As staff merge a record into another one, or delete it and enter the patient again. */
+    function moveRecord(person: number, isMerged: boolean): void {
+      const [sample = people[0]] = people.slice(person)
+      const [former = '', formerId = ''] = [numbers[person], patientIds[person]]
+      // Without FHIR, a patient who was entered again has the number of the service as before.
+      const number = isMerged || chart !== undefined ? `${former}-again` : former
+      const id = chart?.seedPatient({ ...sample, mrn: number })
+      if (isMerged) {
+        listener.mergePatient(former, number)
+        chart?.edit('Patient', formerId, (held) => {
+          held.active = false
+          held.link = [{ type: 'replaced-by', other: { reference: `Patient/${id}` } }]
+        })
+      } else {
+        listener.removePatient(former)
+        chart?.remove('Patient', formerId)
+      }
+      numbers[person] = number
+    }
+
     const cases: Case[] = [...priorAuthorizationCases(), ...benefitVerificationCases()]
     const runs = cases.map(({ kind, snapshots: [{ id }] }) => createTestRun({ resourceId: id, kind }))
     const parked: string[] = []
@@ -65,12 +120,21 @@ describe.each([false, true])('58 PAs and 9 BVs by HL7 v2 (enhanced: %s)', (isEnh
     }
 
     let system = connect()
-    for (const [index, each] of cases.entries()) {
-      for (const at of each.snapshots.keys()) await bring(system, index, at, disturbed)
-      if (index % 20 !== 19) continue
-      // A process that was started again, and knows nothing but what it remembered.
+    /** A process that was started again, and knows nothing but what it remembered. */
+    async function restart(): Promise<void> {
       await system.close?.()
       system = connect()
+    }
+    for (const [index, each] of cases.entries()) {
+      for (const at of each.snapshots.keys()) {
+        if (at === 1 && (index === mergedIn || index === enteredAgainIn)) {
+          moveRecord(each.person, index === mergedIn)
+          // The runs of one process share a look at a patient's record for some seconds.
+          await restart()
+        }
+        await bring(system, index, at, disturbed)
+      }
+      if (index % 20 === 19) await restart()
     }
     const sent = listener.received.length
     const restarted = connect()
@@ -82,20 +146,33 @@ describe.each([false, true])('58 PAs and 9 BVs by HL7 v2 (enhanced: %s)', (isEnh
     expect.soft(parked).toEqual([])
     expect.soft(listener.received.slice(sent)).toEqual([])
     expect.soft(duplicates(available)).toEqual([])
+    const isOf = (index: number) => (document: HeldDocument) =>
+      runs[index]?.receipts.some(({ id }) => id === document.number) === true
     for (const [index, each] of cases.entries()) {
       const id = each.snapshots[0].id
-      const own = available.filter(({ number }) => runs[index]?.receipts.some((receipt) => receipt.id === number))
-      expect.soft(own, id).toHaveLength(expectedOf(each))
-      const newest = own.find(({ message }) => kindOf(message) === each.kind.replace('_', '-'))
-      expect.soft(readByMedplum(newest?.message.toString() ?? '').values, id).toEqual(linesOf(each))
-      const { patient } = each.snapshots.at(-1) ?? each.snapshots[0]
-      expect
-        .soft(
-          own.every(({ patientNumber }) => patientNumber === patient?.internal_id),
-          id,
-        )
-        .toBe(true)
+      const own = available.filter(isOf(index))
+      if (index < enteredAgainIn && each.person === cases[enteredAgainIn]?.person) {
+        // They went with the record, and nothing changed since.
+        expect.soft(own, id).toEqual([])
+        continue
+      }
+      const others = otherDocumentsOf(each)
+      const held = own.map(({ message }) => readByMedplum(message.toString()))
+      expect.soft(held, id).toHaveLength(1 + others.length)
+      const newest = held.find(({ kind }) => kind === each.kind.replace('_', '-'))
+      expect.soft(newest?.values, id).toEqual(linesOf(each))
+      for (const [kind, ...content] of others) {
+        const said = held.filter((read) => read.kind === kind).map((read) => [read.contentType, ...read.values])
+        expect.soft(said, id).toContainEqual(expect.arrayContaining(content))
+      }
+      expect.soft(new Set(own.map(({ patientNumber }) => patientNumber)), id).toEqual(new Set([numbers[each.person]]))
     }
+    const [before, ...after] = listener
+      .documents()
+      .filter(isOf(mergedIn))
+      .map(({ message }) => readByMedplum(message.toString()).patientNumber)
+    // FHIR alone shows at once that a record is another one now.
+    expect.soft(new Set(after)).toEqual(new Set([chart === undefined ? before : `${before}-again`]))
     expect
       .soft(
         strangers(
@@ -104,11 +181,11 @@ describe.each([false, true])('58 PAs and 9 BVs by HL7 v2 (enhanced: %s)', (isEnh
         ),
       )
       .toEqual([])
-    for (const { message } of listener.documents()) {
-      const text = message.toString()
+    for (const text of listener.received.map(String)) {
       expect(readByHl7v2(text)).toEqual(readByMedplum(text))
     }
     await Promise.all([system.close?.(), restarted.close?.()])
+    await chart?.close()
     await relay.close()
     await listener.close()
   }, 120_000)

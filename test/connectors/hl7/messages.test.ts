@@ -8,6 +8,7 @@ import {
   messageDocument,
   noteDocument,
   priorAuthorizationDocument,
+  staffTaskDocument,
   type SubjectDocument,
   transferDocument,
 } from '../../../src/connectors/ehr/hl7/subject-document.ts'
@@ -16,8 +17,10 @@ import { writeMdm } from '../../../src/connectors/ehr/hl7/mdm-message.ts'
 import { charsets, type Content, hl7Versions } from '../../../src/connectors/ehr/hl7/settings.ts'
 import type { Subject } from '../../../src/connectors/ehr/ehr.ts'
 import { renderText } from '../../../src/connectors/ehr/narrative/render-text.ts'
+import { fullPriorAuthorization } from '../../support/full-samples.ts'
 import { needs } from '../../support/needs.ts'
-import { samplePriorAuthorization } from '../../support/samples.ts'
+import { readPdf } from '../../support/read-pdf.ts'
+import { sampleMessage, samplePatient, samplePriorAuthorization } from '../../support/samples.ts'
 import { benefitVerificationCases } from '../charts/benefit-verification-cases.ts'
 import { priorAuthorizationCases } from '../charts/prior-authorization-cases.ts'
 import { mdm } from './open-hl7.ts'
@@ -121,6 +124,63 @@ describe.each(hl7Versions)('a message of version %s', (version) => {
     const without = await write(each, { ...mdm, version, patientClass: undefined })
     expect(without).not.toContain('\rPV1|')
   })
+
+  it.each([
+    ['male', 'M'],
+    ['female', 'F'],
+    ['other', 'O'],
+    ['not_specified', 'U'],
+    [undefined, ''],
+  ])('has for the gender %s the sex %j', async (gender, sex) => {
+    const subject = samplePriorAuthorization({ patient: { ...samplePatient, gender } })
+    const text = await write({ subject, document: priorAuthorizationDocument(subject) }, { ...mdm, version })
+    expect([readByMedplum(text).sex, readByHl7v2(text).sex]).toEqual([sex, sex])
+  })
+})
+
+describe('what staff read', () => {
+  const subject = samplePriorAuthorization({ message_thread: { messages: [sampleMessage()] } })
+  const linesRead = async (document: SubjectDocument) => readByMedplum(await write({ subject, document })).values
+
+  it('of a staff task is what to do, why, until when, who, and about whom', async () => {
+    const document = staffTaskDocument(subject, {
+      title: 'Answer the payer',
+      reason: 'more_information_required',
+      instructions: 'Send the last lab result.\nThe form is in the thread.',
+      dueAt: '2026-03-09',
+      owner: 'Nurse Sample',
+    })
+    expect(await linesRead(document)).toEqual([
+      'To do: Answer the payer',
+      '=======================',
+      '',
+      'Instructions',
+      '------------',
+      'Send the last lab result.',
+      'The form is in the thread.',
+      '',
+      'Task',
+      '----',
+      'Reason: More information required',
+      'Due by: 2026-03-09',
+      'Assigned to: Nurse Sample',
+      'Patient: Testa Sample, born 1970-01-31, MRN MRN-0007',
+      "Drug: Exampline 10 mg tablet, quantity 30, 30 days' supply",
+      'Prior authorization: pa_req_1',
+    ])
+  })
+
+  it('of a message is its direction, its words and the names of its files', async () => {
+    const [message] = subject.message_thread?.messages ?? []
+    if (message === undefined) throw new Error('no message')
+    expect(await linesRead(messageDocument(subject, message))).toEqual([
+      'Message about a prior authorization, received',
+      '=============================================',
+      '',
+      'Please add the last lab result.',
+      'Attachment: form.pdf',
+    ])
+  })
 })
 
 describe('text', () => {
@@ -164,7 +224,9 @@ describe('text', () => {
         for (const framing of ['\u000B', '\u001C']) expect(asLines).not.toContain(framing)
         expect(readByMedplum(asLines).values).toEqual(shown)
         expect(readByHl7v2(asLines).values).toEqual(shown)
-        expect(readByMedplum(await write(each, mdm, 'FT')).values).toEqual([lines.join('\n')])
+        const asOne = await write(each, mdm, 'FT')
+        expect(readByMedplum(asOne).values).toEqual([lines.join('\n')])
+        expect(readByHl7v2(asOne).values).toEqual([lines.join('\n')])
       }),
       { numRuns: 300 },
     )
@@ -230,14 +292,18 @@ it('a file comes as it was, whatever its bytes and size', async () => {
 })
 
 it('a document may come as one PDF, whose words are those of the text', async () => {
-  const [each] = everyDocument()
-  if (each === undefined) throw new Error('no case')
+  const subject = fullPriorAuthorization()
+  const each = { subject, document: priorAuthorizationDocument(subject) }
   const pdf = await write(each, mdm, 'PDF')
   expect(pdf).toContain('|AP|')
   expect(pdf).toMatch(/^OBX\|1\|ED\|51851-4\^[^|]+\|\|\^application\^pdf\^Base64\^JVBER/m)
   const [value = ''] = readByMedplum(pdf).values
   expect(readByHl7v2(pdf).values).toEqual([value])
-  expect(Buffer.from(value, 'base64').subarray(0, 5).toString()).toBe('%PDF-')
+  const { pages } = await readPdf(Buffer.from(value, 'base64'))
+  const read = pages.join('').replaceAll(/\s/g, '')
+  const words = linesOf(each.document).flatMap((line) => line.split(/[\s:]+/))
+  expect(words).toContain('Exampline')
+  for (const word of words) if (!/^[-=]+$/.test(word)) expect(read).toContain(word)
   // The same content twice is the same message: a repeated one must not differ.
   expect(await write(each, mdm, 'PDF')).toBe(pdf)
 })
@@ -245,14 +311,16 @@ it('a document may come as one PDF, whose words are those of the text', async ()
 describe.skipIf(python === undefined)('the library hl7 of Python', () => {
   it('reads the same in every message', async () => {
     const written = everyDocument().filter((_, index) => index % 5 === 0)
-    const texts = await Promise.all(written.map((each) => write(each)))
+    const texts = await Promise.all(
+      written.flatMap((each) => (['TX', 'FT'] as const).map((form) => write(each, mdm, form))),
+    )
     const script = `
 import hl7, json, sys
 for text in json.load(sys.stdin):
     m = hl7.parse(text)
     obx = [s for s in m if str(s[0]) == 'OBX']
     at = lambda s: s[5][0][4] if str(s[2]) == 'ED' else s[5]
-    print(json.dumps([str(m['MSH.F10']), m.unescape(str(m['PID.F5.R1.C1'])), str(m['TXA.F12.R1.C1']), [m.unescape(str(at(s))) for s in obx]]))
+    print(json.dumps([str(m['MSH.F10']), m.unescape(str(m['PID.F5.R1.C1'])), str(m['TXA.F12.R1.C1']), [m.unescape(str(at(s))).replace('\\r', '\\n') for s in obx]]))
 `
     const printed = await new Promise<string>((resolve, reject) => {
       const child = execFile(python ?? '', ['-c', script], { maxBuffer: 1e9 }, (error, stdout) =>

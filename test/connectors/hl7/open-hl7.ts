@@ -1,7 +1,9 @@
+import { ehrFrom } from '../../../src/connectors/ehr/ehr-from.ts'
 import { createHl7Ehr, type Hl7EhrOptions } from '../../../src/connectors/ehr/hl7/hl7-ehr.ts'
 import type { MdmOptions } from '../../../src/connectors/ehr/hl7/mdm-message.ts'
 import { numberInRequest } from '../../../src/connectors/ehr/hl7/patient-number.ts'
 import type { Ehr } from '../../../src/connectors/ehr/ehr.ts'
+import { inspectConfig } from '../../../src/settings/read-config.ts'
 import type { System } from '../../../src/systems/system.ts'
 
 /** What messages of the tests have in common. */
@@ -35,4 +37,22 @@ export function openHl7(port: number, different: Partial<Hl7EhrOptions> = {}): S
     hasStaffTasks: true,
     ...different,
   })
+}
+
+/** A gateway's settings with these, and their faults. */
+export function inspectSettings(settings: Record<string, string>) {
+  return inspectConfig({
+    WEBHOOK_SECRETS: 'a-secret-of-more-than-thirty-two-characters',
+    API_BASE_URL: 'https://api.example',
+    API_TOKEN: 'token',
+    SEALING: 'off',
+    ...settings,
+  })
+}
+
+/** The chart that these settings name. */
+export function openBySettings(settings: Record<string, string>): System<Ehr> {
+  const { config, faults } = inspectSettings(settings)
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return ehrFrom(config.settings)
 }

@@ -4,17 +4,26 @@ import { HL7Message } from 'hl7v2'
 /** What a reader takes from an MDM message, whichever library read it. */
 export interface ReadMdm {
   event: string
+  structure: string
   version: string
   controlId: string
+  /** MSH-15 and MSH-16: which acknowledgements are asked for. */
+  acceptMode: string
+  applicationMode: string
   patientNumber: string
   lastName: string
   firstName: string
   birthDate: string
   sex: string
+  documentType: string
   documentNumber: string
   parentNumber: string
   completion: string
   availability: string
+  /** OBX-3.4 of the first OBX: the kind of document. */
+  kind: string
+  /** Of a file, such as `application/pdf`; '' for text. */
+  contentType: string
   /** OBX-5 of each OBX; for ED its last component. */
   values: string[]
 }
@@ -26,27 +35,33 @@ export function readByMedplum(text: string): ReadMdm {
     unescape(message.getSegment(segment)?.getComponent(field, component) ?? '')
   return {
     event: at('MSH', 9, 2),
+    structure: at('MSH', 9, 3),
     version: at('MSH', 12),
     controlId: at('MSH', 10),
+    acceptMode: at('MSH', 15),
+    applicationMode: at('MSH', 16),
     patientNumber: at('PID', 3),
     lastName: at('PID', 5),
     firstName: at('PID', 5, 2),
     birthDate: at('PID', 7),
     sex: at('PID', 8),
+    documentType: at('TXA', 2),
     documentNumber: at('TXA', 12),
     parentNumber: at('TXA', 13),
     completion: at('TXA', 17),
     availability: at('TXA', 19),
+    kind: at('OBX', 3, 4),
+    contentType: at('OBX', 2) === 'ED' ? `${at('OBX', 5, 2)}/${at('OBX', 5, 3)}` : '',
     values: message
       .getAllSegments('OBX')
       .map((obx) => unescape(obx.getComponent(5, obx.getComponent(2, 1) === 'ED' ? 5 : 1) ?? '')),
   }
 }
 
-/** By `hl7v2`, which knows the types of each version's fields; their dates come as dates. It does not read `\.br\`: not for FT. */
+/** By `hl7v2`, which knows the types of each version's fields; their dates come as dates. */
 export function readByHl7v2(text: string): ReadMdm {
   const message = new HL7Message()
-  message.parse(text)
+  message.parse(withHexadecimalLineEnds(text))
   const at = (segment: string, field: number, component = 1) => {
     const value: unknown = message.getSegment(segment)?.field(field).getValue(component)
     return shown(value)
@@ -54,19 +69,37 @@ export function readByHl7v2(text: string): ReadMdm {
   const observations = message.segments.filter(({ segmentType }) => segmentType === 'OBX')
   return {
     event: at('MSH', 9, 2),
+    structure: at('MSH', 9, 3),
     version: at('MSH', 12),
     controlId: at('MSH', 10),
+    acceptMode: at('MSH', 15),
+    applicationMode: at('MSH', 16),
     patientNumber: at('PID', 3),
     lastName: at('PID', 5),
     firstName: at('PID', 5, 2),
     birthDate: at('PID', 7).replaceAll('-', ''),
     sex: at('PID', 8),
+    documentType: at('TXA', 2),
     documentNumber: at('TXA', 12),
     parentNumber: at('TXA', 13),
     completion: at('TXA', 17),
     availability: at('TXA', 19),
+    kind: at('OBX', 3, 4),
+    contentType: at('OBX', 2) === 'ED' ? `${at('OBX', 5, 2)}/${at('OBX', 5, 3)}` : '',
     values: observations.map((obx) => shown(obx.field(5).getValue(obx.field(2).getValue() === 'ED' ? 5 : 1))),
   }
+}
+
+/** `hl7v2` knows the hexadecimal escape of a line end, and not `\.br\`. */
+function withHexadecimalLineEnds(text: string): string {
+  return text
+    .split('\r')
+    .map((line) =>
+      line.startsWith('MSH')
+        ? line
+        : line.replaceAll(/\\([^\\]*)\\/g, (escape, name) => (name === '.br' ? '\\X0A\\' : escape)),
+    )
+    .join('\r')
 }
 
 function shown(value: unknown): string {

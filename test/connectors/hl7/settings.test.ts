@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ehrFrom } from '../../../src/connectors/ehr/ehr-from.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Ehr } from '../../../src/connectors/ehr/ehr.ts'
 import { PatientNotFound } from '../../../src/connectors/ehr/patient-not-found.ts'
-import { inspectConfig } from '../../../src/settings/read-config.ts'
 import { readOnly } from '../../support/charts/read-only.ts'
 import { type Chart, internalIdSystem, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
 import { type Hl7Listener, startHl7Listener } from '../../support/hl7-listener.ts'
 import { createTestRun } from '../../support/run-context.ts'
 import { samplePatient, samplePriorAuthorization } from '../../support/samples.ts'
+import { inspectSettings, openBySettings } from './open-hl7.ts'
+import { readByMedplum } from './read-mdm.ts'
 
-const required = {
-  WEBHOOK_SECRETS: 'a-secret-of-more-than-thirty-two-characters',
-  API_BASE_URL: 'https://api.example',
-  API_TOKEN: 'token',
-  SEALING: 'off',
-}
-const read = (settings: Record<string, string>) => inspectConfig({ ...required, ...settings })
-const faultsOf = (settings: Record<string, string>) => read(settings).faults
+const faultsOf = (settings: Record<string, string>) => inspectSettings(settings).faults
 
 describe('the settings of HL7 v2', () => {
   it.each<[settings: Record<string, string>, fault: RegExp]>([
@@ -42,8 +36,8 @@ describe('the settings of HL7 v2', () => {
   })
 
   it('with a file that cannot be read keep pawl from starting, and name the setting', async () => {
-    const { settings } = read({ EHR_URL: 'mllps://ehr.example:2575', HL7_CA_FILE: '/none/ca.pem' }).config
-    expect(() => ehrFrom(settings)).toThrow('HL7_CA_FILE: cannot be read (ENOENT)')
+    const settings = { EHR_URL: 'mllps://ehr.example:2575', HL7_CA_FILE: '/none/ca.pem' }
+    expect(() => openBySettings(settings)).toThrow('HL7_CA_FILE: cannot be read (ENOENT)')
   })
 })
 
@@ -59,16 +53,26 @@ describe('a chart by EHR_URL', () => {
     await chart.close()
   })
 
-  async function put(id: string, settings: Record<string, string>, patient: Record<string, unknown> = {}) {
-    const { config, faults } = read({ EHR_URL: `mllp://127.0.0.1:${listener.port}`, ...settings })
-    expect(faults).toEqual([])
-    const system = ehrFrom(config.settings)
-    const subject = samplePriorAuthorization({ id, status: 'processing', patient: { ...samplePatient, ...patient } })
+  afterEach(() => listener.answer())
+
+  const open = (settings: Record<string, string> = {}) =>
+    openBySettings({ EHR_URL: `mllp://127.0.0.1:${listener.port}`, ...settings })
+
+  /** Writes with these settings; resolves with the messages that arrived. */
+  async function messagesOf(id: string, settings: Record<string, string>, write: (ehr: Ehr) => Promise<void>) {
+    const before = listener.received.length
+    const system = open(settings)
     try {
-      await system.open(createTestRun({ resourceId: id })).putPriorAuthorization(subject)
+      await write(system.open(createTestRun({ resourceId: id })))
     } finally {
       await system.close?.()
     }
+    return listener.received.slice(before).map(String).map(readByMedplum)
+  }
+
+  async function put(id: string, settings: Record<string, string>, patient: Record<string, unknown> = {}) {
+    const subject = samplePriorAuthorization({ id, status: 'processing', patient: { ...samplePatient, ...patient } })
+    await messagesOf(id, settings, (ehr) => ehr.putPriorAuthorization(subject))
     return listener.documents().at(-1)
   }
 
@@ -93,6 +97,62 @@ describe('a chart by EHR_URL', () => {
     expect(document?.message.getAllSegments('OBX')).toHaveLength(1)
   })
 
+  it('files each kind of document under its type', async () => {
+    const subject = samplePriorAuthorization({ id: 'pa_req_types' })
+    const kinds = ['letter', 'fax_sent', 'fax_received', 'attachment'] as const
+    const file = { title: 'A file', contentType: 'application/pdf', content: Buffer.from('%PDF-') }
+    const messages = await messagesOf(subject.id, { HL7_DOCUMENT_TYPE: 'CN,letter=LTR,fax=FAX' }, async (ehr) => {
+      await ehr.putPriorAuthorization(subject)
+      for (const kind of kinds) await ehr.putFile(subject, { ...file, key: kind, kind })
+    })
+    expect(messages.map(({ documentType }) => documentType)).toEqual(['CN', 'LTR', 'FAX', 'FAX', 'CN'])
+  })
+
+  it.each(['DO', 'AU', 'LA'])('has settled documents as %s, and others in progress', async (status) => {
+    const id = `pa_req_${status}`
+    const messages = await messagesOf(id, { HL7_COMPLETION_STATUS: status }, async (ehr) => {
+      await ehr.putPriorAuthorization(samplePriorAuthorization({ id, status: 'processing' }))
+      await ehr.putPriorAuthorization(samplePriorAuthorization({ id, status: 'cancelled' }))
+    })
+    expect(messages.map(({ completion }) => completion)).toEqual(['IP', status])
+  })
+
+  it.each([
+    ['original', { acceptMode: '', applicationMode: '' }],
+    ['enhanced', { acceptMode: 'AL', applicationMode: 'NE' }],
+  ])('is asked for acknowledgements of the mode %s', async (mode, asked) => {
+    const subject = samplePriorAuthorization({ id: `pa_req_${mode}` })
+    const messages = await messagesOf(subject.id, { HL7_ACK_MODE: mode }, (ehr) => ehr.putPriorAuthorization(subject))
+    expect(messages).toMatchObject([asked])
+  })
+
+  it.each([
+    ['T10', ['T02', 'T10'], 2],
+    ['T02', ['T02', 'T02'], 1],
+  ])('replaces documents by %s', async (replacement, events, numbers) => {
+    // The listener itself takes no number twice.
+    listener.answer(() => ({ code: 'AA' }))
+    const id = `pa_req_by_${replacement}`
+    const messages = await messagesOf(id, { HL7_REPLACEMENT: replacement }, async (ehr) => {
+      for (const status of ['processing', 'awaiting_outcome'])
+        await ehr.putPriorAuthorization(samplePriorAuthorization({ id, status }))
+    })
+    expect(messages.map(({ event }) => event)).toEqual(events)
+    expect(new Set(messages.map(({ documentNumber }) => documentNumber)).size).toBe(numbers)
+  })
+
+  it.each([
+    ['document', ['T02', 'T11']],
+    ['none', []],
+  ])('gets for a staff task that opens and ends: %s', async (what, events) => {
+    const subject = samplePriorAuthorization({ id: `pa_req_task_${what}` })
+    const messages = await messagesOf(subject.id, { HL7_STAFF_TASKS: what }, async (ehr) => {
+      await ehr.openStaffTask(subject, { title: 'Call the payer', reason: 'no_answer' })
+      await ehr.closeStaffTask(subject, 'completed')
+    })
+    expect(messages.map(({ event }) => event)).toEqual(events)
+  })
+
   const fhir = () => ({
     FHIR_BASE_URL: chart.url,
     FHIR_TOKEN: 'chart-token',
@@ -115,7 +175,6 @@ describe('a chart by EHR_URL', () => {
   })
 
   it('says that the check tries no patient without FHIR, and tries a document with --write', async () => {
-    const open = () => ehrFrom(read({ EHR_URL: `mllp://127.0.0.1:${listener.port}` }).config.settings)
     const { signal } = new AbortController()
     expect(await open().check?.(signal, { patient: '0007' })).toMatchObject({
       ok: true,
@@ -128,8 +187,7 @@ describe('a chart by EHR_URL', () => {
   })
 
   it('beside FHIR is checked together with it', async () => {
-    const { config } = read({ EHR_URL: `mllp://127.0.0.1:${listener.port}`, ...fhir() })
-    const system = ehrFrom(config.settings)
+    const system = open(fhir())
     const { signal } = new AbortController()
     expect(await system.check?.(signal, { patient: 'found' })).toMatchObject({ ok: true })
     expect(await system.check?.(signal, { patient: 'unknown' })).toMatchObject({

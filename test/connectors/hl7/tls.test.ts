@@ -9,7 +9,7 @@ import { needs } from '../../support/needs.ts'
 import { createTestRun } from '../../support/run-context.ts'
 import { samplePriorAuthorization } from '../../support/samples.ts'
 import { type Certificates, makeCertificates } from '../../support/tls-certificates.ts'
-import { openHl7 } from './open-hl7.ts'
+import { openBySettings, openHl7 } from './open-hl7.ts'
 
 const openssl = needs('openssl')
 
@@ -55,6 +55,21 @@ describe.skipIf(openssl === undefined)('a listener by TLS', () => {
     ca: certificates.ca.cert,
     requestCert: true,
     rejectUnauthorized: true,
+  })
+
+  it('is reached by mllps://, with authority and client certificate from the files of the settings', async () => {
+    const { ca, client } = certificates
+    const door = await startTlsDoor(listener.port, isAsked())
+    const system = openBySettings({
+      EHR_URL: `mllps://127.0.0.1:${door.port}`,
+      HL7_CA_FILE: ca.certFile,
+      HL7_CERT_FILE: client.certFile,
+      HL7_KEY_FILE: client.keyFile,
+    })
+    await system.open(createTestRun()).putPriorAuthorization(samplePriorAuthorization())
+    expect(listener.documents()).toHaveLength(1)
+    await system.close?.()
+    await door.close()
   })
 
   it('is sent to where its certificate is of the authority that HL7_CA_FILE names', async () => {

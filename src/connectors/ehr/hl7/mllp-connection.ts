@@ -41,8 +41,8 @@ const keepAliveMs = 30_000
 const settleMs = 300
 
 /**
- * Makes a connection to a listener without opening it. The sockets are pawl's own: `node-hl7-client` pairs an acknowledgement with no message, loses a
- * second block of one chunk, and reconnects by itself, past the breaker.
+ * Makes a connection to a listener without opening it. The sockets are pawl's own: `node-hl7-client` (3.2) pairs an acknowledgement with no message, loses a
+ * block that begins in the chunk where another ends, and after a cut blocks the event loop with the next message; `@medplum/hl7` has no TLS.
  */
 export function createMllpConnection(target: MllpTarget): MllpConnection {
   let socket: Socket | undefined

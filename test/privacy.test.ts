@@ -1,7 +1,16 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { catalog, defineHandler, type HandlerContext } from '#pawl'
+import { tellTransfer } from '../src/connectors/pharmacy/tell-transfer.ts'
+import type { PharmacySettings } from '../src/connectors/pharmacy/settings.ts'
+import { formatNotices, nameOfBatch, nameOfNotice } from '../src/connectors/pharmacy/sftp/transfer-file.ts'
+import { readTablePlan, toRow } from '../src/connectors/pharmacy/sql/table-plan.ts'
+import { dialectOf } from '../src/connectors/sql/dialects.ts'
+import { BenefitVerification } from '../src/service/schemas/benefit-verification.ts'
+import { Message, PriorAuthorization } from '../src/service/schemas/prior-authorization.ts'
+import { createDigest } from '../src/systems/digest.ts'
+import { openHl7 } from './connectors/hl7/open-hl7.ts'
 import { canaries, everyCanary, findCanaries } from './support/canaries.ts'
 import {
   type CanaryWorld,
@@ -11,10 +20,17 @@ import {
   startCanaryWorld,
 } from './support/canary-world.ts'
 import { createDigestSearch } from './support/find-digests.ts'
+import { startHl7Listener } from './support/hl7-listener.ts'
 import { capturePrinted, type Printed } from './support/printed.ts'
 import { describeWithRedis } from './support/redis.ts'
+import { createTestRun, type TestRun } from './support/run-context.ts'
+import { sampleMessage } from './support/samples.ts'
 import { until } from './support/until.ts'
 import { deliver, envelope, signToken } from './support/webhook.ts'
+
+const { firstName, lastName, birthDate, memberNumber, mrn, phone, drugName } = canaries
+/** What somebody with a copy may try. */
+const guessed = { patientNumber, firstName, lastName, birthDate, memberNumber, mrn, phone, drugName }
 
 type Context = HandlerContext<'prior_authorization.status_change'>
 
@@ -239,17 +255,7 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
   })
 
   it('have no digest that could be tried without a key, in ledger, Redis, log, chart or pharmacy', () => {
-    const { firstName, lastName, birthDate, memberNumber, mrn, phone, drugName } = canaries
-    const find = createDigestSearch({
-      patientNumber,
-      firstName,
-      lastName,
-      birthDate,
-      memberNumber,
-      mrn,
-      phone,
-      drugName,
-    })
+    const find = createDigestSearch(guessed)
     const coverages = world.chartGot.filter((text) => text.includes('"resourceType":"Coverage"'))
     expect(coverages.length).toBeGreaterThan(0)
     const places = {
@@ -279,6 +285,49 @@ describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
     const found = hidden.flatMap((bytes) => [bytes.toString(), bytes.toString('base64'), bytes.toString('hex')])
     expect(found.filter((text) => findCanaries(`{"a":"${text}"}`).length === 0)).toEqual([])
   })
+})
+
+it('have no such digest in what HL7, SFTP and SQL remember and send, either', async () => {
+  const remembered: unknown[] = []
+  const sent: unknown[] = []
+  const plain = createTestRun({ digest: createDigest(randomBytes(32)) })
+  const write: TestRun['memory']['write'] = (role, what) => {
+    remembered.push([role, what])
+    return plain.memory.write(role, what)
+  }
+  const run = { ...plain, memory: { ...plain.memory, write } }
+  const pa = PriorAuthorization.parse(canaryResource('pa_req_good'))
+  const bv = BenefitVerification.parse(canaryResource('bv_good'))
+
+  const listener = await startHl7Listener()
+  const hl7 = openHl7(listener.port)
+  const ehr = hl7.open(run)
+  await ehr.putPriorAuthorization(pa)
+  await ehr.putBenefitVerification(bv)
+  await ehr.putPrescriptionTransfer(pa)
+  await ehr.putMessage(pa, Message.parse(sampleMessage({ content: canaries.message })))
+  await ehr.putNote(pa, { key: memberNumber, title: 'Note', text: drugName })
+  await ehr.openStaffTask(pa, { key: birthDate, reason: 'awaiting_review', title: 'Review it' })
+  sent.push(...listener.received.map(String))
+  await hl7.close?.()
+  await listener.close()
+  expect(sent.join('\n')).toContain(canaries.message)
+
+  const dialect = dialectOf('postgres://127.0.0.1')
+  if (dialect === undefined) throw new Error('PostgreSQL has no dialect')
+  await tellTransfer(pa, run, {
+    clock: Date,
+    async send(notice) {
+      for (const format of ['csv', 'ndjson'] as const) {
+        const names = [nameOfNotice(notice, format), nameOfBatch([notice], format, Date.now())]
+        sent.push(...names, formatNotices([notice], format).toString())
+      }
+      sent.push(toRow(readTablePlan({} as PharmacySettings), notice, dialect))
+    },
+  })
+  expect(remembered.length).toBeGreaterThan(10)
+  const find = createDigestSearch(guessed)
+  expect(find([remembered, sent].map((each) => JSON.stringify(each)).join('\n'))).toEqual([])
 })
 
 /** Deliveries and questions that are refused, each with canaries wherever a careless receiver might quote them. */

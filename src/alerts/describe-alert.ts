@@ -124,6 +124,14 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
         command: 'pawl audit verify',
         page: '/audit',
       }
+    case 'audit_head':
+      return {
+        title: `the audit trail ends with ${subject}`,
+        advice:
+          'Keep this message where pawl cannot change it: with this head, the command finds a trail put back since.',
+        command: `pawl audit verify --head ${subject}`,
+        page: '/audit',
+      }
     case 'backup':
       return {
         title: count === 0 ? 'there is no backup' : `the newest backup is ${count} h old`,

@@ -21,6 +21,8 @@ export interface AlertLimits {
   /** Deliveries refused within an hour for one token fault, or turned away within two minutes. */
   refusedPerHour: number
   budgetPercent: number
+  /** Time between two messages with the head of the audit trail; 0: none. */
+  auditHeadMs: number
   /** Path of a backup file or folder, and maximum age of the newest. */
   backup: { path: string; maxAgeMs: number } | undefined
 }
@@ -92,6 +94,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     elapsed,
   } = deps
   const lasting = createLasting(elapsed)
+  let headAskedAt: number | undefined
 
   async function findOldestDue(): Promise<FoundAlert[]> {
     const { oldestDueMs } = await ledger.counts()
@@ -204,6 +207,16 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     return [{ kind: 'backup', subject: '', level: 0, count, opens: true }]
   }
 
+  /** Asks once an hour: the ledger knows when a head was last sent, by any process. */
+  async function findAuditHead(): Promise<FoundAlert[]> {
+    if (limits.auditHeadMs === 0 || (headAskedAt !== undefined && elapsed() - headAskedAt < hourMs)) return []
+    const { head, broken } = await ledger.auditState()
+    if (head === undefined || broken !== undefined) return []
+    headAskedAt = elapsed()
+    const subject = `${head.id}:${head.hash}`
+    return [{ kind: 'audit_head', subject, level: 0, count: head.id, opens: true, noticeEveryMs: limits.auditHeadMs }]
+  }
+
   async function findDeadTargets(): Promise<FoundAlert[]> {
     const targets = await ledger.alertTargets(targetNames)
     return targets
@@ -227,6 +240,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     ...findBudgets(),
     ...(await findRetention()),
     ...(await findBackup()),
+    ...(await findAuditHead()),
     ...(await findDeadTargets()),
   ]
 }

@@ -6,7 +6,7 @@ import { type AlertText, type CheckOf, describeAlert } from './describe-alert.ts
 export interface AlertMessage {
   /** Same for a repeated message. */
   id: string
-  type: 'alert.opened' | 'alert.escalated' | 'alert.recovered' | 'alert.summary' | 'alert.test'
+  type: 'alert.opened' | 'alert.escalated' | 'alert.recovered' | 'alert.notice' | 'alert.summary' | 'alert.test'
   at: number
   /** One line. */
   subject: string
@@ -84,9 +84,10 @@ function summarize(
 ): AlertMessage {
   // Only the newest state of each alert.
   const newest = [...new Map(news.map((each) => [each.alert.id, each])).values()]
-  const open = newest.filter(({ change }) => change !== 'recovered')
+  const notices = newest.filter(({ change }) => change === 'notice')
   const over = newest.filter(({ change }) => change === 'recovered')
-  const entries = [...open, ...over].slice(0, maxNamed).map((each) => entryOf(each, options))
+  const open = newest.filter((each) => !notices.includes(each) && !over.includes(each))
+  const entries = [...notices, ...open, ...over].slice(0, maxNamed).map((each) => entryOf(each, options))
   const left = newest.length - entries.length
   const subject = `pawl: ${open.length} open or worse, ${over.length} over`
   const text = [

@@ -55,6 +55,11 @@ export const alertSettings = {
   ALERT_BUDGET_PERCENT: whole(0, 100)
     .default(5)
     .describe('An alert opens when the service reports that this percentage of a rate limit is left, or less.'),
+  ALERT_AUDIT_HEAD_HOURS: whole(0, 8_760)
+    .default(0)
+    .describe(
+      'Hours between two messages with the head of the audit trail, which prove later that the trail was not put back; 0: none.',
+    ),
   ALERT_BACKUP_FILE: z
     .string()
     .optional()
@@ -89,6 +94,7 @@ export function alertsFrom(settings: ValuesOf<typeof alertSettings>) {
     unacknowledgedMs: settings.ALERT_UNACKNOWLEDGED_HOURS * 3_600_000,
     refusedPerHour: settings.ALERT_REFUSED_PER_HOUR,
     budgetPercent: settings.ALERT_BUDGET_PERCENT,
+    auditHeadMs: settings.ALERT_AUDIT_HEAD_HOURS * 3_600_000,
     backup: path === undefined ? undefined : { path, maxAgeMs: settings.ALERT_BACKUP_HOURS * 3_600_000 },
   }
   const targets: TargetSettings = {

@@ -58,13 +58,15 @@ export async function readCurrentSnapshot(
   const answered =
     kind === 'provider_outreach'
       ? latestOutreach(await ledger.bodies(resourceId))
-      : await api.readSnapshot(kind, resourceId, { signal }).catch((error: unknown) => {
-          throw isNotFoundYet(error, claim)
-            ? new NotFoundYet(`The service does not know ${resourceId} yet, though its webhook reported it.`, {
-                cause: error,
-              })
-            : error
-        })
+      : await api
+          .readSnapshot(kind, resourceId, { signal, mayNotExist: isNamedByHand(claim) })
+          .catch((error: unknown) => {
+            throw isNotFoundYet(error, claim)
+              ? new NotFoundYet(`The service does not know ${resourceId} yet, though its webhook reported it.`, {
+                  cause: error,
+                })
+              : error
+          })
   const { data, terminal, pollInMs } = compareAnswer(
     {
       resourceId,
@@ -169,8 +171,12 @@ function assertIsOf(resourceId: string, data: unknown): void {
 function isNotFoundYet(error: unknown, claim: Claim): boolean {
   const newest = claim.events.at(-1)
   if (!(error instanceof PawlError) || error.code !== 'api_not_found' || newest === undefined) return false
-  // A resource named by hand may well not exist.
-  return newest.source !== 'cli' && claim.claimedAt - newest.receivedAt < notFoundYetMs
+  return !isNamedByHand(claim) && claim.claimedAt - newest.receivedAt < notFoundYetMs
+}
+
+/** Whether a person named the resource last, and so may have mistyped it. */
+function isNamedByHand({ events }: Claim): boolean {
+  return events.at(-1)?.source === 'cli'
 }
 
 function newestWebhook(claim: Claim): Pollable['webhook'] {

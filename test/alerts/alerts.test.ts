@@ -26,6 +26,7 @@ const limits = {
   unacknowledgedMs: 4 * hourMs,
   refusedPerHour: 10,
   budgetPercent: 5,
+  auditHeadMs: 0,
   backup: undefined,
 }
 
@@ -125,6 +126,15 @@ describe('work that fails', () => {
     expect(types()).toEqual(['alert.opened', 'alert.escalated', 'alert.escalated'])
     expect(bodies().map(({ data }) => data.alerts[0])).toMatchObject([{ count: 1 }, { count: 10 }, { count: 105 }])
     expect((await alerts.read()).open).toMatchObject([{ title: 'chart: 334 parked with chart_locked' }])
+    const columns = 'handler, state, handled_event_id, tried_event_id, attempts, parked_at, error_code, failure_id'
+    await execute(
+      `file:${join(folder, 'pawl.db')}`,
+      `insert into progress (resource, ${columns}) select resource + 1000 * n, ${columns} from progress, (select 1 as n union select 2)`,
+    )
+    await look(alerts)
+    await look(alerts)
+    expect(bodies().map(({ data }) => data.alerts[0])).toMatchObject([{}, {}, {}, { count: 1_002 }])
+    expect(types()).toHaveLength(4)
   })
 
   it('counts those alone that have used as many attempts as it says', async () => {
@@ -373,6 +383,7 @@ describe('what else is told of', () => {
     expect(titles()).toEqual([])
     await look(alerts)
     expect(titles()).toEqual(['pawl: work has been due for 18 min'])
+    expect(bodies()[0]?.data.text).toContain('Work that waits for a pause or a system does not count.')
   })
 
   it('an audit trail that was altered, until a week after that was noted', async () => {
@@ -463,6 +474,31 @@ describe('what else is told of', () => {
       { kind: 'paused', command: 'pawl resume chart --kind handler' },
       { kind: 'paused', command: 'pawl resume --all' },
     ])
+  })
+
+  it('the head of the audit trail where that is asked for: once a day, by one of all processes, and never as open', async () => {
+    const headOf = async () => {
+      const { head } = await ledger.auditState()
+      return `${head?.id}:${head?.hash}`
+    }
+    const sent = () => bodies().filter(({ type }) => type === 'alert.notice')
+    await look(await start())
+    expect(types()).toEqual([])
+    const heads = [await headOf()]
+    const daily = { limits: { ...limits, auditHeadMs: dayMs } }
+    const alerts = [await start(daily), await start(daily)]
+    for (let round = 0; round < 4; round += 1) for (const each of alerts) await look(each, 2 * hourMs)
+    await ledger.audit({ actor: act.actor, action: 'process.start' })
+    heads.push(await headOf())
+    const restarted = await start(daily)
+    await look(restarted)
+    expect(sent()).toHaveLength(1)
+    for (let round = 0; round < 3; round += 1) await look(restarted, 6 * hourMs)
+    expect(sent().map(({ data }) => data.text.split('\n')[0])).toEqual(
+      heads.map((head) => `pawl: the audit trail ends with ${head}`),
+    )
+    expect(sent()[0]?.data.text).toContain(`\npawl audit verify --head ${heads[0]}`)
+    expect((await restarted.read()).open.map(({ kind }) => kind)).not.toContain('audit_head')
   })
 
   it('a queue whose server does not answer', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fhirEhr } from '#pawl'
 import { checkSystems } from '../../src/cli/check-systems.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
+import { patient } from '../../src/sandbox/sample-requests.ts'
 import type { System } from '../../src/systems/system.ts'
 import { startFarSide } from '../../src/testing/far-side.ts'
 import { freePort } from '../support/spawn-pawl.ts'
@@ -21,11 +22,9 @@ const ehrAt = (FHIR_BASE_URL: string) =>
   fhirEhr({ NODE_ENV: 'production', FHIR_BASE_URL, FHIR_IDENTIFIER_BASE: 'https://pawl.example/ids' })
 const open = () => ({})
 
-async function check(systems: Record<string, System<object>>, timeoutMs?: number) {
+async function check(systems: Record<string, System<object>>, options: Parameters<typeof checkSystems>[2] = {}) {
   const lines: string[] = []
-  const isFine = await checkSystems(systems, (line) => void lines.push(line), {
-    ...(timeoutMs !== undefined && { timeoutMs }),
-  })
+  const isFine = await checkSystems(systems, (line) => void lines.push(line), options)
   return { isFine, lines }
 }
 
@@ -37,6 +36,16 @@ describe('the check of the systems', () => {
     expect(lines).toContain(
       'ehr        ok   Task: created and updated by its identifier (conditional update), since the server takes updates by identifier.',
     )
+  })
+
+  it('says FAIL before what failed, and ok before all else that was found of the same system', async () => {
+    fhir.failNext(403, { of: 'GET Task' })
+    const { isFine, lines } = await check({ ehr: ehrAt(fhir.url) }, { sample: { patient: patient.internal_id } })
+    expect(isFine).toBe(false)
+    expect(lines.filter((line) => !line.startsWith('ehr        ok   '))).toEqual([
+      expect.stringMatching(/^ehr {8}FAIL Task: the credentials lack a right/),
+    ])
+    expect(lines).toContain('ehr        ok   FHIR server of the demo, FHIR 4.0.1.')
   })
 
   it('is one JSON object where that is asked for', async () => {
@@ -95,7 +104,7 @@ describe('the check of the systems', () => {
         check: async (signal: AbortSignal) => ({ ok: !signal.aborted, findings: ['It had time of its own.'] }),
       },
     }
-    const { isFine, lines } = await check(systems, 50)
+    const { isFine, lines } = await check(systems, { timeoutMs: 50 })
     expect(isFine).toBe(false)
     expect(lines).toEqual([
       expect.stringMatching(/^throwing +FAIL The check failed: ENOTFOUND: TypeError at check-systems\.test\.ts:\d+$/),

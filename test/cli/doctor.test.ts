@@ -15,6 +15,8 @@ import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhi
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import type { AnyIntegration } from '../../src/work/integration.ts'
+import { readOnly } from '../support/charts/read-only.ts'
+import { startChart } from '../support/charts/start-chart.ts'
 import { canaries, everyCanary, findCanaries } from '../support/canaries.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
@@ -245,6 +247,14 @@ describe('of the service, the doctor', () => {
     const { lines } = await find({ API_BASE_URL: `http://127.0.0.1:${port}` })
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^clock ${level} The local clock is \\d+ s ${way} the`))])
   })
+})
+
+it('fails a chart that takes nothing of what pawl writes', async () => {
+  const chart = await startChart(readOnly, { token: 'a-token-of-this-chart' })
+  closers.push(chart.close)
+  const { findings } = await find({ FHIR_BASE_URL: chart.url, FHIR_TOKEN: 'a-token-of-this-chart' })
+  const says = expect.stringContaining('The chart takes no type that pawl writes') as string
+  expect(findings).toContainEqual(expect.objectContaining({ area: 'ehr', level: 'fail', says }))
 })
 
 describe('of the ledger, the doctor', () => {

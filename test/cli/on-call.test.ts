@@ -297,4 +297,13 @@ describe('exit codes', async () => {
     if (asks) await expect(runCommand('http://127.0.0.1:9', ...name.split(' '), ...args)).rejects.toThrow('No pawl')
     silent.mockRestore()
   })
+
+  it('of send come with what becomes of an id that the service does not know', () => {
+    let help = ''
+    commands
+      .get('send')
+      ?.configureOutput({ writeOut: (text) => (help += text) })
+      .outputHelp()
+    expect(help).toContain('a delivery with an unknown id ends up parked; "pawl discard" gives it up.')
+  })
 })

@@ -66,6 +66,12 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     // What the tests count comes below it.
     await page.waitForLoadState()
   }
+  async function countPauses(address: string): Promise<number> {
+    await page.goto(`${gateway.adminUrl}${address}`)
+    await page.getByRole('button', { name: 'Log out' }).waitFor()
+    await page.waitForLoadState()
+    return page.getByRole('link', { name: /^Pause/ }).count()
+  }
   const fits = async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     const width = await page.evaluate('document.documentElement.scrollWidth')
@@ -107,10 +113,11 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
 
   it('offers each only what they may do', async () => {
     const offers = {
-      vera: { retry: 0, reveal: 0, trail: 0 },
-      olga: { retry: 1, reveal: 0, trail: 0 },
-      petra: { retry: 0, reveal: 0, trail: 1 },
-      rita: { retry: 0, reveal: 1, trail: 0 },
+      vera: { retry: 0, reveal: 0, trail: 0, pause: [0, 0] },
+      // The handler; each handler and system, and all work.
+      olga: { retry: 1, reveal: 0, trail: 0, pause: [1, 5] },
+      petra: { retry: 0, reveal: 0, trail: 1, pause: [0, 0] },
+      rita: { retry: 0, reveal: 1, trail: 0, pause: [0, 0] },
     }
     for (const [name, expected] of Object.entries(offers)) {
       await context.clearCookies()
@@ -119,6 +126,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
         retry: await page.getByRole('button', { name: 'Retry chart' }).count(),
         reveal: await page.getByText('Content', { exact: true }).count(),
         trail: await page.getByRole('link', { name: 'Audit trail' }).count(),
+        pause: [await countPauses('/parked'), await countPauses('/handlers')],
       }
       expect({ name, ...found }).toEqual({ name, ...expected })
     }

@@ -202,6 +202,18 @@ describe('the admin listener', () => {
     expect(answer.body).toMatchObject({ error: { code: 'bad_request' } })
   })
 
+  it('refuses a body that is too deep before it reads it', async () => {
+    const retryDeep = (depth: number) =>
+      request(gateway.adminUrl)
+        .post('/api/retry')
+        .set('content-type', 'application/json')
+        .send(`{"all":true,"more":${'['.repeat(depth)}${']'.repeat(depth)}}`)
+    const [held, refused] = [await retryDeep(99), await retryDeep(100)]
+    for (const { status } of [held, refused]) expect(status).toBe(400)
+    expect(held.body).toMatchObject({ error: { code: 'bad_request' } })
+    expect(refused.body).toMatchObject({ error: { code: 'json_too_deep' } })
+  })
+
   it('tells how one resource stands, and 404 of one that the ledger does not know', async () => {
     await park('pa_req_1')
     const { body } = await ask('/api/resources/pa_req_1')

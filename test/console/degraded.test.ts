@@ -1,17 +1,18 @@
 import request from 'supertest'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
+import { createInProcessQueue } from '../../src/queue/in-process-queue.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { runCommand } from '../support/run-command.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startTestGateway, type TestGateway, type TestParts } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 let gateway: TestGateway
-const start = async (env: Record<string, string>) => {
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [], log: captureLog().log }, env)
+const start = async (env: Record<string, string>, parts: TestParts = {}) => {
+  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [], log: captureLog().log, ...parts }, env)
 }
 const ready = async () => (await request(gateway.adminUrl).get('/readyz')) as { status: number; body: Ready }
 interface Ready {
@@ -27,6 +28,16 @@ it('a queue that does not answer shows at /readyz and in the status, and leaves 
   await until('it is noticed', async () => (await ready()).body.degraded.length > 0)
   expect(await ready()).toMatchObject({ status: 200, body: { status: 'ready', degraded: ['queue'] } })
   expect(await runCommand(gateway.adminUrl, 'status')).toMatch(/^queue +not reached for \d+ s: \w+; nothing is lost$/m)
+})
+
+it('a queue that has not answered for as long as ALERT_AWAY_MINUTES says is an open alert', async () => {
+  await gateway.destroy()
+  const queue = { ...createInProcessQueue(), outage: () => ({ forMs: 60_000, code: 'ECONNREFUSED' }) }
+  await start({ ALERT_INTERVAL_MS: '50', ALERT_AWAY_MINUTES: '1' }, { queue })
+  const alerts = () => runCommand(gateway.adminUrl, 'alerts')
+  await until('the alert is open', async () =>
+    /^the queue's server does not answer \(ECONNREFUSED\), since /m.test(await alerts()),
+  )
 })
 
 it('an audit trail that was altered shows at /readyz, in the status and as an alert', async () => {

@@ -63,6 +63,15 @@ describe('pawl report', () => {
     ])
   })
 
+  it('prints what took seconds in seconds, and minutes in minutes', async () => {
+    const took = (ms: number) =>
+      execute(`file:${gateway.databasePath}`, `update outcomes set submitted_at = ended_at - ${ms}`)
+    await took(5_400)
+    expect(await pawl('report')).toMatch(/^turnaround from submission median +5\.4 s$/m)
+    await took(324_000)
+    expect(await pawl('report')).toMatch(/^turnaround from submission median +5\.4 min$/m)
+  })
+
   it('refuses a period that there is not', async () => {
     await expect(pawl('report', '--from', '2026-02-30')).rejects.toThrow('from and to are dates')
     await expect(pawl('report', '--from', '2026-02-02', '--to', '2026-02-01')).rejects.toThrow('from must be before to')

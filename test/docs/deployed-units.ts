@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
+import { unitFilter } from '../support/unit-filter.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -17,12 +18,18 @@ export interface Units {
   close(): Promise<void>
 }
 
-/** Starts two receivers and a worker; writes their files into `<folder>/etc`, and a release whose health check is the one of these sources into `<folder>/opt`. */
-export async function startUnits(folder: string, shared: Record<string, string>): Promise<Units> {
-  const own: Record<string, Record<string, string>> = {}
+type Settings = Record<string, string>
+
+/** Starts two receivers and a worker, each with the shared settings and those of its role; writes their files into `<folder>/etc`, and a release whose health check is the one of these sources into `<folder>/opt`. */
+export async function startUnits(
+  folder: string,
+  { shared, ...roles }: Record<'shared' | 'receiver' | 'worker', Settings>,
+): Promise<Units> {
+  const own: Record<string, Settings> = {}
   for (const name of ['receiver-1', 'receiver-2', 'worker']) {
     const [PORT, ADMIN_PORT] = [String(await freePort()), String(await freePort())]
-    own[name] = { ROLE: name.replace(/-\d$/, ''), PORT, ADMIN_PORT }
+    const ROLE = name === 'worker' ? 'worker' : 'receiver'
+    own[name] = { ROLE, PORT, ADMIN_PORT, ...roles[ROLE] }
   }
   for (const [name, settings] of Object.entries({ pawl: shared, ...own })) {
     const lines = Object.entries(settings).map(([key, value]) => `${key}='${value}'\n`)
@@ -40,7 +47,7 @@ export async function startUnits(folder: string, shared: Record<string, string>)
   const running = new Map<string, PawlProcess>()
   const exits: Record<string, (number | NodeJS.Signals | null)[]> = {}
   const start = (name: string) => {
-    const process = spawnPawl({ ...shared, ...own[name] })
+    const process = spawnPawl({ ...shared, ...own[name] }, { under: unitFilter })
     running.set(name, process)
     return process
   }

@@ -108,11 +108,10 @@ describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
     async () => {
       const [upgrade = ''] = blocksUnder(['## Upgrades without downtime'])
       const units: Units = await startUnits(folder, {
-        DATABASE_URL: url,
-        WEBHOOK_SECRETS: webhookSecret,
+        shared: { DATABASE_URL: url },
+        receiver: { WEBHOOK_SECRETS: webhookSecret },
         // Nobody is there: what comes in stays due.
-        API_BASE_URL: 'http://127.0.0.1:9',
-        API_TOKEN: 'a-token',
+        worker: { API_BASE_URL: 'http://127.0.0.1:9', API_TOKEN: 'a-token' },
       })
       let proxy: Proxy | undefined
       try {

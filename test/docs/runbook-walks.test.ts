@@ -37,7 +37,16 @@ it('a chart that was down is written to once it is back, and nothing was parked'
   await soon('all are known', async () => (await Promise.all(ids.map(world.known))).every(Boolean))
   const told = await world.play('The chart is down', {
     fails: 'pawl check',
-    before: { 'pawl resume ehr': () => world.chart.setDown(false), 'pawl parked': () => world.atRest(ids) },
+    before: {
+      async 'pawl resume ehr'() {
+        const { rows } = await world.gateway.ledger.work({ state: 'waiting' }, 100)
+        expect(rows.length).toBeGreaterThan(0)
+        expect(rows.filter(({ attempts }) => attempts > 0)).toEqual([])
+        expect((await world.gateway.ledger.work({ state: 'failing' }, 100)).rows).toEqual([])
+        world.chart.setDown(false)
+      },
+      'pawl parked': () => world.atRest(ids),
+    },
   })
   expect(told('pawl check')).toMatch(/^ehr +FAIL/m)
   expect(told('pawl parked')).toContain('Nothing is parked.')

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { needs } from '../support/needs.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { spawnPawl } from '../support/spawn-pawl.ts'
+import { countFilters, unitFilter } from '../support/unit-filter.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 /** Permissions do not bind root: a command that becomes another user who can read the sources, or nothing where this user is not root; `undefined` where root cannot. */
@@ -37,8 +38,9 @@ describe('the process', () => {
     expect(running.output()).toContain('"stopped"')
   })
 
-  it('stops while deliveries come in, and what it acknowledged is there after the next start', async () => {
-    const running = await pawls.start()
+  it('stops while deliveries come in, and what it acknowledged is there after the next start, under the filters of its systemd unit', async () => {
+    const running = await pawls.start({}, { under: unitFilter })
+    expect(unitFilter.length === 0 || (await countFilters(running.child.pid)) > (await countFilters())).toBe(true)
     const sent = Array.from({ length: 100 }, (_, n) =>
       deliver(pawls.url, envelope({ id: `pa_req_${n}`, status: 'hint' })).then(
         ({ status }) => status,

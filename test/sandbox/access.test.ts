@@ -105,6 +105,13 @@ describe('access', () => {
       .send('{"patient":')
       .expect(422)
     expect(body.detail).toEqual([{ loc: ['body'], msg: expect.any(String), type: 'json_invalid' }])
+    const deep = (depth: number) =>
+      call('post', '/prior-authorization')
+        .set('content-type', 'application/json')
+        .send(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+    const [held, refused] = [await deep(100), await deep(101)]
+    expect([held.status, refused.status]).toEqual([422, 400])
+    expect(held.body).toMatchObject({ detail: [{ loc: ['body'], type: 'object_type' }] })
   })
 
   it('answers a defect of its own with 500, for PAs without the code that is not theirs', async () => {

@@ -12,6 +12,7 @@ export function startIdleAlerts({ ledger, ...deps }: Pick<AlertsDeps, 'ledger'> 
       unacknowledgedMs: 14_400_000,
       refusedPerHour: 10,
       budgetPercent: 5,
+      auditHeadMs: 0,
       backup: undefined,
     },
     maxAttempts: 10,

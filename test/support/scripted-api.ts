@@ -11,7 +11,7 @@ export interface ScriptedApi {
   /** What the next GETs of this id answer. */
   set(data: { id: string; [field: string]: unknown }): void
   /** Called before each answer: throw to fail, await to delay. */
-  before: (id: string, signal: AbortSignal | undefined) => Promise<void> | void
+  before: (id: string, signal: AbortSignal | undefined, options?: CallOptions) => Promise<void> | void
 }
 
 /** Makes a service that only answers GETs. `patient`: whose all its resources are, where they do not say. */
@@ -24,7 +24,7 @@ export function createScriptedApi({ patient }: { patient?: object } = {}): Scrip
       async readSnapshot(_kind: string, id: string, options?: CallOptions) {
         scripted.reads.push(id)
         scripted.priorities.push(options?.priority)
-        await scripted.before(id, options?.signal)
+        await scripted.before(id, options?.signal, options)
         return { ...patientOf, ...(answers.get(id) ?? { id, status: 'processing' }) }
       },
     } as unknown as Api,

@@ -6,7 +6,7 @@ import { WriteFailed } from '../../src/connectors/write-failed.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { type Breakers, createBreakers } from '../../src/systems/breakers.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
-import { startLine } from '../../src/conformance/line.ts'
+import { type Asked, startLine } from '../../src/conformance/line.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -181,15 +181,20 @@ it('two resources that always fail are parked in the end, though nothing else as
   for (const { errorCode } of parked) expect(errorCode).toBe('api_unavailable')
 })
 
-it('a 403 for everything from the EHR parks nothing, and all is in step once the scope is back', async () => {
+it.each([
+  ['everything from the EHR', () => true, /./],
+  ['everything but patients from the EHR', ({ path }: Asked) => !/\/(Patient|metadata)\b/.test(path), /Task$/],
+])('a 403 for %s parks nothing, and all is in step once the scope is back', async (_, isConcerned, refused) => {
   await gateway.destroy()
   let isScopeMissing = true
   const { origin, pathname } = new URL(fhir.url)
   const line = await startLine({
     system: 'chart',
     target: origin,
-    before: async () =>
-      isScopeMissing ? { status: 403, headers: {}, body: '{"resourceType":"OperationOutcome"}' } : undefined,
+    before: async (asked) =>
+      isScopeMissing && isConcerned(asked)
+        ? { status: 403, headers: {}, body: '{"resourceType":"OperationOutcome"}' }
+        : undefined,
   })
   const baseUrl = `${line.url(0)}${pathname}`
   gateway = await startTestGateway(
@@ -198,7 +203,10 @@ it('a 403 for everything from the EHR parks nothing, and all is in step once the
   )
   const ids = Array.from({ length: resources }, (_, n) => `pa_req_${n}`)
   await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
-  await until('it is known', async () => (await ready()).away.some(({ system }) => system === 'ehr'))
+  const { request } = await until('it is known', async () =>
+    (await ready()).away.find(({ system }) => system === 'ehr'),
+  )
+  expect(request ?? 'all of it').toMatch(refused)
   isScopeMissing = false
   await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
   expect((await gateway.ledger.counts()).parked).toBe(0)

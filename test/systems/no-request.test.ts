@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
+import { startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { createApi } from '../../src/service/client/client.ts'
 import { ApiUnavailable } from '../../src/service/client/api-errors.ts'
 import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
@@ -16,12 +17,15 @@ import { createBreakers } from '../../src/systems/breakers.ts'
 import type { System, SystemsByName } from '../../src/systems/system.ts'
 import { createSystems } from '../../src/systems/systems.ts'
 import { recordStore, type RecordStore } from '../../templates/connector/record-store.ts'
+import { rowOfPriorAuthorization } from '../../templates/report-rows-to-sql/report-row.ts'
+import { type Reports, reportTable } from '../../templates/report-rows-to-sql/report-table.ts'
 import { openHl7 } from '../connectors/hl7/open-hl7.ts'
 import { captureLog } from '../support/log-capture.ts'
-import { createTestRun } from '../support/run-context.ts'
+import { createTestRun, type TestRun } from '../support/run-context.ts'
 import {
   sampleBenefitVerification,
   sampleMessage,
+  samplePatient,
   samplePriorAuthorization,
   sampleTransfer,
 } from '../support/samples.ts'
@@ -58,13 +62,40 @@ const sftp = createSftpPharmacy({
 })
 const table = pharmacyFrom({ PHARMACY_URL: 'postgres://pawl:pawl@127.0.0.1:9/pharmacy' } as never)
 
-const ofEhr = (system: System<Ehr>, call: (ehr: Ehr) => Promise<unknown>) =>
-  [system, (port: object) => call(port as Ehr)] as const
-const ofPharmacy = (system: System<Pharmacy>, data = pa) =>
-  [system, (port: object) => (port as Pharmacy).putPrescriptionTransfer(data)] as const
+const fhir = await startFhirServer()
+await fhir.admit(samplePatient)
+afterAll(() => fhir.close())
+const written = createFhirEhr({ baseUrl: fhir.url, identifierBase: 'https://clinic.example/id' })
+const row = rowOfPriorAuthorization(pa)
+const toldAt = new Date('2026-03-02T09:00:00Z')
 
-/** Calls of the ports that pawl ships, and of its template of a connector, that return without a request. */
-const calls: Record<string, readonly [System<object>, (port: object) => Promise<unknown>]> = {
+/** A call, and what the run before it did. */
+type Idle = readonly [
+  system: System<object>,
+  call: (port: object) => Promise<unknown>,
+  before?: (run: TestRun) => Promise<unknown>,
+]
+const ofEhr = (system: System<Ehr>, call: (ehr: Ehr) => Promise<unknown>): Idle => [
+  system,
+  (port: object) => call(port as Ehr),
+]
+const ofPharmacy = (system: System<Pharmacy>, data = pa): Idle => [
+  system,
+  (port: object) => (port as Pharmacy).putPrescriptionTransfer(data),
+]
+/** The same once more: what the first time leaves in memory, a rehearsal leaves there, too. */
+const again = <Port extends object>(system: System<Port>, call: (port: Port) => Promise<unknown>): Idle => [
+  system,
+  (port: object) => call(port as Port),
+  async (run) => {
+    const first = system.rehearse?.({ ...run, cannotTell() {} })
+    if (first === undefined) throw new Error('it has no rehearsal')
+    await call(first)
+  },
+]
+
+/** Calls of the ports that pawl ships, and of its templates, that return without a request. A table of `sqlTable` is asked by every call that reaches it. */
+const calls: Record<string, Idle> = {
   'putPrescriptionTransfer of a PA without a transfer, to the chart': ofEhr(chart, (ehr) =>
     ehr.putPrescriptionTransfer(pa),
   ),
@@ -108,9 +139,37 @@ const calls: Record<string, readonly [System<object>, (port: object) => Promise<
   'closeStaffTask where none was opened, to a chart by HL7 v2': ofEhr(openHl7(9), (ehr) =>
     ehr.closeStaffTask(pa, 'completed'),
   ),
+  'a PA as the chart has it': [
+    written,
+    (port) => (port as Ehr).putPriorAuthorization(withTransfer),
+    async (run) => {
+      await written.open(run).putPriorAuthorization(withTransfer)
+      expect(run.receipts).not.toEqual([])
+      fhir.setDown(true)
+    },
+  ],
+  'a PA as a chart by HL7 v2 has it': again(openHl7(9), (ehr) => ehr.putPriorAuthorization(pa)),
+  ...Object.fromEntries(
+    Object.entries({ HTTP: signed, SFTP: sftp, 'its table': table }).map(([way, pharmacy]) => [
+      `a transfer as the pharmacy has it by ${way}`,
+      again(pharmacy, (port) => port.putPrescriptionTransfer(withTransfer)),
+    ]),
+  ),
+  'a row that the table of reports has': [
+    reportTable({ REPORT_URL: 'postgres://pawl:pawl@127.0.0.1:9/reports', REPORT_TABLE: 'pawl_report' }),
+    (port) => (port as Reports).putRow(row, toldAt),
+    async ({ memory, digest }) => {
+      const version = toldAt.toISOString()
+      await memory.write('first-told', { id: row.id, version })
+      await memory.write('status', { id: row.status, version })
+      const times = { first_told_at: toldAt, status_told_at: toldAt, ended_at: null }
+      await memory.write('row', { id: row.id, version: '1', digest: digest(JSON.stringify([row, times])) })
+    },
+  ],
   'a record that the record store has': [
     recordStore({ RECORD_STORE_URL: nowhere }),
     (port) => (port as RecordStore).put(record),
+    ({ memory, digest }) => memory.write('record', { id: 'pa_req_1', digest: digest(JSON.stringify(record)) }),
   ],
 }
 
@@ -146,15 +205,13 @@ async function startAway(systems: SystemsByName) {
     retries: 0,
   } as const
   const ports = open({ ...run, claim, writes: [], leftOut: [], memoryOf: () => run.memory })
-  return { breakers, request, ports, memory: run.memory }
+  return { breakers, request, ports, run }
 }
 
-for (const [what, [system, call]] of Object.entries(calls)) {
+for (const [what, [system, call, before]] of Object.entries(calls)) {
   it(`${what}, returns without a request, and does not show that its system is back`, async () => {
-    const { breakers, request, ports, memory } = await startAway({ system })
-    // As a run before left it.
-    const digest = createTestRun().digest(JSON.stringify(record))
-    await memory.write('record', { id: 'pa_req_1', digest })
+    const { breakers, request, ports, run } = await startAway({ system })
+    await before?.(run)
     await call(ports.system ?? {})
     expect(breakers.states().system).toBe('open')
     await request('pa_req_asks', () => Promise.resolve())

@@ -494,23 +494,31 @@ describe('the dispatch', () => {
     expect({ effects, reads }).toEqual({ effects: 0, reads: 1 })
   })
 
-  it('parks what somebody named by hand and the API does not know, without waiting for a webhook to catch up', async () => {
-    service.before = () => {
-      throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
+  it('parks what somebody named by hand and the API does not know, without waiting for a webhook to catch up or holding up others', async () => {
+    service.before = (id, _signal, options) => {
+      if (id !== 'pa_req_0')
+        throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404, mayNotExist: options?.mayNotExist }, id)
     }
     await start([watcher('a')], { RETRY_ATTEMPTS: '1000' })
+    const typos = ['pa_req_1', 'pa_req_2', 'pa_req_3', 'pa_req_4']
     // As a process leaves it that receives alone, and cannot ask the service.
-    await gateway.ledger.accept(
-      ownEvent({
-        resourceId: 'pa_req_1',
-        kind: 'prior_authorization',
-        eventType: 'prior_authorization.status_change',
-        source: 'cli',
-        title: 'Asked for by hand',
-      }),
-    )
-    await until('parked', async () => (await gateway.ledger.work({ state: 'parked' }, 10)).rows.length === 1)
-    expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toMatchObject([{ errorCode: 'api_not_found' }])
+    for (const resourceId of typos)
+      await gateway.ledger.accept(
+        ownEvent({
+          resourceId,
+          kind: 'prior_authorization',
+          eventType: 'prior_authorization.status_change',
+          source: 'cli',
+          title: 'Asked for by hand',
+        }),
+      )
+    await until('parked', async () => (await gateway.ledger.work({ state: 'parked' }, 10)).rows.length === typos.length)
+    const parked = (await gateway.ledger.work({ state: 'parked' }, 10)).rows
+    expect(new Set(parked.map(({ errorCode }) => errorCode))).toEqual(new Set(['api_not_found']))
+    const ready = (await (await fetch(`${gateway.adminUrl}/readyz`)).json()) as object
+    expect(ready).toMatchObject({ breakers: { api: 'closed' }, away: [] })
+    await enqueue('pa_req_0')
+    await synced('a', 'pa_req_0')
   })
 
   it('keeps its claim while a handler takes longer than the lease', async () => {

@@ -16,6 +16,7 @@ export type AlertKind =
   | 'retention'
   | 'backup'
   | 'target'
+  | 'audit_head'
 
 /** Identity of an alert: only one with the same key can be open. */
 export interface AlertKey {
@@ -40,6 +41,8 @@ export interface FoundAlert extends AlertKey {
   tellsGrowth?: boolean
   /** Whether it can open an alert, or only keep one open. */
   opens: boolean
+  /** No problem but a notice: recorded as an alert already over, unless one of its kind was within this time. Milliseconds. */
+  noticeEveryMs?: number
 }
 
 /** One alert, open or closed. */
@@ -63,7 +66,7 @@ export interface AlertRecord extends AlertKey {
 /** A step of an alert, to be sent to targets. */
 export interface AlertNews {
   id: number
-  change: 'opened' | 'escalated' | 'recovered'
+  change: 'opened' | 'escalated' | 'recovered' | 'notice'
   /** Values of the alert at that step. */
   level: number
   count: number

@@ -41,6 +41,10 @@ export async function noteAlerts(
   const stillTrue: number[] = []
   let count = open.size
   for (const each of found) {
+    if (each.noticeEveryMs !== undefined) {
+      await addNotice(trx, each, each.noticeEveryMs, now)
+      continue
+    }
     const known = open.get(`${each.kind} ${each.subject}`)
     if (known !== undefined) {
       stillTrue.push(known.id)
@@ -71,6 +75,41 @@ async function openAlert(trx: Transaction<Tables>, found: FoundAlert, now: numbe
     .returning('id')
     .executeTakeFirst()
   if (opened !== undefined) await addNews(trx, opened.id, 'opened', { level, count, now })
+}
+
+/** Records a notice as an alert that is over, unless one of its kind was within `everyMs`. */
+async function addNotice(
+  trx: Transaction<Tables>,
+  { kind, subject, level, count }: FoundAlert,
+  everyMs: number,
+  now: number,
+): Promise<void> {
+  const last = await trx
+    .selectFrom('alerts')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('opened_at', '>', now - everyMs)
+    // A later one stems from a clock that was set back since.
+    .where('opened_at', '<=', now)
+    .limit(1)
+    .executeTakeFirst()
+  if (last !== undefined) return
+  const { id } = await trx
+    .insertInto('alerts')
+    .values({
+      kind,
+      subject,
+      level,
+      count,
+      resource_id: null,
+      opened_at: now,
+      changed_at: now,
+      closed_at: now,
+      seen: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await addNews(trx, id, 'notice', { level, count, now })
 }
 
 async function follow(trx: Transaction<Tables>, known: AlertRecord, found: FoundAlert, now: number): Promise<void> {

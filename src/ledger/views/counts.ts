@@ -49,6 +49,7 @@ export function createCounts(db: Db): LedgerCounts {
 }
 
 type Stalled = Pick<Counts, 'waiting' | 'oldestWaitingMs' | 'oldestDueMs'>
+type Held = Record<'held' | 'oldestDueAgoMs' | 'oldestEventAgoMs' | 'oldestDueMs', number>
 type Open = Pick<Counts, 'unhandled' | 'due' | 'parked' | 'waiting' | 'oldestWaitingMs' | 'oldestParkedMs'>
 
 async function readWaiting(db: Db, now: number): Promise<Omit<Counts, 'events' | 'resources'>> {
@@ -67,15 +68,25 @@ async function readWaiting(db: Db, now: number): Promise<Omit<Counts, 'events' |
   return { ...open, ...stalled, ...(await countPolls(db, { now, limit: maxWaiting })) }
 }
 
-/** While all work is paused, due resources count as waiting, except those let through. */
+/** Resources whose first event is looked up while all work is paused: those due the longest. */
+const maxAged = 1_000
+
+/** While all work is paused, due resources count as waiting, except those let through. They wait since the first event that no run has settled: a retry is due later than that. */
 async function readAllHeld(db: Db, open: Open, now: number): Promise<Stalled> {
-  const { rows } = await sql<{ held: number; oldestHeldMs: number; oldestDueMs: number }>`select
+  const { rows } = await sql<Held>`select
     (select count(*) from (select 1 from resources where due_at <= ${now} limit ${maxWaiting}) as waiting) as held,
-    (select coalesce(${now} - min(due_at), 0) from resources where due_at <= ${now}) as "oldestHeldMs",
+    (select coalesce(${now} - min(due_at), 0) from resources where due_at <= ${now}) as "oldestDueAgoMs",
+    (select coalesce(${now} - min(first_at), 0) from (
+      select (select min(received_at) from events where events.resource = resources.number and (
+        events.id > coalesce(snapshot_event_id, 0)
+        or events.id in (select first_event_id from progress join attempts on attempts.id = failure_id
+          where progress.resource = resources.number and state = 'due'))) as first_at
+      from resources where due_at <= ${now} order by due_at limit ${maxAged}) as aged) as "oldestEventAgoMs",
     (select coalesce(${now} - min(due_at), 0) from let_through
       join resources on resources.id = resource_id where due_at <= ${now}) as "oldestDueMs"`.execute(db)
-  const { held, oldestHeldMs, oldestDueMs } = rows[0] ?? { held: 0, oldestHeldMs: 0, oldestDueMs: 0 }
-  const oldestWaitingMs = Math.max(open.oldestWaitingMs, oldestHeldMs)
+  const none = { held: 0, oldestDueAgoMs: 0, oldestEventAgoMs: 0, oldestDueMs: 0 }
+  const { held, oldestDueAgoMs, oldestEventAgoMs, oldestDueMs } = rows[0] ?? none
+  const oldestWaitingMs = Math.max(open.oldestWaitingMs, oldestDueAgoMs, oldestEventAgoMs)
   return { waiting: open.waiting + held, oldestWaitingMs, oldestDueMs }
 }
 

@@ -12,6 +12,8 @@ export interface FailurePlace {
   requestId?: string | undefined
   /** The service's own words about the failure. */
   detail?: string | undefined
+  /** As in `CallOptions`. */
+  mayNotExist?: boolean | undefined
 }
 
 /** The kind of a request, by which refusals are grouped. */
@@ -175,10 +177,11 @@ export class ApiUnauthorized extends ApiError {
 /** 404: the resource does not exist, or belongs to another organization (specification, Authentication 4). For a GET right after a webhook named the resource, the API may only lag behind. */
 export class ApiNotFound extends ApiError {
   readonly code = 'api_not_found'
-  override readonly mayBeOutage = true
+  override readonly mayBeOutage: boolean
   readonly resourceId: string | undefined
   constructor(place: FailurePlace, resourceId: string | undefined) {
     super(place, `${resourceId ?? 'the resource'} does not exist or is not visible to the organization`, 'never')
+    this.mayBeOutage = place.mayNotExist !== true
     this.resourceId = resourceId
   }
 }

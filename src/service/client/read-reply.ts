@@ -126,5 +126,6 @@ function placeOf(request: ApiRequest, answered: { status: number; headers: Heade
     route: request.route,
     httpStatus: answered.status,
     requestId: requestId !== null && /^[\w.:-]{1,128}$/.test(requestId) ? requestId : undefined,
+    mayNotExist: request.options?.mayNotExist,
   }
 }

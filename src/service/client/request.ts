@@ -10,6 +10,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** `background` work leaves part of every rate limit for other work. Default `normal`. */
   priority?: Priority | undefined
+  /** A person typed the id: a 404 is about this resource alone, not a sign of an outage. */
+  mayNotExist?: boolean | undefined
 }
 
 export type Priority = 'normal' | 'background'

@@ -174,11 +174,28 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
       for (const id of ['pa_req_1', 'pa_req_2']) await accepted(id)
       now += 20_000
     }
-    expect(await ledger.counts()).toMatchObject({ waiting: 2, oldestWaitingMs: 60_000, oldestDueMs: 0 })
+    expect(await ledger.counts()).toMatchObject({ waiting: 2, oldestWaitingMs: 61_000, oldestDueMs: 0 })
     await ledger.letThrough({ kind: 'all', name: '' }, 1, act)
     expect(await ledger.counts()).toMatchObject({ oldestDueMs: 60_000 })
     await ledger.liftHold({ kind: 'all', name: '' }, act)
     expect(await ledger.counts()).toMatchObject({ waiting: 0, oldestWaitingMs: 0, oldestDueMs: 60_000 })
+  })
+
+  it('ages what is due while all work is paused from its first event, not from its next try, and not from what is settled', async () => {
+    const settled = await arrived('pa_req_1')
+    const { newestEventId: eventId } = settled
+    const times = { startedAt: now, finishedAt: now, firstEventId: eventId, lastEventId: eventId }
+    const success: Note = { of: 'success', run: { handler: 'chart', ...times, writes: [] } }
+    const snapshot: Note = { of: 'snapshot', text: '{}', eventId, terminal: false, pollInMs: undefined }
+    await ledger.release(settled, { notes: [snapshot, success], dueInMs: undefined, restMs: 0 })
+    now += 100_000
+    const failed = await arrived('pa_req_2')
+    await giveBack(failed, [waits(failed, { code: 'chart_locked' })])
+    now += 1_000
+    await ledger.hold({ kind: 'all', name: '' }, act)
+    now += laterMs - 1_000
+    await accepted('pa_req_1')
+    expect(await ledger.counts()).toMatchObject({ waiting: 2, oldestWaitingMs: laterMs, oldestDueMs: 0 })
   })
 
   it('makes work due that waits for a hold whose lifting was cut short', async () => {

@@ -177,6 +177,14 @@ describe('an answer of the service becomes a typed error', () => {
       expect(told).not.toContain('Testa')
   })
 
+  it('that says nothing about the service where a person typed the id', async () => {
+    for (const mayNotExist of [undefined, true]) {
+      service.play(json(404, { detail: 'gone' }))
+      const error = await failureOf(service.api.readSnapshot('prior_authorization', 'pa_req_1', { mayNotExist }))
+      expect(error).toMatchObject({ code: 'api_not_found', mayBeOutage: mayNotExist === undefined })
+    }
+  })
+
   it('with its class, its name and the id of the request', async () => {
     service.play(json(404, { detail: 'gone' }, { 'x-request-id': 'req-7' }))
     const error = await failureOf(get())

@@ -20,11 +20,11 @@ import { readByHl7v2, readByMedplum } from './read-mdm.ts'
 function otherDocumentsOf(each: Case): (readonly [kind: string, ...content: string[]])[] {
   if (each.kind === 'benefit_verification') return []
   const { status, prescription, prescription_transfer, message_thread } = each.snapshots.at(-1) ?? each.snapshots[0]
-  const drug = `Drug: ${prescription?.drug_name} 10 mg, quantity 30, 30 days' supply`
+  const drug = `Drug: ${prescription?.drug_name} 10 mg, quantity 56, 28 days' supply`
   return [
     ...(prescription_transfer === undefined ? [] : [['prescription-transfer', drug] as const]),
     ...(message_thread?.messages ?? []).map(({ content = '', attachments = [] }) => {
-      return ['message', content, ...attachments.map(({ file_name }) => `Attachment: ${file_name}`)] as const
+      return ['message', content, drug, ...attachments.map(({ file_name }) => `Attachment: ${file_name}`)] as const
     }),
     ...(isWaiting(status)
       ? [['staff-task', 'To do: Act on a prior authorization', 'See what is asked for.', drug] as const]

@@ -170,7 +170,7 @@ describe('what staff read', () => {
     ])
   })
 
-  it('of a message is its direction, its words and the names of its files', async () => {
+  it('of a message is its direction, its words, the names of its files, and which PA it is about', async () => {
     const [message] = subject.message_thread?.messages ?? []
     if (message === undefined) throw new Error('no message')
     expect(await linesRead(messageDocument(subject, message))).toEqual([
@@ -179,6 +179,11 @@ describe('what staff read', () => {
       '',
       'Please add the last lab result.',
       'Attachment: form.pdf',
+      '',
+      'About',
+      '-----',
+      "Drug: Exampline 10 mg tablet, quantity 30, 30 days' supply",
+      'Prior authorization: pa_req_1',
     ])
   })
 })

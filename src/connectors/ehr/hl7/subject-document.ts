@@ -5,7 +5,7 @@ import type { Message, PriorAuthorization } from '../../../service/schemas/prior
 import type { ChartFile, ChartNote, StaffTask, Subject } from '../ehr.ts'
 import { documentTypes } from '../fhir/mapping/document-reference.ts'
 import { benefitVerificationNarrative } from '../narrative/benefit-verification-narrative.ts'
-import { messageWords } from '../narrative/message-words.ts'
+import { messageNarrative } from '../narrative/message-narrative.ts'
 import type { Narrative } from '../narrative/narrative.ts'
 import { prescriptionTransferNarrative } from '../narrative/prescription-transfer-narrative.ts'
 import { priorAuthorizationNarrative } from '../narrative/prior-authorization-narrative.ts'
@@ -50,14 +50,7 @@ export function transferDocument(pa: PriorAuthorization): SubjectDocument {
 }
 
 export function messageDocument(pa: PriorAuthorization, message: Message): SubjectDocument {
-  const { title, lines } = messageWords(message)
-  const narrative = {
-    title,
-    lead: '',
-    patient: patientLine(pa.patient),
-    sections: [{ heading: '', paragraphs: lines }],
-  }
-  return narrated('message', narrative, { key: message.id, at: message.timestamp })
+  return narrated('message', messageNarrative(pa, message), { key: message.id, at: message.timestamp })
 }
 
 export function staffTaskDocument(subject: Subject, task: StaffTask): SubjectDocument {

@@ -2,7 +2,7 @@ import type { Attachment, DocumentReference } from 'fhir/r4.js'
 import type { Message, PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { ChartFile, ChartNote, Subject } from '../../ehr.ts'
 import { fileNarrative } from '../../narrative/file-narrative.ts'
-import { messageWords } from '../../narrative/message-words.ts'
+import { messageNarrative } from '../../narrative/message-narrative.ts'
 import type { Narrative } from '../../narrative/narrative.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
@@ -26,7 +26,8 @@ export function toFileDocument(context: MappingContext, subject: Subject, file: 
 
 /** A note of a few sentences as a document of its own. */
 export function toNoteDocument(context: MappingContext, subject: Subject, note: ChartNote): DocumentReference {
-  return noteDocument(context, identifierOf(context.base, 'note', `${subject.id}/${note.key}`), note)
+  const narrative = { title: note.title, lead: '', sections: [{ heading: '', paragraphs: [note.text] }] }
+  return noteDocument(context, identifierOf(context.base, 'note', `${subject.id}/${note.key}`), narrative, note.at)
 }
 
 /** One message of a PA's thread as a document, where the chart takes no Communication. */
@@ -35,26 +36,22 @@ export function toMessageDocument(
   pa: PriorAuthorization,
   message: Message,
 ): DocumentReference {
-  const { title, lines } = messageWords(message)
-  return noteDocument(context, identifierOf(context.base, 'prior-authorization-message', `${pa.id}/${message.id}`), {
-    title,
-    text: lines.join('\n'),
-    at: message.timestamp,
-  })
+  const identifier = identifierOf(context.base, 'prior-authorization-message', `${pa.id}/${message.id}`)
+  return noteDocument(context, identifier, messageNarrative(pa, message), message.timestamp)
 }
 
 function noteDocument(
   context: MappingContext,
   identifier: NamedIdentifier,
-  note: Omit<ChartNote, 'key'>,
+  narrative: Narrative,
+  at: ChartNote['at'],
 ): DocumentReference {
-  const narrative = { title: note.title, lead: '', sections: [{ heading: '', paragraphs: [note.text] }] }
   return documentReference(context, {
     identifier,
     type: documentTypes.note,
     docStatus: 'final',
-    date: toInstant(note.at),
-    description: note.title,
+    date: toInstant(at),
+    description: narrative.title,
     attachments: narrated(context, narrative),
   })
 }

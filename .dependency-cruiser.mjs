@@ -38,6 +38,7 @@ const rooms = {
   settings: [
     ...roomSettings,
     'base/integration-file.ts',
+    'base/net/nearest-url.ts',
     'base/setting-types.ts',
     'base/errors.ts',
     'base/optional-packages.ts',
@@ -82,10 +83,11 @@ const rooms = {
   ],
   'base/net/download.ts': ['base/net/pin-address.ts'],
   'base/net/pin-address.ts': ['base/net/public-address.ts'],
+  'base/net/nearest-url.ts': [],
   'base/net/public-address.ts': [],
   'base/net/retry-after.ts': [],
   'base/net/deadline.ts': [],
-  'base/net/smtp-connection.ts': [],
+  'base/net/smtp-connection.ts': ['base/net/public-address.ts'],
   // What `#pawl` and `#pawl/connector` give, and `pawl/client` of the package.
   'client.ts': [
     'service/client',
@@ -236,11 +238,12 @@ const rooms = {
     'base/clock.ts',
     'base/show-hidden.ts',
     'base/net/download.ts',
+    'base/net/nearest-url.ts',
     'base/net/public-address.ts',
     'base/openapi-components.ts',
   ],
   // What pages for people are made of.
-  'base/pages': ['base/show-hidden.ts'],
+  'base/pages': ['base/net/public-address.ts', 'base/show-hidden.ts'],
   // Those who look on.
   alerts: [
     'base/setting-types.ts',

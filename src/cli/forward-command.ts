@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { z } from 'zod'
 import { showHidden } from '../base/show-hidden.ts'
 import { ConfigInvalid } from '../base/errors.ts'
-import { isLoopbackAddress } from '../base/net/public-address.ts'
+import { isThisMachine } from '../base/net/public-address.ts'
 import { readAdminAddress, readDeliveryTarget } from '../settings/read-for-commands.ts'
 import { readActorName } from './actor-name.ts'
 import { createAdminClient } from './admin-client.ts'
@@ -45,7 +45,7 @@ export function addForwardCommand(program: Command, { print }: { print: Print })
       const { url: here, secret } = readDeliveryTarget(process.env)
       if (secret === undefined) throw new ConfigInvalid('Set WEBHOOK_SECRETS: a hint is signed with the newest.')
       const url = to ?? here
-      if (!allowRemote && !isOnThisMachine(url))
+      if (!allowRemote && !isThisMachine(new URL(url).hostname))
         throw new ConfigInvalid(`${url} is on another machine: give --allow-remote if hints may go there.`)
       const { user, password } = readAdminAddress(process.env)
       await forwardEvents(
@@ -62,11 +62,6 @@ export function addForwardCommand(program: Command, { print }: { print: Print })
         { once },
       )
     })
-}
-
-function isOnThisMachine(url: string): boolean {
-  const { hostname } = new URL(url)
-  return hostname === 'localhost' || isLoopbackAddress(hostname.replace(/^\[(.*)\]$/, '$1'))
 }
 
 const Kept = z.object({ from: z.string(), after: z.number().int().min(0) })

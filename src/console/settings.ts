@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isThisMachine } from '../base/net/public-address.ts'
 import { isPasswordHash } from '../base/password-hash.ts'
 import { roleNames } from '../base/roles.ts'
 import { type GivenSettings, httpAddress, json, port, token, type ValuesOf } from '../base/setting-types.ts'
@@ -13,8 +14,6 @@ const AdminUser = z.strictObject({
   roles: z.array(z.enum(roleNames)).min(1),
   password: z.string().refine(isPasswordHash),
 })
-
-const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** The settings of the admin listener. */
 export const consoleSettings = {
@@ -63,7 +62,7 @@ export const consoleSettings = {
     .describe("Header in which it names the user's roles, separated by commas or spaces; unknown roles are ignored."),
   OIDC_ISSUER: httpAddress
     .refine(
-      (text) => !text.startsWith('http:') || loopback.has(new URL(text).hostname.replaceAll(/[[\]]/g, '')),
+      (text) => !text.startsWith('http:') || isThisMachine(new URL(text).hostname),
       'must start with https://, since logins depend on it',
     )
     .optional()
@@ -84,7 +83,7 @@ export const consoleSettings = {
 const waysIn = ['ADMIN_PASSWORD', 'ADMIN_USERS', 'OIDC_ISSUER', 'ADMIN_PROXY_USER_HEADER'] as const
 
 export function checkConsole({ given, needed }: GivenSettings<keyof typeof consoleSettings | 'TRUSTED_PROXIES'>): void {
-  if (!loopback.has(given.ADMIN_HOST ?? '127.0.0.1'))
+  if (!isThisMachine(given.ADMIN_HOST ?? '127.0.0.1'))
     if (waysIn.every((name) => given[name] === undefined))
       needed(
         'ADMIN_PASSWORD',

@@ -1,4 +1,5 @@
 /** Single settings, for commands that need only these. */
+import { nearestUrl } from '../base/net/nearest-url.ts'
 import { sealingFrom, type Sealing } from '../ledger/settings.ts'
 import { Environment } from './environment.ts'
 import { parseSettings } from './parse-settings.ts'
@@ -12,7 +13,7 @@ export function readAdminAddress(env: Record<string, string | undefined>): {
   const names = { ADMIN_HOST: true, ADMIN_PORT: true, ADMIN_USER: true, ADMIN_PASSWORD: true } as const
   const settings = parseSettings(Environment.pick(names), env)
   const { ADMIN_HOST: host, ADMIN_PORT: port, ADMIN_USER: user, ADMIN_PASSWORD: password } = settings
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, user, password }
+  return { url: nearestUrl({ host, port }), user, password }
 }
 
 /** The settings of a pharmacy's table, for the command line. Throws `ConfigInvalid`. */
@@ -47,10 +48,4 @@ export function readDeliveryTarget(env: Record<string, string | undefined>): {
   const names = { HOST: true, PORT: true, WEBHOOK_SECRETS: true } as const
   const { HOST, PORT, WEBHOOK_SECRETS } = parseSettings(Environment.pick(names), env)
   return { url: `${nearestUrl({ host: HOST, port: PORT })}/webhooks`, secret: WEBHOOK_SECRETS?.[0] }
-}
-
-/** Local address of a listener: loopback if it listens on every address. */
-export function nearestUrl({ host, port }: { host: string; port: number }): string {
-  const nearest = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
-  return `http://${nearest.includes(':') ? `[${nearest}]` : nearest}:${port}`
 }

@@ -1,5 +1,5 @@
 import { catalog, isEventType } from '../service/events/catalog.ts'
-import { readDocument, type Document } from '../ledger/sealing/documents.ts'
+import { readDocument } from '../ledger/sealing/documents.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { AnyHandler } from './handler.ts'
 import type { Claim, EventRecord, HandlerNames } from '../ledger/hot/claims.ts'
@@ -34,13 +34,6 @@ export function namesByKind(handlers: readonly AnyHandler[]): HandlerNames {
 
 /** The backlog of each handler. A parked handler has none until a newer event or a retry. */
 export function readBacklogs({ kind, progress: known, events }: Claim, handlers: readonly AnyHandler[]): Backlog[] {
-  const baselines = new Map<string, unknown>()
-  /** Handlers with the same baseline share its parsed document. */
-  function readOnce(document: Document | undefined): unknown {
-    if (document === undefined || !('text' in document)) return readDocument(document)
-    if (!baselines.has(document.text)) baselines.set(document.text, readDocument(document))
-    return baselines.get(document.text)
-  }
   return handlers.flatMap((handler) => {
     const progress = known.get(handler.name)
     const handled = progress?.handledEventId ?? 0
@@ -55,8 +48,8 @@ export function readBacklogs({ kind, progress: known, events }: Claim, handlers:
       attempts: isRetry ? progress.attempts : 0,
       errorCode: progress?.errorCode,
       dueInMs: isRetry ? (progress.dueInMs ?? 0) : 0,
-      readBaseline: () => readOnce(progress?.baseline),
-      readTried: () => (progress?.tried ?? []).map(readOnce),
+      readBaseline: () => readDocument(progress?.baseline),
+      readTried: () => (progress?.tried ?? []).map(readDocument),
     }
   })
 }

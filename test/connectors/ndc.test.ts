@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toNdc11 } from '../../src/connectors/ehr/fhir/mapping/ndc.ts'
+import { toNdc11 } from '../../src/service/schemas/text.ts'
 
 it.each([
   ['12345-6789-01', '12345678901'],

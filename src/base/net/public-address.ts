@@ -42,6 +42,11 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
+/** Whether the host of a URL or a listener is this machine alone: `localhost`, or a loopback address, in brackets or not. */
+export function isThisMachine(host: string): boolean {
+  return host === 'localhost' || isLoopbackAddress(host.replace(/^\[(.*)\]$/, '$1'))
+}
+
 /** Whether an IP address is this machine's own. */
 export function isLoopbackAddress(address: string): boolean {
   const family = isIP(address)

@@ -1,10 +1,9 @@
 import type { Request } from 'express'
-
-const loopbackNames = ['127.0.0.1', 'localhost', '::1', '[::1]']
+import { isThisMachine } from '../net/public-address.ts'
 
 /** Whether a request was sent to a loopback name. Another name may come from a web page that uses DNS rebinding. */
 export function isUnderLoopbackName({ hostname }: Pick<Request, 'hostname'>): boolean {
-  return loopbackNames.includes(hostname)
+  return isThisMachine(hostname)
 }
 
 /** Whether the request does not come from a page of another origin. Browsers state the origin (`Sec-Fetch-Site`, or `Origin` on an insecure connection); a client that does not is no browser. `publicUrl`: the address that people use, if a proxy changes it. */

@@ -1,5 +1,6 @@
 import type { Config } from '../../settings/read-config.ts'
 import { logFieldNames } from '../../base/log.ts'
+import { isThisMachine } from '../../base/net/public-address.ts'
 import type { Finding } from './finding.ts'
 
 /** One technical safeguard of 45 CFR 164.312, with its configuration and the operator's duties. */
@@ -34,7 +35,6 @@ export interface EvidenceSource {
   findings: readonly Finding[]
 }
 
-const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 const dayMs = 86_400_000
 
 /** Collects the configuration of each safeguard. */
@@ -65,7 +65,7 @@ export function gatherEvidence({
 }
 
 function accessControl({ admin, role, host, allowedAddresses, trustedProxies }: Config): Safeguard {
-  const where = loopback.has(admin.host) ? 'this machine alone' : 'other machines'
+  const where = isThisMachine(admin.host) ? 'this machine alone' : 'other machines'
   return {
     section: '164.312(a)(1), (a)(2)(i), (a)(2)(iii)',
     title: 'Access control, unique user identification, automatic logoff',
@@ -74,7 +74,7 @@ function accessControl({ admin, role, host, allowedAddresses, trustedProxies }: 
       ...(role === 'worker'
         ? ['Webhooks: not received by this role.']
         : [
-            `Webhooks: accepted from ${loopback.has(host) ? 'this machine' : 'other machines'}, ${allowedAddresses === undefined ? 'from any address' : `from ${counted(allowedAddresses.length, 'address or network', 'addresses or networks')} alone`}; ${counted(trustedProxies.length, 'trusted proxy', 'trusted proxies')}.`,
+            `Webhooks: accepted from ${isThisMachine(host) ? 'this machine' : 'other machines'}, ${allowedAddresses === undefined ? 'from any address' : `from ${counted(allowedAddresses.length, 'address or network', 'addresses or networks')} alone`}; ${counted(trustedProxies.length, 'trusted proxy', 'trusted proxies')}.`,
           ]),
     ],
     operator:
@@ -202,7 +202,7 @@ function counted(count: number, one: string, many: string): string {
 
 /** Scheme, and whether it is local, never the address itself. */
 function describeWay({ protocol, hostname, searchParams }: URL): string {
-  if (loopback.has(hostname.replace(/^\[|\]$/g, ''))) return 'on this machine'
+  if (isThisMachine(hostname)) return 'on this machine'
   if (/^postgres(ql)?:$/.test(protocol)) {
     const mode = searchParams.get('sslmode') ?? 'not set'
     return `PostgreSQL over the network, sslmode ${/^[a-z-]{1,20}$|^not set$/.test(mode) ? mode : 'unknown'}`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Config } from '../../settings/read-config.ts'
-import { nearestUrl } from '../../settings/read-for-commands.ts'
+import { nearestUrl } from '../../base/net/nearest-url.ts'
 import { systemCodeOf } from '../../base/errors.ts'
 import { ListenFailed, startServer } from '../../base/net/server.ts'
 import { fail, type Finding, ok } from './finding.ts'

@@ -1,3 +1,4 @@
+import { isThisMachine } from '../../base/net/public-address.ts'
 import { settingAtFault } from '../../settings/parse-settings.ts'
 import type { Config, InspectedConfig } from '../../settings/read-config.ts'
 import { warningsFor } from '../../settings/warnings.ts'
@@ -14,7 +15,6 @@ const minLeaseMs = writeMs * 1.5
 const bases = ['API_BASE_URL', 'ENROLLMENT_BASE_URL', 'FHIR_BASE_URL', 'FHIR_IDENTIFIER_BASE'] as const
 /** Addresses that receive tokens and patients' data. */
 const carriers = ['API_BASE_URL', 'ENROLLMENT_BASE_URL', 'FHIR_BASE_URL', 'FHIR_TOKEN_URL', 'EHR_URL'] as const
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Checks the settings alone: invalid values, and valid but unlikely ones. */
 export function examineSettings({ config, faults }: InspectedConfig): Finding[] {
@@ -83,5 +83,5 @@ function examineAddresses({ settings, isProduction }: Config): Finding[] {
 }
 
 function isOpenToEavesdroppers({ protocol, hostname }: URL): boolean {
-  return (protocol === 'http:' || protocol === 'mllp:') && !loopback.has(hostname)
+  return (protocol === 'http:' || protocol === 'mllp:') && !isThisMachine(hostname)
 }

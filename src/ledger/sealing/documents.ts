@@ -31,9 +31,12 @@ export function createDocuments(seal: Seal): Documents {
   }
 }
 
-/** The parsed document; `undefined` if there is none. Throws `SealBroken`. */
+const parsed = new WeakMap<Document, unknown>()
+
+/** The parsed document; `undefined` if there is none. Each document is parsed once and cached, so do not change the result. Throws `SealBroken`. */
 export function readDocument(document: Document | undefined): unknown {
   if (document === undefined) return undefined
   if ('broken' in document) throw new SealBroken(document.broken)
-  return JSON.parse(document.text)
+  if (!parsed.has(document)) parsed.set(document, JSON.parse(document.text))
+  return parsed.get(document)
 }

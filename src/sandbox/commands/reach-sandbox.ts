@@ -5,12 +5,6 @@ export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
 
-/** URL of a sandbox; a wildcard host is reached through loopback. */
-export function addressOf({ host, port }: { host: string; port: number }): string {
-  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
-}
-
 /** Calls a running sandbox; throws `CommandFailed` without an answer, or if another program answers. */
 export async function reachSandbox(url: string, path: string, request: RequestInit = {}): Promise<Response> {
   const response = await fetch(`${url}${path}`, request).catch(() => {

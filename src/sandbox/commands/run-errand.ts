@@ -1,12 +1,13 @@
 import { showHidden } from '../../base/show-hidden.ts'
 import type { Errand } from '../command-line.ts'
-import { addressOf, CommandFailed } from './reach-sandbox.ts'
+import { nearestUrl } from '../../base/net/nearest-url.ts'
+import { CommandFailed } from './reach-sandbox.ts'
 
 const print = (line: string) => void process.stdout.write(`${showHidden(line)}\n`)
 
 /** Runs a command against a running sandbox. The process exits 1 if it fails, or if a scenario does not end as expected. */
 export async function runErrand(errand: Errand): Promise<void> {
-  const url = addressOf(errand)
+  const url = nearestUrl(errand)
   try {
     switch (errand.errand) {
       case 'list':

@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import { ownUrl } from '../../base/net/nearest-url.ts'
 
 /** The service's answer; no status if the connection broke. */
 export interface ServiceAnswer {
@@ -14,16 +15,15 @@ export async function callService(
   req: Request,
   { token, path, body }: { token: string; path: string; body: string },
 ): Promise<ServiceAnswer> {
-  const { localAddress = '127.0.0.1', localPort } = req.socket
-  const host = localAddress.includes(':') ? `[${localAddress}]` : localAddress
+  const url = ownUrl(req)
   try {
-    const response = await fetch(`http://${host}:${localPort}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': 'application/json',
         // The host name that the browser uses, with which file URLs begin.
-        host: req.get('host') ?? host,
+        host: req.get('host') ?? new URL(url).host,
       },
       body,
       signal: AbortSignal.timeout(60_000),

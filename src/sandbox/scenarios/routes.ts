@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Request, type Response, Router } from 'express'
+import { type Response, Router } from 'express'
+import { ownUrl } from '../../base/net/nearest-url.ts'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
 import type { ControlTexts } from '../platform/control-texts.ts'
@@ -45,7 +46,7 @@ export function scenarioRoutes(deps: {
     const run = async () => {
       const { socket } = req
       const call = createCallSandbox({
-        url: addressOf(req),
+        url: ownUrl(req),
         token: await deps.issueToken(id),
         host: req.get('host'),
       })
@@ -76,12 +77,6 @@ function answer(res: Response, run: Awaited<ReturnType<typeof runScenario>>): vo
     code: 'scenario_failed',
     run,
   })
-}
-
-/** URL at which this process listens, regardless of the request's host name. */
-function addressOf({ socket, protocol }: Request): string {
-  const { localAddress = '127.0.0.1', localPort } = socket
-  return `${protocol}://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
 function shipped(name: string): Scenario {

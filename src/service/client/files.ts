@@ -1,9 +1,8 @@
-import { isIP } from 'node:net'
 import { fileTypeFromBuffer } from 'file-type'
 import { createDownload, DownloadFailed } from '../../base/net/download.ts'
 import type { Resolve } from '../../base/net/pin-address.ts'
 import { systemCodeOf } from '../../base/errors.ts'
-import { isLoopbackAddress, isPublicAddress } from '../../base/net/public-address.ts'
+import { isLoopbackAddress, isPublicAddress, isThisMachine } from '../../base/net/public-address.ts'
 import { ApiError } from './api-errors.ts'
 import type { CallOptions } from './request.ts'
 
@@ -73,7 +72,7 @@ const defaultMaxBytes = 20 * 1024 * 1024
 export function createFileCalls(deps: { baseUrl: string; timeoutMs: number; resolve?: Resolve }): FileCalls {
   const { timeoutMs, resolve } = deps
   const api = new URL(deps.baseUrl)
-  const isLocal = isLoopbackHost(api.hostname)
+  const isLocal = isThisMachine(api.hostname)
   const download = createDownload({
     mayConnect: (address, { origin, protocol }) =>
       origin === api.origin ||
@@ -120,9 +119,4 @@ function failureOf(error: unknown, maxBytes: number): ApiError {
 function essenceOf(contentType: string | undefined): string {
   const [essence = ''] = (contentType ?? '').toLowerCase().split(';')
   return /^[\w.+-]+\/[\w.+-]+$/.test(essence.trim()) ? essence.trim() : 'application/octet-stream'
-}
-
-function isLoopbackHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  return isIP(host) === 0 ? host === 'localhost' : isLoopbackAddress(host)
 }

@@ -1,5 +1,6 @@
 import { readCodes } from './describe-change.ts'
 import { type AnyDocument, readFields, type ResourceKind } from './kinds.ts'
+import { toNdc11 } from './text.ts'
 
 /** Groupings of the report. */
 export const groupings = ['payer', 'drug', 'provider'] as const
@@ -125,15 +126,9 @@ interface Drug {
   drug_name?: string | undefined
 }
 
-function drugOf({ ndc = '', name, drug_name: drugName = name }: Drug): string | undefined {
-  const parts = ndc.trim().split('-')
-  if (parts.every((part) => /^\d+$/.test(part))) {
-    const digits = parts.join('')
-    // Hyphenated forms of 10 digits lack a zero in front of one part (supplement, NDC).
-    if (parts.length === 3 && digits.length === 10)
-      return [5, 4, 2].map((size, index) => (parts[index] ?? '').padStart(size, '0')).join('')
-    if (digits.length === 11) return digits
-  }
+function drugOf({ ndc, name, drug_name: drugName = name }: Drug): string | undefined {
+  const digits = toNdc11(ndc)
+  if (digits !== undefined) return digits
   const said = drugName?.trim().toLowerCase().replaceAll(/\s+/g, ' ')
   return said !== undefined && said !== '' && said.length <= maxNameLength ? said : undefined
 }

@@ -23,6 +23,15 @@ export const ndc = z
     'must be an NDC of 11 digits, or a hyphenated one of 10 or 11',
   )
 
+/** The 11 digits (5-4-2) of an NDC. Undefined for ten digits without hyphens, which do not show where the zero belongs. */
+export function toNdc11(given: string | undefined): string | undefined {
+  const sent = given?.trim() ?? ''
+  if (!ndc.safeParse(sent).success) return undefined
+  const [labeler = '', product, pack] = sent.split('-')
+  if (product === undefined || pack === undefined) return labeler
+  return labeler.padStart(5, '0') + product.padStart(4, '0') + pack.padStart(2, '0')
+}
+
 /** NCPDP id of a pharmacy (supplement, PA create). */
 export const ncpdpId = z.string().regex(/^\d{7}$/, 'must be seven digits')
 

@@ -1,7 +1,7 @@
 import type { CodeableConcept } from 'fhir/r4.js'
 import type { BenefitVerificationDrug } from '../../../../service/schemas/benefit-verification.ts'
 import type { Medication } from '../../../../service/schemas/prior-authorization-request.ts'
-import { toNdc11 } from './ndc.ts'
+import { toNdc11 } from '../../../../service/schemas/text.ts'
 import { join, text } from '../../primitives.ts'
 
 /** A drug as the service names it: by name, by NDC, or both. */

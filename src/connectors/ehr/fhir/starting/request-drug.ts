@@ -1,7 +1,6 @@
 import type { CodeableConcept, Medication, MedicationRequest, Quantity, Ratio } from 'fhir/r4.js'
-import { wholeQuantity } from '../../../../service/schemas/text.ts'
+import { toNdc11, wholeQuantity } from '../../../../service/schemas/text.ts'
 import { unitCodes } from '../mapping/drug.ts'
-import { toNdc11 } from '../mapping/ndc.ts'
 import { join, text } from '../../primitives.ts'
 import { directionsOf } from './directions.ts'
 import {

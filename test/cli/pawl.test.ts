@@ -1,15 +1,21 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
+import { createAdminClient } from '../../src/cli/admin-client.ts'
+import { addStatusCommand } from '../../src/cli/status-command.ts'
 import { ApiUnauthorized } from '../../src/service/client/api-errors.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { runPawl } from '../support/run-script.ts'
+import { needs } from '../support/needs.ts'
+import { argumentsFor, runPawl } from '../support/run-script.ts'
 
 class Refused extends PawlError {
   readonly code = 'refused'
@@ -53,6 +59,57 @@ describe('the command line', () => {
     await until('in step', async () => (await gateway.ledger.counts()).parked === 0)
     expect((await pawl('retry', '--all')).output).toBe('Due again: 0 resources.\n')
     expect((await pawl('parked')).output).toBe('Nothing is parked.\n')
+  })
+
+  it.skipIf(needs('script', { package: 'bsdutils' }) === undefined)(
+    'colours the status on a terminal by severity, unless NO_COLOR is set',
+    async () => {
+      await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+      await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
+      const { port } = new URL(gateway.adminUrl)
+      const command = [process.execPath, ...argumentsFor('src/cli/pawl.ts'), 'status'].join(' ')
+      const onTerminal = async (env: Record<string, string>) => {
+        const given = { PATH: process.env.PATH, TERM: 'xterm-256color', ADMIN_PORT: port, ...env }
+        const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], { env: given })
+        // Colours as `<31>`.
+        return stdout
+          .replaceAll('\r', '')
+          .replaceAll('\u001B[', '<')
+          .replaceAll(/<(\d+)m/g, '<$1>')
+      }
+      const coloured = await onTerminal({})
+      expect(coloured).toMatch(/^<31>1 case has been parked since .*<39>$/m)
+      expect(coloured).toMatch(/^<31>parked +1<39>$/m)
+      expect(coloured).toMatch(/^events +1$/m)
+      const plain = await onTerminal({ NO_COLOR: '1' })
+      expect(plain).toMatch(/^parked +1$/m)
+      expect(plain).not.toContain('<')
+    },
+  )
+
+  it('shows the status again and again with --watch, through a restart of pawl too', async () => {
+    const seen: string[][] = []
+    // It is away the second time.
+    const ask = createAdminClient(() => ({
+      url: seen.length === 1 ? 'http://127.0.0.1:9' : gateway.adminUrl,
+      password: undefined,
+    }))
+    const program = new Command().exitOverride()
+    addStatusCommand(program, {
+      ask,
+      print: (line) => void seen.at(-1)?.push(line),
+      clear() {
+        if (seen.length === 3) throw new Error('seen enough')
+        seen.push([])
+      },
+    })
+    await expect(program.parseAsync(['status', '--watch', '1'], { from: 'user' })).rejects.toThrow('seen enough')
+    expect(seen.map(([first]) => first)).toEqual(
+      Array(3).fill(expect.stringMatching(/^Every 1 s, last at \d\d:\d\d:\d\d; Ctrl\+C ends it\.$/)),
+    )
+    expect(seen[0]).toContainEqual(expect.stringMatching(/^All is well\. /))
+    expect(seen[1]?.slice(1)).toEqual(['', expect.stringContaining('is it running')])
+    expect(seen[2]).toContainEqual(expect.stringMatching(/^All is well\. /))
   })
 
   it('says that nobody works on what a handler left behind that there is no more', async () => {
@@ -258,6 +315,7 @@ describe('the command line', () => {
 
   it.each([
     [['nonsense'], "unknown command 'nonsense'"],
+    [['staus'], "error: unknown command 'staus' (Did you mean status?) See --help.\n"],
     [['status', '--nonsense'], "unknown option '--nonsense'"],
     [['ledger', 'copy', '--from', 'x'], 'Give file:<path> or postgres://'],
     [['retry', '--all', '--handler', 'h'], "option '--all' cannot be used with option '--handler <name>'"],

@@ -35,23 +35,22 @@ const leftOut: Readonly<Record<string, string>> = {
   '.item.extension(extension-itemAuthorizedProvider)': 'the service does not say whom it authorizes',
   '.item.extension(extension-itemAuthorizedDetail)': 'the service does not say what differs from the request',
   '.item.extension(extension-administrationReferenceNumber)': "the service gives no payer's number",
+  '.addItem': 'the service knows no item that was not requested',
   '.error': 'the service says in words why a request failed, without a code of X12',
   '.item.adjudication.extension(extension-reviewAction).extension(number)': "the service gives no payer's number",
   '.item.adjudication.extension(extension-reviewAction).extension(extension-reviewActionCode).valueCodeableConcept.coding.display':
     'the words of X12 are licensed',
 }
 
+const approved = {
+  result: 'Approved',
+  detail_code: 'approval',
+  authorization_start_date: '2026-03-01',
+  authorization_expiration: '2027-03-01',
+}
 const cases = [
-  [
-    'PractitionerRequestorResponseExample',
-    'completed',
-    {
-      result: 'Approved',
-      detail_code: 'approval',
-      authorization_start_date: '2026-03-01',
-      authorization_expiration: '2027-03-01',
-    },
-  ],
+  ['PractitionerRequestorResponseExample', 'completed', approved],
+  ['PractitionerRequestorAdditionalContentResponseExample', 'completed', approved],
   ['RejectionResponseExample', 'completed', { result: 'Denied', detail_code: 'plan_exclusion' }],
   ['PractitionerRequestorPendingResponseExample', 'awaiting_outcome', undefined],
   ['ErrorResponseExample', 'failed', { result: 'Other', detail: 'The form was not accepted.' }],

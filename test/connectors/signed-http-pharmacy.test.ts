@@ -2,11 +2,13 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { pharmacyFrom } from '../../src/connectors/pharmacy/pharmacy-from.ts'
 import { PharmacyWriteFailed } from '../../src/connectors/pharmacy/pharmacy-write-failed.ts'
 import {
   createSignedHttpPharmacy,
   type SignedHttpPharmacyOptions,
 } from '../../src/connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
+import type { FeedNotice } from '../../src/ledger/feed/create-feed.ts'
 import { createTestRun } from '../support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 
@@ -61,6 +63,41 @@ function verified({ headers, body }: { headers: IncomingHttpHeaders; body: strin
 }
 
 describe('the signed HTTP pharmacy', () => {
+  it('posts the notices that the feed has, with their ids and numbers', async () => {
+    const published: FeedNotice[] = []
+    const run = { ...createTestRun(), publish: async (notice: FeedNotice) => void published.push(notice) }
+    const pharmacy = pharmacyFrom({
+      NODE_ENV: 'production',
+      PHARMACY_URL: url,
+      PHARMACY_SECRET: [secret],
+      PHARMACY_FEED_KEYS: {
+        corner: { ncpdp_ids: ['7654321', '7654322'], key: ['a-key-of-at-least-thirty-two-characters'], push: true },
+      },
+      CASE_URL: 'https://clinic.example/{id}',
+    })
+    const [first, second] = ['7654321', '7654322'].map((pharmacy_ncpdp_id) => ({
+      timestamp: '2026-03-01T10:00:00Z',
+      pharmacy_ncpdp_id,
+    }))
+    for (const different of [
+      { transfer_attempts: [first] },
+      { transfer_attempts: [first], confirmed: true },
+      { transfer_attempts: [first] },
+      { transfer_attempts: [first, second] },
+    ])
+      await pharmacy.open(run).putPrescriptionTransfer(transferred(different))
+    expect(received.map(({ body }) => body)).toEqual(published.map(({ text }) => text))
+    expect(ids()).toEqual(published.map(({ id }) => id))
+    expect(new Set(ids()).size).toBe(5)
+    expect(received.map((each) => verified(each))).toMatchObject([
+      { sequence: 1, data: { confirmed: false } },
+      { sequence: 2, data: { confirmed: true } },
+      { sequence: 3, data: { confirmed: false } },
+      { sequence: 5, data: { pharmacy_ncpdp_id: '7654322' } },
+      { sequence: 4, data: { status: 'superseded' } },
+    ])
+  })
+
   it('posts a notice that the receiver can verify', async () => {
     const run = createTestRun()
     await connect({}, run).putPrescriptionTransfer(transferred())

@@ -28,6 +28,7 @@ const people: Record<string, Role[]> = {
   olga: ['operator'],
   petra: ['privacy_officer'],
   rita: ['operator', 'reveal'],
+  stella: ['requester'],
 }
 const users = JSON.stringify(Object.entries(people).map(([name, roles]) => ({ name, roles, password: hash })))
 
@@ -185,6 +186,7 @@ describe('the rights of people', () => {
     ['privacy', 'get', '/api/audit', {}],
     ['privacy', 'post', '/api/patients/find', { internal_id: 'none', reason: 'a request' }],
     ['reveal', 'post', '/api/resources/pa_req_1/reveal', { reason: 'a question' }],
+    ['start', 'get', '/start', {}],
   ]
   it('let through whoever has them, and the password that serves all', async () => {
     await start()
@@ -197,6 +199,24 @@ describe('the rights of people', () => {
         expect({ path, status }).toEqual({ path, status: 200 })
       }
     }
+  })
+
+  it('show in the menu what they let through', async () => {
+    await start()
+    const shown: Record<string, string[]> = {}
+    for (const name of Object.keys(people)) {
+      const { text } = await request(gateway.adminUrl).get('/handlers').set(as(name)).expect(200)
+      shown[name] = ['/start', '/audit', '/resources'].filter((address) => text.includes(`href="${address}"`))
+    }
+    expect(shown).toEqual({
+      vera: ['/resources'],
+      olga: ['/resources'],
+      petra: ['/audit', '/resources'],
+      rita: ['/resources'],
+      stella: ['/start', '/resources'],
+    })
+    const { text } = await request(gateway.adminUrl).get('/start').set(as('stella')).expect(200)
+    expect(text).toContain('Id of the MedicationRequest in the chart')
   })
 
   it('cannot be had under another spelling of an address', async () => {

@@ -1,9 +1,20 @@
+import { Command } from 'commander'
 import type { Page } from 'playwright-core'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
+import { Sqlite } from '../../src/base/sqlite.ts'
+import { createAdminClient } from '../../src/cli/admin-client.ts'
+import { addStatusCommand } from '../../src/cli/status-command.ts'
+import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
+import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
+import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
+import { statusContract } from '../../src/console/contract/status-contract.ts'
+import { sayFinding } from '../../src/console/contract/status-verdict.ts'
+import type { System } from '../../src/systems/system.ts'
+import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
-import { createScriptedApi } from '../support/scripted-api.ts'
+import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
@@ -16,8 +27,13 @@ class ChartLocked extends PawlError {
 class PatientUnknown extends PawlError {
   readonly code = 'patient_unknown'
 }
+class ChartBusy extends PawlError {
+  readonly code = 'chart_busy'
+  override readonly retry = { afterMs: 3_600_000 }
+}
 
 let gateway: TestGateway
+let service: ScriptedApi
 let page: Page
 let complaints: string[]
 let isMended: boolean
@@ -25,17 +41,49 @@ let isMended: boolean
 const chart = defineHandler({
   name: 'chart',
   on: ['prior_authorization.status_change'],
-  async handle({ resource }) {
+  async handle({ resource, ehr }) {
     if (isMended) return
+    if (resource.id.startsWith('pa_refused')) await ehr.putPriorAuthorization(resource)
+    if (resource.id.startsWith('pa_busy')) throw new ChartBusy('The chart is busy.')
     throw resource.id.startsWith('pa_locked')
       ? new ChartLocked('The chart is open elsewhere.')
       : new PatientUnknown('The chart has no such patient.')
   },
 })
 
+const messages = defineHandler({
+  name: 'messages',
+  on: ['prior_authorization.message'],
+  async handle({ resource, ehr }) {
+    if (!isMended && resource.id.startsWith('pa_refused')) await ehr.putPriorAuthorization(resource)
+  },
+})
+
+/** A chart that refuses all writes, and whose prescriptions lack the NPI. */
+const ehr: System<Ehr> = {
+  open: (run) => ({
+    ...createMemoryEhr().open(run),
+    async putPriorAuthorization({ id: resourceId }) {
+      const reason = 'HTTP 403, not retried'
+      throw new EhrWriteFailed({ resourceType: 'Task', resourceId, reason, retry: 'never', isOutage: false })
+    },
+  }),
+  async draft() {
+    const gap = { from: 'Practitioner.identifier', why: 'absent', says: 'the chart has none' } as const
+    const [missing, leftOut] = [[{ field: 'provider.npi', ...gap }], [{ field: 'prescription.ndc', ...gap }]]
+    return { isComplete: false, request: { patient: { last_name: 'Invented' } }, missing, leftOut }
+  },
+}
+
 beforeEach(async () => {
   isMended = false
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [chart], log: captureLog().log })
+  service = createScriptedApi()
+  gateway = await startTestGateway({
+    api: service.api,
+    handlers: [chart, messages],
+    systems: { ehr },
+    log: captureLog().log,
+  })
 })
 afterEach(() => gateway.destroy())
 
@@ -57,7 +105,9 @@ const addresses = [
   '/resources',
   '/resources/pa_locked_1',
   '/events',
+  '/runs',
   '/rejections',
+  '/start',
   '/drift',
   '/handlers',
   '/settings',
@@ -69,6 +119,30 @@ const addresses = [
 
 describe.skipIf(browserPath === undefined)('the console in a browser', () => {
   openPages((opened) => void ({ page, complaints } = opened))
+
+  /** Opens each page with something on it, those that answer a form last. */
+  async function visitEach(look: (address: string) => Promise<void>): Promise<void> {
+    for (const address of addresses) {
+      await page.goto(`${gateway.adminUrl}${address}`)
+      await look(address)
+    }
+    const send = (name: string) => goOn(page, () => page.getByRole('button', { name }).click())
+    await page.goto(`${gateway.adminUrl}/start`)
+    await page.getByLabel('Id of the MedicationRequest').fill('order-1')
+    await send('Read the chart')
+    await page.getByLabel('provider.npi').waitFor()
+    await look('a draft')
+    await page.goto(`${gateway.adminUrl}/resources`)
+    await page.getByLabel("Search: id, patient's number").fill('not known')
+    await send('Search')
+    await look('what was found')
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await goOn(page, () => page.getByRole('button', { name: 'Dry run' }).last().click())
+    await look('a dry run')
+    await send('Retry all 2 that match')
+    await page.getByText('2 of 2 made due').waitFor()
+    await look('a retry')
+  }
 
   it('retries all that failed with one error code, and leaves the rest parked', async () => {
     await park('pa_locked_1', 'pa_locked_2', 'pa_other_1')
@@ -121,6 +195,21 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await until('both are handled', async () => (await gateway.ledger.counts()).parked === 1)
   })
 
+  it('ticks all rows of the page at once, and discards the ticked', async () => {
+    await park('pa_locked_1', 'pa_locked_2')
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await page.getByLabel('All on this page').check()
+    await page.getByLabel('chart of pa_locked_1').uncheck()
+    await page.getByLabel('Why discard', { exact: true }).fill('The patient left the clinic')
+    await goOn(page, () => page.getByRole('button', { name: 'Discard ticked' }).click())
+    await page.getByText('1 of the ticked were discarded').waitFor()
+    expect(await page.getByLabel('chart of pa_locked_1').count()).toBe(1)
+    expect(await page.getByLabel('chart of pa_locked_2').count()).toBe(0)
+    expect(await gateway.ledger.listAudit({ action: 'work.discard' }, 5)).toMatchObject([
+      { resourceId: 'pa_locked_2', reason: 'The patient left the clinic' },
+    ])
+  })
+
   it('says in a dry run what would be retried, and retries nothing', async () => {
     await park('pa_locked_1', 'pa_locked_2')
     isMended = true
@@ -162,6 +251,22 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await tabTo('Failing and parked')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Failing and parked' }).waitFor()
+    const [first, second] = [page.getByLabel('chart of pa_locked_1'), page.getByRole('link', { name: 'pa_locked_1' })]
+    const isFocused = (of: typeof first) => of.evaluate((each) => each === each.ownerDocument.activeElement)
+    await page.keyboard.press('k')
+    expect(await isFocused(second)).toBe(true)
+    await page.keyboard.press('k')
+    await page.keyboard.press('Space')
+    expect(await isFocused(first)).toBe(true)
+    expect(await first.isChecked()).toBe(true)
+    await page.keyboard.press('j')
+    expect(await isFocused(second)).toBe(true)
+    await page.keyboard.press('/')
+    await page.keyboard.type('gj')
+    expect(await page.getByLabel("Search: id, patient's number").inputValue()).toBe('gj')
+    await page.keyboard.press('Escape')
+    expect(await focused()).not.toBe('')
+    await page.keyboard.press('j')
     await tabTo('Retry all 1 that match')
     await page.keyboard.press('Enter')
     await page.getByText('1 of 1 made due').waitFor()
@@ -233,6 +338,12 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
     await page.reload()
     await page.getByText('chart succeeded').waitFor()
+    const time = page.locator('main time[data-when]').first()
+    expect(await time.innerText()).toMatch(/^(now|\d+ (s|min) ago)$/)
+    // The local one, then the one in UTC.
+    const at = (await time.getAttribute('datetime')) ?? ''
+    expect(await time.getAttribute('title')).toMatch(/^\D.*\d{4}.* \(.*Z\)$/)
+    expect(await time.getAttribute('title')).toContain(`(${at})`)
   })
 
   it('finds an event by its number from any page, after /', async () => {
@@ -291,20 +402,18 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await park('pa_locked_1', 'pa_other_1')
     await deliver(gateway.url, 'no envelope')
     await page.emulateMedia({ colorScheme })
-    for (const address of addresses) {
-      await page.goto(`${gateway.adminUrl}${address}`)
-      expect({ address, barriers: await findBarriers(page) }).toEqual({ address, barriers: [] })
-    }
+    await visitEach(async (address) =>
+      expect({ address, barriers: await findBarriers(page) }).toEqual({ address, barriers: [] }),
+    )
   })
 
   it('fits a screen of 360 pixels: tables scroll by themselves, pages do not', async () => {
     await park('pa_locked_1', 'pa_other_1')
     await page.setViewportSize({ width: 360, height: 740 })
-    for (const address of addresses) {
-      await page.goto(`${gateway.adminUrl}${address}`)
+    await visitEach(async (address) => {
       const width = await page.evaluate('document.documentElement.scrollWidth')
       expect({ address, width }).toEqual({ address, width: 360 })
-    }
+    })
   })
 
   it('shows the texts of charts at 11 pixels and more, none of them cut, on 360 pixels', async () => {
@@ -334,6 +443,32 @@ describe('the pages', () => {
   }
   const retry = (headers: Record<string, string>, fields: object) =>
     request(gateway.adminUrl).post('/parked/retry').type('form').set(headers).send(fields)
+  const read = async (address: string) => (await request(gateway.adminUrl).get(address).expect(200)).text
+  const post = (address: string, fields: object) =>
+    request(gateway.adminUrl)
+      .post(address)
+      .type('form')
+      .set({ 'sec-fetch-site': 'same-origin', 'x-pawl-actor': 'maria@ops-1' })
+      .send(fields)
+  const textOf = (html: string) =>
+    html
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+  /** The part of a page from what is labelled so to the next section. */
+  function sectionOf(html: string, label: string): string {
+    const from = html.indexOf(`aria-label="${label}"`)
+    expect(from, label).toBeGreaterThan(-1)
+    return html.slice(from).split('</section>', 1)[0] ?? ''
+  }
+  /** The forms of a page, with what they send unseen. */
+  const formsIn = (html: string) =>
+    [...html.matchAll(/<form[^>]* action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].map(([, action = '', body = '']) => ({
+      action,
+      fields: Object.fromEntries(
+        [...body.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+      ),
+    }))
 
   it('let no script or style in that is not served from there', async () => {
     for (const address of addresses.slice(0, 3)) {
@@ -358,16 +493,205 @@ describe('the pages', () => {
     expect(await gateway.ledger.counts()).toMatchObject({ parked: 1, due: 0 })
   })
 
-  it('do not repeat the number that somebody looked for', async () => {
-    const token = await tokenOf()
-    const { text } = await request(gateway.adminUrl)
-      .post('/resources/find')
-      .type('form')
-      .set('sec-fetch-site', 'same-origin')
-      .send({ token, value: 'MRN-0007' })
-      .expect(200)
+  it('do not repeat the number that somebody looked for, nor does the entry that says who looked', async () => {
+    const { text } = await post('/resources/find', { token: await tokenOf(), value: 'MRN-0007' }).expect(200)
     expect(text).toContain('No resource has this id')
     expect(text).not.toContain('MRN-0007')
+    const entries = await gateway.ledger.listAudit({ action: 'resource.find' }, 5)
+    expect(entries).toMatchObject([{ actor: { name: 'maria@ops-1' }, details: { fields: [], count: 0 } }])
+    expect(JSON.stringify(entries)).not.toContain('MRN-0007')
+  })
+
+  it('say in the verdict what /api/status and `pawl status` say', async () => {
+    await park('pa_locked_1', 'pa_locked_2')
+    const [headline = ''] = /<p class="headline">.*?<\/p>/s.exec(await read('/')) ?? []
+    const ask = createAdminClient(() => ({ url: gateway.adminUrl, password: undefined }))
+    const printed: [line: string, tone: string | undefined][] = []
+    const program = new Command().exitOverride()
+    addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })
+    await program.parseAsync(['status'], { from: 'user' })
+    const [finding] = (await ask(statusContract.status)).verdict
+    const said = '2 cases have been parked since … (chart: chart_locked). They wait for you, nothing is lost.'
+    const withoutTime = (sentence: string) => sentence.replace(/since .*? \(/, 'since … (')
+    expect(withoutTime(textOf(headline))).toBe(said)
+    expect(withoutTime(sayFinding(finding, () => '12:00'))).toBe(said)
+    expect(withoutTime(printed[0]?.[0] ?? '')).toBe(said)
+    // In the colour of its severity, as parked work is.
+    expect(printed[0]?.[1]).toBe('bad')
+    expect(printed.filter(([line]) => /^parked +2$/.test(line))).toEqual([[expect.any(String), 'bad']])
+    expect(printed.filter(([line]) => line.startsWith('failing'))).toEqual([[expect.any(String), undefined]])
+  })
+
+  it('count work that is not in step in tiles, coloured by severity and linked to it', async () => {
+    const tiles = async () =>
+      [
+        ...(await read('/')).matchAll(/<div(?: class="tone (\w+)")?><dt>([^<]+)<\/dt><dd><a href="([^"]+)">([^<]+)</g),
+      ].map(([, tone, name, page, value]) => [name, value, tone, page].join(' '))
+    expect(await tiles()).toEqual([
+      'Parked 0  /parked?state=parked',
+      'Failing 0  /parked?state=failing',
+      'Waiting 0  /parked?state=waiting',
+      'Paused 0  /handlers',
+      'For people 0  /work-queue',
+    ])
+    await park('pa_locked_1', 'pa_locked_2')
+    await deliver(gateway.url, envelope({ id: 'pa_busy_1' }))
+    service.set({ id: 'pa_waits', status: 'awaiting_provider_response' })
+    await deliver(gateway.url, envelope({ id: 'pa_waits' }, 'prior_authorization.message'))
+    await until('it failed', async () => (await gateway.ledger.work({ state: 'failing' }, 5)).rows.length === 1)
+    await until('the other is in step', async () =>
+      (await gateway.ledger.resource('pa_waits'))?.progress.some(({ state }) => state === 'synced'),
+    )
+    await gateway.ledger.hold({ kind: 'handler', name: 'messages' }, { ...act, reason: 'the chart moves' })
+    await until('it is paused', async () => (await read('/metrics')).includes('pawl_paused{'))
+    for (const id of ['pa_locked_1', 'pa_locked_2', 'pa_busy_1'])
+      await deliver(gateway.url, envelope({ id }, 'prior_authorization.message'))
+    await expect
+      .poll(tiles)
+      .toEqual([
+        'Parked 2 bad /parked?state=parked',
+        'Failing 1 warn /parked?state=failing',
+        'Waiting 3 wait /parked?state=waiting',
+        'Paused 1 wait /handlers',
+        'For people 1  /work-queue',
+      ])
+    // What nobody has to act on stands smaller, below.
+    expect(await read('/')).toMatch(/<dl class="facts">.*<dt>Events<\/dt>/s)
+  })
+
+  it('keep the handlers that one cause stops in one group, which is paused and retried as a whole', async () => {
+    await park('pa_other_1', 'pa_refused_1')
+    await deliver(gateway.url, envelope({ id: 'pa_refused_2' }, 'prior_authorization.message'))
+    await until('both are parked', async () => (await gateway.ledger.counts()).parked === 3)
+    const group = sectionOf(await read('/parked'), 'The chart refuses: HTTP 403')
+    expect(textOf(group)).toContain('2 parked')
+    for (const handler of ['chart', 'messages'])
+      expect(group).toMatch(new RegExp(`data-name="Handler"><div>${handler}</div>.*?data-name="System"><div>ehr</div>`))
+    expect(group).toContain('<a href="/handlers/hold?kind=system&amp;name=ehr">Pause system ehr</a>')
+    isMended = true
+    const [form] = formsIn(group)
+    expect(form?.fields).toMatchObject({ state: 'parked', system: 'ehr', error: 'ehr_write_failed', count: '2' })
+    await post('/parked/retry', { ...form?.fields, do: 'retry' }).expect(303)
+    const left = async () => (await gateway.ledger.work({}, 5)).rows.map(({ resourceId }) => resourceId)
+    await expect.poll(left).toEqual(['pa_other_1'])
+  })
+
+  it('retry, discard and pause from an alert what it is about', async () => {
+    await park('pa_locked_1', 'pa_other_1')
+    const alert = { kind: 'work', level: 100, count: 1, opens: true } as const
+    const found = [
+      { ...alert, subject: 'chart chart_locked' },
+      { ...alert, subject: 'chart patient_unknown' },
+    ]
+    await gateway.ledger.noteAlerts({ found, gone: [] })
+    const alerts = await read('/alerts')
+    const [locked, unknown] = ['chart_locked', 'patient_unknown'].map((code) =>
+      sectionOf(alerts, `chart: 1 parked with ${code}`),
+    )
+    expect(locked).toContain('<a href="/handlers/hold?kind=handler&amp;name=chart">Pause handler chart</a>')
+    const discard = formsIn(unknown ?? '').find(({ action }) => action === '/parked/discard')
+    await post('/parked/discard', { ...discard?.fields, reason: 'The patient left the clinic' }).expect(303)
+    await until('it is discarded', async () => (await gateway.ledger.counts()).parked === 1)
+    isMended = true
+    const retry = formsIn(locked ?? '').find(({ action }) => action === '/parked/retry')
+    await post('/parked/retry', { ...retry?.fields, do: 'retry' }).expect(303)
+    await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
+  })
+
+  it('change nothing of ticked work without a row, nor discard it without a reason', async () => {
+    await park('pa_locked_1')
+    const { fields = {} } = formsIn(await read('/parked')).find(({ action }) => action === '/parked/ticked') ?? {}
+    const [, piece = ''] = /name="piece" value="([^"]+)"/.exec(await read('/parked')) ?? []
+    for (const wrong of [{ do: 'retry' }, { do: 'discard', piece }, { do: 'discard', piece, reason: ' x ' }]) {
+      const { text } = await post('/parked/ticked', { ...fields, ...wrong }).expect(400)
+      expect(text).toContain('Tick at least one row; to discard, say why in 3 to 200 characters.')
+    }
+    expect(await gateway.ledger.counts()).toMatchObject({ parked: 1, due: 0 })
+  })
+
+  it('cancel a retry while it runs: what was not made due yet stays parked', async () => {
+    await park('pa_locked_1', 'pa_other_1')
+    const { retrySome } = gateway.ledger
+    let goOnRetrying = () => {}
+    const cancelled = new Promise<void>((resolve) => (goOnRetrying = resolve))
+    Object.assign(gateway.ledger, {
+      async retrySome(...asked: Parameters<typeof retrySome>) {
+        await cancelled
+        return retrySome(...asked)
+      },
+    })
+    isMended = true
+    const retry = formsIn(await read('/parked')).findLast(({ action }) => action === '/parked/retry')
+    const { headers } = await post('/parked/retry', { ...retry?.fields, do: 'retry' }).expect(303)
+    const job = String(headers.location)
+    const cancel = formsIn(await read(job)).find(({ action }) => action === `${job}/cancel`)
+    await post(`${job}/cancel`, cancel?.fields ?? {})
+      .expect(303)
+      .expect('location', job)
+    goOnRetrying()
+    await until('one is handled', async () => (await gateway.ledger.counts()).parked === 1)
+    expect(textOf(await read(job))).toMatch(/Cancelled: the rest is unchanged\..* 1 of 2 made due/)
+  })
+
+  it('leave out what is older than the time that was asked for', async () => {
+    const listed = async (page: string, within: string) => {
+      const text = await read(`/${page}?within=${encodeURIComponent(within)}`)
+      return ['pa_locked_1', 'pa_locked_2', 'not_json', 'token_invalid'].filter((each) =>
+        text.slice(text.lastIndexOf('<caption>')).includes(each),
+      )
+    }
+    await park('pa_locked_1')
+    await deliver(gateway.url, 'no envelope')
+    await until('it is recorded', async () => (await gateway.ledger.listRejections({}, 5)).length === 1)
+    const rows = new Sqlite(gateway.databasePath, { timeout: 0 })
+    const older = ['events received_at', 'attempts started_at', 'attempts finished_at', 'rejections rejected_at']
+      .map((each) => each.split(' '))
+      .map(([table, column]) => `update ${table} set ${column} = ${column} - 7200000;`)
+    await until('all is two hours old', () => {
+      try {
+        rows.exec(`begin immediate; ${older.join(' ')} commit`)
+        return true
+      } catch {
+        // The gateway is within a transaction of its own.
+        return false
+      }
+    })
+    rows.close()
+    await park('pa_locked_2')
+    await deliver(gateway.url, envelope({ id: 'pa_locked_2' }), { token: 'forged' })
+    await until('it is recorded', async () => (await gateway.ledger.listRejections({}, 5)).length === 2)
+    for (const page of ['events', 'runs']) {
+      expect({ page, listed: await listed(page, '1 h') }).toEqual({ page, listed: ['pa_locked_2'] })
+      expect({ page, listed: await listed(page, '24 h') }).toEqual({ page, listed: ['pa_locked_1', 'pa_locked_2'] })
+    }
+    expect(await listed('rejections', '1 h')).toEqual(['token_invalid'])
+    expect(await listed('rejections', '24 h')).toEqual(['not_json', 'token_invalid'])
+  })
+
+  it('draw the history over an hour, a day and a week, with incidents marked', async () => {
+    const at = Date.now()
+    const step = await gateway.ledger.untallied(1)
+    const tallies = [
+      [at, 7],
+      [at - 3 * 3_600_000, 40],
+      [at - 3 * 86_400_000, 500],
+    ].map(([when = 0, value = 0]) => ({ at: Math.floor(when / 60_000) * 60_000, name: 'delivered', value }) as const)
+    expect(await gateway.ledger.noteTallies({ ...step, tallies })).toBe(true)
+    const most = async (range: string) =>
+      /Deliveries of the last ([^:]+): at most (\d+) in one step/
+        .exec(await read(`/history?range=${encodeURIComponent(range)}`))
+        ?.slice(1)
+    expect(await most('1 h')).toEqual(['1 h', '7'])
+    expect(await most('24 h')).toEqual(['24 h', '40'])
+    expect(await most('7 d')).toEqual(['7 d', '500'])
+    const calm = await read('/history')
+    expect(calm).toContain('No alert was open in this range.')
+    expect(calm).not.toContain('class="incident"')
+    const work = { kind: 'work', subject: 'chart chart_locked', level: 100, count: 1, opens: true } as const
+    await gateway.ledger.noteAlerts({ found: [work], gone: [] })
+    const marked = await read('/history')
+    expect(marked.match(/class="incident"/g)).toHaveLength(marked.match(/<figure>/g)?.length ?? 0)
+    expect(textOf(sectionOf(marked, 'Incidents'))).toContain('chart: 1 parked with chart_locked')
   })
 
   it('name every setting and where it is from, and show no value', async () => {

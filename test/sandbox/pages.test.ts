@@ -485,6 +485,19 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
       const width = await page.evaluate('document.documentElement.scrollWidth')
       expect({ address, width }).toEqual({ address, width: 360 })
     }
+    // On a desk, nothing of these two scrolls sideways at all.
+    await page.setViewportSize({ width: 1280, height: 900 })
+    for (const place of ['chaos', 'deliveries'] as const) {
+      await go(place)
+      const wider = await page
+        .locator('body *')
+        .evaluateAll((all) =>
+          all
+            .filter((each) => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)
+            .map((each) => `${each.tagName} ${each.className} ${each.clientWidth} ${each.scrollWidth}`),
+        )
+      expect({ place, wider }).toEqual({ place, wider: [] })
+    }
   })
 
   it('show the events of deliveries in two lines at the most on a screen of 360 pixels, broken at the dot', async () => {

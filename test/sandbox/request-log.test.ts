@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { createRequestLog, maxBodyBytes } from '../../src/sandbox/requests/request-log.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { needs } from '../support/needs.ts'
 import { control, startSandbox } from './play.ts'
 import { priorAuthorization } from './requests.ts'
 
@@ -59,14 +62,26 @@ describe('the request log', () => {
   it('is filtered by status, method, code, path and organization, and read a page at a time in either order', async () => {
     const { sandbox, call } = await startSandbox()
     for (let made = 0; made < 3; made += 1) await call('get', '/status').expect(200)
-    await call('get', '/prior-authorization/pa_req_none').expect(404)
+    await call('get', '/benefit-verification/bv_none').expect(404)
     const idsOf = async (query: string) => {
       const { body } = await control(sandbox, 'get', `/requests?${query}`).expect(200)
       return [...body.data.map(({ id }: { id: number }) => id), body.next_cursor]
     }
     expect(await idsOf('status=4xx')).toEqual([4, null])
-    expect(await idsOf('path=pa_req_none')).toEqual([4, null])
+    expect(await idsOf('path=bv_none')).toEqual([4, null])
     expect(await idsOf('method=POST')).toEqual([null])
+    expect(await idsOf('code=not_found')).toEqual([4, null])
+    expect(await idsOf('code=unauthorized')).toEqual([null])
+    const shown = async (query: string) => {
+      const { text } = await request(sandbox.app).get(`/_sandbox/pages/requests?${query}`).expect(200)
+      return [...text.matchAll(/id="request-(\d+)"/g)].map(([, id]) => Number(id))
+    }
+    // As its form sends them: those left open are empty.
+    const open = 'status=&method=&path=&code=&organization='
+    expect(await shown(open)).toEqual([4, 3, 2, 1])
+    for (const one of ['status=4xx', 'path=bv_none', 'code=not_found'])
+      expect({ one, shown: await shown(open.replace(`${one.split('=', 1)}=`, one)) }).toEqual({ one, shown: [4] })
+    expect(await shown(open.replace('organization=', 'organization=org_other'))).toEqual([])
     expect(await idsOf('organization=org_demo&limit=2')).toEqual([4, 3, '3'])
     expect(await idsOf('limit=2&cursor=3')).toEqual([2, 1, null])
     expect(await idsOf('order=oldest&cursor=2')).toEqual([3, 4, null])
@@ -85,6 +100,17 @@ describe('the request log', () => {
         `  --data-raw '{"note":"it'\\''s $HOME \`x\`"}'`,
       ].join(' \\\n'),
     )
+  })
+
+  it.skipIf(needs('curl') === undefined)('has a curl that a shell sends as the request was, byte by byte', async () => {
+    const { sandbox, call } = await startSandbox()
+    const { url } = await sandbox.listen()
+    await call('post', '/benefit-verification', { note: 'it\'s $HOME `x` "y" \\n é' }).expect(422)
+    const { body } = await request(url).get('/_sandbox/requests/1').expect(200)
+    const env = { PATH: process.env.PATH, TOKEN: await sandbox.issueToken() }
+    await promisify(execFile)('sh', ['-c', body.data.curl], { env })
+    const [again, first] = sandbox.controls.requestPage().requests
+    expect(again).toMatchObject({ id: 2, method: 'POST', status: 422, body: first?.body, answer: first?.answer })
   })
 
   it('never holds a credential: no token, no webhook secret, not even of a request that was refused', async () => {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { traceIdOf } from '../../base/tracing/trace-id.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { readStoredCodes } from './read-history.ts'
 import { findByLookup } from '../hot/lookups.ts'
@@ -44,15 +45,24 @@ const maxTraced = 20_000
 
 /** The resource of an event, by its number or the sender's `event_id`, or of a trace among the newest events. */
 async function findByEvent(db: Kysely<Tables>, value: string): Promise<Map<string, 'event' | 'trace'>> {
-  const events = db.selectFrom('events').select('resource_id').where('resource_id', '<>', '')
+  const events = db
+    .selectFrom('events')
+    .select(['id', 'resource_id', 'received_at', 'traceparent'])
+    .where('resource_id', '<>', '')
   const numbered = /^\d{1,15}$/.test(value)
     ? await events.where('id', '=', Number(value)).execute()
     : await events.where('event_key', '=', value).limit(1).execute()
   if (numbered.length > 0 || !/^[0-9a-f]{32}$/i.test(value)) return namedBy(numbered, 'event')
+  const trace = value.toLowerCase()
+  // Without tracing, a trace ends in the number of its event.
+  const id = Number(`0x${trace.slice(12)}`)
+  const untraced = Number.isSafeInteger(id) ? await events.where('id', '=', id).execute() : []
+  if (untraced.some((event) => traceIdOf({ ...event, receivedAt: event.received_at }) === trace))
+    return namedBy(untraced, 'trace')
   const { rows } = await sql<{ resource_id: string }>`
     select distinct resource_id
     from (select resource_id, traceparent from events order by id desc limit ${maxTraced}) as newest
-    where traceparent like ${`__-${value.toLowerCase()}-%`} and resource_id <> '' limit ${maxFound}`.execute(db)
+    where traceparent like ${`__-${trace}-%`} and resource_id <> '' limit ${maxFound}`.execute(db)
   return namedBy(rows, 'trace')
 }
 

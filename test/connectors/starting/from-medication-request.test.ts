@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type ChartOrder, type DraftOptions, fromMedicationRequest } from '#pawl'
 import { BenefitVerificationRequest } from '../../../src/service/schemas/benefit-verification.ts'
 import { PriorAuthorizationRequest } from '../../../src/service/schemas/prior-authorization-request.ts'
-import { startedKinds } from '../../../src/service/schemas/request-draft.ts'
+import { type RequestGap, startedKinds } from '../../../src/service/schemas/request-draft.ts'
 
 /** The day of all drafts: periods of the examples are compared with it. */
 const at = new Date('2026-03-02T00:00:00Z')
@@ -83,5 +83,98 @@ describe("a request from US Core's own examples", () => {
     const draft = fromMedicationRequest(order, { at, given })
     expect(draft.missing).toEqual([])
     expect(PriorAuthorizationRequest.safeParse(draft.request).success).toBe(true)
+  })
+})
+
+describe("a request from Synthea's records", () => {
+  const folder = new URL('../../fixtures/synthea/', import.meta.url)
+  const [patient, condition] = ['d5582579-7193-4866-5560-a01e723b6552', '38863302-dad7-21ad-032c-2a53d4f04f96']
+  /** As a server keeps it that took the bundle (FHIR R4, transaction: references within it are replaced). */
+  const record = (name: string): unknown =>
+    JSON.parse(
+      readFileSync(new URL(`${name}.json`, folder), 'utf8')
+        .replaceAll(`urn:uuid:${patient}`, `Patient/${patient}`)
+        .replaceAll(`urn:uuid:${condition}`, `Condition/${condition}`),
+    )
+  // Each file holds a resource of the type that its name begins with.
+  const lisinopril = {
+    medicationRequest: record('MedicationRequest-lisinopril') as MedicationRequest,
+    patient: record('Patient-randolph') as Patient,
+    coverage: record('Coverage-of-a-claim') as Coverage,
+    conditions: [record('Condition-hypertension') as Condition],
+  }
+  const epoetin = {
+    medicationRequest: record('MedicationRequest-epoetin') as MedicationRequest,
+    patient: record('Patient-emporia') as Patient,
+    practitioner: record('Practitioner') as Practitioner,
+  }
+  const none = 'the chart has none'
+  const requester = 'the requester is not a practitioner of the chart'
+  const reasons = 'the reasons have no code of ICD-10'
+  const gaps = (list: readonly RequestGap[]) => list.map(({ field, says }) => [field, says])
+
+  it('has all but what they lack, of an active prescription with a dosage', () => {
+    const draft = fromMedicationRequest(lisinopril, { at })
+    expect(draft.request).toHaveProperty('prescription', {
+      drug_name: 'lisinopril',
+      strength: '10 MG',
+      dose_form: 'Oral Tablet',
+      prescription_date: '2002-11-05T11:44:52-05:00',
+    })
+    expect(gaps(draft.missing)).toEqual([
+      ['patient.address.zip_postal_code', 'the address has no postal code'],
+      ['provider.first_name', requester],
+      ['provider.last_name', requester],
+      ['provider.npi', requester],
+      ['insurance_content.member_number', none],
+      ['prescription.directions', 'a dosage has no words, and not all of it can be put into words'],
+      ['prescription.quantity', none],
+      ['prescription.days_supply', none],
+      ['prescription.route_of_administration', none],
+    ])
+    expect(gaps(draft.leftOut)).toEqual([
+      ['insurance_content.rx_bin', none],
+      ['insurance_content.rx_pcn', none],
+      ['insurance_content.rx_group', none],
+      ['prescription.ndc', none],
+      ['diagnoses', reasons],
+    ])
+  })
+
+  it('has all but what they lack, of one that was stopped for a patient who died', () => {
+    const draft = fromMedicationRequest(epoetin, { at })
+    expect(draft.request).toMatchObject({
+      provider: { first_name: 'Randy380', npi: '9999992198', address: { state_province: 'KS' } },
+      prescription: { drug_name: 'Epoetin Alfa [Epogen]', strength: '4000 UNT/ML (1 ML)', dose_form: 'Injection' },
+    })
+    expect(gaps(draft.missing)).toEqual([
+      ['prescription', 'not active'],
+      ['patient', 'the patient has died'],
+      ['insurance_content.member_number', none],
+      ['prescription.directions', none],
+      ['prescription.quantity', none],
+      ['prescription.days_supply', none],
+      ['prescription.route_of_administration', none],
+    ])
+    expect(gaps(draft.leftOut)).toEqual([
+      ['insurance_content.rx_bin', none],
+      ['insurance_content.rx_pcn', none],
+      ['insurance_content.rx_group', none],
+      ['insurance_content.payer_name', none],
+      ['prescription.ndc', none],
+      ['diagnoses', reasons],
+    ])
+  })
+
+  it('is a BV by the name of the drug, with the same gaps of patient, prescriber and insurance', () => {
+    const draft = fromMedicationRequest({ kind: 'benefit_verification', ...lisinopril }, { at })
+    expect(draft.request).toHaveProperty('drugs', [{ name: 'lisinopril', dosage: '10 MG' }])
+    expect(gaps(draft.missing)).toEqual([
+      ['patient.address.zip_postal_code', 'the address has no postal code'],
+      ['provider.first_name', requester],
+      ['provider.last_name', requester],
+      ['provider.npi', requester],
+      ['insurance_content.member_number', none],
+    ])
   })
 })

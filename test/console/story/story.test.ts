@@ -197,6 +197,35 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
     expect(await pawl(canaries.mrn)).toBe(listed)
   })
 
+  it('are found by the trace of a delivery, and by the event_id that its sender gave it', async () => {
+    await change('pa_req_1', {}, 1)
+    const resource = { ...canaryResource('pa_req_2'), status: 'processing' }
+    service.set(resource)
+    await deliver(gateway.url, { ...envelope(resource), event_id: 'evt_of_the_sender' })
+    await isSettled('pa_req_2')
+    const [trace] = (await storyOf('pa_req_2')).entries.flatMap((each) =>
+      each.kind === 'delivery' ? [each.traceId] : [],
+    )
+    const found = async (value: string | undefined) =>
+      Matches.parse(await (await admin('/api/resources/find', { value })).json()).matches.map(({ id, by }) => [id, by])
+    expect(await found('evt_of_the_sender')).toEqual([['pa_req_2', 'event']])
+    expect(await found(trace)).toEqual([['pa_req_2', 'trace']])
+    expect(await found(trace?.toUpperCase())).toEqual([['pa_req_2', 'trace']])
+    expect(await found(`0${trace?.slice(0, 31)}`)).toEqual([])
+    expect(await pawl(trace ?? '')).toMatch(/^pa_req_2$/m)
+    const traced = 'c0ffee00c0ffee00c0ffee00c0ffee00'
+    await gateway.ledger.accept({
+      resourceId: 'pa_req_1',
+      kind: 'prior_authorization',
+      eventType: 'prior_authorization.status_change',
+      eventKey: undefined,
+      body: Buffer.from(JSON.stringify(envelope({ ...canaryResource('pa_req_1'), status: 'processing' }))),
+      source: 'webhook',
+      traceparent: `00-${traced}-00f067aa0ba902b7-01`,
+    })
+    expect(await found(traced)).toEqual([['pa_req_1', 'trace']])
+  })
+
   it('of what is not known say what to do, without the value', async () => {
     const refused = await pawl('--patient', canaries.mrn).then(String, (error: unknown) => String(error))
     expect(refused).toContain('`pawl reconcile --resource <id>` asks the service')

@@ -28,19 +28,19 @@ function describeTallies(open: () => Promise<Storage>) {
   })
   afterEach(() => ledger.close())
 
-  async function hear(id: string): Promise<void> {
+  async function hear(id: string, source: 'webhook' | 'poll' = 'webhook'): Promise<void> {
     await ledger.accept({
       resourceId: id,
       kind: 'prior_authorization',
       eventType: 'prior_authorization.status_change',
       eventKey: undefined,
       body: Buffer.from(JSON.stringify({ id, now })),
-      source: 'webhook',
+      source,
     })
   }
 
-  /** Hears of a resource, and runs one handler, which takes `tookMs`. */
-  async function run(id: string, tookMs: number, error?: string): Promise<void> {
+  /** Hears of a resource, and runs one handler, which takes `tookMs`, beside `others`. */
+  async function run(id: string, tookMs: number, error?: string, others: readonly Note[] = []): Promise<void> {
     await hear(id)
     const claim = await ledger.claim(id, 1_000_000, {})
     if (claim === undefined) throw new Error(`${id} could not be claimed`)
@@ -50,7 +50,7 @@ function describeTallies(open: () => Promise<Storage>) {
       error === undefined
         ? { of: 'success', run: { ...times, writes: [] } }
         : { of: 'failure', run: { ...times, writes: [], error: { code: error, message: '' }, attempts: 1, delayMs: 1 } }
-    await ledger.release(claim, { notes: [note], dueInMs: undefined, restMs: 0 })
+    await ledger.release(claim, { notes: [note, ...others], dueInMs: undefined, restMs: 0 })
   }
 
   const count = async () => {
@@ -84,6 +84,22 @@ function describeTallies(open: () => Promise<Storage>) {
       '00:01 failed 1',
     ])
     expect(await read('hour')).toContain('00:00 delivered 3')
+  })
+
+  it('knows the newest webhook, and when all its handlers had caught up with it', async () => {
+    expect(await ledger.newestDelivery()).toBeUndefined()
+    await run('pa_1', 800)
+    const receivedAt = now
+    expect(await ledger.newestDelivery()).toEqual({ receivedAt, syncedAt: now + 800 })
+    now += minuteMs
+    await hear('pa_1', 'poll')
+    expect(await ledger.newestDelivery()).toEqual({ receivedAt, syncedAt: receivedAt + 800 })
+    now += minuteMs
+    await run('pa_2', 100, 'chart_locked')
+    expect(await ledger.newestDelivery()).toEqual({ receivedAt: now, syncedAt: undefined })
+    const times = { startedAt: now, finishedAt: now + 50, firstEventId: 4, lastEventId: 4 }
+    await run('pa_3', 100, 'chart_locked', [{ of: 'success', run: { handler: 'desk', ...times, writes: [] } }])
+    expect(await ledger.newestDelivery()).toEqual({ receivedAt: now, syncedAt: undefined })
   })
 
   it('does not take work that waits for failed', async () => {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { describeStory } from '../../../src/cli/describe-story.ts'
 import { TransferNotice } from '../../../src/connectors/pharmacy/transfer-notice.ts'
+import { Story } from '../../../src/console/contract/story.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../../support/samples.ts'
 import { createScriptedApi } from '../../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
@@ -58,6 +60,28 @@ async function refusal(answer: Response) {
 /** Waits until a pharmacy can read so many notices. */
 const untilRead = (count: number, as = key) =>
   until(`${count} notices`, async () => (await read('', as)).notices.length === count)
+
+/** What the story, the page and `pawl show` tell of the only notice of a resource; times as `…`. */
+async function told(id: string) {
+  const get = async (path: string) => (await fetch(`${gateway.adminUrl}${path}`)).text()
+  const story = Story.parse(JSON.parse(await get(`/api/resources/${id}/story`)))
+  const entries = story.entries.flatMap((each) => (each.kind === 'notice' ? [each] : []))
+  expect(entries).toHaveLength(1)
+  const [{ at: _, noticeId, ...entry } = { at: '', noticeId: '' }] = entries
+  const words = (await get(`/resources/${id}`))
+    .replaceAll(/<time.*?<\/time>/gs, '…')
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll(/\s+/g, ' ')
+  const page = /for pharmacy .*?: (?:not read yet|read …, not acknowledged|acknowledged by \w+ …)/.exec(
+    words.slice(words.indexOf(noticeId)),
+  )?.[0]
+  const command = describeStory(story)
+    .find((line) => line.includes(' notice '))
+    ?.replaceAll(/\d{4}-\d\d-\d\d [\d:]+Z/g, '…')
+    .replace(noticeId, '…')
+    .replaceAll(/ +/g, ' ')
+  return { entry, page, command }
+}
 
 describe('the feed of a pharmacy that asks', () => {
   it('has every state of its transfers in order, a state that comes back too, and nothing of others', async () => {
@@ -144,10 +168,25 @@ describe('the feed of a pharmacy that asks', () => {
 
   it('notes what the pharmacy has, once, and who read', async () => {
     await transfer(['1111111'])
-    await untilRead(1)
+    await until('the notice', async () => (await gateway.ledger.history('pa_req_1', 10, {}))?.notices.length === 1)
+    expect(await told('pa_req_1')).toEqual({
+      entry: { kind: 'notice', sequence: 1, ncpdpId: '1111111' },
+      page: 'for pharmacy 1111111 (number 1 of the feed): not read yet',
+      command: '… notice pharmacy 1111111 not read yet …, number 1 of the feed',
+    })
     const [notice] = (await read()).notices
+    expect(await told('pa_req_1')).toEqual({
+      entry: { kind: 'notice', sequence: 1, ncpdpId: '1111111', readAt: expect.any(String) },
+      page: 'for pharmacy 1111111 (number 1 of the feed): read …, not acknowledged',
+      command: '… notice pharmacy 1111111 read … …, number 1 of the feed',
+    })
     const path = `/pharmacy/transfers/${notice?.id}/acknowledgement`
     const first: unknown = await (await ask(path, { method: 'PUT' })).json()
+    expect(await told('pa_req_1')).toMatchObject({
+      entry: { acknowledgedAt: expect.any(String), acknowledgedBy: 'corner' },
+      page: 'for pharmacy 1111111 (number 1 of the feed): acknowledged by corner …',
+      command: '… notice pharmacy 1111111 acknowledged by corner … …, number 1 of the feed',
+    })
     expect(first).toEqual({ id: notice?.id, acknowledged_at: expect.any(String) })
     expect(await (await ask(path, { method: 'PUT', as: older })).json()).toEqual(first)
     expect(await refusal(await ask(path, { method: 'PUT', as: keyOfChain }))).toEqual([404, 'notice_unknown'])

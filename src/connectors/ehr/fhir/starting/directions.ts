@@ -42,7 +42,8 @@ function inWords(step: Dosage): string | undefined {
 }
 
 function quantityInWords({ value, comparator, unit, code }: Quantity): string | undefined {
-  return value === undefined || comparator !== undefined ? undefined : join([String(value), unit ?? code], ' ')
+  const of = text(unit) ?? text(code)
+  return value === undefined || comparator !== undefined || of === undefined ? undefined : `${value} ${of}`
 }
 
 /** The parts of a timing that are told; `boundsPeriod` only says when it holds. */

@@ -95,7 +95,9 @@ function checkOrder(
 }
 
 /** A merged or retired record no longer holds the patient's current data (FHIR R4, Patient.link). */
-function checkPatient({ refuse }: Findings, { active, link = [] }: Patient): void {
+function checkPatient({ refuse }: Findings, { active, link = [], deceasedBoolean, deceasedDateTime }: Patient): void {
+  if (deceasedBoolean === true || deceasedDateTime !== undefined)
+    refuse(['patient', 'Patient.deceased'], 'the patient has died')
   if (link.some(({ type }) => type === 'replaced-by'))
     refuse(['patient', 'Patient.link'], 'another record replaced it: prescribe there')
   else if (active === false) refuse(['patient', 'Patient.active'], 'the record is not in use')

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { catalog, defineHandler, type HandlerContext } from '#pawl'
 import { tellTransfer } from '../src/connectors/pharmacy/tell-transfer.ts'
-import type { PharmacySettings } from '../src/connectors/pharmacy/settings.ts'
 import { formatNotices, nameOfBatch, nameOfNotice } from '../src/connectors/pharmacy/sftp/transfer-file.ts'
 import { readTablePlan, toRow } from '../src/connectors/pharmacy/sql/table-plan.ts'
 import { dialectOf } from '../src/connectors/sql/dialects.ts'
@@ -322,7 +321,7 @@ it('have no such digest in what HL7, SFTP and SQL remember and send, either', as
         const names = [nameOfNotice(notice, format), nameOfBatch([notice], format, Date.now())]
         sent.push(...names, formatNotices([notice], format).toString())
       }
-      sent.push(toRow(readTablePlan({} as PharmacySettings), notice, dialect))
+      sent.push(toRow(readTablePlan({}), notice, dialect))
     },
   })
   expect(remembered.length).toBeGreaterThan(10)

@@ -108,7 +108,7 @@ describe.each(demandingProfiles)('the check of $name', (profile) => {
     expect(ok).toBe(true)
     const resources = writtenTypes.filter((type) => type !== 'DocumentReference' && takes(chart, type, 'create'))
     const documents = [...kinds, ...(resources.includes('Communication') ? [] : ['message'])]
-    const tried = [...text.matchAll(/^(\S+): written to the test patient and read back/gm)].map(([, what]) => what)
+    const tried = [...text.matchAll(/^(\S+): written to the test patient and read back/gm)].map(([, what = '']) => what)
     expect(tried.toSorted()).toEqual(
       [
         ...documents.map((kind) => `DocumentReference/${kind}`),

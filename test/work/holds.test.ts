@@ -26,7 +26,9 @@ const handler = (name: string) =>
 async function start(env: Record<string, string> = {}) {
   const systems = { desk: systemOf({ put: async () => {} }) }
   const handlers = [handler('chart'), handler('desk')]
-  return startTestGateway({ api: service.api, handlers, systems }, { POLL_INTERVAL_MS: '1000', ...env })
+  // No sweep by its interval comes to help: a hold that ends wakes its work.
+  const slow = { POLL_INTERVAL_MS: '1000', SWEEP_INTERVAL_MS: '3600000' }
+  return startTestGateway({ api: service.api, handlers, systems }, { ...slow, ...env })
 }
 
 beforeEach(async () => {

@@ -1,10 +1,8 @@
-import { PawlError, type Retry } from '../../base/errors.ts'
 import { adviceFor } from '../advice.ts'
+import { RefusedWrite, type RefusedWriteFacts } from '../refused-write.ts'
 
-export interface EhrFailure {
+export interface EhrFailure extends RefusedWriteFacts {
   resourceType: string
-  /** Id of the service's resource. */
-  resourceId: string
   /** The attempted action, for example `search Task by identifier`. */
   action?: string | undefined
   reason: string
@@ -14,47 +12,32 @@ export interface EhrFailure {
   isSearch?: boolean
   /** The chart has no such resource (any more). */
   isGone?: boolean
-  retry: Retry
-  isOutage: boolean
-  mayBeOutage?: boolean
-  /** The kind of request, such as `PUT /Task`. */
-  request?: string | undefined
   /** The remedy, where it is known more precisely than from the verdict. */
   advice?: string | undefined
 }
 
-/** The chart did not take a resource. Names the action, the type, the id of the service's resource and the verdict; never quotes the EHR, whose words may hold patient data. */
-export class EhrWriteFailed extends PawlError {
+/** The chart did not take a resource. Names the action, the type, the id of the service's resource and the verdict. */
+export class EhrWriteFailed extends RefusedWrite {
   readonly code = 'ehr_write_failed'
   readonly system = 'ehr'
   readonly resourceType: string
-  readonly resourceId: string
   /** The action and its result. */
   readonly tried: string
   readonly status: number | undefined
   readonly isSearch: boolean
   readonly isGone: boolean
-  override readonly retry: Retry
-  override readonly isOutage: boolean
-  override readonly mayBeOutage: boolean
-  override readonly request: string | undefined
 
-  constructor({ resourceType, resourceId, action, reason, status, advice, ...verdict }: EhrFailure) {
-    const tried = action === undefined ? reason : `${action}: ${reason}`
+  constructor(failure: EhrFailure) {
+    const { resourceType, resourceId, action, reason, status, isSearch = false, isGone = false, advice } = failure
     const what =
       action === undefined
         ? `The EHR did not take the ${resourceType} of ${resourceId}`
         : `pawl could not ${action} in the EHR for ${resourceId}`
-    super(`${what}: ${reason}. ${advice ?? adviceFor(verdict.retry)}`)
-    this.tried = tried
+    super(`${what}: ${reason}. ${advice ?? adviceFor(failure.retry)}`, failure)
+    this.tried = action === undefined ? reason : `${action}: ${reason}`
     this.resourceType = resourceType
-    this.resourceId = resourceId
     this.status = status
-    this.isSearch = verdict.isSearch ?? false
-    this.isGone = verdict.isGone ?? false
-    this.retry = verdict.retry
-    this.isOutage = verdict.isOutage
-    this.mayBeOutage = verdict.mayBeOutage ?? false
-    this.request = verdict.request
+    this.isSearch = isSearch
+    this.isGone = isGone
   }
 }

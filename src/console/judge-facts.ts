@@ -98,12 +98,33 @@ function awaySystem({ system, request, forMs, error }: AwaySystem, { waitingCase
     since: forMs === undefined ? undefined : Math.round(now - forMs),
     why: status === undefined ? error?.code : `HTTP ${status}`,
     effect: sayWaiting(waiting),
-    todo: isRefusing ? renewal(system) : 'pawl goes on by itself once it answers. Is it the system, or the way to it?',
-    runbook: system === 'api' && isRefusing ? runbookSections.token : runbookSections.chart,
-    ...pausing({ kind: 'system', name: system }, false),
+    ...(request === undefined
+      ? {
+          todo: isRefusing ? renewal(system) : fault(status),
+          ...pausing({ kind: 'system', name: system }, false),
+          command: system === 'api' ? 'pawl doctor' : 'pawl check',
+        }
+      : {
+          todo: `${status === '404' ? 'Does it take such requests?' : 'Give pawl the right to that there.'} Other work goes on.`,
+          // A pause would hold up other work, too.
+          page: `/parked${queryOf({ state: 'waiting', system })}`,
+          act: 'See what waits',
+          command: 'pawl status',
+        }),
+    runbook: isRefusing ? refusalSection(system) : runbookSections.chart,
     isOptional: true,
-    command: system === 'api' ? 'pawl doctor' : 'pawl check',
   }
+}
+
+/** Whose fault an outage is, as far as the answer tells, if one came. */
+function fault(status: string | undefined): string {
+  return status === undefined
+    ? 'pawl goes on by itself once it answers. Is it down, or the way to it?'
+    : 'It answers, but with an error: tell its people. pawl goes on by itself once that is over.'
+}
+
+function refusalSection(system: string): string {
+  return system === 'api' ? runbookSections.token : runbookSections.refusal
 }
 
 function renewal(system: string): string {

@@ -63,6 +63,23 @@ describe('the verdict', () => {
     const [finding] = judge({ ...well, away: [{ ...away, system: 'api', error }] })
     expect(finding).toMatchObject({ tone: 'bad', what: 'The service has refused pawl', why: 'HTTP 401' })
     expect(finding.runbook).toBe('the-api-token-expired')
+    expect(judge({ ...well, away: [{ ...away, error }] })[0].runbook).toBe('the-chart-refuses-pawl')
+  })
+
+  it('says whose fault an outage is as far as its answer tells', () => {
+    expect(judge({ ...well, away: [away] })[0].todo).toMatch(/^It answers, but with an error: tell its people\./)
+    const error = { code: 'ehr_write_failed', message: 'The chart did not answer.' }
+    expect(judge({ ...well, away: [{ ...away, error }] })[0].todo).toMatch(/Is it down, or the way to it\?$/)
+  })
+
+  it('offers no pause of a system that refuses one kind of request, since other work goes on', () => {
+    const error = { code: 'ehr_write_failed', message: 'no Task: HTTP 403, not retried.' }
+    expect(judge({ ...well, away: [{ ...away, request: 'PUT /Task', error }] })[0]).toMatchObject({
+      todo: 'Give pawl the right to that there. Other work goes on.',
+      act: 'See what waits',
+      page: '/parked?state=waiting&system=ehr',
+      runbook: 'the-chart-refuses-pawl',
+    })
   })
 
   it('names the kind of request that the chart refuses, unless all of it is away', () => {

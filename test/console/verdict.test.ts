@@ -55,7 +55,7 @@ describe('the verdict', () => {
       'The chart has been away since 22:03 (HTTP 503). 120 cases wait, nothing is lost.',
     ])
     const [finding] = judge({ ...well, away: [away] })
-    expect(finding).toMatchObject({ tone: 'wait', runbook: 'the-chart-is-down', act: 'Pause system ehr' })
+    expect(finding).toMatchObject({ tone: 'wait', runbook: 'the-chart-is-down', act: 'Pause the chart (ehr)' })
   })
 
   it('tells a system that refuses pawl from one that is away, since a person must act', () => {

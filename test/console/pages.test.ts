@@ -110,6 +110,20 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(entry?.reason).toBe('The patient left the clinic')
   })
 
+  it('has the button of one cause above the fold of a phone, and the filter a touch away', async () => {
+    await park('pa_locked_1', 'pa_other_1')
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(`${gateway.adminUrl}/parked?state=parked&error=chart_locked`)
+    const button = await page.getByRole('button', { name: 'Retry 1' }).boundingBox()
+    expect((button?.y ?? Infinity) + (button?.height ?? 0)).toBeLessThan(600)
+    expect(await page.getByLabel('Error code').isVisible()).toBe(false)
+    await page.getByText('Filter: parked, chart_locked').click()
+    await page.getByLabel('Error code').selectOption('')
+    await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
+    await page.getByRole('link', { name: 'patient_unknown' }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  })
+
   it('retries the ticked rows, and leaves the others parked', async () => {
     await park('pa_locked_1', 'pa_locked_2', 'pa_locked_3')
     isMended = true
@@ -137,7 +151,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await park('pa_locked_1')
     await page.goto(`${gateway.adminUrl}/parked`)
     await park('pa_locked_2')
-    await page.getByRole('button', { name: 'Retry all 1 that match' }).click()
+    await page.getByRole('button', { name: 'Retry 1' }).click()
     await page.getByText('1 then, 2 now').waitFor()
     expect(await gateway.ledger.counts()).toMatchObject({ parked: 2, due: 0 })
     await page.getByRole('link', { name: 'See what matches now' }).click()
@@ -162,7 +176,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await tabTo('Failing and parked')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Failing and parked' }).waitFor()
-    await tabTo('Retry all 1 that match')
+    await tabTo('Retry 1')
     await page.keyboard.press('Enter')
     await page.getByText('1 of 1 made due').waitFor()
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
@@ -176,7 +190,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByRole('link', { name: 'Alerts', exact: true }).click()
     await page.getByText('Alerts are sent nowhere').waitFor()
     await page.getByRole('link', { name: 'chart: 1 parked with chart_locked' }).click()
-    await page.getByRole('button', { name: 'Retry all 1 that match' }).waitFor()
+    await page.getByRole('button', { name: 'Retry 1' }).waitFor()
   })
 
   it('keeps the overview up to date until its live updates are stopped', async () => {

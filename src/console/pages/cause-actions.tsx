@@ -36,7 +36,9 @@ export function RetryForm({ filter, groups, isConfirmed = false, title }: RetryF
         <Shown filter={filter} groups={groups} />
         <div class="actions">
           <button type="submit" class="act" name="do" value="retry">
-            {title === undefined ? `Retry all ${countFailed(total)} that match` : `Retry ${countFailed(total)}`}
+            {title === undefined && total > 1
+              ? `Retry all ${countFailed(total)} that match`
+              : `Retry ${countFailed(total)}`}
           </button>
           {!isConfirmed && (
             <button type="submit" name="do" value="dry_run">

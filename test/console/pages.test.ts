@@ -94,6 +94,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     const row = page.getByRole('row', { name: /chart_locked/ })
     const cells = () => row.getByRole('cell').allTextContents()
     await expect.poll(cells).toEqual(['chart', '–', 'chart_locked', '0', '2'])
+    await page.getByText('2 failed since: the cause is not fixed yet.').waitFor()
   })
 
   it('shows failures by cause, and discards those of one cause for a reason', async () => {
@@ -179,6 +180,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await tabTo('Retry 1')
     await page.keyboard.press('Enter')
     await page.getByText('1 of 1 made due').waitFor()
+    await page.getByText('Nothing is due any more, and none of it failed again so far.').waitFor()
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
   })
 

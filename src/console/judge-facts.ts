@@ -44,7 +44,7 @@ export function judge(facts: Facts): Verdict {
     alerts.filter(({ kind }) => kinds.includes(kind)).map((alert) => fromAlert(alert))
   const [first, ...others]: Finding[] = [
     ...(disk?.state === 'full' ? [fullDisk(disk.warning, alerts)] : []),
-    ...(audit === 'altered' ? [alteredTrail] : []),
+    ...(audit === 'altered' ? [alteredTrail(alerts)] : []),
     ...alerts
       .filter((alert) => alert.kind === 'turned_away' && !(isOfDisk(alert) && disk?.state === 'full'))
       .map((alert) => (isOfDisk(alert) && disk !== undefined ? roomAgain(alert) : fromAlert(alert))),
@@ -295,13 +295,19 @@ function makeRoom(warning: string | undefined) {
   return { ...(warning !== undefined && { todo: warning }), runbook: runbookSections.disk, command: 'df -h' }
 }
 
-const alteredTrail: Finding = {
-  tone: 'bad',
-  what: 'The audit trail was altered',
-  todo: 'Find out which rows, and who can write to the ledger.',
-  page: '/audit',
-  act: 'Verify the trail',
-  command: 'pawl audit verify',
+function alteredTrail(alerts: readonly ShownAlert[]): Finding {
+  const alert = alerts.find(({ kind }) => kind === 'audit')
+  return {
+    tone: 'bad',
+    what: 'The audit trail has been broken',
+    ...(alert && { since: alert.beganAt }),
+    why: 'rows were changed, cut off or restored',
+    effect: 'All work goes on.',
+    todo: 'Find out which rows, and who can write to the ledger.',
+    page: '/audit',
+    act: 'Verify the trail',
+    command: 'pawl audit verify',
+  }
 }
 
 function silentQueue({ forMs, code }: QueueOutage, now: number): Finding {

@@ -136,6 +136,14 @@ describe('the verdict', () => {
     expect(judge({ ...well, alerts, lastRefusedAt: now - 5_000 })[0].tone).toBe('bad')
   })
 
+  it('dates a broken audit trail by the alert, and says that work goes on', () => {
+    const broken = 'The audit trail has been broken'
+    const rest = '(rows were changed, cut off or restored). All work goes on.'
+    const alerts = [alert({ kind: 'audit', subject: '', count: 1 })]
+    expect(say({ audit: 'altered' })).toEqual([`${broken} ${rest}`])
+    expect(say({ audit: 'altered', alerts })).toEqual([`${broken} since 22:03 ${rest}`])
+  })
+
   it('dates work that is not begun by the work, and drops it once it is begun', () => {
     const alerts = [alert({ kind: 'oldest_due', subject: '', count: 22 })]
     expect(say({ alerts, counts: { waiting: 0, oldestDueMs: 22 * 60_000 } })).toEqual([

@@ -105,7 +105,7 @@ function awaySystem({ system, request, forMs, error }: AwaySystem, { waitingCase
           command: system === 'api' ? 'pawl doctor' : 'pawl check',
         }
       : {
-          todo: `${status === '404' ? 'Does it take such requests?' : 'Give pawl the right to that there.'} Other work goes on.`,
+          todo: `${status === '404' ? 'Does it take such requests?' : 'Give pawl that right there.'} Other work goes on.`,
           // A pause would hold up other work, too.
           page: `/parked${queryOf({ state: 'waiting', system })}`,
           act: 'See what waits',

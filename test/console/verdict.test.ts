@@ -75,7 +75,7 @@ describe('the verdict', () => {
   it('offers no pause of a system that refuses one kind of request, since other work goes on', () => {
     const error = { code: 'ehr_write_failed', message: 'no Task: HTTP 403, not retried.' }
     expect(judge({ ...well, away: [{ ...away, request: 'PUT /Task', error }] })[0]).toMatchObject({
-      todo: 'Give pawl the right to that there. Other work goes on.',
+      todo: 'Give pawl that right there. Other work goes on.',
       act: 'See what waits',
       page: '/parked?state=waiting&system=ehr',
       runbook: 'the-chart-refuses-pawl',

@@ -142,7 +142,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(`${gateway.adminUrl}/parked`)
     await page.getByRole('button', { name: 'Dry run' }).click()
     await page.getByText('2 pieces of work in 1 group would be due at once').waitFor()
-    await page.getByRole('link', { name: 'pa_locked_1' }).waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'pa_locked_1 chart' }).waitFor()
     expect(await gateway.ledger.counts()).toMatchObject({ parked: 2, due: 0 })
     await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
     await until('both are handled', async () => (await gateway.ledger.counts()).parked === 0)

@@ -111,7 +111,7 @@ button, .button {
 }
 button:hover, .button:hover { border-color: var(--ink); }
 button.act, .button.act { background: var(--act); border-color: var(--act); color: var(--on-act); }
-textarea, form:not(.filter, .search, .inline) > p > input[type='text'] { width: 100%; max-width: 40rem; }
+textarea, form:not(.filter, .search, .inline) > p > :is(input[type='text'], input[type='password']) { width: 100%; max-width: 40rem; }
 kbd { font: 0.8125rem ui-monospace, monospace; border: 1px solid var(--edge); border-bottom-width: 2px; border-radius: 4px; padding: 0 0.3rem; }
 dl.content { margin: 0; }
 dl.content dt { color: var(--faint); font-size: var(--text-s); margin-top: 0.5rem; }

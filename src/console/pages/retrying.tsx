@@ -26,17 +26,18 @@ export function DryRunPage({ filter, groups, first }: DryRunPageProps) {
         would be due at once, with all attempts before {plural(total, 'it', 'them')}. Nothing was changed.
       </p>
       <GroupTable groups={groups} />
+      <RetryForm filter={filter} groups={groups} isConfirmed />
       <h2>The first of them</h2>
       <ul>
         {first.map(({ resourceId, handler }) => (
           <li key={`${handler} ${resourceId}`}>
             <a href={addressOfResource(resourceId)}>
               <code>{resourceId}</code>
-            </a>
+            </a>{' '}
+            {handler}
           </li>
         ))}
       </ul>
-      <RetryForm filter={filter} groups={groups} isConfirmed />
       <p>
         <a href={`/parked${queryOf(filter)}`}>Back</a>
       </p>

@@ -33,6 +33,8 @@ export interface Facts {
   newest: NewestDelivery | undefined
   /** When the newest delivery was refused for its token; read only while an alert tells of refusals. */
   lastRefusedAt?: number | undefined
+  /** When all was last asked for again, and since when; read likewise. */
+  reconciled?: { at: number; since: number } | undefined
   now: number
 }
 
@@ -48,7 +50,9 @@ export function judge(facts: Facts): Verdict {
     ...alerts
       .filter((alert) => alert.kind === 'turned_away' && !(isOfDisk(alert) && disk?.state === 'full'))
       .map((alert) => (isOfDisk(alert) && disk !== undefined ? roomAgain(alert) : fromAlert(alert))),
-    ...alerts.filter(({ kind }) => kind === 'refused').map((alert) => refusedDeliveries(alert, facts)),
+    ...alerts
+      .filter((alert) => alert.kind === 'refused' && !isCaughtUp(alert, facts))
+      .map((alert) => refusedDeliveries(alert, facts)),
     // A system that is paused is not asked, so that its absence says nothing new.
     ...away
       .filter((each) => !isHeld(holds, each.system) && !isWhollyAway(away, each))
@@ -227,6 +231,12 @@ function fromAlert({ kind, title, advice, command, page, beganAt }: ShownAlert):
 }
 
 const askService = { page: '/ask', act: 'Ask the service' }
+
+/** Whether all that changed since the first refusal was asked for after the last one, so that nothing is left to do. */
+function isCaughtUp({ beganAt }: ShownAlert, { lastRefusedAt, reconciled }: Facts): boolean {
+  if (lastRefusedAt === undefined || reconciled === undefined) return false
+  return reconciled.at > lastRefusedAt && reconciled.since <= beganAt
+}
 
 /** Refusals are counted for an hour: once pawl takes deliveries again, what is left to do is to catch up. */
 function refusedDeliveries(

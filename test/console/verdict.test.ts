@@ -132,6 +132,13 @@ describe('the verdict', () => {
       'Deliveries are accepted again. 95 were refused within an hour (token_invalid).',
     )
     expect(finding).toMatchObject({ tone: 'warn', page: '/ask', command: 'pawl reconcile --since 2h' })
+    const reconciled = { at: now - 60_000, since: now - 3_600_000 }
+    expect(say({ alerts, lastRefusedAt, reconciled })[0]).toMatch(/^All is well/)
+    for (const tooLittle of [
+      { ...reconciled, at: lastRefusedAt - 1 },
+      { ...reconciled, since: now - 60_000 },
+    ])
+      expect(judge({ ...well, alerts, lastRefusedAt, reconciled: tooLittle })[0].page).toBe('/ask')
     // Forged deliveries between good ones are no end.
     expect(judge({ ...well, alerts, lastRefusedAt: now - 5_000 })[0].tone).toBe('bad')
   })

@@ -9,7 +9,7 @@ import type { WaitingCases } from '../ledger/views/waiting-cases.ts'
 import { hasKey } from '../ledger/views/work-filter.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
-import { type Cause, causesOf, filterOfCause, systemName } from './causes.ts'
+import { type Cause, causesOf, filterOfCause, isAbout, systemName } from './causes.ts'
 import type { Finding, Verdict } from './contract/status-verdict.ts'
 import { queryOf, totalOf } from './failure-filter.ts'
 import { addressOfHold, nameOfHold } from './hold-names.ts'
@@ -62,7 +62,7 @@ export function judge(facts: Facts): Verdict {
     ...(isAllHeld || counts.oldestDueMs < quietAfterMs ? [] : alerts.filter(({ kind }) => kind === 'oldest_due')).map(
       (alert) => dueWork(alert, facts),
     ),
-    ...alerts.filter((alert) => isFailing(alert)).map((alert) => fromAlert(alert)),
+    ...alerts.filter((alert) => isFailing(alert, groups)).map((alert) => fromAlert(alert)),
     ...holds.filter(({ kind }) => kind !== 'all').map((hold) => pausedWork(hold, facts)),
     ...(queueOutage === undefined ? [] : [silentQueue(queueOutage, now)]),
     ...(disk?.state === 'low'
@@ -203,9 +203,10 @@ function parkedWork(cause: Cause): Finding {
   }
 }
 
-/** Work that has used up half of its attempts or more; parked work is told from its groups. */
-function isFailing({ kind, level }: ShownAlert): boolean {
-  return kind.startsWith('work') && level < parkedLevel
+/** Work that has used up half of its attempts or more, and still fails; parked work is told from its groups. */
+function isFailing(alert: ShownAlert, groups: readonly WorkGroup[]): boolean {
+  const isOpen = alert.kind.startsWith('work') && alert.level < parkedLevel
+  return isOpen && causesOf(groups).some((cause) => isAbout(alert, cause))
 }
 
 const tones: Partial<Record<ShownAlert['kind'], Finding['tone']>> = {

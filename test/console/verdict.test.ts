@@ -151,6 +151,12 @@ describe('the verdict', () => {
     expect(say({ audit: 'altered', alerts })).toEqual([`${broken} since 22:03 ${rest}`])
   })
 
+  it('tells of work that fails only while some does', () => {
+    const alerts = [{ ...alert({ kind: 'work_at_system', subject: 'ehr ehr_write_failed', count: 2 }), level: 50 }]
+    expect(say({ alerts })[0]).toMatch(/^All is well/)
+    expect(say({ alerts, groups: [{ ...group, state: 'failing' }] })[0]).toMatch(/^at the system ehr: 2/)
+  })
+
   it('dates work that is not begun by the work, and drops it once it is begun', () => {
     const alerts = [alert({ kind: 'oldest_due', subject: '', count: 22 })]
     expect(say({ alerts, counts: { waiting: 0, oldestDueMs: 22 * 60_000 } })).toEqual([

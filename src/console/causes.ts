@@ -68,9 +68,16 @@ export function isAbout(
   return of.kind === kind && of.subject === subject
 }
 
+/** The kind of request in the message of work that waits until a system takes it again. */
+export function refusedRequest(message: string): string | undefined {
+  return /^The system \S+ refuses (\S+ \S+) for many resources/.exec(message)?.[1]
+}
+
 function titleOf({ state, handler, system, errorCode, message }: WorkGroup): string {
   if (system === '') return `${handler}: ${errorCode}`
   const name = systemName(system)
+  const refused = state === 'waiting' ? refusedRequest(message) : undefined
+  if (refused !== undefined) return `${name} refuses ${refused}`
   if (state === 'waiting') return `${name} is ${errorCode === 'system_paused' ? 'paused' : 'away'}: ${errorCode}`
   const status = errorStatus(message)
   if (status === undefined) return `${name}: ${errorCode}`

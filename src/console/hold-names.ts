@@ -1,9 +1,14 @@
+import { systemName } from './causes.ts'
 import { queryOf } from './failure-filter.ts'
 import type { HoldName } from './holding.ts'
 
-/** Such as "handler chart" or "all work". */
+/** Such as "handler to-chart", "the chart (ehr)" or "all work". */
 export function nameOfHold({ kind, name }: HoldName): string {
-  return kind === 'all' ? 'all work' : `${kind} ${name}`
+  if (kind === 'all') return 'all work'
+  if (kind === 'handler') return `handler ${name}`
+  const known = systemName(name)
+  const words = known.charAt(0).toLowerCase() + known.slice(1)
+  return words.endsWith(name) ? words : `${words} (${name})`
 }
 
 /** Address of the page that pauses and resumes one handler, one system or all work. */

@@ -9,7 +9,7 @@ import type { WaitingCases } from '../ledger/views/waiting-cases.ts'
 import { hasKey } from '../ledger/views/work-filter.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
-import { type Cause, causesOf, filterOfCause, systemName } from './causes.ts'
+import { type Cause, causesOf, filterOfCause, isAbout, systemName } from './causes.ts'
 import type { Finding, Verdict } from './contract/status-verdict.ts'
 import { queryOf, totalOf } from './failure-filter.ts'
 import { addressOfHold, nameOfHold } from './hold-names.ts'
@@ -33,6 +33,8 @@ export interface Facts {
   newest: NewestDelivery | undefined
   /** When the newest delivery was refused for its token; read only while an alert tells of refusals. */
   lastRefusedAt?: number | undefined
+  /** When all was last asked for again, and since when; read likewise. */
+  reconciled?: { at: number; since: number } | undefined
   now: number
 }
 
@@ -44,11 +46,13 @@ export function judge(facts: Facts): Verdict {
     alerts.filter(({ kind }) => kinds.includes(kind)).map((alert) => fromAlert(alert))
   const [first, ...others]: Finding[] = [
     ...(disk?.state === 'full' ? [fullDisk(disk.warning, alerts)] : []),
-    ...(audit === 'altered' ? [alteredTrail] : []),
+    ...(audit === 'altered' ? [alteredTrail(alerts)] : []),
     ...alerts
       .filter((alert) => alert.kind === 'turned_away' && !(isOfDisk(alert) && disk?.state === 'full'))
       .map((alert) => (isOfDisk(alert) && disk !== undefined ? roomAgain(alert) : fromAlert(alert))),
-    ...alerts.filter(({ kind }) => kind === 'refused').map((alert) => refusedDeliveries(alert, facts)),
+    ...alerts
+      .filter((alert) => alert.kind === 'refused' && !isCaughtUp(alert, facts))
+      .map((alert) => refusedDeliveries(alert, facts)),
     // A system that is paused is not asked, so that its absence says nothing new.
     ...away
       .filter((each) => !isHeld(holds, each.system) && !isWhollyAway(away, each))
@@ -58,7 +62,7 @@ export function judge(facts: Facts): Verdict {
     ...(isAllHeld || counts.oldestDueMs < quietAfterMs ? [] : alerts.filter(({ kind }) => kind === 'oldest_due')).map(
       (alert) => dueWork(alert, facts),
     ),
-    ...alerts.filter((alert) => isFailing(alert)).map((alert) => fromAlert(alert)),
+    ...alerts.filter((alert) => isFailing(alert, groups)).map((alert) => fromAlert(alert)),
     ...holds.filter(({ kind }) => kind !== 'all').map((hold) => pausedWork(hold, facts)),
     ...(queueOutage === undefined ? [] : [silentQueue(queueOutage, now)]),
     ...(disk?.state === 'low'
@@ -98,12 +102,33 @@ function awaySystem({ system, request, forMs, error }: AwaySystem, { waitingCase
     since: forMs === undefined ? undefined : Math.round(now - forMs),
     why: status === undefined ? error?.code : `HTTP ${status}`,
     effect: sayWaiting(waiting),
-    todo: isRefusing ? renewal(system) : 'pawl goes on by itself once it answers. Is it the system, or the way to it?',
-    runbook: system === 'api' && isRefusing ? runbookSections.token : runbookSections.chart,
-    ...pausing({ kind: 'system', name: system }, false),
+    ...(request === undefined
+      ? {
+          todo: isRefusing ? renewal(system) : fault(status),
+          ...pausing({ kind: 'system', name: system }, false),
+          command: system === 'api' ? 'pawl doctor' : 'pawl check',
+        }
+      : {
+          todo: `${status === '404' ? 'Does it take such requests?' : 'Give pawl that right there.'} Other work goes on.`,
+          // A pause would hold up other work, too.
+          page: `/parked${queryOf({ state: 'waiting', system })}`,
+          act: 'See what waits',
+          command: 'pawl status',
+        }),
+    runbook: isRefusing ? refusalSection(system) : runbookSections.chart,
     isOptional: true,
-    command: system === 'api' ? 'pawl doctor' : 'pawl check',
   }
+}
+
+/** Whose fault an outage is, as far as the answer tells, if one came. */
+function fault(status: string | undefined): string {
+  return status === undefined
+    ? 'pawl goes on by itself once it answers. Is it down, or the way to it?'
+    : 'It answers, but with an error: tell its people. pawl goes on by itself once that is over.'
+}
+
+function refusalSection(system: string): string {
+  return system === 'api' ? runbookSections.token : runbookSections.refusal
 }
 
 function renewal(system: string): string {
@@ -178,9 +203,10 @@ function parkedWork(cause: Cause): Finding {
   }
 }
 
-/** Work that has used up half of its attempts or more; parked work is told from its groups. */
-function isFailing({ kind, level }: ShownAlert): boolean {
-  return kind.startsWith('work') && level < parkedLevel
+/** Work that has used up half of its attempts or more, and still fails; parked work is told from its groups. */
+function isFailing(alert: ShownAlert, groups: readonly WorkGroup[]): boolean {
+  const isOpen = alert.kind.startsWith('work') && alert.level < parkedLevel
+  return isOpen && causesOf(groups).some((cause) => isAbout(alert, cause))
 }
 
 const tones: Partial<Record<ShownAlert['kind'], Finding['tone']>> = {
@@ -206,6 +232,12 @@ function fromAlert({ kind, title, advice, command, page, beganAt }: ShownAlert):
 }
 
 const askService = { page: '/ask', act: 'Ask the service' }
+
+/** Whether all that changed since the first refusal was asked for after the last one, so that nothing is left to do. */
+function isCaughtUp({ beganAt }: ShownAlert, { lastRefusedAt, reconciled }: Facts): boolean {
+  if (lastRefusedAt === undefined || reconciled === undefined) return false
+  return reconciled.at > lastRefusedAt && reconciled.since <= beganAt
+}
 
 /** Refusals are counted for an hour: once pawl takes deliveries again, what is left to do is to catch up. */
 function refusedDeliveries(
@@ -274,13 +306,19 @@ function makeRoom(warning: string | undefined) {
   return { ...(warning !== undefined && { todo: warning }), runbook: runbookSections.disk, command: 'df -h' }
 }
 
-const alteredTrail: Finding = {
-  tone: 'bad',
-  what: 'The audit trail was altered',
-  todo: 'Find out which rows, and who can write to the ledger.',
-  page: '/audit',
-  act: 'Verify the trail',
-  command: 'pawl audit verify',
+function alteredTrail(alerts: readonly ShownAlert[]): Finding {
+  const alert = alerts.find(({ kind }) => kind === 'audit')
+  return {
+    tone: 'bad',
+    what: 'The audit trail has been broken',
+    ...(alert && { since: alert.beganAt }),
+    why: 'rows were changed, cut off or restored',
+    effect: 'All work goes on.',
+    todo: 'Find out which rows, and who can write to the ledger.',
+    page: '/audit',
+    act: 'Verify the trail',
+    command: 'pawl audit verify',
+  }
 }
 
 function silentQueue({ forMs, code }: QueueOutage, now: number): Finding {

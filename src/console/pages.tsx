@@ -112,7 +112,7 @@ export function createPages(deps: PagesDeps): Router {
   router.use(express.urlencoded({ extended: false, limit: '32kb' }))
   router.get('/', async (_req, res) => sendPage(res, <OverviewPage reading={await readOverview()} />))
   router.get('/live', live.follow)
-  router.use(createParkedPages({ ledger, handlerNames, jobs, enqueue, requireOwnForm, now }))
+  router.use(createParkedPages({ ledger, handlerNames, jobs, readDue, enqueue, requireOwnForm, now }))
 
   router.use(createQueueAndDrift({ ledger, now }))
   router.use(createHoldPages({ ledger, readDue, holding, requireOwnForm }))

@@ -20,6 +20,8 @@ export interface ParkedPagesDeps {
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   jobs: RetryJobs
+  /** Number of due resources; `undefined` during the first count. */
+  readDue: () => Promise<number | undefined>
   /** Wakes a worker for a due resource. */
   enqueue: (resourceId: string) => void
   /** Parses the forms of these pages. */
@@ -64,7 +66,7 @@ function doneOf({ retry, discard }: z.infer<typeof Done>): string | undefined {
 
 /** Pages of failed and parked work by cause, with a retry of all work that matches a filter. */
 export function createParkedPages(deps: ParkedPagesDeps): Router {
-  const { ledger, handlerNames, jobs, enqueue, requireOwnForm, now } = deps
+  const { ledger, handlerNames, jobs, readDue, enqueue, requireOwnForm, now } = deps
   const router = Router()
   const groupsOf = (all: readonly WorkGroup[], filter: WorkQuery) =>
     all.filter((group) => hasKey(selectedBy(filter), group))
@@ -160,7 +162,7 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
       sendPage(res, <MessagePage title="Not known" at="/parked" message={message} />, 404)
       return
     }
-    sendPage(res, <JobPage job={job} progress={await readProgress(job)} />)
+    sendPage(res, <JobPage job={job} progress={await readProgress(job)} due={await readDue()} />)
   })
 
   async function readProgress(job: RetryJob): Promise<GroupProgress[]> {

@@ -9,7 +9,7 @@ import type { Facts } from './judge-facts.ts'
 import type { AwaySystem } from './away-system.ts'
 
 export interface FactsDeps {
-  ledger: Pick<Views, 'workGroups' | 'waitingCases' | 'newestDelivery' | 'listRejections'> &
+  ledger: Pick<Views, 'workGroups' | 'waitingCases' | 'newestDelivery' | 'listRejections' | 'listAudit'> &
     Pick<HoldBook, 'holds'> &
     Pick<AuditTrail, 'auditState'>
   alerts: Pick<Alerts, 'read'>
@@ -19,6 +19,13 @@ export interface FactsDeps {
   /** Duration and reason of an outage of the queue's server, if any. */
   readQueueOutage?: (() => QueueOutage | undefined) | undefined
   now?: (() => number) | undefined
+}
+
+/** The newest reconcile of all that changed since a moment, unless more than a page of ids were named since. */
+async function readReconciled(ledger: Pick<Views, 'listAudit'>): Promise<Facts['reconciled']> {
+  for (const { at, details } of await ledger.listAudit({ action: 'resource.reconcile' }, 20))
+    if (typeof details.since === 'string') return { at, since: Date.parse(details.since) }
+  return undefined
 }
 
 /** Makes the reader of the facts that a verdict needs. `counts`: as the caller read them. */
@@ -41,6 +48,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
       newest: await ledger.newestDelivery(),
       lastRefusedAt: lastRefused?.at,
+      reconciled: refused && (await readReconciled(ledger)),
       now: now(),
     }
   }

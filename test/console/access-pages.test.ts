@@ -177,7 +177,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     await page.getByRole('link', { name: 'FHIR AuditEvent' }).click()
     expect((await download).suggestedFilename()).toBe('audit-fhir.ndjson')
     await page.getByRole('button', { name: 'Verify the trail' }).click()
-    await page.getByText('unbroken').waitFor()
+    await page.getByText('entries, unbroken').waitFor()
     await fits()
   })
 })

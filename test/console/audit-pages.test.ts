@@ -63,6 +63,7 @@ describe('the page of the audit trail', () => {
       .send({ token })
       .expect(200)
     expect(verdict.text).toContain('The trail was tampered with.')
+    expect(verdict.text).toContain('<h1>The trail is broken</h1>')
     await request(gateway.adminUrl).post('/audit/verify').type('form').send({ token: 'guessed' }).expect(403)
   })
 })

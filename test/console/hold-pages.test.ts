@@ -92,7 +92,7 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
 
   it('cannot be paused without a reason', async () => {
     await page.goto(`${gateway.adminUrl}/handlers/hold?kind=system&name=ehr`)
-    await page.getByRole('button', { name: 'Pause system ehr' }).click()
+    await page.getByRole('button', { name: 'Pause the chart (ehr)' }).click()
     expect(await page.evaluate('document.querySelector("#reason").validity.valueMissing')).toBe(true)
     expect(await gateway.ledger.holds()).toEqual([])
   })
@@ -168,7 +168,9 @@ describe('the pages of what is paused', () => {
     const { headers } = await post('/handlers/resume', { ...(await fieldsOf(address)), do: 'some', limit: 1 })
     expect(headers.location).toBe('/handlers/hold?kind=all&through=1&more=yes')
     await until('one went on', () => count('chart') === 1)
-    await post('/handlers/resume', { ...(await fieldsOf(address)), do: 'all' }).expect(303)
+    const resumed = await post('/handlers/resume', { ...(await fieldsOf(address)), do: 'all' }).expect(303)
+    const page = await request(gateway.adminUrl).get(String(resumed.headers.location)).expect(200)
+    expect(page.text).toContain('Resumed all work: workers go on with the work that waited.')
     await until('all went on', () => count('chart') === 2)
   })
 

@@ -168,6 +168,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     const row = page.getByRole('row', { name: /chart_locked/ })
     const cells = () => row.getByRole('cell').allTextContents()
     await expect.poll(cells).toEqual(['chart', '–', 'chart_locked', '0', '2'])
+    await page.getByText('2 failed since: the cause is not fixed yet.').waitFor()
   })
 
   it('shows failures by cause, and discards those of one cause for a reason', async () => {
@@ -182,6 +183,20 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect((await gateway.ledger.counts()).parked).toBe(2)
     const [entry] = await gateway.ledger.listAudit({ action: 'work.discard' }, 1)
     expect(entry?.reason).toBe('The patient left the clinic')
+  })
+
+  it('has the button of one cause above the fold of a phone, and the filter a touch away', async () => {
+    await park('pa_locked_1', 'pa_other_1')
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(`${gateway.adminUrl}/parked?state=parked&error=chart_locked`)
+    const button = await page.getByRole('button', { name: 'Retry 1' }).boundingBox()
+    expect((button?.y ?? Infinity) + (button?.height ?? 0)).toBeLessThan(600)
+    expect(await page.getByLabel('Error code').isVisible()).toBe(false)
+    await page.getByText('Filter: parked, chart_locked').click()
+    await page.getByLabel('Error code').selectOption('')
+    await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
+    await page.getByRole('link', { name: 'patient_unknown' }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   })
 
   it('retries the ticked rows, and leaves the others parked', async () => {
@@ -216,7 +231,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(`${gateway.adminUrl}/parked`)
     await page.getByRole('button', { name: 'Dry run' }).click()
     await page.getByText('2 pieces of work in 1 group would be due at once').waitFor()
-    await page.getByRole('link', { name: 'pa_locked_1' }).waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'pa_locked_1 chart' }).waitFor()
     expect(await gateway.ledger.counts()).toMatchObject({ parked: 2, due: 0 })
     await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
     await until('both are handled', async () => (await gateway.ledger.counts()).parked === 0)
@@ -226,7 +241,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await park('pa_locked_1')
     await page.goto(`${gateway.adminUrl}/parked`)
     await park('pa_locked_2')
-    await page.getByRole('button', { name: 'Retry all 1 that match' }).click()
+    await page.getByRole('button', { name: 'Retry 1' }).click()
     await page.getByText('1 then, 2 now').waitFor()
     expect(await gateway.ledger.counts()).toMatchObject({ parked: 2, due: 0 })
     await page.getByRole('link', { name: 'See what matches now' }).click()
@@ -267,9 +282,10 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.keyboard.press('Escape')
     expect(await focused()).not.toBe('')
     await page.keyboard.press('j')
-    await tabTo('Retry all 1 that match')
+    await tabTo('Retry 1')
     await page.keyboard.press('Enter')
     await page.getByText('1 of 1 made due').waitFor()
+    await page.getByText('Nothing is due any more, and none of it failed again so far.').waitFor()
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
   })
 
@@ -281,7 +297,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByRole('link', { name: 'Alerts', exact: true }).click()
     await page.getByText('Alerts are sent nowhere').waitFor()
     await page.getByRole('link', { name: 'chart: 1 parked with chart_locked' }).click()
-    await page.getByRole('button', { name: 'Retry all 1 that match' }).waitFor()
+    await page.getByRole('button', { name: 'Retry 1' }).waitFor()
   })
 
   it('keeps the overview up to date until its live updates are stopped', async () => {

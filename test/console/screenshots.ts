@@ -1,20 +1,22 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
 import { fileURLToPath } from 'node:url'
 import { PawlError } from '#pawl'
 import { createApi } from '../../src/service/client/client.ts'
 import { priorAuthorizationRequest } from '../../src/cli/dev/dev-requests.ts'
 import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
+import type { RequestDraft } from '../../src/service/schemas/request-draft.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
 import { guardPort } from '../../src/systems/guard-port.ts'
 import { startReceiver } from '../sandbox/receiver.ts'
 import { captureLog } from '../support/log-capture.ts'
-import { startTestGateway, type TestParts } from '../support/start-test-gateway.ts'
+import { startTestGateway, type TestGateway, type TestParts } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, webhookSecret } from '../support/webhook.ts'
-import { browserPath, startBrowser } from './browser.ts'
+import { browserPath, goOn, startBrowser } from './browser.ts'
 
 /** Somebody has the chart open. */
 class ChartLocked extends PawlError {
@@ -22,6 +24,8 @@ class ChartLocked extends PawlError {
 }
 
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url))
+
+const complete = priorAuthorizationRequest({})
 
 /** Every fourth resource finds the chart locked. */
 function createLockedChart() {
@@ -36,6 +40,16 @@ function createLockedChart() {
         return call()
       })
     },
+    /** A prescription whose prescriber has no NPI. */
+    draft: (): Promise<RequestDraft> =>
+      Promise.resolve({
+        isComplete: false,
+        request: { ...complete, provider: { ...complete.provider, npi: undefined } },
+        missing: [
+          { field: 'provider.npi', from: 'Practitioner.identifier', why: 'absent', says: 'the chart has none' },
+        ],
+        leftOut: [],
+      }),
   }
 }
 
@@ -87,12 +101,17 @@ async function setSandboxScene() {
     sandbox.controls.setClock({ advanceMs: 60_000 })
     sandbox.controls.push(approved?.id ?? '', status)
   }
+  // The service answers no request without a token.
+  await fetch(`${url}/prior-authorization/${approved?.id ?? ''}`)
+  const [refused] = sandbox.controls.requestPage({ limit: 1 }).requests
   await until('all was sent', () => sandbox.controls.deliveries().every(({ attempts }) => attempts.length > 0))
   return {
     shots: {
       'sandbox-overview': `${url}/_sandbox/`,
       'sandbox-case': `${url}/_sandbox/pages/cases/${approved?.id ?? ''}`,
       'sandbox-delivery': `${url}/_sandbox/pages/deliveries/1`,
+      'sandbox-edit': `${url}/_sandbox/pages/create/edit?example=approved`,
+      'sandbox-request': `${url}/_sandbox/pages/requests/${refused?.id ?? ''}`,
       ...Object.fromEntries(sandboxPages.map((name) => [`sandbox-${name}`, `${url}/_sandbox/pages/${name}`])),
     },
     async close() {
@@ -115,6 +134,7 @@ const sandboxPages = [
   'clock',
   'snapshots',
   'reset',
+  'verify',
 ]
 
 /** The chart's server is away. */
@@ -136,6 +156,39 @@ async function setOutage() {
   return setScene(away)
 }
 
+/** Pages of the console that come only after something was sent; the retry is the last, as it changes the others. */
+const acts: Readonly<Record<string, (page: Page, story: string) => Promise<unknown>>> = {
+  async 'dry-run'(page) {
+    await page.goto('/parked')
+    await goOn(page, () => page.getByRole('button', { name: 'Dry run' }).first().click())
+  },
+  async reveal(page, story) {
+    await page.goto(story)
+    await page.getByText('Content', { exact: true }).click()
+    await page.getByLabel('Why it must be seen').fill('The clinic asks which drug it is')
+    await goOn(page, () => page.getByRole('button', { name: 'Show the content' }).click())
+  },
+  async found(page) {
+    await page.getByRole('searchbox').fill('patient-1')
+    await goOn(page, () => page.getByRole('button', { name: 'Search' }).click())
+  },
+  async draft(page) {
+    await page.goto('/start')
+    await page.getByLabel('Id of the MedicationRequest').fill('order-1')
+    await goOn(page, () => page.getByRole('button', { name: 'Read the chart' }).click())
+  },
+  async job(page) {
+    await page.goto('/parked')
+    await goOn(page, () => page.getByRole('button', { name: /^Retry all/ }).click())
+    await page.getByText('All of it was made due.').waitFor()
+  },
+}
+
+/** A console that asks who comes. */
+function setLogin(): Promise<TestGateway> {
+  return startTestGateway({ handlers: [], log: captureLog().log }, { ADMIN_PASSWORD: 'a password of all for tests' })
+}
+
 if (browserPath === undefined) process.exit(1)
 const all = fileURLToPath(new URL('../../screenshots/', import.meta.url))
 for (const folder of [images, all]) await mkdir(folder, { recursive: true })
@@ -144,6 +197,7 @@ const isSandboxAlone = process.argv.includes('sandbox')
 const isConsoleAlone = process.argv.includes('console')
 const consoleScene = isSandboxAlone ? undefined : await setScene()
 const outage = isSandboxAlone ? undefined : await setOutage()
+const login = isSandboxAlone ? undefined : await setLogin()
 const sandbox = isConsoleAlone ? undefined : await setSandboxScene()
 const browser = await startBrowser()
 try {
@@ -179,6 +233,7 @@ try {
         Object.entries(consolePages).map(([name, path]) => [`console-${name}`, `${adminUrl}${path}`]),
       )),
     ...(outage !== undefined && { 'console-outage': `${outage.gateway.adminUrl}/` }),
+    ...(login !== undefined && { 'console-login': `${login.adminUrl}/login` }),
   }
   /** Those that the documents show. */
   const shown = ['sandbox-overview', 'sandbox-case', 'console-outage', 'console-parked', 'console-story']
@@ -195,10 +250,20 @@ try {
           await page.screenshot({ path: `${images}${name}-${colorScheme}.png` })
       }
       await page.close()
+      if (adminUrl === undefined) continue
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, baseURL: adminUrl })
+      const acting = await context.newPage()
+      for (const [name, act] of Object.entries(acts)) {
+        await act(acting, story)
+        await sleep(300)
+        await acting.screenshot({ path: `${all}console-${name}-${width}-${colorScheme}.png`, fullPage: true })
+      }
+      await context.close()
     }
 } finally {
   await browser.close()
   await sandbox?.close()
   await outage?.close()
+  await login?.destroy()
   await consoleScene?.close()
 }

@@ -55,7 +55,7 @@ describe('the verdict', () => {
       'The chart has been away since 22:03 (HTTP 503). 120 cases wait, nothing is lost.',
     ])
     const [finding] = judge({ ...well, away: [away] })
-    expect(finding).toMatchObject({ tone: 'wait', runbook: 'the-chart-is-down', act: 'Pause system ehr' })
+    expect(finding).toMatchObject({ tone: 'wait', runbook: 'the-chart-is-down', act: 'Pause the chart (ehr)' })
   })
 
   it('tells a system that refuses pawl from one that is away, since a person must act', () => {
@@ -63,6 +63,23 @@ describe('the verdict', () => {
     const [finding] = judge({ ...well, away: [{ ...away, system: 'api', error }] })
     expect(finding).toMatchObject({ tone: 'bad', what: 'The service has refused pawl', why: 'HTTP 401' })
     expect(finding.runbook).toBe('the-api-token-expired')
+    expect(judge({ ...well, away: [{ ...away, error }] })[0].runbook).toBe('the-chart-refuses-pawl')
+  })
+
+  it('says whose fault an outage is as far as its answer tells', () => {
+    expect(judge({ ...well, away: [away] })[0].todo).toMatch(/^It answers, but with an error: tell its people\./)
+    const error = { code: 'ehr_write_failed', message: 'The chart did not answer.' }
+    expect(judge({ ...well, away: [{ ...away, error }] })[0].todo).toMatch(/Is it down, or the way to it\?$/)
+  })
+
+  it('offers no pause of a system that refuses one kind of request, since other work goes on', () => {
+    const error = { code: 'ehr_write_failed', message: 'no Task: HTTP 403, not retried.' }
+    expect(judge({ ...well, away: [{ ...away, request: 'PUT /Task', error }] })[0]).toMatchObject({
+      todo: 'Give pawl that right there. Other work goes on.',
+      act: 'See what waits',
+      page: '/parked?state=waiting&system=ehr',
+      runbook: 'the-chart-refuses-pawl',
+    })
   })
 
   it('names the kind of request that the chart refuses, unless all of it is away', () => {
@@ -115,8 +132,29 @@ describe('the verdict', () => {
       'Deliveries are accepted again. 95 were refused within an hour (token_invalid).',
     )
     expect(finding).toMatchObject({ tone: 'warn', page: '/ask', command: 'pawl reconcile --since 2h' })
+    const reconciled = { at: now - 60_000, since: now - 3_600_000 }
+    expect(say({ alerts, lastRefusedAt, reconciled })[0]).toMatch(/^All is well/)
+    for (const tooLittle of [
+      { ...reconciled, at: lastRefusedAt - 1 },
+      { ...reconciled, since: now - 60_000 },
+    ])
+      expect(judge({ ...well, alerts, lastRefusedAt, reconciled: tooLittle })[0].page).toBe('/ask')
     // Forged deliveries between good ones are no end.
     expect(judge({ ...well, alerts, lastRefusedAt: now - 5_000 })[0].tone).toBe('bad')
+  })
+
+  it('dates a broken audit trail by the alert, and says that work goes on', () => {
+    const broken = 'The audit trail has been broken'
+    const rest = '(rows were changed, cut off or restored). All work goes on.'
+    const alerts = [alert({ kind: 'audit', subject: '', count: 1 })]
+    expect(say({ audit: 'altered' })).toEqual([`${broken} ${rest}`])
+    expect(say({ audit: 'altered', alerts })).toEqual([`${broken} since 22:03 ${rest}`])
+  })
+
+  it('tells of work that fails only while some does', () => {
+    const alerts = [{ ...alert({ kind: 'work_at_system', subject: 'ehr ehr_write_failed', count: 2 }), level: 50 }]
+    expect(say({ alerts })[0]).toMatch(/^All is well/)
+    expect(say({ alerts, groups: [{ ...group, state: 'failing' }] })[0]).toMatch(/^at the system ehr: 2/)
   })
 
   it('dates work that is not begun by the work, and drops it once it is begun', () => {

@@ -97,7 +97,7 @@ input[type='checkbox'] { width: 1.25rem; height: 1.25rem; margin: 0; vertical-al
 time { white-space: nowrap; }
 form.filter { display: flex; flex-wrap: wrap; gap: var(--gap-3); align-items: end; margin: var(--gap-3) 0; }
 form.filter > * { min-width: 0; max-width: 100%; }
-form.filter > a { line-height: 2.25rem; } ::placeholder { text-overflow: ellipsis; }
+form.filter > a { line-height: 2.25rem; } input { text-overflow: ellipsis; } ::placeholder { color: var(--faint); opacity: 1; }
 form.inline { display: inline-block; margin: 0 0.5rem 0 0; }
 label { display: block; font-size: var(--text-s); color: var(--faint); }
 select, textarea, input[type='text'], input[type='password'], input[type='date'], input[type='search'], input[type='number'],
@@ -111,7 +111,7 @@ button, .button {
 }
 button:hover, .button:hover { border-color: var(--ink); }
 button.act, .button.act { background: var(--act); border-color: var(--act); color: var(--on-act); }
-textarea, form:not(.filter, .search, .inline) > p > input[type='text'] { width: 100%; max-width: 40rem; }
+textarea, form:not(.filter, .search, .inline) > p > :is(input[type='text'], input[type='password']) { width: 100%; max-width: 40rem; }
 kbd { font: 0.8125rem ui-monospace, monospace; border: 1px solid var(--edge); border-bottom-width: 2px; border-radius: 4px; padding: 0 0.3rem; }
 dl.content { margin: 0; }
 dl.content dt { color: var(--faint); font-size: var(--text-s); margin-top: 0.5rem; }
@@ -122,7 +122,7 @@ pre { overflow-x: auto; background: var(--raised); border: 1px solid var(--line)
 .note.wait { border-color: var(--wait); color: var(--ink); background: var(--wait-soft); }
 .cause { border: 1px solid var(--line); border-left: 6px solid currentColor; border-radius: var(--round); padding: var(--gap-2) var(--gap-4) var(--gap-3); margin: var(--gap-3) 0; }
 .cause > * { color: var(--ink); } .cause h2 { margin: var(--gap-1) 0; } .cause p { margin: var(--gap-1) 0; }
-.cause .scroll { margin: 0; } .cause caption { font-size: var(--text-s); color: var(--faint); font-weight: 400; }
+.cause p { overflow-wrap: anywhere; } .cause .scroll { margin: 0; } .cause caption { font-size: var(--text-s); color: var(--faint); font-weight: 400; }
 figure { margin: 0; }
 .chart { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
 .chart svg { width: 100%; height: auto; background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); }
@@ -138,6 +138,7 @@ svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint
 .tabs a { display: inline-block; padding: 0.25rem 0.75rem; border: 1px solid var(--line); border-radius: 1rem; text-decoration: none; }
 .tabs a[aria-current] { background: var(--act); color: var(--on-act); border-color: var(--act); }
 progress { width: 100%; max-width: 30rem; height: 1.25rem; accent-color: var(--act); }
+summary { cursor: pointer; overflow-wrap: anywhere; }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ol.story { list-style: none; padding: 0; margin: 0; }
 ol.story li { border-left: 3px solid var(--line); padding: 0.25rem 0 0.5rem 0.75rem; }
@@ -163,7 +164,7 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
   form.search { order: 1; flex-basis: 100%; max-width: none; }
   .verdict .headline { font-size: 1.25rem; }
   .chart { grid-template-columns: minmax(0, 1fr); }
-  button, .button, select, input[type='text'], input[type='search'], nav a { min-height: 2.75rem; }
+  button, .button, select, input:not([type='checkbox'], [type='radio']), summary, nav a { min-height: 2.75rem; }
   .actions .button, .actions button { flex: 1 1 auto; text-align: center; }
   form.filter > a { line-height: 2.75rem; }
   form.filter > div { flex: 1 1 8rem; } form.filter select, form.filter input { width: 100%; }

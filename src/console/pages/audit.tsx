@@ -93,14 +93,15 @@ function detailsOf({ handler, details }: AuditRecord): string {
 export function VerdictPage({ verdict }: { verdict: AuditVerdict }) {
   const { rows, signed, signedSince, unknownKeys, head, faults } = verdict
   return (
-    <Layout title="The trail was verified" at="/audit">
+    <Layout title={faults.length === 0 ? 'The trail is unbroken' : 'The trail is broken'} at="/audit">
       {faults.length === 0 ? (
         <p class="note" role="status">
           {count(rows)} {plural(rows, 'entry', 'entries')}, unbroken.
         </p>
       ) : (
         <p class="note bad" role="alert">
-          The trail was tampered with.
+          The trail was tampered with. Export it and note the head below elsewhere, then find out who could write to the
+          ledger.
         </p>
       )}
       <p>

@@ -1,4 +1,4 @@
-import type { Cause } from '../causes.ts'
+import { type Cause, refusedRequest } from '../causes.ts'
 import { stampOf, totalOf } from '../failure-filter.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
@@ -36,7 +36,9 @@ export function RetryForm({ filter, groups, isConfirmed = false, title }: RetryF
         <Shown filter={filter} groups={groups} />
         <div class="actions">
           <button type="submit" class="act" name="do" value="retry">
-            {title === undefined ? `Retry all ${countFailed(total)} that match` : `Retry ${countFailed(total)}`}
+            {title === undefined && total > 1
+              ? `Retry all ${countFailed(total)} that match`
+              : `Retry ${countFailed(total)}`}
           </button>
           {!isConfirmed && (
             <button type="submit" name="do" value="dry_run">
@@ -69,6 +71,12 @@ interface CauseActionsProps {
   isOnly: boolean
 }
 
+function sectionOf({ state, groups }: Cause): string {
+  if (state !== 'waiting') return runbookSections.parked
+  const isRefused = groups.some(({ message }) => refusedRequest(message) !== undefined)
+  return isRefused ? runbookSections.refusal : runbookSections.chart
+}
+
 /** What can be done about a cause: retry, pause, discard, and the section of the runbook. */
 export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsProps) {
   const { title, state, handler, system, groups } = cause
@@ -79,7 +87,7 @@ export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsP
       {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} title={isOnly ? undefined : title} />}
       <div class="actions">
         <Allowed to="operate">{target && <a href={addressOfHold(target)}>Pause {nameOfHold(target)}</a>}</Allowed>
-        <a href={`/runbook#${state === 'waiting' ? runbookSections.chart : runbookSections.parked}`}>What to do</a>
+        <a href={`/runbook#${sectionOf(cause)}`}>What to do</a>
       </div>
       {state !== 'waiting' && (
         <Allowed to="operate">

@@ -28,7 +28,7 @@ interface HandlersPageProps {
   }[]
   systems: readonly { system: string; state: string }[]
   holds: readonly Hold[]
-  /** What was resumed just before, and the resources that it made due. */
+  /** What was resumed just before, and the resources that it made due; under a pause of all work they stayed due. */
   resumed: { target: HoldName; resources: number } | undefined
   now: number
 }
@@ -39,8 +39,10 @@ export function HandlersPage({ handlers, systems, holds, resumed, now }: Handler
     <Layout title="Handlers" at="/handlers">
       {resumed && (
         <p class="note" role="status">
-          Resumed {nameOfHold(resumed.target)}: {count(resumed.resources)} {plural(resumed.resources, 'resource')} now
-          due.
+          Resumed {nameOfHold(resumed.target)}:{' '}
+          {resumed.target.kind === 'all'
+            ? 'workers go on with the work that waited.'
+            : `${count(resumed.resources)} ${plural(resumed.resources, 'resource')} now due.`}
         </p>
       )}
       <HoldBanner holds={holds} />

@@ -33,39 +33,12 @@ interface ParkedPageProps {
 
 /** Failed work by handler, system and error code, with a retry of all work that matches a filter. */
 export function ParkedPage({ filter, all, matching, retriable, work, next, done, now }: ParkedPageProps) {
-  const valuesOf = (of: (group: WorkGroup) => string) => [...new Set(all.map(of))].toSorted()
   const causes = causesOf(matching)
   const unknown = matching.filter((group) => !retriable.includes(group))
   return (
     <Layout title="Failing and parked" at="/parked">
-      <p>
-        Parked work is out of attempts and waits for you; failing work is retried automatically; waiting work resumes
-        once its pause ends or its system is back.
-      </p>
-      <form class="filter" method="get" action="/parked" aria-label="Filter">
-        <Select
-          name="state"
-          label="State"
-          value={filter.state}
-          options={[
-            ['parked', 'parked'],
-            ['failing', 'failing'],
-            ['waiting', 'waiting'],
-          ]}
-        />
-        <Select name="handler" label="Handler" value={filter.handler} options={valuesOf(({ handler }) => handler)} />
-        <Select
-          name="system"
-          label="System"
-          value={filter.system}
-          options={valuesOf(({ system }) => system).map((system) =>
-            system === '' ? ([noSystem, 'none known'] as const) : system,
-          )}
-        />
-        <Select name="error" label="Error code" value={filter.error} options={valuesOf((each) => each.errorCode)} />
-        <button type="submit">Filter</button>
-        <a href="/parked">All</a>
-      </form>
+      <p>{filter.state === undefined ? Object.values(meanings).join(' ') : meanings[filter.state]}</p>
+      <Filter filter={filter} all={all} />
       {causes.length === 0 && (
         <p class="faint">
           {all.length === 0 ? 'Nothing has failed: all work is synced or on its way.' : 'Nothing matches.'}
@@ -124,6 +97,49 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
         </>
       )}
     </Layout>
+  )
+}
+
+/** Meanings of the states, a sentence each. */
+const meanings: Readonly<Record<WorkState, string>> = {
+  parked: 'Parked work is out of attempts and waits for you.',
+  failing: 'Failing work is retried automatically.',
+  waiting: 'Waiting work resumes once its pause ends or its system is back.',
+}
+
+/** The filter, closed where one is set: what matches comes first on a phone. */
+function Filter({ filter, all }: Pick<ParkedPageProps, 'filter' | 'all'>) {
+  const valuesOf = (of: (group: WorkGroup) => string) => [...new Set(all.map(of))].toSorted()
+  const { state, handler, system, error } = filter
+  const shown = [state, handler, system === noSystem ? undefined : system, error].filter((value) => value !== undefined)
+  return (
+    <details open={Object.values(filter).every((value) => value === undefined)}>
+      <summary>{shown.length === 0 ? 'Filter' : `Filter: ${shown.join(', ')}`}</summary>
+      <form class="filter" method="get" action="/parked" aria-label="Filter">
+        <Select
+          name="state"
+          label="State"
+          value={filter.state}
+          options={[
+            ['parked', 'parked'],
+            ['failing', 'failing'],
+            ['waiting', 'waiting'],
+          ]}
+        />
+        <Select name="handler" label="Handler" value={filter.handler} options={valuesOf(({ handler }) => handler)} />
+        <Select
+          name="system"
+          label="System"
+          value={filter.system}
+          options={valuesOf(({ system }) => system).map((system) =>
+            system === '' ? ([noSystem, 'none known'] as const) : system,
+          )}
+        />
+        <Select name="error" label="Error code" value={filter.error} options={valuesOf((each) => each.errorCode)} />
+        <button type="submit">Filter</button>
+        <a href="/parked">All</a>
+      </form>
+    </details>
   )
 }
 

@@ -26,17 +26,18 @@ export function DryRunPage({ filter, groups, first }: DryRunPageProps) {
         would be due at once, with all attempts before {plural(total, 'it', 'them')}. Nothing was changed.
       </p>
       <GroupTable groups={groups} />
+      <RetryForm filter={filter} groups={groups} isConfirmed />
       <h2>The first of them</h2>
       <ul>
         {first.map(({ resourceId, handler }) => (
           <li key={`${handler} ${resourceId}`}>
             <a href={addressOfResource(resourceId)}>
               <code>{resourceId}</code>
-            </a>
+            </a>{' '}
+            {handler}
           </li>
         ))}
       </ul>
-      <RetryForm filter={filter} groups={groups} isConfirmed />
       <p>
         <a href={`/parked${queryOf(filter)}`}>Back</a>
       </p>
@@ -79,18 +80,20 @@ export interface GroupProgress {
 interface JobPageProps {
   job: RetryJob
   progress: readonly GroupProgress[]
+  /** Number of due resources, of other work as well; `undefined` during the first count. */
+  due: number | undefined
 }
 
 const words = {
   retry: {
-    title: 'Retrying',
+    title: 'Retry',
     running: 'Retrying…',
-    done: 'All of it was made due. Workers try it now; work that fails again is counted below.',
+    done: 'All of it was made due.',
     unit: 'made due',
     left: 'Not due yet',
   },
   discard: {
-    title: 'Discarding',
+    title: 'Discard',
     running: 'Discarding…',
     done: 'Done. Work in a run was left: look whether it is parked again.',
     unit: 'discarded',
@@ -104,7 +107,7 @@ const ends = {
 } as const
 
 /** Progress of a retry or a discard; reloads itself until it ends. */
-export function JobPage({ job, progress }: JobPageProps) {
+export function JobPage({ job, progress, due }: JobPageProps) {
   const address = `/parked/jobs/${job.id}`
   const { title, unit, left: leftName, ...states } = { ...words[job.does], ...ends }
   return (
@@ -118,6 +121,7 @@ export function JobPage({ job, progress }: JobPageProps) {
       >
         <p role="status">
           {states[job.state]} {job.error && `(${job.error.code}: ${job.error.message})`}
+          {job.does === 'retry' && job.state === 'done' && sayOutcome(progress, due)}
         </p>
         <label for="retried">
           {count(job.retried)} of {countFailed(job.total)} {unit}
@@ -158,6 +162,14 @@ export function JobPage({ job, progress }: JobPageProps) {
       </p>
     </Layout>
   )
+}
+
+/** How the retried work fares: a reading of `due` may be a second old. */
+function sayOutcome(progress: readonly GroupProgress[], due: number | undefined): string {
+  const failed = progress.reduce((sum, { failedSince }) => sum + failedSince, 0)
+  if (failed > 0) return `${countFailed(failed)} failed since: the cause is not fixed yet.`
+  if (due === 0) return 'Nothing is due any more, and none of it failed again so far.'
+  return `Workers try it now${due === undefined ? '' : `: ${count(due)} ${plural(due, 'resource')} due, other work included`}. What fails again is counted below.`
 }
 
 function GroupTable({ groups }: { groups: readonly WorkGroup[] }) {

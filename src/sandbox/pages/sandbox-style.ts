@@ -20,7 +20,7 @@ form.step .choice { min-width: 0; } form.step .choice select { width: 100%; max-
 }
 input[type='checkbox'] { width: 1.5rem; height: 1.5rem; margin: 0 0.5rem 0 0; vertical-align: middle; }
 label.check { color: var(--ink); font-size: 1rem; overflow-wrap: anywhere; }
-h1, h2, h3, legend, summary { overflow-wrap: anywhere; }
+h1, h2, h3, legend { overflow-wrap: anywhere; }
 fieldset { border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem 0.75rem; margin: 0 0 1rem; min-width: 0; }
 legend { font-weight: 600; padding: 0 0.25rem; }
 .dials { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(9rem, 100%), 1fr)); gap: 0.5rem 1rem; align-items: end; }
@@ -30,7 +30,7 @@ legend { font-weight: 600; padding: 0 0.25rem; }
 .cards :is(h2, h3) { margin: 0.25rem 0; font-size: 1.05rem; }
 .cards p { margin: 0.25rem 0 0.5rem; }
 textarea.code { font-family: ui-monospace, monospace; font-size: 0.875rem; max-width: 100%; min-height: 24rem; }
-details { margin: 0.5rem 0; } summary { cursor: pointer; min-height: 1.75rem; }
+details { margin: 0.5rem 0; } summary { min-height: 1.75rem; }
 pre.tall { max-height: 32rem; overflow-y: auto; }
 .bar { margin-bottom: 0.5rem; } .bar p { margin: 0.25rem 0; }
 code.token { display: block; background: var(--raised); border: 1px solid var(--line); padding: 0.5rem; user-select: all; }

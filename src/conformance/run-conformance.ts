@@ -117,12 +117,12 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
 
   /** Takes the lists, a few at a time, until one fails or time is over. */
-  async function tryAll(lists: Iterator<List>, { isMeantToEnd = false } = {}): Promise<void> {
+  async function tryAll(lists: Iterator<List>, overAt = endsAt): Promise<void> {
     async function work(): Promise<void> {
       for (let next = lists.next(); next.done !== true; next = lists.next()) {
         if (found !== undefined) return
-        if (performance.now() <= endsAt) await tryList(next.value)
-        else if (!isMeantToEnd) missing += 1
+        if (performance.now() > overAt) missing += 1
+        else await tryList(next.value)
       }
     }
     // While one waits, another works.
@@ -135,17 +135,19 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     allTours
       .map((steps, at): List => ({ what: `Tour ${at + 1} of ${allTours.length}`, seed: seedOf(at), steps }))
       .values(),
+    // Few minutes are no reason to leave out what each run has to show.
+    minutes === undefined ? endsAt : Infinity,
   )
   const names = handlers.map(({ name }) => name)
   const isOver = () => minutes === undefined || performance.now() > endsAt || hasFailed()
   let round = 0
   do {
-    const lists = generated(parts, { seed: seedOf(1_000 + round * 1_000), handlers: names })
-    await tryAll(lists, { isMeantToEnd: minutes !== undefined })
+    await tryAll(generated(parts, { seed: seedOf(1_000 + round * 1_000), handlers: names }))
     round += 1
     // Without `minutes` there is one round.
   } while (!isOver())
-  const result = { runs, missing, tally, reached, unrecorded }
+  // With `minutes`, time is over by intention.
+  const result = { runs, missing: minutes === undefined ? missing : 0, tally, reached, unrecorded }
   const failure = found && (await shorten(found, { deps, shrinkMs: shrinks ? shrinkMs : 0, print }))
   return { ...result, runs, tookMs: performance.now() - startedAt, failure }
 }

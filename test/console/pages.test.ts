@@ -583,7 +583,7 @@ describe('the pages', () => {
     expect(textOf(group)).toContain('2 parked')
     for (const handler of ['chart', 'messages'])
       expect(group).toMatch(new RegExp(`data-name="Handler"><div>${handler}</div>.*?data-name="System"><div>ehr</div>`))
-    expect(group).toContain('<a href="/handlers/hold?kind=system&amp;name=ehr">Pause system ehr</a>')
+    expect(group).toContain('<a href="/handlers/hold?kind=system&amp;name=ehr">Pause the chart (ehr)</a>')
     isMended = true
     const [form] = formsIn(group)
     expect(form?.fields).toMatchObject({ state: 'parked', system: 'ehr', error: 'ehr_write_failed', count: '2' })

@@ -169,7 +169,7 @@ describe('what the client sends the sandbox takes, and gives back unchanged', ()
     })
   })
 
-  it('whatever is done to a prior authorization', async () => {
+  it('every change of a prior authorization', async () => {
     const changes = fc.record({
       update: arbitrary.pharmacyUpdate,
       category: text,
@@ -197,7 +197,7 @@ describe('what the client sends the sandbox takes, and gives back unchanged', ()
       await expect(api.getPriorAuthorization(id)).rejects.toMatchObject({ code: 'request_invalid' })
   })
 
-  it('and an id that nobody has is not found, whatever its characters', async () => {
+  it('and an unknown id is not found, with any characters', async () => {
     const ids = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((id) => !/^\.{1,2}$/.test(id))
     await forEvery(
       ids,

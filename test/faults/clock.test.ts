@@ -35,7 +35,7 @@ describe.each([
       setClock(offset)
       await load
     }
-    // Whoever takes over from a dead process waits for a lease from before the step.
+    // A process that takes over from a dead one waits for a lease from before the step.
     if (worker !== undefined) await worker.end('SIGKILL')
     world.service.mood = () => 'well'
     await expectAftermath(world, { withinMs: 45_000 })

@@ -43,7 +43,7 @@ it('a handler that never returns is given up after its time, and its resource is
   expect(runsOf('pa_req_hangs').length).toBeGreaterThanOrEqual(2)
 })
 
-it('a handler that holds up the event loop is named in the log and loses its lease, and nothing that it does afterwards counts', async () => {
+it('a handler that holds up the event loop is named in the log and loses its lease, and its later results do not count', async () => {
   // All that the same process has in work is held up as well; the other process hears of it only through the ledger.
   const env = { BLOCK_MS: '4000' }
   const workers = await Promise.all([world.start('worker', { env }), world.start('worker', { env })])

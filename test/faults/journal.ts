@@ -6,7 +6,7 @@ export type Note = 'begin' | 'may_write' | 'wrote' | 'effect' | 'remembered' | '
 
 /** One line of the journal that all processes of a test share. */
 export interface JournalLine {
-  /** Milliseconds, by a clock that all processes of a machine share and nobody sets. */
+  /** Milliseconds, by a monotonic clock that all processes of a machine share. */
   at: number
   pid: number
   note: Note

@@ -28,7 +28,7 @@ export interface Simulated {
 export const cooldownMs = 15_000
 const policy = { maxAttempts: 15, baseMs: 2_000, maxMs: 3_600_000 }
 
-/** Work on resources behind one breaker with the settings that pawl has by itself, in a time of its own: whatever fails comes back when its retry is due. */
+/** Work on resources behind one breaker with the settings that pawl has by itself, in a time of its own: failed work comes back when its retry is due. */
 export async function simulate({ startsAt, answer, untilMs, seed = 1 }: Simulated) {
   const random = createRandom(seed)
   let now = 0

@@ -27,7 +27,7 @@ async function sendSlowly(url: string, token?: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   sockets.push(socket)
   await once(socket, 'connect')
-  // Whoever is slow for too long is cut.
+  // A sender that is slow for too long is cut.
   socket.on('error', () => {})
   const head = ['POST /webhooks HTTP/1.1', 'host: x', 'content-type: application/json', 'content-length: 1000']
   socket.write(`${[...head, `x-webhook-secret: ${token ?? (await signToken())}`].join('\r\n')}\r\n\r\n{"half":`)

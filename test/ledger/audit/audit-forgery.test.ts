@@ -235,7 +235,7 @@ describe('a forged audit trail on SQLite', () => {
   afterAll(() => rm(folder, { recursive: true }))
   describeForgeries(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
 
-  it('does nothing that a trigger keeps out of the trail', async () => {
+  it('refuses an act that a trigger keeps out of the trail', async () => {
     const storage = await openSqlite(join(folder, 'trigger.db'), Date)
     const ledger = createLedger({ storage, seal: createSeal([key]) })
     const look = () => ledger.audit({ ...act, action: 'resource.view', resourceId: 'pa_req_1' })

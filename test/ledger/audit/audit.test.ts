@@ -220,7 +220,7 @@ describe('the audit trail on SQLite', () => {
     const path = join(folder, 'two.db')
     const [one, two] = [await openSqlite(path, Date), await openSqlite(path, Date)]
     const ledgers = [one, two].map((storage) => createLedger({ storage, seal: createSeal([older]) }))
-    // On one thread, whoever waits for the lock of the file holds up who has it.
+    // On one thread, a wait for the lock of the file blocks its holder.
     for (let round = 0; round < 3; round += 1)
       for (const ledger of ledgers) await ledger.audit({ ...act, action: 'resource.view' })
     for (const ledger of ledgers) expect(await ledger.verifyAudit()).toMatchObject({ rows: 6, faults: [] })

@@ -82,7 +82,7 @@ function describeResealing(open: () => Promise<Storage>) {
     }
     return sum
   }
-  /** Of each resource a body, a snapshot, the result of an effect and the groups of the report; and one body of nobody. */
+  /** Of each resource a body, a snapshot, the result of an effect and the groups of the report; and one body without a resource. */
   const all = count * 4 + 1
   const keyOf = (key: Uint8Array) => createSeal([key]).keyOf(createSeal([key]).seal(Buffer.from('{}'), '' as never))
 

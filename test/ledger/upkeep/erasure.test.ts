@@ -144,7 +144,7 @@ function describeErasure(open: () => Promise<Storage>) {
     return erased
   }
 
-  it('looks for nobody among outcomes, which name none', async () => {
+  it('searches no outcomes, which name no patient', async () => {
     await hear('pa_req_1', naming(hers))
     await work('pa_req_1', naming(hers), hers)
     const before = await find()
@@ -246,7 +246,7 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(await ledger.erase('pa_req_9', hers, act)).toBe('unknown')
   })
 
-  it('writes down who erased and why, and of the patient nothing that can be read', async () => {
+  it('records who erased and why, and nothing readable of the patient', async () => {
     ledger = createLedger({ storage, seal: createSeal([randomBytes(32)]) })
     await ledger.audit({ ...act, action: 'process.start' })
     await hear('pa_req_1', naming(hers))

@@ -253,7 +253,7 @@ it('leaves no byte of what it deletes in the file and its log, while the ledger 
   )
 })
 
-it('says that a reader keeps what was deleted in the log, keeps nobody waiting for it, and removes it afterwards', async () => {
+it('reports that a reader keeps deleted rows in the log, blocks no writer for it, and removes them afterwards', async () => {
   const canary = 'KANARI-READ'
   await store(canary, 'none', 100)
   const reader = new Sqlite(path)

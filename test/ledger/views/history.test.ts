@@ -197,7 +197,7 @@ function describeHistory(open: () => Promise<Storage>) {
     const stored = async () => (await sql<object>`select * from lookups`.execute(storage.db)).rows
     const first = await stored()
     expect(JSON.stringify(first).toLowerCase()).not.toContain('mrn-1')
-    // Whatever is written now would stand out.
+    // A new row would stand out.
     await sql`update lookups set field = 'untouched'`.execute(storage.db)
     await work('pa_req_1', { facts: mrn('mrn-1') })
     expect(await stored()).toMatchObject([{ field: 'untouched' }])

@@ -116,7 +116,7 @@ describe('npm run dev', () => {
     expect(existsSync(join(fork.path, 'data/dev/.env'))).toBe(false)
   })
 
-  it('prints settings that reach it from another terminal, and the log as it is where nobody looks on', async () => {
+  it('prints settings that reach it from another terminal, and the raw log where its output is no terminal', async () => {
     const running = spawnDev(fork.path, await freeDevPorts(), ['--seed', '1'])
     dev = running
     let log = ''

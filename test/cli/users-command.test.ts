@@ -51,7 +51,7 @@ it.each([
   await expect(hash(typed, ...args)).rejects.toThrow()
 })
 
-it('takes a line once it has ended, as somebody types it, whatever comes after it', async () => {
+it('takes a typed line at its end, without waiting for the end of the input', async () => {
   const args = [...argumentsFor('src/cli/pawl.ts'), 'users', 'hash', '--name', 'maria', '--role', 'viewer']
   const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH }, stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.write(`${password}\n`)

@@ -77,7 +77,7 @@ const codesOfCanaries = {
   prescription_transfer: { status: canaries.firstName.toLowerCase(), error_code: canaries.lastName.toLowerCase() },
 }
 
-/** Rate limits and the id of a request, named by whoever answers. */
+/** Rate limits and the id of a request, named by the answering server. */
 const canaryHeaders = {
   'ratelimit-policy': `"${canaries.lastName}";q=100000;w=60`,
   ratelimit: `"${canaries.lastName}";r=99999;t=60, "${canaries.drugName}";r=99999;t=60`,

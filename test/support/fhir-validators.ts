@@ -29,7 +29,7 @@ export function faultsOf(resource: FhirResource): string[] {
 
 function structureFaults(wire: unknown): string[] {
   try {
-    // The compiler cannot see that the validator refuses whatever is no resource.
+    // The compiler cannot see that the validator refuses any value but a resource.
     return validateResource(wire as Resource).map(
       (issue) => `medplum: ${issue.details?.text} ${issue.expression?.join()}`,
     )

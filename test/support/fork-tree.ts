@@ -31,7 +31,7 @@ export interface ForkTree {
   destroy(): Promise<void>
 }
 
-/** Makes a fork: the project as it is shipped, whatever is in src/integration here, and these files, by their paths from its root. */
+/** Makes a fork: the project as it is shipped, regardless of src/integration here, and these files, by their paths from its root. */
 export async function createForkTree(files: ReadonlyMap<string, string>): Promise<ForkTree> {
   const path = await mkdtemp(join(tmpdir(), 'pawl-fork-'))
   const own = join(root, 'src/integration')

@@ -105,7 +105,7 @@ function clientWith(keys: readonly JWK[] | string): AdapterPayload {
   }
 }
 
-/** Keeps what the server stores in memory; its client is whatever it is now. */
+/** Keeps what the server stores in memory; reads its only client anew each time. */
 function adapterOf(stored: Map<string, AdapterPayload>, model: string, readClient: () => AdapterPayload): Adapter {
   const nothing = () => Promise.resolve(undefined)
   return {

@@ -45,7 +45,7 @@ export function interact(chart: ChartParts, request: ChartRequest): Outcome {
   if (body === undefined) return refused(400, 'structure', 'the body is not JSON')
   if (interaction === 'patch') return patch(chart, { type, rules, request }, body)
   if (Object(body).resourceType !== type) return refused(400, 'invalid', 'the body is of another type')
-  // The compiler cannot see that whatever is invalid is refused before it is stored.
+  // The compiler cannot see that an invalid body is refused before it is stored.
   const resource = body as FhirResource
   return interaction === 'create'
     ? create(chart, { type, rules, request }, resource)
@@ -149,7 +149,7 @@ function patch(chart: ChartParts, target: Target, operations: unknown): Outcome 
   const conflict = outdated(previous, target)
   if (conflict !== undefined) return conflict
   try {
-    // The compiler cannot see that whatever is invalid after the patch is refused before it is stored.
+    // The compiler cannot see that an invalid result of the patch is refused before it is stored.
     const patched = applyJsonPatch(previous, operations) as FhirResource
     return store(chart, target, 200, { ...patched, id: previous.id })
   } catch (error) {

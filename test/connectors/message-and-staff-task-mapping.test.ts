@@ -146,7 +146,7 @@ describe('a staff task', () => {
     expect(faultsOf(changed)).toEqual([])
   })
 
-  it('that staff ended stays as they left it, whatever else changes', () => {
+  it('that staff ended stays as they left it, even if the reason for it changes', () => {
     for (const status of ['completed', 'cancelled', 'rejected', 'failed', 'entered-in-error'] as const) {
       const ended = { ...open, status }
       expect(toStaffTask(context, waiting, { ...review, instructions: 'Other' }, ended)).toEqual(ended)

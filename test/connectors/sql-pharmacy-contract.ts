@@ -61,7 +61,7 @@ export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDat
   const failureOf = (told: Promise<void>): Promise<unknown> =>
     told.then(() => undefined).catch((error: unknown) => error)
 
-  it('an outbox gets a row for each notice, whatever is retried', async () => {
+  it('an outbox gets one row for each notice, despite retries', async () => {
     const { system, rows } = await open(outbox)
     const run = createTestRun()
     for (const confirmed of [false, true, true, false])

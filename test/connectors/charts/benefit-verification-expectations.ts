@@ -121,7 +121,7 @@ function drugFaults(part: string, drug: BenefitVerificationDrug): string[] {
   ]
 }
 
-/** What is wrong with the Coverages of all BVs: where a BV found it in force, a patient has one for each member number; nobody has one that no BV named. */
+/** What is wrong with the Coverages of all BVs: where a BV found it in force, a patient has one for each member number; a BV names every one held. */
 export function coverageFaults({ chart, base, matters }: Expected): string[] {
   if (!takes(chart, 'Coverage', 'create')) return []
   const named = (isWanted: (bv: BenefitVerification) => boolean) =>

@@ -10,7 +10,7 @@ const seen = { text: 'Seen by staff' }
 
 /** The staff of a clinic, who work in the chart while the gateway does. */
 export interface Staff {
-  /** Take over the Tasks of a resource that nobody owns, with a remark on all, and mark its document as seen. */
+  /** Take over the unowned Tasks of a resource, with a remark on all its Tasks, and mark its document as seen. */
   workOn(resourceId: string): void
   /** Mark the document of a resource as seen. */
   see(resourceId: string): void

@@ -44,7 +44,7 @@ export interface RunbookWorld {
   folder: string
   sandbox: Sandbox
   chart: FhirServer
-  /** The settings of pawl and of whoever types the commands. */
+  /** The settings of pawl and of the shell that runs the commands. */
   env: Record<string, string>
   /** Changes with every restart. */
   readonly gateway: TestGateway
@@ -149,7 +149,7 @@ export async function startRunbookWorld({
             starting = startOnceAsked(Number(env.ADMIN_PORT), () => world.start())
           },
         })
-        // Whoever reads on types the next block when pawl has long been there.
+        // A reader types the next block when pawl has long been there.
         if (starting !== undefined) {
           await fetch(`http://127.0.0.1:${env.ADMIN_PORT}`).catch(() => {})
           await starting

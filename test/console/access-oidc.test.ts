@@ -173,7 +173,7 @@ describe('a proxy that says who asks', () => {
     expect(await trail('work.pause')).toMatchObject([{ actor: { name: 'maria', via: 'admin', auth: 'proxy' } }])
   })
 
-  it('is not believed from anywhere else, whatever it says of its own address', async () => {
+  it('is not believed from any other address, even if the request claims the right one', async () => {
     await start('192.0.2.7')
     const headers = { 'x-forwarded-user': 'maria', 'x-forwarded-groups': 'operator', 'x-forwarded-for': '192.0.2.7' }
     expect((await asked(headers)).status).toBe(401)

@@ -555,7 +555,7 @@ describe('the pages', () => {
         'Paused 1 wait /handlers',
         'For people 1  /work-queue',
       ])
-    // What nobody has to act on stands smaller, below.
+    // Figures that call for no action stand smaller, below.
     expect(await read('/')).toMatch(/<dl class="facts">.*<dt>Events<\/dt>/s)
   })
 

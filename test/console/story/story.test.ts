@@ -149,7 +149,7 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
     for (const link of links) expect((await fetch(link)).status).toBe(200)
   })
 
-  it('hold nothing of a patient, found by whatever number, nor does the log', async () => {
+  it('hold nothing of a patient, found by any number, nor does the log', async () => {
     isLocked = false
     await change('pa_req_1', {}, 1)
     await change('pa_req_2', { status: 'processing' }, 1)

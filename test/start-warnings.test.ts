@@ -23,7 +23,7 @@ it.each([
   ['the example base, but no chart, is warned of nothing', 'production', { ...sealed }, []],
   ['sealing being turned on is warned of that', 'development', { ...sealed, SEALING: 'turning_on' }, [turningOn]],
   ['a short webhook secret is warned of that', 'development', { ...short }, [guessable]],
-  ['a short webhook secret that nobody asks is warned of nothing', 'development', { ...short, ROLE: 'worker' }, []],
+  ['a short webhook secret that is not in use is warned of nothing', 'development', { ...short, ROLE: 'worker' }, []],
   ['neither is warned of nothing', 'development', { ...chart }, []],
 ])('who starts with %s in %s', async (_, NODE_ENV, env, warnings) => {
   const capture = captureLog()

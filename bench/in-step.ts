@@ -21,7 +21,7 @@ export async function waitUntilInStep(child: Child): Promise<void> {
   })
 }
 
-/** Waits until a receiver has finished the work of all deliveries: by hand each job that it queued, pawl whatever is due. */
+/** Waits until a receiver has finished the work of all deliveries: by hand each job that it queued, pawl all due work. */
 export function waitUntilFinished(child: Child, script: string): Promise<void> {
   if (script === 'pawl') return waitUntilInStep(child)
   return waitUntil(async () => Number(await child.ask('unfinished')) <= 0)

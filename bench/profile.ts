@@ -13,7 +13,7 @@ interface Profile {
   timeDeltas: number[]
 }
 
-/** Names the step that a frame belongs to; `undefined`: it works for whoever called it. */
+/** Names the step that a frame belongs to; `undefined`: it works for its caller. */
 export type StepOf = (frame: Frame) => string | undefined
 
 /** Adds up, by step, the milliseconds of the CPU profiles (`--cpu-prof`) in a folder: those of the main thread, or of all others. */

@@ -10,7 +10,7 @@ export interface Bench {
   rounds: number
   /** The first number in a real run, the second in a quick one. */
   pick(full: number, quick: number): number
-  /** Tells whoever waits what is being done. */
+  /** Prints the current step. */
   say(line: string): void
 }
 

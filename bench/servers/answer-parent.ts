@@ -9,7 +9,7 @@ export interface Usage {
 export function answerParent(questions: Record<string, () => unknown> = {}): void {
   const all: Record<string, () => unknown> = { usage: readUsage, ...questions }
   process.on('message', (question: string) => void answer(question))
-  // Whatever ends the parent ends its servers.
+  // The end of the parent ends its servers.
   process.on('disconnect', () => process.exit())
 
   async function answer(question: string): Promise<void> {

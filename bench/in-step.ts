@@ -7,7 +7,7 @@ import type { Counts } from '../src/ledger/views/counts.ts'
 const longestMs = 600_000
 const pauseMs = 100
 
-/** What the server's chart has seen so far. */
+/** Work that the server's chart has seen so far. */
 export async function readDone(child: Child): Promise<Done> {
   return (await child.ask('done')) as Done // as recording-ehr.ts answers
 }

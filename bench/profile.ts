@@ -6,7 +6,7 @@ interface Frame {
   url: string
 }
 
-/** What of V8's profile is used here. */
+/** The part of V8's profile that is used here. */
 interface Profile {
   nodes: { id: number; callFrame: Frame; children?: number[] }[]
   samples: number[]

@@ -1,4 +1,4 @@
-/** What the parent process can ask of any server here. */
+/** Resource usage, which the parent process can ask of any server here. */
 export interface Usage {
   /** Of all threads since the start, in milliseconds. */
   cpuMs: number

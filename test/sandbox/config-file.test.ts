@@ -16,7 +16,7 @@ function write(content: unknown): string {
   return file
 }
 
-/** What is said of a file, without its path. */
+/** Reported faults of a file, without its path. */
 function faultsOf(content: unknown): string[] {
   const file = write(content)
   try {

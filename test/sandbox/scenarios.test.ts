@@ -31,7 +31,7 @@ async function run(sandbox: Sandbox, body: object): Promise<Run> {
   return answer.data
 }
 
-/** What the sandbox sent about the resources of a run, without what chaos repeated. */
+/** Events that the sandbox sent about the resources of a run, without repetitions by chaos. */
 function sentEvents(sandbox: Sandbox, { ids }: Run) {
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]))
   return sandbox.controls

@@ -37,7 +37,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
   afterAll(() => service.close())
   beforeEach(async () => {
     pawls = await preparePawl({
-      // What a dead process held is taken over after this.
+      // A claim of a dead process is taken over after this.
       LEASE_MS: '2000',
       API_BASE_URL: service.url,
       SHUTDOWN_GRACE_MS: '300',

@@ -13,7 +13,7 @@ const requests = readFixtures('requests', RequestFixture)
 const CodedBody = z.object({ error: z.object({ code: z.string() }) })
 const InTheWay = z.object({ error: z.object({ existing_prior_auth_request_id: z.string() }) })
 
-/** What a caller of the client gets: the class, the stable code, and whether another attempt makes sense. */
+/** Error that a caller of the client gets: the class, the stable code, and whether another attempt makes sense. */
 type Told = [name: string, code: string, retry: 'never' | 'backoff' | 'after']
 
 const byName: Record<string, Told> = {
@@ -109,7 +109,7 @@ describe('the client tells of the documented error', () => {
 /** A rate limit has a quota of its own, and is shown by what uses it up. */
 const isPlanned = (code: string | undefined) => code !== undefined && code !== 'rate_limit_exceeded'
 
-/** What the sandbox calls an operation that has a host of its own. */
+/** The sandbox's name of an operation that has a host of its own. */
 const named = (operation: string) => operation.replace('/patient-enrollment', '/enrollment/patient-enrollment')
 
 describe('the sandbox refuses as documented', () => {

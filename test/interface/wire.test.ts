@@ -30,7 +30,7 @@ async function forEvery<T>(requests: fc.Arbitrary<T>, holds: (request: T) => Pro
 /** As the wire has it: JSON knows neither undefined nor minus zero. */
 const onTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-/** What is null reads as absent, on every level. */
+/** Null reads as absent, on every level. */
 const withoutNulls = (value: object): object =>
   JSON.parse(JSON.stringify(value), (_key, inner: unknown) => inner ?? undefined)
 
@@ -115,7 +115,7 @@ describe('what the client sends the sandbox takes, and gives back unchanged', ()
       const { id } = await api.createClinicalQualification(request)
       const { patient, provider, insurance = [], ...rest } = request
       expect(await api.getClinicalQualification(id)).toMatchObject({
-        // What the request leaves out its resource leaves out.
+        // The resource leaves out the same fields as the request.
         ...JSON.parse(JSON.stringify(rest)),
         id,
         patient: withoutNulls(withCountry(patient)),

@@ -31,7 +31,7 @@ function fill(path: string): void {
   }
 }
 
-/** What the process says of itself. */
+/** The process's own report of its readiness. */
 async function readyz(pawl: PawlProcess): Promise<{ due: number }> {
   const address = /"address":"([^"]+)","count":\d+,"msg":"pawl is running"/.exec(pawl.output())?.[1] ?? ''
   // As the console answers.

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
-/** What processes of `journal-main.ts` note. */
+/** Notes of the processes of `journal-main.ts`. */
 export type Note = 'begin' | 'may_write' | 'wrote' | 'effect' | 'remembered' | 'end' | 'killed'
 
 /** One line of the journal that all processes of a test share. */

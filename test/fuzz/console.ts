@@ -130,7 +130,7 @@ function attacksOn({
         `${form}&token=${token}`,
       ),
     )
-  // What would be done, were it the console's own.
+  // Forms that would take effect, were they the console's own.
   const soundForm = fc.constantFrom(
     ['/resources/find', `value=${behindTheDoor}`] as const,
     ['/handlers/pause', 'kind=handler&name=follows&reason=x'] as const,

@@ -98,7 +98,7 @@ export async function startReceiverTarget(): Promise<Target> {
       return statuses
     },
     async inspect() {
-      // What a sender left without waiting for may still be stored.
+      // A delivery whose sender did not wait may still be stored.
       const events = await until('every accepted event is in the ledger, and no other', async () => {
         readLines()
         const counts = await gateway.ledger.counts()

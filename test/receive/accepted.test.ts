@@ -105,7 +105,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect(stand.enqueued).toEqual([])
     expect(stand.counted).toEqual(['stored unhandled'])
     expect(stand.log.lines()).toHaveLength(1)
-    // What the sender chose freely stays out of the log.
+    // Values that the sender chose freely stay out of the log.
     expect(stand.log.text()).not.toMatch(/brand_new|constructor|secrets|x{50}|a b|ä/)
   })
 

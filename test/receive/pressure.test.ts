@@ -82,7 +82,7 @@ it('cuts a sender whose body does not come in time, however steadily it drips, a
   await stand.destroy()
 })
 
-/** What one may open here, this process's own files left aside: Node itself goes up to the hard limit. */
+/** Number of connections that may be open here, besides this process's own files: Node itself goes up to the hard limit. */
 function connectionsToOpen(wanted: number): number {
   const limit = Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout)
   const count = Number.isNaN(limit) ? wanted : Math.min(wanted, limit - 1_000)

@@ -26,7 +26,7 @@ function expectRefused(reason: string, status: number): void {
   expect(stand.enqueued).toEqual([])
 }
 
-/** What the ledger holds, without how long that has been there. */
+/** Counts of the ledger, without ages. */
 async function readTotals() {
   return { ...(await stand.ledger.counts()), oldestDueMs: undefined }
 }

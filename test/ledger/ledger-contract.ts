@@ -13,7 +13,7 @@ import type { Failure, Note } from '../../src/ledger/hot/notes.ts'
 import type { PurgeStep } from '../../src/ledger/upkeep/purge.ts'
 import type { Upkeep } from '../../src/ledger/upkeep/create-upkeep.ts'
 
-/** What opens another connection to the same durable storage, as another process would. */
+/** Opens another connection to the same durable storage, as another process would. */
 export interface LedgerStand {
   open(options: { clock: Clock; seal: Seal }): Promise<Ledger>
   destroy(): Promise<void>

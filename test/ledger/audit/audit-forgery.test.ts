@@ -25,7 +25,7 @@ const invented = {
 }
 const unsigned = { sign: () => undefined }
 
-/** What somebody can do who may write to the database, and has no key that is listed. */
+/** Forgeries by a writer to the database who has no listed key. */
 function describeForgeries(open: () => Promise<Storage>) {
   let storage: Storage
   let ledger: Ledger

@@ -86,7 +86,7 @@ function describeResealing(open: () => Promise<Storage>) {
   const all = count * 4 + 1
   const keyOf = (key: Uint8Array) => createSeal([key]).keyOf(createSeal([key]).seal(Buffer.from('{}'), '' as never))
 
-  /** What can be read of one resource. */
+  /** The readable content of one resource. */
   async function readAll(by: Ledger, id: string) {
     await hear(id)
     const claim = await by.claim(id, 60_000, { prior_authorization: ['chart', 'desk'] })

@@ -279,7 +279,7 @@ function describeErasure(open: () => Promise<Storage>) {
       await hear('pa_req_1', naming(hers, { status: 'completed' }))
       const claim = await ledger.claim('pa_req_1', 1_000, { prior_authorization: ['chart'] })
       expect(claim?.events).toHaveLength(1)
-      // What it had missed it still sees: its baseline is that of its last success.
+      // It still sees the missed changes: its baseline is that of its last success.
       expect(claim?.progress.get('chart')?.baseline).toBeDefined()
     })
 

@@ -18,7 +18,7 @@ import type { Note, SnapshotFacts } from '../../../src/ledger/hot/notes.ts'
 const dayMs = 86_400_000
 const [older, newer] = [randomBytes(32), randomBytes(32)]
 
-/** What a ledger keeps of what happened to a resource, on any kind of storage. */
+/** Tests of a resource's history, on any kind of storage. */
 function describeHistory(open: () => Promise<Storage>) {
   let storage: Storage
   let ledger: Ledger

@@ -37,7 +37,7 @@ async function gatewaysOf(port: number | undefined): Promise<string[]> {
 
 const pawl = (...args: string[]) => fork.run('tsx', ['--conditions=source', 'src/cli/pawl.ts', ...args])
 
-/** What the FHIR server of the run holds of a type. */
+/** Resources of a type on the FHIR server of the run. */
 async function held(type: string): Promise<{ status?: string; identifier?: { value?: string }[] }[]> {
   const answer = await fetch(`http://127.0.0.1:${dev?.ports.get('--fhir-port')}/fhir/R4/${type}`)
   // As FHIR has it.

@@ -10,7 +10,7 @@ import { Environment } from '../../src/settings/environment.ts'
 import { verifyPassword } from '../../src/base/password-hash.ts'
 import { argumentsFor } from '../support/run-script.ts'
 
-/** What `pawl users hash` prints for a password that is typed. */
+/** Output of `pawl users hash` for a typed password. */
 async function hash(password: string, ...args: string[]): Promise<string> {
   const lines: string[] = []
   const program = new Command().exitOverride().configureOutput({ writeErr() {} })

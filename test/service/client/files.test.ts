@@ -26,7 +26,7 @@ async function start() {
 const path = '/files/canary-name.pdf?signature=canary-signature'
 const pdf = minimalPdf(['A page'])
 
-/** What a call fails with. */
+/** The error of a call. */
 async function failureOf(call: Promise<unknown>): Promise<PawlError> {
   const error: unknown = await call.catch((thrown: unknown) => thrown)
   if (!(error instanceof PawlError)) throw new Error('it did not fail as it should', { cause: error })

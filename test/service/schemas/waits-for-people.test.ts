@@ -28,7 +28,7 @@ for (const [status, outcome, reason, actions] of [
     expect(readPersonWait('prior_authorization', pa)).toEqual({ waitsFor: reason, followsUp: undefined })
     const names = actionsFor('prior_authorization', reason).map(({ name }) => name)
     expect(names).toEqual(actions)
-    // What the template tells the staff.
+    // Words of the template for the staff.
     expect(
       nextActions(pa)
         .filter(isPossible)

@@ -6,7 +6,7 @@ import { indexFhirDefinitions } from '../../src/cli/dev/services/fhir-definition
 
 const codes = new Fhir()
 
-/** What the package `fhir` reports though FHIR R4 allows it, each with the reason. */
+/** Faults that the package `fhir` reports though FHIR R4 allows them, each with the reason. */
 const falseAlarms: RegExp[] = [
   // It takes `valueBoolean: false` for no value at all; Medplum finds an output that really has none.
   /Task\.output\[\d+\]\.value\[x\]: Missing property$/,

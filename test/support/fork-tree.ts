@@ -11,7 +11,7 @@ import { shippedIndex } from './shipped-integration.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const execute = promisify(execFile)
 
-/** What a fork is made of. */
+/** Parts of the project that a fork copies. */
 const parts =
   `src templates packages test bench scripts docs README.md LICENSE .env.example package.json package-lock.json tsconfig.json tsconfig.build.json
   vitest.config.ts .oxlintrc.json .dependency-cruiser.mjs .prettierrc.json .prettierignore .gitignore`.split(/\s+/)

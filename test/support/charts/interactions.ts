@@ -99,7 +99,7 @@ function remove({ store }: ChartParts, type: ResourceType, id: string): Outcome 
   return { status: 204 }
 }
 
-/** What was deleted is gone, which is not the same as never there (FHIR R4, 3.1.0.7.1). */
+/** A deleted resource is gone, which is not the same as never there (FHIR R4, 3.1.0.7.1). */
 function missing(store: ChartStore, type: string, id: string): Outcome {
   return store.wasThere(type, id)
     ? refused(410, 'deleted', 'it was deleted')
@@ -183,7 +183,7 @@ function store(chart: ChartParts, target: Target, status: 200 | 201, resource: F
   return written(chart, target, status, chart.store.put(completed))
 }
 
-/** What the client cannot see stays for the eyes of the test. */
+/** Elements hidden from the client stay visible to the test. */
 function withHidden(resource: FhirResource, previous: Held, { rules: { hides = [] } }: Target): FhirResource {
   const hidden = Object.entries(previous).filter(([name]) => hides.includes(name))
   return { ...Object.fromEntries(hidden), ...resource }

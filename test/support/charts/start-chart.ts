@@ -39,7 +39,7 @@ export interface Chart {
   /** The FHIR base, for createFhirEhr. */
   readonly url: string
   readonly writes: readonly Write[]
-  /** What was taken by POST or PUT, as it was sent, oldest first. */
+  /** Resources accepted by POST or PUT, as sent, oldest first. */
   readonly sent: readonly FhirResource[]
   /** Requests so far, by method and type, for example `GET Patient`. */
   readonly requests: ReadonlyMap<string, number>

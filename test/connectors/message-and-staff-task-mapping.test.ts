@@ -12,7 +12,7 @@ import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization } fr
 const context = mappingContext()
 const { base } = context
 
-/** What the chart holds once the wanted is written over the held. */
+/** The chart's Task after the wanted one is written over the held one. */
 function merged(held: Task, wanted: Task): Task {
   const written: unknown = merge('Task', toContent(held), toContent(wanted))
   // The compiler cannot see that two Tasks make one.

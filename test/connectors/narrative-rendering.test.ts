@@ -22,7 +22,7 @@ function parseXml(xhtml: string): void {
   new Fhir().xmlToObj(`<Basic xmlns="http://hl7.org/fhir"><text><status value="generated"/>${root}</text></Basic>`)
 }
 
-/** What another library reads of Rich Text. */
+/** Rich Text as another library reads it. */
 function readRtf(rtf: string): string {
   // It reads text alone where the text says that it was text.
   const { text } = deEncapsulateSync(rtf.replace('\\ansi', '\\ansi\\fromtext'), {

@@ -42,7 +42,7 @@ const upsert = readTablePlan(upsertSettings)
 const transferred = (different: Record<string, unknown> = {}, id = 'pa_req_1') =>
   samplePriorAuthorization({ id, prescription_transfer: sampleTransfer(different) })
 
-/** What every database does as a pharmacy's own table. `start` is called when the tests begin. */
+/** Contract of every database as a pharmacy's own table. `start` is called when the tests begin. */
 export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDatabase): void {
   const ended: (() => Promise<void> | undefined)[] = []
   afterEach(async () => {

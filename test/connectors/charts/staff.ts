@@ -16,7 +16,7 @@ export interface Staff {
   see(resourceId: string): void
   /** Set the status of a resource's staff task. */
   setStaffTask(resourceId: string, status: 'in-progress' | 'completed'): void
-  /** What became of their work, one line for each that was lost. */
+  /** Lost work of the staff, a line each. */
   losses(): string[]
 }
 

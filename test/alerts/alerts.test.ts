@@ -87,7 +87,7 @@ async function look(alerts: Alerts, ms = minuteMs): Promise<void> {
 
 const fail = (...work: FailedWork[]) =>
   work.reduce((before, each) => before.then(() => failWork(ledger, each)), Promise.resolve())
-// What the target under test sends.
+// Bodies that the target under test sends.
 const bodies = () =>
   asked.map(({ body }) => JSON.parse(body) as { type: string; data: { text: string; alerts: object[] } })
 const types = () => bodies().map(({ type }) => type)

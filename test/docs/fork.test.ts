@@ -27,7 +27,7 @@ it('invoices an approval', async () => {
 it('may run again', () => expectIdempotent(invoiceApprovals, { to, systems, repeatable: ['billing.invoice'] }))
 `
 
-/** What must not compile in a handler of the fork. */
+/** Lines that must not compile in a handler of the fork. */
 const ownTypes = `import { defineHandler } from '#pawl'
 
 export const typed = defineHandler({

@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 900_000 })
 let world: RunbookWorld
 afterEach(() => world.close())
 
-/** What people did, as the audit trail has it. */
+/** Acts of people in the audit trail. */
 async function done(action: AuditAction) {
   return (await world.gateway.ledger.readAudit({ action }, 100)).filter(({ actor }) => actor.via === 'admin')
 }

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())))
 
-/** What runs need with the shipped integration, or with one that has a fault. */
+/** Dependencies of runs with the shipped integration, or with one that has a fault. */
 function depsWith(fault?: string) {
   const url = new URL('wrong/integration.ts', import.meta.url)
   if (fault !== undefined) url.searchParams.set('fault', fault)

@@ -110,7 +110,7 @@ describe('a login at an identity provider', () => {
       return url
     }
     await refuse(get, altered('state'))
-    // What the answer is checked against is good for one answer.
+    // The stored state is good for one answer.
     await refuse(get, callback)
     const second = createClient()
     await goToCallback(second)

@@ -63,7 +63,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     await page.getByLabel('Password').fill(own)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('button', { name: 'Log out' }).waitFor()
-    // What the tests count comes below it.
+    // The counted elements come below it.
     await page.waitForLoadState()
   }
   async function countPauses(address: string): Promise<number> {

@@ -20,7 +20,7 @@ class DeskLocked extends PawlError {
   readonly code = 'desk_locked'
 }
 
-/** What a real gateway tells of its resources, on any kind of ledger. */
+/** Tests of the stories of a real gateway, on any kind of ledger. */
 function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
   let fhir: FhirServer
   let gateway: TestGateway

@@ -270,7 +270,7 @@ it('systems may have any names, and one that is away stops no other', async () =
   close()
 })
 
-it('a system that one process found away is left alone by the others for as long, then asked by any, and back for all when it is for one', async () => {
+it('an outage that one process found stops all processes, is then probed by any of them, and ends for all at once', async () => {
   const { time, processes, said, close } = startProcesses(2)
   const [finder, other] = processes
   if (finder === undefined || other === undefined) throw new Error('two processes')

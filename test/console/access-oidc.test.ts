@@ -122,7 +122,7 @@ describe('a login at an identity provider', () => {
     expect(log.text()).not.toContain(oidcClient.secret)
   })
 
-  it('lets somebody without any role do nothing', async () => {
+  it('lets a person without a role do nothing', async () => {
     provider.person = { subject: 'u-8', username: 'nora', roles: ['everybody'] }
     const get = createClient()
     await get(await goToCallback(get))

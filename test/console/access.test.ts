@@ -266,7 +266,7 @@ describe('a password', () => {
     expect(await gateway.ledger.verifyAudit()).toMatchObject({ faults: [] })
   })
 
-  it('that is wrong too often is not looked at for a while, however many are sent at once, nor is the right one of somebody who was let in before', async () => {
+  it('is locked after too many wrong guesses, even concurrent ones, and then the right one is refused too', async () => {
     await start()
     const ask = (name: string, password: string) => request(gateway.adminUrl).get('/readyz').set(as(name, password))
     expect((await ask('vera', own)).status).toBe(200)
@@ -374,7 +374,7 @@ describe('a session', () => {
     expect(text).not.toContain('elsewhere')
   })
 
-  it('ends for good when somebody logs out', async () => {
+  it('ends for good at the logout', async () => {
     await start()
     const cookie = cookieOf(await logIn('olga'))
     const asOlga = () => request(gateway.adminUrl).get('/').set(page).set('cookie', cookie)

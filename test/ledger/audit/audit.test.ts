@@ -38,7 +38,7 @@ function describeTrail(open: () => Promise<Storage>) {
     for (let n = 0; n < times; n += 1) await look(by)
   }
 
-  it('is whole before anybody acts and after many did, and tells who did what', async () => {
+  it('is whole before the first act and after many, and tells who did what', async () => {
     expect(await ledger.verifyAudit()).toMatchObject({ rows: 0, signedSince: undefined, head: { id: 0 }, faults: [] })
     await Promise.all(Array.from({ length: 600 }, () => look()))
     await ledger.audit({ ...act, action: 'work.discard', handler: 'chart', reason: 'Done by hand', details: { n: 1 } })
@@ -92,14 +92,14 @@ function describeTrail(open: () => Promise<Storage>) {
     expect(await faults()).toEqual([{ id: 2, says: 'it is not signed, though a row before it is' }])
   })
 
-  it('shows a row that somebody put behind its end', async () => {
+  it('shows a row that was forged behind its end', async () => {
     await lookOften(2)
     await sql`insert into audit select id + 1, at, actor, via, action, resource_id, handler, reason, details, hash, hash, signature
       from audit where id = 2`.execute(storage.db)
     expect((await faults())[0]).toMatchObject({ says: 'the end of the trail was cut off or changed' })
   })
 
-  it('cannot be shortened or computed anew by somebody who has no key', async () => {
+  it('cannot be shortened or computed anew without a key', async () => {
     await lookOften(3)
     await sql`delete from audit where id = 3`.execute(storage.db)
     // The head as somebody without the key can make it.

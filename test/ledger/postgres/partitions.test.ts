@@ -208,7 +208,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect(await names()).not.toContain('events_from_1')
   })
 
-  it('are not dropped with an event that somebody is about to store in them', async () => {
+  it('are not dropped with an event that a transaction is about to store in them', async () => {
     await accept('pa_req_1', 'A')
     await work('pa_req_1')
     await pass(31)

@@ -212,7 +212,7 @@ describe('a run that lost its claim', () => {
     expect(server.writes).toBe(0)
   })
 
-  it('reads again what somebody changed since it was read', async () => {
+  it('reads a resource again that changed since its last read', async () => {
     await connect().putPriorAuthorization(samplePriorAuthorization())
     server.failNext(412, { of: 'PUT Task' })
     await connect().putPriorAuthorization(samplePriorAuthorization({ status: 'completed' }))

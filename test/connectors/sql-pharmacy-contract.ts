@@ -221,7 +221,7 @@ export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDat
     }
   }
 
-  it('what the database refuses says why and quotes nothing of the patient', async () => {
+  it('a refusal of the database says why and quotes nothing of the patient', async () => {
     const { url, system } = await open(upsert)
     await database().ask(url, `alter table transfers drop column drug`)
     await database().ask(url, `alter table transfers add drug varchar(3)`)
@@ -231,7 +231,7 @@ export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDat
     expect(String(error)).not.toContain('Exampline')
   })
 
-  it('what is missing is named by the check and by the first write', async () => {
+  it('a missing table, column or key is named by the check and by the first write', async () => {
     const url = await database().createDatabase()
     const { system } = await open(upsert, { url })
     const says = async (finding: string) => {

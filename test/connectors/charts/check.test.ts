@@ -120,7 +120,7 @@ describe('the check of a chart', () => {
     expect(refused.ok).toBe(false)
   })
 
-  it('fails for a sample patient whom the chart does not know, or knows twice, without naming anybody', async () => {
+  it('fails for a sample patient whom the chart does not know, or knows twice, without naming a person', async () => {
     for (const [number, sentence] of [
       ['000', '(0 matches)'],
       [sharedMrn, 'patients of the chart have'],

@@ -462,7 +462,7 @@ describe('what else is told of', () => {
     expect(titles().at(-1)).toMatch(/^pawl: over after 2\d min: the system ehr is away/)
   })
 
-  it('a pause that somebody forgot, with the command that ends it', async () => {
+  it('a forgotten pause, with the command that ends it', async () => {
     const alerts = await start()
     await ledger.hold({ kind: 'handler', name: 'chart' }, act)
     await ledger.hold({ kind: 'all', name: '' }, act)

@@ -31,7 +31,7 @@ it('the shipped templates pass some minutes, every rule applies, and the service
   expect(describeReached(reached).filter((line) => line.includes('not reached'))).toEqual([])
 })
 
-it('what fails is shortened to the steps that matter, and a replay says whether it still fails', async () => {
+it('a failing list is shortened to the steps that matter, and a replay says whether it still fails', async () => {
   const options = { profile: 'quick', minutes: undefined, only: undefined, print } as const
   const deps = depsWith('sends on every run')
   const { failure } = await runConformance({ deps, ...options })
@@ -45,7 +45,7 @@ it('what fails is shortened to the steps that matter, and a replay says whether 
   expect(lines.at(-1)).toBe('Fixed: no-effect-twice holds.')
 })
 
-it('what fails after other lists alone is saved with them, and fails again in a new process', async () => {
+it('a list that fails only after others is saved with them, and fails again in a new process', async () => {
   const options = { profile: 'quick', minutes: undefined, only: 'in-step', print } as const
   const deps = depsWith('is worn out after many runs')
   const { failure } = await runConformance({ deps, ...options })

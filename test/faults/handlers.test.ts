@@ -103,7 +103,7 @@ it('a resource that ends every process at work on it is parked after some, and t
   await expectAftermath(world, { parked: ['pa_req_kills'] })
 })
 
-it('what was sealed with a key that is gone is parked with a reason, without harm to the rest', async () => {
+it('work sealed with a lost key is parked with a reason, without harm to the rest', async () => {
   const [old, fresh] = [randomBytes(32), randomBytes(32)]
   const withKeys = (...keys: Buffer[]) =>
     world.start('all', { env: { SEALING_KEYS: keys.map((key) => key.toString('base64')).join(',') } })

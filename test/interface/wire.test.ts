@@ -54,7 +54,7 @@ const records = ({ insurance, insurance_content }: { insurance?: unknown[]; insu
 
 const shown = (item: object) => ({ ...item, ...('asset' in item && { asset: { url: expect.any(String) } }) })
 
-describe('what the client sends the sandbox takes, and gives back unchanged', () => {
+describe('the sandbox accepts requests of the client, and returns their values unchanged', () => {
   it('a prior authorization', async () => {
     await forEvery(arbitrary.priorAuthorization(previous), async (generated) => {
       const { ndp_submission: ndp, ...rest } = generated

@@ -6,11 +6,11 @@ import type { Usage } from './servers/answer-parent.ts'
 /** A server in a process of its own. */
 export interface Child {
   port: number
-  /** What it said of itself when it began to listen. */
+  /** Its own report when it began to listen. */
   announced: { port: number; adminUrl?: string }
   /** Milliseconds from the start of its process until it listened. */
   startedInMs: number
-  /** What it answers to a question of `answerParent`. */
+  /** Its answer to a question of `answerParent`. */
   ask(question: 'usage'): Promise<Usage>
   ask(question: string): Promise<unknown>
   /** Asks it to end, as a supervisor does, and waits until it has. */

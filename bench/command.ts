@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Scenario } from './scenario.ts'
 
-/** What `npm run bench` is told. */
+/** Flags of `npm run bench`. */
 export interface Flags {
   only?: string
   /** Keys of receivers. */

@@ -24,7 +24,7 @@ export function fillLedger(file: string, events: number): void {
   const from = Date.now() - 30 * day
   const numbers = 'with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < ?)'
   const database = new Sqlite(file)
-  // Nobody misses this file if the machine stops now.
+  // The file may be lost if the machine stops now.
   database.pragma('synchronous = OFF')
   database.pragma('cache_size = -500000')
   database.function('past_id', { deterministic: true }, (n) => resourceIdOf(firstPast + Number(n)))

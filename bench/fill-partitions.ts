@@ -18,7 +18,7 @@ export async function fillPartitions(url: string, events: number, say: (line: st
   await client.connect()
   const resources = Math.ceil(events / eventsEach)
   const from = Date.now() - 60 * day
-  // What triggers do for each delivery is done once for all.
+  // The work of triggers for each delivery is done once for all.
   await client.query('alter table events disable trigger user')
   for (let first = 1; first <= events; first += atOnce) {
     const last = Math.min(first + atOnce - 1, events)

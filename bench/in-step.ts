@@ -7,7 +7,7 @@ import type { Counts } from '../src/ledger/views/counts.ts'
 const longestMs = 600_000
 const pauseMs = 100
 
-/** What the server's chart has seen so far. */
+/** Work that the server's chart has seen so far. */
 export async function readDone(child: Child): Promise<Done> {
   return (await child.ask('done')) as Done // as recording-ehr.ts answers
 }
@@ -21,7 +21,7 @@ export async function waitUntilInStep(child: Child): Promise<void> {
   })
 }
 
-/** Waits until a receiver has finished the work of all deliveries: by hand each job that it queued, pawl whatever is due. */
+/** Waits until a receiver has finished the work of all deliveries: by hand each job that it queued, pawl all due work. */
 export function waitUntilFinished(child: Child, script: string): Promise<void> {
   if (script === 'pawl') return waitUntilInStep(child)
   return waitUntil(async () => Number(await child.ask('unfinished')) <= 0)

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { answerReader } from './answer-reader.ts'
 
-/** What one round of load saw. */
+/** Result of one round of load. */
 export interface LoadResult {
   /** Answers a second. */
   rate: number

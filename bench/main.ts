@@ -39,7 +39,7 @@ async function run(flags: Flags): Promise<void> {
         print(line)
       }
       if ((await selectAble([scenario], stage, leaveOut)).length === 0) {
-        // Whoever asked for this one alone got nothing.
+        // The only chosen scenario cannot run.
         if (only !== undefined) process.exitCode = 1
         continue
       }

@@ -1,4 +1,4 @@
-/** Milliseconds by a clock that all processes of this machine share and that nobody sets. */
+/** Milliseconds by a monotonic clock that all processes of this machine share. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6
 }

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { answerReader } from './answer-reader.ts'
 import { monotonicMs } from './monotonic.ts'
 
-/** What became of one request of an open loop. */
+/** Result of one request of an open loop. */
 export interface Offered {
   /** When it was due to go out, by `monotonicMs`. */
   dueAt: number

@@ -6,14 +6,14 @@ interface Frame {
   url: string
 }
 
-/** What of V8's profile is used here. */
+/** The part of V8's profile that is used here. */
 interface Profile {
   nodes: { id: number; callFrame: Frame; children?: number[] }[]
   samples: number[]
   timeDeltas: number[]
 }
 
-/** Names the step that a frame belongs to; `undefined`: it works for whoever called it. */
+/** Names the step that a frame belongs to; `undefined`: it works for its caller. */
 export type StepOf = (frame: Frame) => string | undefined
 
 /** Adds up, by step, the milliseconds of the CPU profiles (`--cpu-prof`) in a folder: those of the main thread, or of all others. */

@@ -4,7 +4,7 @@ import { ratioOf } from './compare.ts'
 import type { Outcome, Row } from './scenario.ts'
 import { spreadOf } from './statistics.ts'
 
-/** What can be told of a machine: enough to read the figures, not enough to know whose it is. */
+/** Description of a machine: enough to read the figures, not enough to know its owner. */
 export function describeMachine() {
   return { cores: cpus().length, memoryGb: Math.round(totalmem() / 2 ** 30), node: process.versions.node }
 }

@@ -75,7 +75,7 @@ async function startSandbox(webhookUrl: string, data: string | undefined): Promi
       await delay(50)
       continue
     }
-    // What the control answers.
+    // The control's answer.
     const { data: issued } = (await answer.json()) as { data: { token: string } }
     return { port, token: issued.token }
   }

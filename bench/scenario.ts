@@ -2,7 +2,7 @@ import type { ReceiverSpec } from './contenders.ts'
 import type { Needing } from './needs.ts'
 import type { Stage } from './stage.ts'
 
-/** What a scenario gets. */
+/** Inputs of a scenario. */
 export interface Bench {
   stage: Stage
   /** Those that were chosen and can take part here; says of each one that cannot why. */
@@ -10,7 +10,7 @@ export interface Bench {
   rounds: number
   /** The first number in a real run, the second in a quick one. */
   pick(full: number, quick: number): number
-  /** Tells whoever waits what is being done. */
+  /** Prints the current step. */
   say(line: string): void
 }
 
@@ -34,7 +34,7 @@ export interface Ratio {
   to: string
 }
 
-/** What is wanted, held against what was measured. */
+/** A target, compared with the measured value. */
 export interface Target {
   wanted: string
   reached: string

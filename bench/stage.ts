@@ -14,7 +14,7 @@ export class ServerMissing extends Error {
   }
 }
 
-/** What scenarios play on: compiled servers, a Redis, a PostgreSQL and a folder for data, all gone at the end. */
+/** Stage of the scenarios: compiled servers, a Redis, a PostgreSQL and a folder for data, all gone at the end. */
 export interface Stage {
   /** Starts `servers/<script>.js` in a process of its own, with these settings alone and these flags for Node; waits until it listens. */
   start(script: string, env?: Record<string, string>, flags?: readonly string[]): Promise<Child>

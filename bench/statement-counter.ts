@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 
-/** What a PostgreSQL was asked. */
+/** Statements sent to a PostgreSQL. */
 export interface Statements {
   statements: number
   /** How often a client waited for an answer. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { Sqlite } from '../src/base/sqlite.ts'
 
-/** What was written to a file of SQLite. */
+/** Pages written to a file of SQLite. */
 export interface WrittenPages {
   /** Added, changed or deleted. */
   rows: number
@@ -33,7 +33,7 @@ export function watchPages(file: string) {
     },
     /** Bytes in the log. */
     size: () => statSync(`${file}-wal`).size,
-    /** What was written since `begin`. */
+    /** Pages written since `begin`. */
     end(): WrittenPages {
       const wal = readFileSync(`${file}-wal`)
       const written = readFrames(wal, pageSize)

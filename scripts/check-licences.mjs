@@ -17,7 +17,7 @@ const allowed = new Set([
 
 const lockFile = process.argv[2] ?? 'package-lock.json'
 const { packages } = JSON.parse(readFileSync(lockFile, 'utf8'))
-/** Packages that whoever needs them installs beside pawl, and all that those need: they are in the lock file for development. */
+/** Optional packages that operators install beside pawl, and their dependencies: they are in the lock file for development. */
 const peers = new Set(Object.keys(packages['']?.peerDependencies ?? {}))
 for (const name of peers)
   for (const [path, { dependencies = {} }] of Object.entries(packages))
@@ -54,7 +54,7 @@ function nameOf(path) {
 }
 
 /**
- * What an installed package says where the lock file does not know: some name their licences in a list.
+ * Licence stated by an installed package where the lock file has none: some state a list.
  * @param {string} path
  * @returns {string | undefined}
  */

@@ -9,7 +9,7 @@ import { startTracing } from './base/tracing/start-tracing.ts'
 
 /** The process: settings in, signals out. `--hold` pauses all work until a person resumes it. Exits 0 after a stop, 1 if it cannot start or must not go on, 2 if the settings are wrong. */
 async function main(integration: Awaited<ReturnType<typeof loadIntegration>>): Promise<void> {
-  // The process's files are for its user only, whatever umask it inherits.
+  // The process's files are for its user only, regardless of the inherited umask.
   process.umask(process.umask() | 0o077)
   const config = readConfig(
     process.argv.includes('--hold') ? { ...process.env, HOLD: 'true' } : process.env,

@@ -41,6 +41,6 @@ it.each(['AGPL-3.0-only', 'MIT AND GPL-2.0-only', 'UNLICENSED', undefined])('%s 
   expect(output).toContain(`node_modules/one: ${license ?? 'no licence is stated'}`)
 })
 
-it('what only developers install may have any', async () => {
+it('development dependencies may have any licence', async () => {
   expect((await checkOne({ license: 'GPL-3.0-only', dev: true })).code).toBe(0)
 })

@@ -52,7 +52,7 @@ export const invoice = defineHandler({
     const kind: 'benefit_verification' = resource.object
     // @ts-expect-error -- the port has no such method
     void billing.refund
-    // @ts-expect-error -- nobody declared such a setting
+    // @ts-expect-error -- an undeclared setting
     void settings.BILLING_TOKEN
     void kind
     if (isApproved(resource.outcome)) await billing.invoice(resource.id)

@@ -28,7 +28,7 @@ import { until } from './support/until.ts'
 import { deliver, envelope, signToken } from './support/webhook.ts'
 
 const { firstName, lastName, birthDate, memberNumber, mrn, phone, drugName } = canaries
-/** What somebody with a copy may try. */
+/** Values that an attacker with a copy may try. */
 const guessed = { patientNumber, firstName, lastName, birthDate, memberNumber, mrn, phone, drugName }
 
 type Context = HandlerContext<'prior_authorization.status_change'>
@@ -93,9 +93,9 @@ const strangeId = 'pa_req_codes'
 describeWithRedis('names, dates, numbers, texts, tokens and secrets', () => {
   let world: CanaryWorld
   let printed: Printed
-  /** What Redis was told, and what it held, over its lives. */
+  /** Commands and content of Redis, over its lives. */
   let redisSaw: string
-  /** What the sender and strangers were answered. */
+  /** Answers to the sender and to strangers. */
   let answered: string
   let shown: string
   let filesWhileOpen: string

@@ -6,7 +6,7 @@ const sealed = { SEALING_KEYS: Buffer.alloc(32, 1).toString('base64') }
 const chart = { FHIR_BASE_URL: 'http://127.0.0.1:9/fhir' }
 const ownBase = { FHIR_IDENTIFIER_BASE: 'https://hospital.example/ids' }
 const unsealed =
-  'sealing is off (SEALING): whoever can read the ledger can read the bodies and snapshots in it, and whoever can write to it can forge the audit trail'
+  'sealing is off (SEALING): anyone who can read the ledger can read its bodies and snapshots, and anyone who can write to it can forge the audit trail'
 const turningOn =
   'sealing is being turned on (SEALING): values that are not sealed are believed, so that write access to the ledger is enough to replace one'
 const off = { SEALING: 'off' }
@@ -23,7 +23,7 @@ it.each([
   ['the example base, but no chart, is warned of nothing', 'production', { ...sealed }, []],
   ['sealing being turned on is warned of that', 'development', { ...sealed, SEALING: 'turning_on' }, [turningOn]],
   ['a short webhook secret is warned of that', 'development', { ...short }, [guessable]],
-  ['a short webhook secret that nobody asks is warned of nothing', 'development', { ...short, ROLE: 'worker' }, []],
+  ['a short webhook secret that is not in use is warned of nothing', 'development', { ...short, ROLE: 'worker' }, []],
   ['neither is warned of nothing', 'development', { ...chart }, []],
 ])('who starts with %s in %s', async (_, NODE_ENV, env, warnings) => {
   const capture = captureLog()

@@ -30,7 +30,7 @@ const stateOf = (n: number): State => {
   return { pa: n % pas, version, status: statuses[version % statuses.length] ?? '', messages: 0 }
 }
 
-/** What a burst costs the service and the chart. */
+/** Cost of a burst for the service and the chart. */
 export const burst: Scenario = {
   name: 'burst',
   title: `A burst of ${events.toLocaleString('en')} events on ${pas} PAs, all handlers active`,

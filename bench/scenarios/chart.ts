@@ -29,7 +29,7 @@ const rates = [
 /** Half of the requests that pawl made for a PA's journey when they were first counted (49, 2026-11-23). */
 const requestLimit = 24
 
-/** What a chart over HTTP is asked, and how soon it is in step. */
+/** Requests to a chart over HTTP, and the time until it is in sync. */
 export const chart: Scenario = {
   name: 'chart',
   title:

@@ -25,7 +25,7 @@ const quietMs = 300
 const pauseMs = 250
 const idleMs = 3_000
 
-/** What one PA costs the database when nothing shares it. */
+/** Cost of one PA for the database, unshared. */
 export const costs: Scenario = {
   name: 'costs',
   title: `What a new PA costs the database, and what each of the ${journeyLength - 1} later events of its journey, one at a time`,

@@ -123,7 +123,7 @@ function readCores(): { idle: number; all: number } {
   return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.map((each) => sum(Object.values(each)))) }
 }
 
-/** Percent of all cores that were busy since then, with whatever. */
+/** Percent of all cores that were busy since then, with any process. */
 function busySince(before: { idle: number; all: number }): number {
   const { idle, all } = readCores()
   return 100 * (1 - (idle - before.idle) / (all - before.all))

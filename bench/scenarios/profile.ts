@@ -30,7 +30,7 @@ const stepOf: StepOf = ({ functionName, url }) => {
   return steps.find(([pattern]) => pattern.test(url))?.[1]
 }
 
-/** What is shown of each thread. */
+/** Rows shown for each thread. */
 const shown = {
   main: ['HTTP', 'verify', 'hash', 'parse', 'from thread to thread', 'enqueue', 'count and log', collection, 'other'],
   others: [

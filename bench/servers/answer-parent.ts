@@ -1,4 +1,4 @@
-/** What the parent process can ask of any server here. */
+/** Resource usage, which the parent process can ask of any server here. */
 export interface Usage {
   /** Of all threads since the start, in milliseconds. */
   cpuMs: number
@@ -9,7 +9,7 @@ export interface Usage {
 export function answerParent(questions: Record<string, () => unknown> = {}): void {
   const all: Record<string, () => unknown> = { usage: readUsage, ...questions }
   process.on('message', (question: string) => void answer(question))
-  // Whatever ends the parent ends its servers.
+  // The end of the parent ends its servers.
   process.on('disconnect', () => process.exit())
 
   async function answer(question: string): Promise<void> {

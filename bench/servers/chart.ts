@@ -81,7 +81,7 @@ function store(type: string, before: Stored | undefined, resource: Stored): Stor
   return stored
 }
 
-/** Whoever is asked for is there. */
+/** Every requested patient exists. */
 function patientOf(number: string): Stored & { birthDate: string } {
   const identifier = [{ system: 'urn:oid:2.999.1.2', value: number }]
   return { resourceType: 'Patient', id: number, meta: { versionId: '1' }, identifier, birthDate: '1980-02-29' }

@@ -11,7 +11,7 @@ import { createPlainChart } from './plain-chart.ts'
 import { createRecordingEhr } from './recording-ehr.ts'
 import { sayError } from './say-error.ts'
 
-/** What the code that this stands for reads of a webhook, unchecked as there. */
+/** The fields of a webhook that hand-written receivers read, unchecked as there. */
 export interface Envelope {
   event_type: string
   data: { id: string }
@@ -20,7 +20,7 @@ export interface Envelope {
 /** Jobs at once: as many as pawl has in hand by default on the same database. */
 const concurrency = concurrencyOn(process.env.DATABASE_URL ?? 'file:')
 
-/** What differs between receivers written by hand: where the events are kept, and which library queues the jobs. */
+/** Differing parts of receivers written by hand: where the events are kept, and which library queues the jobs. */
 export interface Parts {
   /** One INSERT. */
   insert(envelope: Envelope): unknown

@@ -8,7 +8,7 @@ interface App {
   on(event: string, handler: () => void): void
 }
 
-/** What is used of Probot here. */
+/** The part of Probot that is used here. */
 interface Library {
   createProbot(options: { overrides: { appId: number; privateKey: string; secret: string } }): App
   createNodeMiddleware(

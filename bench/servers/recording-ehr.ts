@@ -17,7 +17,7 @@ export interface RecordingEhr {
   ehr: System<Ehr>
   /** Notes that one piece of work was finished. */
   noteDone(): void
-  /** What the parent process can ask: `done`, and the times at which each PA was first written, `written`. */
+  /** Questions of the parent process: `done`, and the times at which each PA was first written, `written`. */
   questions: { done(): Done; written(): [string, number][] }
 }
 

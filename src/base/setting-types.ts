@@ -54,7 +54,7 @@ export const signingSecrets = list(
   'must be Standard Webhooks secrets, separated by commas: whsec_ and Base64 of at least 24 bytes each',
 )
 
-/** Text that holds JSON which fits; what is wrong with it is not said, since it may hold secrets. */
+/** JSON that fits the schema. A fault names the place and never the value, which may be a secret. */
 export const json = <T extends z.ZodType>(fits: T, fault: string) =>
   z.string().transform((text, context): z.output<T> => {
     const given = parseJson(text)

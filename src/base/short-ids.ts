@@ -24,7 +24,7 @@ export function createShortIds(): (id: string) => string {
   }
 }
 
-/** How many characters the two end with alike. */
+/** Length of their common ending. */
 function sharedEnding(one: string, other: string): number {
   let length = 0
   while (length < one.length && one.at(-1 - length) === other.at(-1 - length)) length += 1

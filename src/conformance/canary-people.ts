@@ -62,7 +62,7 @@ export function callNotes(count: number): string {
 /** Finds the texts above with their counts. */
 export const textCount = /Kuckuck (message|call) (\d+):/
 
-/** What identifies one person, by a name that a report may show. */
+/** Values that identify one person, by names that a report may show. */
 export function valuesOf(index: number): Record<string, string> {
   const { patient: who, memberNumber, drug, directions } = personAt(index)
   return {

@@ -2,7 +2,7 @@ import { people, textCount, valuesOf } from './canary-people.ts'
 
 /** Something in a text that belongs to a patient, or to one case. */
 export interface Canary {
-  /** What it is, by a name that a report may show. */
+  /** Its name, which a report may show. */
   what: string
   /** Index of the patient; absent for a text that belongs to one case. */
   patient?: number
@@ -31,7 +31,7 @@ export function createCanarySearch(chartIds: ReadonlyMap<string, string>): (text
     )
 }
 
-/** What is in base64 within a text. */
+/** Decoded base64 parts of a text. */
 function decoded(text: string): string {
   const parts = text.match(/[\w+/-]{24,}={0,2}/g) ?? []
   return parts.map((part) => Buffer.from(part, 'base64').toString('latin1')).join('\n')

@@ -20,7 +20,7 @@ export interface Chart {
   editNow(this: void, kind: string, id: string): Promise<boolean>
   /** Does the same right before pawl's next write to the task arrives. */
   editBeforeNextWrite(this: void, kind: string, id: string): void
-  /** Staff add a note to the existing record that this write is about, whatever its type. */
+  /** Staff add a note to the existing record that this write is about, of any type. */
   editRecord(this: void, asked: Asked): Promise<void>
   /** Makes the next few searches for a task by identifier return one of the other system. */
   searchCarelessly(this: void): void

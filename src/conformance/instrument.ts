@@ -167,7 +167,7 @@ function describeState(resource: HandlerFacts['resource'], previous: HandlerFact
 
 function plain(args: unknown[]): unknown[] {
   try {
-    // Whatever was given, its JSON is an array.
+    // The JSON of any array is an array.
     return JSON.parse(JSON.stringify(args)) as unknown[]
   } catch {
     return []

@@ -64,7 +64,7 @@ export interface LineOptions {
   target: string
   /** Default: a free one. */
   port?: number
-  /** May answer in place of the system; what it throws cuts the connection. */
+  /** May answer in place of the system; an error that it throws cuts the connection. */
   before?: (asked: Asked) => Promise<LineAnswer | undefined>
   /** May change the system's answer. */
   after?: (asked: Asked, answer: LineAnswer) => LineAnswer | Promise<LineAnswer>
@@ -120,7 +120,7 @@ export async function startLine({ system, target, port = 0, before, after, edit,
       if (fault === 'killed_after') await kill?.()
       if (fault === 'half_answer') {
         res.writeHead(answer.status, answer.headers)
-        // What was not sent yet is lost with the connection.
+        // Unsent bytes are lost with the connection.
         await new Promise((sent) => res.write(halfOf(answer.body), sent))
       }
     }

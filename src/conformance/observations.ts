@@ -17,7 +17,7 @@ import type { Stop } from './supervisor.ts'
 
 /** Observations of one run, for the rules. They hold no secret, and patient data only in requests to systems. */
 export interface Observations extends HandlerRuns {
-  /** What in a text belongs to another patient or case than the resource, such as `the last name of PA 1`. */
+  /** Names a text's content of another patient or case than the resource, such as `the last name of PA 1`. */
   foreignIn(this: void, id: string, text: string): string | undefined
   steps: readonly Step[]
   /** No work was due or in transit at the end. */

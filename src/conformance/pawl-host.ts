@@ -20,7 +20,7 @@ export interface PawlProcess {
   setClock(this: void, offsetMs: number): Promise<void>
   /** Sends SIGKILL. */
   kill(this: void): Promise<void>
-  /** What its handlers did since the last call. */
+  /** Traces of its handlers since the last call. */
   takeTraces(this: void): Trace[]
   /** Output since the last call, log included. */
   takePrinted(this: void): string

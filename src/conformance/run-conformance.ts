@@ -43,7 +43,7 @@ export interface ConformanceResult {
   tookMs: number
   /** By rule: number of passes, and if zero, why it never applied. */
   tally: ReadonlyMap<string, { passes: number; whyNot: string | undefined }>
-  /** What the service showed. */
+  /** States, moves and outcomes that the service showed. */
   reached: Reached
   /** Requests that no rule has seen, a sentence for each handler and host. */
   unrecorded: ReadonlySet<string>

@@ -13,7 +13,7 @@ const RunMark = z.strictObject({
 })
 export type RunMark = z.infer<typeof RunMark>
 
-/** What a run did, as the process tells it; times in milliseconds since 1970. */
+/** Trace of a run, as its process reports it; times in milliseconds since 1970. */
 export const Trace = z.discriminatedUnion('what', [
   RunMark.extend({
     what: z.literal('begin'),

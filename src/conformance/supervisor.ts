@@ -16,7 +16,7 @@ export interface Stop {
   left: readonly string[]
 }
 
-/** What a handler did in one start of pawl. */
+/** Trace of a handler in one start of pawl. */
 export type TraceOfStart = Trace & { generation: number }
 
 /** Starts and ends pawl in successive processes. */

@@ -195,7 +195,7 @@ export async function startWorld(options: {
       await restarting
       const dead = supervisor.kill()
       restarting = dead.then(() => restart('killed'))
-      // A start that fails is told by whoever waits for it.
+      // The awaiting caller reports a failed start.
       restarting.catch(() => undefined)
       await dead
     }

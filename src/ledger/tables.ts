@@ -87,7 +87,7 @@ export interface Tables {
     waits_for: Generated<string | null>
     /** Since when it waits for that. */
     waits_since: Generated<number | null>
-    /** The resource that this one replaces, which then waits for no one. */
+    /** The resource that this one replaces, which then waits for no person. */
     follows_up: Generated<string | null>
   }
   /** A state of a resource, stored once for all that refer to it; a row without a reference is deleted. */

@@ -28,7 +28,7 @@ export function warningsFor(config: Config): SettingsWarning[] {
   if (!isProduction) return warnings
   if (sealingKeys.length === 0)
     warnings.push({
-      says: 'sealing is off (SEALING): whoever can read the ledger can read the bodies and snapshots in it, and whoever can write to it can forge the audit trail',
+      says: 'sealing is off (SEALING): anyone who can read the ledger can read its bodies and snapshots, and anyone who can write to it can forge the audit trail',
       todo: 'Set SEALING_KEYS to a key of its own (openssl rand -base64 32), keep that key apart from the backups, and remove SEALING.',
     })
   if (settings.FHIR_BASE_URL !== undefined && settings.FHIR_IDENTIFIER_BASE === exampleIdentifierBase)

@@ -3,7 +3,10 @@
  *
  * A failure of many resources is the system's fault, a failure of one is its own (see `Judge`):
  * - Five outages (no answer, 5xx, a refused token) of two resources or more with no success in between open the breaker. A resource that failed, and fails again after others passed, no longer counts: it runs out of attempts by itself and delays no other work.
- * - A refusal that may be about everything (403, 404) does not park at once. The work waits until another resource passes (then it was its own fault), four resources are refused (then the system is away), or two cooldowns are over (then it is taken as its own fault).
+ * - A refusal that may be about everything (403, 404) does not park at once. The work waits for the first of these:
+ *   - another resource passes: the refusal was its own fault;
+ *   - four resources are refused: the system is away;
+ *   - two cooldowns are over: the refusal counts as its own fault.
  * - While the fault is undecided, a failure costs no attempt.
  * - Other failures say nothing about the system: the request was never sent, was asked to slow down, or clearly concerns the one resource. They neither open nor close the breaker.
  *

@@ -32,7 +32,7 @@ export interface Away {
 export interface Breakers extends Guard {
   /** Breaker state by system name. */
   states(this: void): Record<string, BreakerState>
-  /** Everything that work waits for now, whichever process found it away. */
+  /** Everything that work waits for now, found away by this process or another. */
   away(this: void): Away[]
   close(): void
 }

@@ -100,7 +100,7 @@ export function isFault({ ok, faults }: CheckReport, finding: string): boolean {
 export interface System<Port extends object> {
   /** Called once per run, so that a port knows its run. All methods of a port are asynchronous; it may be an instance of a class. */
   open(run: RunContext): Port
-  /** As `open`, for `pawl replay --dry-run`: the port sends nothing that changes the system, and takes the system's content from `memory`. Methods throw `NotRehearsable` if only the system could tell how to continue. Without `rehearse`, calls are recorded and not made. */
+  /** As `open`, for `pawl replay --dry-run`: the port changes nothing in the system, and takes the system's content from `memory`. Methods throw `NotRehearsable` if only the system could tell how to continue. Without `rehearse`, calls are recorded and not made. */
   rehearse?(run: RehearsalContext): Port
   /** Reports, before the first patient, what pawl will do and any fault of address, credentials or capabilities. Changes nothing unless `sample.write` is set. */
   check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>

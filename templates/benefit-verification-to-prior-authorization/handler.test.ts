@@ -35,7 +35,7 @@ function createStand(find: FindPrescription = async () => prescription) {
     async once<Result>(key: string, effect: Effect<Result>): Promise<Result> {
       const recorded = effects.get(key) ?? JSON.stringify(await effect({ mayHaveRun: false }))
       effects.set(key, recorded)
-      // What was recorded is what this effect returned.
+      // The recorded text is the result of this effect.
       return JSON.parse(recorded) as Result
     },
   }
@@ -82,7 +82,7 @@ it('opens one task where there is no prescription, and creates nothing later on 
   ])
 })
 
-it('opens a task instead of a second PA where nobody knows whether the first exists', async () => {
+it('opens a task instead of a second PA where the outcome of the first is unknown', async () => {
   const { run, created, failures, ehr } = createStand()
   failures.push(new ApiOutcomeUnknown(place, 'timeout', false))
   await run({ drugs: [needy] })

@@ -79,7 +79,7 @@ it('sends again, under the same Message-ID, what the server may have taken', asy
 it('may run again, and may fail anywhere', () =>
   expectIdempotent(handler, { to, systems: listed({ send: async () => undefined }) }))
 
-it('parks where nobody listed the mail server', async () => {
+it('parks where the mail server is not listed', async () => {
   await expect(runHandler(handler, { to })).rejects.toMatchObject({
     retry: 'never',
     message: 'List the system mail in src/integration/index.ts.',

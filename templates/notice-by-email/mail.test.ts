@@ -112,7 +112,7 @@ describe('a server that says nothing', () => {
     await expect(system.open(createTestRun()).send(text)).rejects.toMatchObject({ retry: 'backoff', isOutage: true })
   })
 
-  it('is given up with the run, and nobody is blamed', async () => {
+  it('is given up with the run, and does not count as an outage', async () => {
     const abort = new AbortController()
     const sent = systemAt(await startSilence())
       .open(createTestRun({ signal: abort.signal }))
@@ -174,7 +174,7 @@ describe('beyond this machine', () => {
       }
     })
 
-    it('that nobody signed, nothing is sent', async () => {
+    it('that no trusted authority signed, no mail is sent', async () => {
       for (const secure of [false, true]) {
         const { port, mails } = await start({ cert, key, secure })
         const url = secure ? elsewhere(port).replace('smtp:', 'smtps:') : elsewhere(port)

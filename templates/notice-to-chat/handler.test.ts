@@ -74,7 +74,7 @@ for (const [status, retry] of [
   })
 }
 
-it('parks where nobody declared the address', async () => {
+it('parks where the address is not declared', async () => {
   const pa = samplePriorAuthorization(approved)
   await expect(handler.handle(handlerContext(event, pa))).rejects.toMatchObject({
     retry: 'never',

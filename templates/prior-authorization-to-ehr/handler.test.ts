@@ -14,7 +14,7 @@ it('writes the PA with its determination and a document', async () => {
   expect(stand.ehr.resources('DocumentReference')).toHaveLength(1)
 })
 
-it('run again with the same PA writes nothing, whatever the baseline', async () => {
+it('run again with the same PA writes nothing, with or without a baseline', async () => {
   const stand = createHandlerStand()
   const pa = samplePriorAuthorization({ status: 'failed' })
   await handler.handle(handlerContext(event, pa, stand))

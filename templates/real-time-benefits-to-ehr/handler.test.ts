@@ -21,7 +21,7 @@ const notesOf = ({ ehr }: HandlerStand) =>
     .resources('DocumentReference')
     .map(({ content }) => Buffer.from(content[0]?.attachment.data ?? '', 'base64').toString())
 
-it('notes the cost of the drug and of its alternatives once, whatever the status', async () => {
+it('notes the cost of the drug and of its alternatives once, in any status', async () => {
   const stand = createHandlerStand()
   await run(stand, check)
   await run(stand, check, 'completed')

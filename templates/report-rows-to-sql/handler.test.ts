@@ -21,7 +21,7 @@ function start() {
 
 const to = aPriorAuthorization({ status: 'completed', outcome: approved() })
 
-it('keeps one row for a PA, whatever becomes of it', async () => {
+it('keeps one row for a PA through all its statuses', async () => {
   const { rows, systems } = start()
   const first = await runHandler(handler, { to: aPriorAuthorization({ status: 'awaiting_review' }), systems })
   expect([...rows.values()]).toMatchObject([{ status: 'awaiting_review', has_ended: false, result: null }])
@@ -63,6 +63,6 @@ it('writes nothing of the patient, and none of the service’s sentences or ids'
 it('may run again, and may fail anywhere', () =>
   expectIdempotent(handler, () => ({ to, systems: start().systems, repeatable: ['reports.putRow'] })))
 
-it('parks where nobody listed the table', async () => {
+it('parks where the table is not listed', async () => {
   await expect(runHandler(handler, { to })).rejects.toMatchObject({ code: 'system_not_listed', retry: 'never' })
 })

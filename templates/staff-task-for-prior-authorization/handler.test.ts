@@ -40,7 +40,7 @@ for (const [status, detailCode] of [
   })
 }
 
-it('closes the task when nobody has to act any more, and opens it when somebody must again', async () => {
+it('closes the task when no staff action is needed, and reopens it when one is needed again', async () => {
   const stand = createHandlerStand()
   for (const [status, task] of [
     ['awaiting_review', 'requested'],

@@ -62,7 +62,7 @@ it('ends the task when the PA goes on or is called off', async () => {
   }
 })
 
-it('leaves alone what waits for nobody', async () => {
+it('writes no task for a PA that waits for no person', async () => {
   const stand = createHandlerStand()
   await run(stand, { status: 'processing', outcome: { result: 'Pending', detail_code: 'more_information_required' } })
   await run(stand, { status: 'completed', outcome: { result: 'Approved', detail_code: 'approval' } })

@@ -87,7 +87,7 @@ async function look(alerts: Alerts, ms = minuteMs): Promise<void> {
 
 const fail = (...work: FailedWork[]) =>
   work.reduce((before, each) => before.then(() => failWork(ledger, each)), Promise.resolve())
-// What the target under test sends.
+// Bodies that the target under test sends.
 const bodies = () =>
   asked.map(({ body }) => JSON.parse(body) as { type: string; data: { text: string; alerts: object[] } })
 const types = () => bodies().map(({ type }) => type)
@@ -400,7 +400,7 @@ describe('what else is told of', () => {
     expect((await alerts.read()).open.map(({ kind }) => kind)).not.toContain('audit')
   })
 
-  it('deliveries that nobody can verify, with what to check', async () => {
+  it('unverifiable deliveries, with advice', async () => {
     const alerts = await start()
     const refuse = (reason: string) => ledger.reject({ reason, bytes: 1 })
     for (let n = 0; n < 12; n += 1) refuse('wrong_method')
@@ -462,7 +462,7 @@ describe('what else is told of', () => {
     expect(titles().at(-1)).toMatch(/^pawl: over after 2\d min: the system ehr is away/)
   })
 
-  it('a pause that somebody forgot, with the command that ends it', async () => {
+  it('a forgotten pause, with the command that ends it', async () => {
     const alerts = await start()
     await ledger.hold({ kind: 'handler', name: 'chart' }, act)
     await ledger.hold({ kind: 'all', name: '' }, act)
@@ -511,7 +511,7 @@ describe('what else is told of', () => {
     expect(titles()).toEqual(["pawl: the queue's server does not answer (ECONNREFUSED)"])
   })
 
-  it('an audit trail that was altered, as whoever wrote into it next found', async () => {
+  it('an audit trail that was altered, as its next writer found', async () => {
     const alerts = await start()
     await ledger.audit({ actor: act.actor, action: 'process.start' })
     await look(alerts)
@@ -557,7 +557,7 @@ describe('what else is told of', () => {
     expect(titles()).toEqual(['pawl: the rate limit read-endpoint-minute is nearly spent: 5 % left'])
   })
 
-  it('old contents that nobody deletes, but not a clock that was set', async () => {
+  it('old contents that are not deleted, but not a clock that was set', async () => {
     const alerts = await start()
     await look(alerts)
     await look(alerts, 25 * hourMs)

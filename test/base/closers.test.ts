@@ -4,7 +4,7 @@ import { captureLog } from '../support/log-capture.ts'
 
 const stop = { crashed: false }
 
-it('closes the front at once, then the rest, the newest first, whatever of it fails', async () => {
+it('closes the front at once, then the rest, the newest first, even if some fail', async () => {
   const { log, lines } = captureLog()
   const closers = createClosers(log)
   const closed: string[] = []

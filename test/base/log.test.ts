@@ -14,7 +14,7 @@ class ChartLocked extends PawlError {
   readonly code = 'chart_locked'
 }
 
-describe('what is kept of a foreign error', () => {
+describe('the kept part of a foreign error', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' })
 
   it.each([

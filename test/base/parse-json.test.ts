@@ -16,7 +16,7 @@ it('counts fields and elements, and nothing in a string', () => {
     expect([text, countValues(text, bounds)]).toEqual([text, values])
 })
 
-it('says which bound a text passes, whatever strings are before it', () => {
+it('says which bound a text passes, after any strings', () => {
   for (const before of ['', String.raw`"\\",`, String.raw`"\"",`, String.raw`"\\\"[",`]) {
     expect(() => countValues(`[${before}[[1]]]`, bounds)).not.toThrow()
     expect(() => countValues(`[${before}[[[1]]]]`, bounds)).toThrow(expect.objectContaining({ code: 'json_too_deep' }))

@@ -4,7 +4,7 @@ import { createPrettyLog, type PrettyLog } from '../../src/base/pretty-log.ts'
 
 const plain = createPrettyLog({ isColoured: false })
 
-/** What a terminal shows of lines that pawl's own log printed, without their times. */
+/** Lines of pawl's own log as a terminal shows them, without their times. */
 function shown(write: (log: ReturnType<typeof createLog>) => void, format = plain): (string | undefined)[] {
   const lines: string[] = []
   write(createLog({ level: 'debug', showForeignErrors: true, destination: { write: (line) => void lines.push(line) } }))

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 let path: string
 beforeAll(async () => {
   path = await mkdtemp(join(tmpdir(), 'pawl-programs-'))
-  // What a PostgreSQL is started and ended with; no redis-server.
+  // Programs that start and end a PostgreSQL; no redis-server.
   for (const program of ['id', 'pgrep']) {
     const found = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program))
     await symlink(found.find(existsSync) ?? program, join(path, program))

@@ -57,7 +57,7 @@ describe('the check of the systems', () => {
     })
   })
 
-  it('names a wrong address, whether nobody answers there or somebody else', async () => {
+  it('names a wrong address, whether no server answers there or another one', async () => {
     const nobody = `http://127.0.0.1:${await freePort()}/fhir`
     const { isFine, lines } = await check({ ehr: ehrAt(nobody) })
     expect(isFine).toBe(false)

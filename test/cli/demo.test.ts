@@ -13,7 +13,7 @@ let folder: string
 const running: FollowedProcess[] = []
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'demo-test-'))
-  // What tsx has compiled so far.
+  // Cache of the sources that tsx has compiled.
   const compiled = `tsx-${process.getuid?.()}`
   await mkdir(join(tmpdir(), compiled), { recursive: true })
   await symlink(join(tmpdir(), compiled), join(folder, compiled))
@@ -36,7 +36,7 @@ function demoAfter(script: string, ...args: string[]) {
   return followed
 }
 
-/** What a demo left behind of its ledger. */
+/** Files of its ledger that a demo left behind. */
 const remains = async () => (await readdir(folder)).filter((name) => name.startsWith('pawl-demo-'))
 
 /** The demo of a fork with the handlers of `demo-handlers.ts`. */

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-/** What Node 20 and tsx print of a source that cannot be loaded, or throws. */
+/** Output of Node 20 and tsx for a source that cannot be loaded, or throws. */
 function crash(report: string) {
   return describeCrash(report.replaceAll('ROOT/', root).split('\n'), root)
 }

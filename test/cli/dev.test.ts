@@ -37,7 +37,7 @@ async function gatewaysOf(port: number | undefined): Promise<string[]> {
 
 const pawl = (...args: string[]) => fork.run('tsx', ['--conditions=source', 'src/cli/pawl.ts', ...args])
 
-/** What the FHIR server of the run holds of a type. */
+/** Resources of a type on the FHIR server of the run. */
 async function held(type: string): Promise<{ status?: string; identifier?: { value?: string }[] }[]> {
   const answer = await fetch(`http://127.0.0.1:${dev?.ports.get('--fhir-port')}/fhir/R4/${type}`)
   // As FHIR has it.
@@ -116,7 +116,7 @@ describe('npm run dev', () => {
     expect(existsSync(join(fork.path, 'data/dev/.env'))).toBe(false)
   })
 
-  it('prints settings that reach it from another terminal, and the log as it is where nobody looks on', async () => {
+  it('prints settings that reach it from another terminal, and the raw log where its output is no terminal', async () => {
     const running = spawnDev(fork.path, await freeDevPorts(), ['--seed', '1'])
     dev = running
     let log = ''

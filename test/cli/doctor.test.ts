@@ -228,7 +228,7 @@ describe('of the service, the doctor', () => {
     expect(lines).toEqual(['service fail GET /status (401): the token was refused.'])
   })
 
-  it('fails an address where nobody answers, or somebody else', async () => {
+  it('fails an address without a server, or with another one', async () => {
     const nobody = await find({ API_BASE_URL: `http://127.0.0.1:${await freePort()}` })
     expect(nobody.lines).toEqual(['service fail GET /status: no answer (ECONNREFUSED).'])
     const other = await find({ API_BASE_URL: `http://127.0.0.1:${await listen((_req, res) => res.end('<p>Hi'))}` })
@@ -278,7 +278,7 @@ describe('of the ledger, the doctor', () => {
     ])
   })
 
-  it('reads one that a pawl has open, disturbs nobody, and names idle handlers and work without one', async () => {
+  it('reads one that a running pawl has open, disturbs no work, and names idle handlers and work without one', async () => {
     const on = ['prior_authorization.status_change'] as const
     const stubborn = defineHandler({
       name: 'stubborn',
@@ -459,7 +459,7 @@ describe('pawl doctor', () => {
     expect(counts.fail).toBe(findings.filter(({ level }) => level === 'fail').length)
   })
 
-  it('shows no secret, whatever is wrong and whoever quotes it', async () => {
+  it('shows no secret, with any fault, even if a server quotes it', async () => {
     const port = await listen((_req, res) => {
       res.writeHead(401, { 'content-type': 'application/json', date: everyCanary.slice(0, 80) })
       res.end(JSON.stringify({ error: { message: everyCanary }, detail: everyCanary }))

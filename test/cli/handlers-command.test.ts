@@ -33,7 +33,7 @@ async function pawl(...args: string[]): Promise<string> {
   return lines.join('\n')
 }
 
-it('handlers shows what follows what, in which mode, the last run, and what nobody follows', async () => {
+it('handlers shows which handler follows which events, in which mode, the last run, and events without a handler', async () => {
   await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
   await until('it ran', async () => (await gateway.ledger.lastRuns()).length === 1)
   const printed = await pawl('handlers')

@@ -45,7 +45,7 @@ describeWithPostgres('pawl ledger copy', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  /** A gateway on this ledger that handles whatever comes; `handled` lists what it handled. */
+  /** A gateway on this ledger that handles every delivery; `handled` lists the resources handled. */
   async function startOn(databaseUrl: string) {
     const handled: string[] = []
     const handler = defineHandler({

@@ -260,7 +260,7 @@ describe('exit codes', async () => {
   }
   collect(await createProgram({ ask: () => Promise.reject(new Error('not asked')), print: () => {}, end }), [])
 
-  /** The commands for whoever is on call, with arguments that are right, and whether they ask a running pawl. */
+  /** The commands for the person on call, with valid arguments, and whether they ask a running pawl. */
   const table: [command: string, args: string[], asks: boolean][] = [
     ['status', [], true],
     ['due', [], true],

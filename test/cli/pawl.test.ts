@@ -112,7 +112,7 @@ describe('the command line', () => {
     expect(seen[2]).toContainEqual(expect.stringMatching(/^All is well\. /))
   })
 
-  it('says that nobody works on what a handler left behind that there is no more', async () => {
+  it('says that the work of a removed handler never runs', async () => {
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
     const { databasePath } = gateway

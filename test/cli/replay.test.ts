@@ -205,7 +205,7 @@ describe('a replay of a ledger that a gateway filled', () => {
     expect(await found([asks])).toEqual([])
   })
 
-  it('lets a handler reach nobody', async () => {
+  it('lets a handler reach no server', async () => {
     let requests = 0
     const server = createServer((_request, response) => void ((requests += 1), response.end('{}')))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

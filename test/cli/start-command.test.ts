@@ -139,7 +139,7 @@ it('on a terminal asks for what is missing, again for what is unusable, and befo
   expect(output).toContain('Sent: ')
 })
 
-it('sends nothing that a person does not agree to', async () => {
+it('sends no request without the consent of a person', async () => {
   const { output } = await startWith(['n'], 'pa', '--medication-request', order)
   expect(output).not.toContain('Sent')
   expect(process.exitCode).toBe(3)

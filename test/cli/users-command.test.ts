@@ -10,7 +10,7 @@ import { Environment } from '../../src/settings/environment.ts'
 import { verifyPassword } from '../../src/base/password-hash.ts'
 import { argumentsFor } from '../support/run-script.ts'
 
-/** What `pawl users hash` prints for a password that is typed. */
+/** Output of `pawl users hash` for a typed password. */
 async function hash(password: string, ...args: string[]): Promise<string> {
   const lines: string[] = []
   const program = new Command().exitOverride().configureOutput({ writeErr() {} })
@@ -51,7 +51,7 @@ it.each([
   await expect(hash(typed, ...args)).rejects.toThrow()
 })
 
-it('takes a line once it has ended, as somebody types it, whatever comes after it', async () => {
+it('takes a typed line at its end, without waiting for the end of the input', async () => {
   const args = [...argumentsFor('src/cli/pawl.ts'), 'users', 'hash', '--name', 'maria', '--role', 'viewer']
   const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH }, stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.write(`${password}\n`)

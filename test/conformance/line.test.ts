@@ -6,7 +6,7 @@ import { runHeader, showMark } from '../../src/conformance/run-mark.ts'
 
 let system: Server
 let line: Line
-/** What reached the system, as method and handler. */
+/** Requests that reached the system, as method and handler. */
 let reached: string[]
 
 beforeEach(async () => {
@@ -24,7 +24,7 @@ afterEach(async () => {
   system.close()
 })
 
-/** What came of a handler's request: a status, a status without the whole body, or nothing. */
+/** Result of a handler's request: a status, a status without the whole body, or nothing. */
 async function send(handler: string, method = 'POST'): Promise<string> {
   const mark = showMark({ run: 1, handler, resource: 'pa_1', snapshot: '' })
   const answer = await fetch(`${line.url(1)}/${handler}`, { method, headers: { [runHeader]: mark } }).catch(

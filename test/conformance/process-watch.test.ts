@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { watchHoldings } from '../../src/conformance/process-watch.ts'
 
-it('what a handler left behind is told by its kind', async () => {
+it('leftovers of a handler are reported by kind', async () => {
   const left = watchHoldings()
   expect(await left()).toEqual([])
 

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())))
 
-/** What runs need with the shipped integration, or with one that has a fault. */
+/** Dependencies of runs with the shipped integration, or with one that has a fault. */
 function depsWith(fault?: string) {
   const url = new URL('wrong/integration.ts', import.meta.url)
   if (fault !== undefined) url.searchParams.set('fault', fault)
@@ -31,7 +31,7 @@ it('the shipped templates pass some minutes, every rule applies, and the service
   expect(describeReached(reached).filter((line) => line.includes('not reached'))).toEqual([])
 })
 
-it('what fails is shortened to the steps that matter, and a replay says whether it still fails', async () => {
+it('a failing list is shortened to the steps that matter, and a replay says whether it still fails', async () => {
   const options = { profile: 'quick', minutes: undefined, only: undefined, print } as const
   const deps = depsWith('sends on every run')
   const { failure } = await runConformance({ deps, ...options })
@@ -45,7 +45,7 @@ it('what fails is shortened to the steps that matter, and a replay says whether 
   expect(lines.at(-1)).toBe('Fixed: no-effect-twice holds.')
 })
 
-it('what fails after other lists alone is saved with them, and fails again in a new process', async () => {
+it('a list that fails only after others is saved with them, and fails again in a new process', async () => {
   const options = { profile: 'quick', minutes: undefined, only: 'in-step', print } as const
   const deps = depsWith('is worn out after many runs')
   const { failure } = await runConformance({ deps, ...options })

@@ -108,7 +108,7 @@ describe('a benefit verification', () => {
     ])
   })
 
-  it('describes how a drug was determined, and whatever has no element of its own', () => {
+  it('describes how a drug was determined, and all content without an element of its own', () => {
     const drug = {
       name: 'Exampline',
       quantity: 30,
@@ -202,7 +202,7 @@ describe('an insurance', () => {
     ['patient_not_covered_unspecified', 'cancelled'],
     ['coverage_not_started', 'draft'],
   ]) {
-    it(`${found}: is ${status}, whatever the chart held`, () => {
+    it(`${found}: is ${status}, with or without an earlier Coverage`, () => {
       const bv = sampleBenefitVerification({ patient_coverage_status: found })
       const coverage = toCoverage(context, bv)
       expect(coverage && faultsOf(coverage)).toEqual([])
@@ -228,7 +228,7 @@ describe('an insurance', () => {
     expect(coverage?.class?.map(({ value }) => value)).toEqual(['012345'])
   })
 
-  it('whose cards nobody could read has no Coverage', () => {
+  it('whose cards are unreadable has no Coverage', () => {
     const insurance = [{ scanned_content: { error: 'unreadable' } }]
     expect(toCoverage(context, sampleBenefitVerification({ insurance }))).toBeUndefined()
   })

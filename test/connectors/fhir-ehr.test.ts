@@ -170,7 +170,7 @@ describe('a failed write', () => {
     expect(run.receipts).toHaveLength(3)
   })
 
-  it('of a server that nobody can reach says backoff and why', async () => {
+  it('of an unreachable server says backoff and why', async () => {
     const { url } = server
     await server.close()
     const error = await failureOf(connect({ baseUrl: url }).putPriorAuthorization(samplePriorAuthorization()))
@@ -212,7 +212,7 @@ describe('a run that lost its claim', () => {
     expect(server.writes).toBe(0)
   })
 
-  it('reads again what somebody changed since it was read', async () => {
+  it('reads a resource again that changed since its last read', async () => {
     await connect().putPriorAuthorization(samplePriorAuthorization())
     server.failNext(412, { of: 'PUT Task' })
     await connect().putPriorAuthorization(samplePriorAuthorization({ status: 'completed' }))
@@ -238,7 +238,7 @@ describe('a run that lost its claim', () => {
     expect(cut.message).toContain('no answer within 30 ms')
   })
 
-  it('overwrites nothing that its successor wrote after it looked', async () => {
+  it('overwrites no write of its successor that came after its read', async () => {
     await connect().putPriorAuthorization(samplePriorAuthorization())
     const successor = connect()
     const overtaken = onceThen(() => successor.putPriorAuthorization(samplePriorAuthorization({ status: 'completed' })))

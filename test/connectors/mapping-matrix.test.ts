@@ -27,7 +27,7 @@ const outcomes: Record<string, unknown>[] = [
   { result: 'A new result', detail_code: 'a_new_code', client_code: 'CC-1' },
 ]
 
-describe('whatever the outcome, the resources are valid of a prior authorization that is', () => {
+describe('with any outcome, the resources are valid of a prior authorization that is', () => {
   for (const status of [...priorAuthorizationStatuses, 'a_new_status']) {
     it(status, () => {
       const previous = toClaimResponse(context, fullPriorAuthorization({ status: 'awaiting_outcome' }))
@@ -73,7 +73,7 @@ const errors = [...benefitVerificationErrorCodes, 'A new error'].map((code) => (
   detail_message: null,
 }))
 
-describe('whatever was found out, the resources are valid of a benefit verification that is', () => {
+describe('with any result, the resources are valid of a benefit verification that is', () => {
   for (const status of [...benefitVerificationStatuses, 'a_new_status']) {
     it(status, () => {
       for (const patient_coverage_status of [...patientCoverageStatuses, 'a_new_status', null]) {

@@ -12,7 +12,7 @@ import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization } fr
 const context = mappingContext()
 const { base } = context
 
-/** What the chart holds once the wanted is written over the held. */
+/** The chart's Task after the wanted one is written over the held one. */
 function merged(held: Task, wanted: Task): Task {
   const written: unknown = merge('Task', toContent(held), toContent(wanted))
   // The compiler cannot see that two Tasks make one.
@@ -146,7 +146,7 @@ describe('a staff task', () => {
     expect(faultsOf(changed)).toEqual([])
   })
 
-  it('that staff ended stays as they left it, whatever else changes', () => {
+  it('that staff ended stays as they left it, even if the reason for it changes', () => {
     for (const status of ['completed', 'cancelled', 'rejected', 'failed', 'entered-in-error'] as const) {
       const ended = { ...open, status }
       expect(toStaffTask(context, waiting, { ...review, instructions: 'Other' }, ended)).toEqual(ended)

@@ -16,13 +16,13 @@ import { renderXhtml } from '../../src/connectors/ehr/narrative/render-xhtml.ts'
 import { fullBenefitVerification, fullPriorAuthorization } from '../support/full-samples.ts'
 import { needs } from '../support/needs.ts'
 
-/** Reads XML strictly: throws on whatever is not well-formed. */
+/** Reads XML strictly: throws unless it is well-formed. */
 function parseXml(xhtml: string): void {
   const root = xhtml.replace(/^<\?xml[^>]*\?>\s*<!DOCTYPE html>/, '')
   new Fhir().xmlToObj(`<Basic xmlns="http://hl7.org/fhir"><text><status value="generated"/>${root}</text></Basic>`)
 }
 
-/** What another library reads of Rich Text. */
+/** Rich Text as another library reads it. */
 function readRtf(rtf: string): string {
   // It reads text alone where the text says that it was text.
   const { text } = deEncapsulateSync(rtf.replace('\\ansi', '\\ansi\\fromtext'), {
@@ -43,7 +43,7 @@ describe('a narrative', () => {
     ],
   }
 
-  it('is escaped in XHTML, which is well-formed whatever it says', () => {
+  it('is escaped in XHTML, which is well-formed with any text', () => {
     const xhtml = renderXhtml(narrative)
     expect(xhtml).not.toContain('<script')
     expect(xhtml).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;quotes&#39;')
@@ -130,7 +130,7 @@ describe.skipIf(unrtf === undefined)('Rich Text, read by unrtf', () => {
     ndash: '–',
   }
 
-  it('has each word, whatever characters stand beside it', async () => {
+  it('has each word, beside any characters', async () => {
     const characters = 'Größe Łódź Ω Ж “quoted” – € 漢字 😀 ~ {braces} \\back <b> & end'
     const rows = [['Label', `${characters}\nsecond line`]] as const
     const words = await read(

@@ -10,7 +10,7 @@ const read = (name: string) => readFile(new URL(`../../docs/${name}`, import.met
 const page = await read('pharmacy.md')
 const schema: unknown = JSON.parse(await read('prescription-transfer-notice.schema.json'))
 
-/** What the table needs to know of a field. */
+/** A field, as far as the table needs it. */
 const Field = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
   description: z.string().default(''),

@@ -85,7 +85,7 @@ describe('several pharmacies', () => {
     expect(await run.memory.read('transfer_sent')).toBeUndefined()
   })
 
-  it('have nobody to tell while a transfer names no pharmacy, unless there is one for all others', async () => {
+  it('tell no pharmacy while a transfer names none, unless there is one for all others', async () => {
     const { first, second, other, routes } = createPharmacies()
     await routedPharmacy({ routes }).open(createTestRun()).putPrescriptionTransfer(unnamed)
     await routedPharmacy({ routes, fallback: other }).open(createTestRun()).putPrescriptionTransfer(unnamed)

@@ -79,7 +79,7 @@ describe('a prior authorization', () => {
     expect(response && faultsOf(response)).toEqual([])
   })
 
-  it('ends withdrawn in the same way, whatever of it the chart saw before', () => {
+  it('ends withdrawn in the same way, from any earlier state in the chart', () => {
     const before = [
       queuedBefore,
       toClaimResponse(context, samplePriorAuthorization({ status: 'awaiting_outcome' })),

@@ -42,7 +42,7 @@ describe('a token endpoint that the EHR names', () => {
     await expect(reachTokenEndpoint(token, base, resolve)).rejects.toMatchObject(refused)
   })
 
-  it('is asked at the very address that was looked at, whatever the name server says next', async () => {
+  it('is asked at the very address that was checked, even if the name resolves to another one later', async () => {
     server = await startAnsweringServer(({ headers }) => ({ status: 200, body: headers.host ?? '' }))
     const { port } = new URL(server.url)
     const resolve = resolving({ 'fhir.example': ['127.0.0.1'], 'login.example': ['127.0.0.1', '127.0.0.2'] })
@@ -56,7 +56,7 @@ describe('a token endpoint that the EHR names', () => {
     expect(await answer.text()).toBe(`login.example:${port}`)
   })
 
-  it('with a name that nobody knows is an outage, by its code alone', async () => {
+  it('with an unknown host name is an outage, by its code alone', async () => {
     const resolve = resolving({ 'fhir.example': ['10.1.1.1'] })
     await expect(
       reachTokenEndpoint('https://login.example/token', 'https://fhir.example', resolve),

@@ -239,7 +239,7 @@ describe.skipIf(sshd === undefined)('a connection that is cut', () => {
     await pharmacy().open(run).putPrescriptionTransfer(transferred())
     const [name = ''] = await names()
     const before = await stat(join(server.folder, name))
-    // What was heard of the end is forgotten.
+    // The recorded acceptance is forgotten.
     await run.memory.write('transfer_taken', { id: 'none' })
     await pharmacy().open(run).putPrescriptionTransfer(transferred())
     expect(await names()).toEqual([name])

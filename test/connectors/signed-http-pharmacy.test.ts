@@ -225,7 +225,7 @@ describe('a failed notice', () => {
     [429, 'backoff'],
     [502, 'backoff'],
   ] as const) {
-    it(`with ${status} says ${retry}, names the PA and repeats nothing that the pharmacy said`, async () => {
+    it(`with ${status} says ${retry}, names the PA and repeats no words of the pharmacy`, async () => {
       reply = { status, body: 'Testa Sample is not our patient' }
       const error = await failure()
       expect(error).toBeInstanceOf(PharmacyWriteFailed)

@@ -101,7 +101,7 @@ describe('a token endpoint', () => {
     })
   })
 
-  it('that is slow holds nobody whose run is given up, and serves those who wait on', async () => {
+  it('that is slow does not hold a cancelled run, and serves the runs that wait on', async () => {
     let letGo = () => {}
     answer = () => new Promise((resolve) => (letGo = () => resolve(token('late'))))
     const tokens = backend()
@@ -129,7 +129,7 @@ describe('a token endpoint', () => {
     expect(String(error)).not.toContain('canary')
   })
 
-  it('in trouble is left alone for a moment, whoever asks', async () => {
+  it('in trouble is left alone for a moment by every run', async () => {
     answer = () => json({ error: 'invalid_client' }, 401)
     const tokens = backend()
     for (let request = 0; request < 5; request += 1)

@@ -42,7 +42,7 @@ const upsert = readTablePlan(upsertSettings)
 const transferred = (different: Record<string, unknown> = {}, id = 'pa_req_1') =>
   samplePriorAuthorization({ id, prescription_transfer: sampleTransfer(different) })
 
-/** What every database does as a pharmacy's own table. `start` is called when the tests begin. */
+/** Contract of every database as a pharmacy's own table. `start` is called when the tests begin. */
 export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDatabase): void {
   const ended: (() => Promise<void> | undefined)[] = []
   afterEach(async () => {
@@ -61,7 +61,7 @@ export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDat
   const failureOf = (told: Promise<void>): Promise<unknown> =>
     told.then(() => undefined).catch((error: unknown) => error)
 
-  it('an outbox gets a row for each notice, whatever is retried', async () => {
+  it('an outbox gets one row for each notice, despite retries', async () => {
     const { system, rows } = await open(outbox)
     const run = createTestRun()
     for (const confirmed of [false, true, true, false])
@@ -221,7 +221,7 @@ export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDat
     }
   }
 
-  it('what the database refuses says why and quotes nothing of the patient', async () => {
+  it('a refusal of the database says why and quotes nothing of the patient', async () => {
     const { url, system } = await open(upsert)
     await database().ask(url, `alter table transfers drop column drug`)
     await database().ask(url, `alter table transfers add drug varchar(3)`)
@@ -231,7 +231,7 @@ export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDat
     expect(String(error)).not.toContain('Exampline')
   })
 
-  it('what is missing is named by the check and by the first write', async () => {
+  it('a missing table, column or key is named by the check and by the first write', async () => {
     const url = await database().createDatabase()
     const { system } = await open(upsert, { url })
     const says = async (finding: string) => {

@@ -45,7 +45,7 @@ describe('a profile', () => {
     [{}, 'r4'],
   ] as const)('is recognised by %j as %s', (names, name) => expect(recognised(names)).toBe(name))
 
-  it('is the one that is set, whatever the chart states', () => {
+  it('is the one that is set, even if the chart states another', () => {
     expect(profileAsSet(['Epic'], { name: 'r4' }).name).toBe('r4')
     expect(profileAsSet(['unknown'], { name: 'canvas' }).name).toBe('canvas')
   })

@@ -31,7 +31,7 @@ describe('a write that failed', () => {
   })
 })
 
-it('a check can read, and sends nothing that changes the system', async () => {
+it('a check can read, and sends no request that changes the system', async () => {
   const run = checkRun(new AbortController().signal)
   expect(await exchange(http, run, farSide.url, { method: 'GET', headers: {} })).toMatchObject({ status: 404 })
   await expect(exchange(http, run, farSide.url, { method: 'POST', headers: {} })).rejects.toThrow(TypeError)

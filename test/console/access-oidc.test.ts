@@ -110,7 +110,7 @@ describe('a login at an identity provider', () => {
       return url
     }
     await refuse(get, altered('state'))
-    // What the answer is checked against is good for one answer.
+    // The stored state is good for one answer.
     await refuse(get, callback)
     const second = createClient()
     await goToCallback(second)
@@ -122,7 +122,7 @@ describe('a login at an identity provider', () => {
     expect(log.text()).not.toContain(oidcClient.secret)
   })
 
-  it('lets somebody without any role do nothing', async () => {
+  it('lets a person without a role do nothing', async () => {
     provider.person = { subject: 'u-8', username: 'nora', roles: ['everybody'] }
     const get = createClient()
     await get(await goToCallback(get))
@@ -173,7 +173,7 @@ describe('a proxy that says who asks', () => {
     expect(await trail('work.pause')).toMatchObject([{ actor: { name: 'maria', via: 'admin', auth: 'proxy' } }])
   })
 
-  it('is not believed from anywhere else, whatever it says of its own address', async () => {
+  it('is not believed from any other address, even if the request claims the right one', async () => {
     await start('192.0.2.7')
     const headers = { 'x-forwarded-user': 'maria', 'x-forwarded-groups': 'operator', 'x-forwarded-for': '192.0.2.7' }
     expect((await asked(headers)).status).toBe(401)

@@ -63,7 +63,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     await page.getByLabel('Password').fill(own)
     await page.getByRole('button', { name: 'Log in' }).click()
     await page.getByRole('button', { name: 'Log out' }).waitFor()
-    // What the tests count comes below it.
+    // The counted elements come below it.
     await page.waitForLoadState()
   }
   async function countPauses(address: string): Promise<number> {
@@ -103,7 +103,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     expect(complaints.splice(0)).toEqual([expect.stringContaining('401')])
   })
 
-  it('keeps the session of whoever follows a link from elsewhere', async () => {
+  it('keeps the session of a person who follows a link from elsewhere', async () => {
     await logIn('vera')
     const elsewhere = await context.newPage()
     await elsewhere.goto(`data:text/html,<a href="${gateway.adminUrl}/events">the events</a>`)

@@ -165,7 +165,7 @@ describe('the rules of routes', () => {
 })
 
 describe('the rights of people', () => {
-  it('are asked for by every route, whatever is sent', async () => {
+  it('are asked for by every route, with any request', async () => {
     await start()
     for (const { method, path, needs } of routeRules) {
       if (needs === 'nothing') continue
@@ -188,7 +188,7 @@ describe('the rights of people', () => {
     ['reveal', 'post', '/api/resources/pa_req_1/reveal', { reason: 'a question' }],
     ['start', 'get', '/start', {}],
   ]
-  it('let through whoever has them, and the password that serves all', async () => {
+  it('let through every person who has them, and the shared password', async () => {
     await start()
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await until('it is read', async () => (await gateway.ledger.history('pa_req_1', 1, {}))?.resource.snapshotAt)
@@ -252,7 +252,7 @@ describe('a password', () => {
       expect((await ask(wrong)).status).toBe(401)
   })
 
-  it('says in the trail who acts, whatever they call themselves', async () => {
+  it('records in the trail the authenticated name, else the claimed one', async () => {
     await start()
     const pause = (headers: Record<string, string>) =>
       request(gateway.adminUrl).post('/api/pause').set(headers).send({ all: true }).expect(200)
@@ -266,7 +266,7 @@ describe('a password', () => {
     expect(await gateway.ledger.verifyAudit()).toMatchObject({ faults: [] })
   })
 
-  it('that is wrong too often is not looked at for a while, however many are sent at once, nor is the right one of somebody who was let in before', async () => {
+  it('is locked after too many wrong guesses, even concurrent ones, and then the right one is refused too', async () => {
     await start()
     const ask = (name: string, password: string) => request(gateway.adminUrl).get('/readyz').set(as(name, password))
     expect((await ask('vera', own)).status).toBe(200)
@@ -346,7 +346,7 @@ describe('a session', () => {
     ])
   })
 
-  it('begins for nobody with a wrong password, nor with a form of elsewhere', async () => {
+  it('begins neither with a wrong password nor with a form of another origin', async () => {
     await start()
     const wrong = await logIn('olga', 'another-password')
     expect({ status: wrong.status, cookie: wrong.headers['set-cookie'] }).toEqual({ status: 401, cookie: undefined })
@@ -374,7 +374,7 @@ describe('a session', () => {
     expect(text).not.toContain('elsewhere')
   })
 
-  it('ends for good when somebody logs out', async () => {
+  it('ends for good at the logout', async () => {
     await start()
     const cookie = cookieOf(await logIn('olga'))
     const asOlga = () => request(gateway.adminUrl).get('/').set(page).set('cookie', cookie)

@@ -21,7 +21,7 @@ afterEach(() => gateway.destroy())
 const get = (path: string) => request(gateway.adminUrl).get(path)
 
 describe('the page of the audit trail', () => {
-  it('shows what matches, the newest first, and that somebody looks stands in the trail once', async () => {
+  it('shows matching entries, the newest first, and records each view once', async () => {
     const { text } = await get('/audit').expect(200)
     expect(text.indexOf('pa_of_olga')).toBeLessThan(text.indexOf('pa_of_maria'))
     expect(text).toContain('A &lt;question>')
@@ -50,7 +50,7 @@ describe('the page of the audit trail', () => {
     expect(await gateway.ledger.listAudit({ action: 'audit.export' }, 10)).toHaveLength(2)
   })
 
-  it('says that a trail which somebody touched was tampered with', async () => {
+  it('says that an altered trail was tampered with', async () => {
     const db = new Sqlite(gateway.databasePath)
     db.exec("update audit set actor = 'nobody' where actor = 'maria'")
     db.close()

@@ -10,7 +10,7 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] })
 }
 
-/** What a browser complained about on a page since it was made: refused scripts and styles, errors, failed requests. */
+/** Complaints of a browser about a page since it was made: refused scripts and styles, errors, failed requests. */
 export function listenToComplaints(page: Page): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -27,7 +27,7 @@ export async function goOn(page: Page, act: () => Promise<unknown>): Promise<voi
   await Promise.all([page.waitForEvent('load'), act()])
 }
 
-/** What axe finds against WCAG 2.2, A and AA, on the page as it stands once it is loaded: the rule and the elements. */
+/** Findings of axe against WCAG 2.2, A and AA, on the loaded page: the rule and the elements. */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.waitForLoadState()
   // Past the page's policy, which lets no such script in.

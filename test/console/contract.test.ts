@@ -209,7 +209,7 @@ describe('GET /api/openapi.json', () => {
     const told = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     )
-    // What Express serves is what the rules of access list: access.test.ts.
+    // Express serves exactly the routes that the rules of access list: access.test.ts.
     const served = routeRules.filter(({ path }) => path.startsWith('/api/') || path === '/readyz')
     expect(told.toSorted()).toEqual(
       served.map(({ method, path }) => `${method} ${path.replace(':id', '{id}')}`).toSorted(),

@@ -134,7 +134,7 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
 })
 
 describe('the pages of what is paused', () => {
-  /** What stands in the form of a page. */
+  /** Fields in the form of a page. */
   const fieldsOf = async (address: string) => {
     const { text } = await request(gateway.adminUrl).get(address).expect(200)
     const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''

@@ -1,7 +1,7 @@
 import { createAddressRanges } from '../../src/base/net/address-ranges.ts'
 import type { AccessSettings } from '../../src/console/access/create-access.ts'
 
-/** Nobody is asked who they are. */
+/** Access without authentication. */
 export const openToThisMachine: AccessSettings = {
   password: undefined,
   users: [],

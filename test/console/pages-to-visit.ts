@@ -39,7 +39,7 @@ export const others: readonly string[] = [
   '/metrics',
 ]
 
-/** What is read by `pawl` or another program. */
+/** Addresses that `pawl` or another program reads. */
 export const apis: readonly string[] = [
   '/api/status',
   '/api/handlers',

@@ -509,7 +509,7 @@ describe('the pages', () => {
     expect(await gateway.ledger.counts()).toMatchObject({ parked: 1, due: 0 })
   })
 
-  it('do not repeat the number that somebody looked for, nor does the entry that says who looked', async () => {
+  it('never repeat the number of a search, nor does the entry that says who searched', async () => {
     const { text } = await post('/resources/find', { token: await tokenOf(), value: 'MRN-0007' }).expect(200)
     expect(text).toContain('No resource has this id')
     expect(text).not.toContain('MRN-0007')
@@ -571,7 +571,7 @@ describe('the pages', () => {
         'Paused 1 wait /handlers',
         'For people 1  /work-queue',
       ])
-    // What nobody has to act on stands smaller, below.
+    // Figures that call for no action stand smaller, below.
     expect(await read('/')).toMatch(/<dl class="facts">.*<dt>Events<\/dt>/s)
   })
 

@@ -109,7 +109,7 @@ describe(`pages over ${filling.events} events on SQLite`, () => {
       const { rows } = await storage.db.executeQuery(CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]))
       // As SQLite answers it.
       const details = (rows as { detail: string }[]).map(({ detail }) => detail)
-      // A limit is of no use to whoever sorts first, unless it stands in what is sorted.
+      // A limit does not bound a sort, unless it stands within the sorted query.
       const isInner = /from \(select [^()]* limit \?\)/.test(sql)
       const isSorted = details.some((detail) => /FOR ORDER BY/.test(detail))
       const isBounded = /\blimit\b/.test(sql) && (isInner || !isSorted)

@@ -72,7 +72,7 @@ describe('with the sandbox as the service', () => {
   const push: Sandbox['controls']['push'] = (...change) => service.sandbox.controls.push(...change)
   const reasonsOf = async () => (await gateway.ledger.waitingForPeople(50)).rows.map(({ reason }) => reason)
 
-  it('finds nothing that the catalogue does not know in what is documented, and tells what is left of the API budget', async () => {
+  it('finds no drift in documented content, and tells the rest of the API budget', async () => {
     await start()
     const id = await service.create('/prior-authorization', priorAuthorization())
     const verified = await service.create('/benefit-verification', benefitVerification())
@@ -88,7 +88,7 @@ describe('with the sandbox as the service', () => {
     )
   })
 
-  it('tells of a type, a status and fields that nobody documented, on a page and by command', async () => {
+  it('tells of an undocumented type, status and fields, on a page and by command', async () => {
     await start({ unknown_status: 1, unknown_event_type: 1, extra_fields: 1 })
     const id = await service.create('/prior-authorization', priorAuthorization())
     await until('all of it is noted', async () => (await gateway.ledger.drift()).drift.length === 4)

@@ -155,7 +155,7 @@ describe.skipIf(browserPath === undefined)('the page of the report in a browser'
       if (route.request().headers()['hx-request'] !== undefined) await isSeen
       await route.continue()
     })
-    // One that nobody has asked for: figures that took a slow machine long are kept for a minute.
+    // A report not requested before: figures that took a slow machine long are kept for a minute.
     await page.goto(new URL('/report?by=provider', gateway.adminUrl).href)
     await page.getByRole('status').getByText('The figures are being computed').waitFor()
     expect(await findBarriers(page)).toEqual([])

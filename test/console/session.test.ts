@@ -65,7 +65,7 @@ it('a session goes on while there are requests, for twelve hours and no longer',
   expect(await nameOf(app, cookie)).toBe('nobody')
 })
 
-it('a session that was ended stays so for whoever copied its cookie', async () => {
+it('a session that was ended stays so for a copy of its cookie', async () => {
   const clock = { now: 1_800_000_000_000 }
   const app = createApp(clock)
   const cookie = await begin(app)
@@ -73,7 +73,7 @@ it('a session that was ended stays so for whoever copied its cookie', async () =
   expect(await nameOf(app, cookie)).toBe('nobody')
 })
 
-it('a session says nothing to whoever reads it, and is worth nothing altered or under another key', async () => {
+it('a session cookie reveals nothing, and is invalid when altered or under another key', async () => {
   const clock = { now: 1_800_000_000_000 }
   const app = createApp(clock)
   const cookie = await begin(app)

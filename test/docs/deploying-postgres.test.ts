@@ -110,7 +110,7 @@ describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
       const units: Units = await startUnits(folder, {
         shared: { DATABASE_URL: url },
         receiver: { WEBHOOK_SECRETS: webhookSecret },
-        // Nobody is there: what comes in stays due.
+        // No service is there: the work stays due.
         worker: { API_BASE_URL: 'http://127.0.0.1:9', API_TOKEN: 'a-token' },
       })
       let proxy: Proxy | undefined

@@ -22,7 +22,7 @@ const kinds: Record<ChartFile['kind'], true> = {
   other: true,
 }
 
-/** What the section about staff tasks says, from the words `start` on. */
+/** The section about staff tasks, from the words `start` on. */
 async function readSection(start: string): Promise<string> {
   const page = await readFile('docs/ehr.md', 'utf8')
   const section = page.split('\n## ').find((each) => each.startsWith('What a handler says of a staff task'))

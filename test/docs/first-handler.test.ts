@@ -71,7 +71,7 @@ describe.skipIf(!isEverythingThere)(page, () => {
       const shown = withPorts(text)
       if (kind === 'ts') await writeFile(join(fork.path, /^\/\/ (\S+)/.exec(text)?.[1] ?? ''), text)
       else if (text === 'npm run dev\n') dev = spawnDev(fork.path, ports, ['--pretty'])
-      // What it would install is linked into the fork.
+      // The packages of `npm ci` are linked into the fork.
       else if (kind === 'sh' && text !== 'npm ci\n') printed = await run(shown)
       else if (kind === 'text') expect(findMissing(shown, printed), printed).toBeUndefined()
       else if (kind === 'log') await showsInLog(shown)

@@ -27,7 +27,7 @@ it('invoices an approval', async () => {
 it('may run again', () => expectIdempotent(invoiceApprovals, { to, systems, repeatable: ['billing.invoice'] }))
 `
 
-/** What must not compile in a handler of the fork. */
+/** Lines that must not compile in a handler of the fork. */
 const ownTypes = `import { defineHandler } from '#pawl'
 
 export const typed = defineHandler({
@@ -39,11 +39,11 @@ export const typed = defineHandler({
     await ehr.putPriorAuthorization(resource)
     // @ts-expect-error -- the port has no such method
     await billing.refund(id)
-    // @ts-expect-error -- nobody declared such a setting
+    // @ts-expect-error -- an undeclared setting
     void settings.BILLING_TOKEN
     void url
     log.info({ invoice_id: id, status: resource.status }, 'typed')
-    // @ts-expect-error -- nobody declared such a log field
+    // @ts-expect-error -- an undeclared log field
     log.info({ invoice: id }, 'typed')
   },
 })

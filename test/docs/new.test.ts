@@ -15,7 +15,7 @@ describe('pawl new, in a fork', () => {
 
   const read = (path: string) => readFile(join(fork.path, path), 'utf8')
 
-  /** Runs the command with answers to what it asks; without any, nobody sits at the terminal. */
+  /** Runs the command with answers to what it asks; without any, no person sits at the terminal. */
   async function pawl(args: string[], answers?: string[]): Promise<string> {
     const lines: string[] = []
     const ask = async (question: string) => {

@@ -54,7 +54,7 @@ it(`the commands of ${page} do what it says, one after the other`, async () => {
     PORT: new URL(gateway.url).port,
     WEBHOOK_SECRETS: webhookSecret,
   }
-  // What they find is what nobody works on at the moment.
+  // The commands find only work that no worker has in progress.
   const before = () =>
     until('it is parked', async () => {
       const { due, parked } = await gateway.ledger.counts()

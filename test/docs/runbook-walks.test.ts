@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 900_000 })
 let world: RunbookWorld
 afterEach(() => world.close())
 
-/** What people did, as the audit trail has it. */
+/** Acts of people in the audit trail. */
 async function done(action: AuditAction) {
   return (await world.gateway.ledger.readAudit({ action }, 100)).filter(({ actor }) => actor.via === 'admin')
 }
@@ -83,7 +83,7 @@ it('webhooks under a new secret are taken once it is set, and what was refused i
   expect(await done('resource.reconcile')).not.toEqual([])
 })
 
-it('what a bug parked is retried, a few first, once the bug is gone', async () => {
+it('work that a bug parked is retried, a few first, once the bug is gone', async () => {
   let isBroken = true
   const withBug: typeof priorAuthorizationToEhr = {
     ...priorAuthorizationToEhr,

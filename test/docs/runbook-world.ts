@@ -23,12 +23,12 @@ import type { ResourceRecord } from '../../src/ledger/views/read-resource.ts'
 
 const sections = readWalk(await readPage('docs/runbook.md'))
 
-/** What one walk prints, by how the commands of the page begin. */
+/** Output of one walk, by the beginning of the page's command. */
 type Told = (start: string) => string
 
-/** What becomes of the world while a page's commands are typed. */
+/** Changes of the world while a page's commands are typed. */
 export interface Happens {
-  /** What stands for the page's `pa_req_123`, in a block. */
+  /** Id in place of the page's `pa_req_123`, in a block. */
   id?: string | ((block: string) => string)
   input?: string
   /** The settings of the shell; those of pawl without it. */
@@ -44,7 +44,7 @@ export interface RunbookWorld {
   folder: string
   sandbox: Sandbox
   chart: FhirServer
-  /** The settings of pawl and of whoever types the commands. */
+  /** The settings of pawl and of the shell that runs the commands. */
   env: Record<string, string>
   /** Changes with every restart. */
   readonly gateway: TestGateway
@@ -149,7 +149,7 @@ export async function startRunbookWorld({
             starting = startOnceAsked(Number(env.ADMIN_PORT), () => world.start())
           },
         })
-        // Whoever reads on types the next block when pawl has long been there.
+        // A reader types the next block when pawl has long been there.
         if (starting !== undefined) {
           await fetch(`http://127.0.0.1:${env.ADMIN_PORT}`).catch(() => {})
           await starting

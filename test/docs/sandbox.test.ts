@@ -27,7 +27,7 @@ const recipes = chapter
     blocks: [...text.matchAll(/^```(sh|text)\n([^]*?)^```$/gm)].map(([, kind = '', code = '']) => ({ kind, code })),
   }))
 
-/** What runs on until it is ended: an endpoint, or a sandbox. */
+/** Whether the code runs until it is ended: an endpoint, or a sandbox. */
 const runsOn = (code: string) => /^(node -e .*listen|WEBHOOK_SECRET=\S+ node |npm run sandbox( -- --.*)?\n$)/.test(code)
 
 const isEverythingThere = [needs('curl'), needs('npm')].every((path) => path !== undefined)

@@ -32,7 +32,7 @@ type Fields = Record<string, unknown>
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What the strictest reader of the specification might object to in a request that fits its schema, each with the path of the field. */
+/** Objections of the strictest reader of the specification to a request that fits its schema, each with the path of the field. */
 export function objections(request: unknown, path = 'body'): string[] {
   if (Array.isArray(request)) return request.flatMap((item, index) => objections(item, `${path}.${index}`))
   if (!isFields(request)) return []

@@ -108,7 +108,7 @@ it('the commands of docs/security.md make a person, read the trail and erase a p
   expect((await world.pawl('cat audit.ndjson')).output).toContain('"resourceType":"AuditEvent"')
 })
 
-it('the commands of docs/deploying.md work in the shell that it sets up, whatever a password is made of', async () => {
+it('the commands of docs/deploying.md work in the shell that it sets up, with any characters in a password', async () => {
   const password = `it's "$HOME" & others; #1`
   const id = await startKnowing({ settings: { ADMIN_PASSWORD: password.replace("'", '') } })
   const build = process.env[buildVariable]

@@ -1,4 +1,4 @@
-/** What a page shows of one step: a command, a file, what a command printed, or what a log that runs along shows. */
+/** A block of a page for one step: a command, a file, the output of a command, or a running log. */
 export interface PageBlock {
   kind: 'sh' | 'ts' | 'text' | 'log'
   text: string

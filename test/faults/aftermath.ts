@@ -8,7 +8,7 @@ export interface Expected {
   parked?: readonly string[]
   /** Resources on which a second process may begin while the first is held up and cannot know. It must not write any more, though. */
   mayOverlap?: (id: string) => boolean
-  /** What the ledger is sealed with. */
+  /** Keys that seal the ledger. */
   sealingKeys?: readonly Uint8Array[]
   /** How long all may take, in milliseconds. */
   withinMs?: number

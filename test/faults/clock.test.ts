@@ -35,7 +35,7 @@ describe.each([
       setClock(offset)
       await load
     }
-    // Whoever takes over from a dead process waits for a lease from before the step.
+    // A process that takes over from a dead one waits for a lease from before the step.
     if (worker !== undefined) await worker.end('SIGKILL')
     world.service.mood = () => 'well'
     await expectAftermath(world, { withinMs: 45_000 })
@@ -49,7 +49,7 @@ it('a clock that is set back while no process runs makes nothing wait for an hou
   await Promise.all(before.map((pawl) => pawl.end('SIGKILL')))
   setClock(-hourMs)
   world.service.mood = () => 'well'
-  // What is stored before any worker looks must not hide the step.
+  // Events stored before any worker looks must not hide the step.
   await start('receiver')
   await world.load({ resources: 30, forMs: 300 })
   await start('worker')

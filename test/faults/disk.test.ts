@@ -31,7 +31,7 @@ function fill(path: string): void {
   }
 }
 
-/** What the process says of itself. */
+/** The process's own report of its readiness. */
 async function readyz(pawl: PawlProcess): Promise<{ due: number }> {
   const address = /"address":"([^"]+)","count":\d+,"msg":"pawl is running"/.exec(pawl.output())?.[1] ?? ''
   // As the console answers.
@@ -41,7 +41,7 @@ async function readyz(pawl: PawlProcess): Promise<{ due: number }> {
 const refusals = () => world.service.answers.get(503) ?? 0
 
 describe.skipIf(!mayMount)('a ledger on SQLite whose disk is full', () => {
-  it('answers 503, loses nothing that it acknowledged, and goes on when there is room again', async () => {
+  it('answers 503, loses no acknowledged delivery, and goes on when there is room again', async () => {
     world = await startWorld({ seed: 10 })
     const disk = join(world.folder, 'disk')
     mkdirSync(disk)

@@ -8,7 +8,7 @@ import { freePort } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 import { startWorld, type World } from './world.ts'
 
-/** How the server before the chart takes a request: passes it on; passes it on, and answers a write when nobody waits any more; or keeps it. */
+/** How the server before the chart takes a request: passes it on; passes it on, and answers a write after the client gave up; or keeps it. */
 type Mood = 'well' | 'late' | 'silent'
 
 let fhir: FhirServer
@@ -29,7 +29,7 @@ beforeEach(async () => {
   met = { well: 0, late: 0, silent: 0 }
   const kept = new Promise<void>((resolve) => (letGo = resolve))
 
-  // Before the chart, so that it can refuse one resource, whatever is written of it.
+  // Before the chart, so that it can refuse every write of one resource.
   const port = await freePort()
   const { origin, pathname } = new URL(fhir.url)
   startEhr = async () => {
@@ -124,10 +124,10 @@ it('an EHR that refuses one resource for ever gets all others, and the one is pa
   await expectChart()
 })
 
-/** Breakers open on what nobody answers, but a slow machine may be late with good answers, too: an attempt costs a second here. */
+/** Breakers open on unanswered requests, but a slow machine may be late with good answers, too: an attempt costs a second here. */
 const impatient = { EHR_TIMEOUT_MS: '1000', RETRY_ATTEMPTS: '100' }
 
-it('an EHR that does what it is told, but answers when nobody waits any more, holds everything once', async () => {
+it('an EHR that writes, but answers after pawl gave up, holds everything once', async () => {
   await startEhr()
   await startWorking(impatient)
   mood = 'late'

@@ -43,7 +43,7 @@ it('a handler that never returns is given up after its time, and its resource is
   expect(runsOf('pa_req_hangs').length).toBeGreaterThanOrEqual(2)
 })
 
-it('a handler that holds up the event loop is named in the log and loses its lease, and nothing that it does afterwards counts', async () => {
+it('a handler that holds up the event loop is named in the log and loses its lease, and its later results do not count', async () => {
   // All that the same process has in work is held up as well; the other process hears of it only through the ledger.
   const env = { BLOCK_MS: '4000' }
   const workers = await Promise.all([world.start('worker', { env }), world.start('worker', { env })])
@@ -103,7 +103,7 @@ it('a resource that ends every process at work on it is parked after some, and t
   await expectAftermath(world, { parked: ['pa_req_kills'] })
 })
 
-it('what was sealed with a key that is gone is parked with a reason, without harm to the rest', async () => {
+it('work sealed with a lost key is parked with a reason, without harm to the rest', async () => {
   const [old, fresh] = [randomBytes(32), randomBytes(32)]
   const withKeys = (...keys: Buffer[]) =>
     world.start('all', { env: { SEALING_KEYS: keys.map((key) => key.toString('base64')).join(',') } })

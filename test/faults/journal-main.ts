@@ -24,7 +24,7 @@ const clock: Clock | undefined =
     ? undefined
     : { now: () => Date.now() + (existsSync(clockFile) ? Number(readFileSync(clockFile, 'utf8')) : 0) }
 
-/** True once for each name, whatever process asks. */
+/** True once for each name, across processes. */
 function isFirst(name: string): boolean {
   const flag = `${journal}.${name}`
   if (existsSync(flag)) return false

@@ -1,12 +1,12 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
-/** What processes of `journal-main.ts` note. */
+/** Notes of the processes of `journal-main.ts`. */
 export type Note = 'begin' | 'may_write' | 'wrote' | 'effect' | 'remembered' | 'end' | 'killed'
 
 /** One line of the journal that all processes of a test share. */
 export interface JournalLine {
-  /** Milliseconds, by a clock that all processes of a machine share and nobody sets. */
+  /** Milliseconds, by a monotonic clock that all processes of a machine share. */
   at: number
   pid: number
   note: Note

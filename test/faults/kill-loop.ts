@@ -25,7 +25,7 @@ export interface KillLoopResult {
   acknowledged: number
   /** With `hl7`: messages that arrived, and how many of them were repeated. */
   messages: { arrived: number; repeated: number }
-  /** What chart, pharmacy and ledger hold otherwise than the service; empty when nothing was lost. */
+  /** Differences of chart, pharmacy and ledger from the service; empty without a loss. */
   differences: string[]
   parked: string[]
 }
@@ -34,7 +34,7 @@ const resources = 25
 const statuses = ['processing', 'awaiting_review', 'awaiting_outcome', 'validating_outcome'] as const
 const transferStatuses = ['in_progress', 'awaiting_provider_response'] as const
 
-/** What the service holds of one PA. */
+/** The service's state of one PA. */
 interface Truth {
   id: string
   status: string

@@ -39,19 +39,19 @@ export interface OutageResult {
   told: Record<string, { away: number; back: number }>
   /** Steps of the alert of each system. */
   alerts: Record<string, string[]>
-  /** What the chart holds otherwise than the service. */
+  /** Differences between chart and service. */
   differences: string[]
 }
 
 const resources = 60
 const statuses = ['processing', 'awaiting_review', 'awaiting_outcome', 'validating_outcome'] as const
-/** What only waits costs nothing. */
+/** Codes of waits, which cost no attempt. */
 const freeCodes = ['system_down', 'outage_unconfirmed', 'refusal_unconfirmed', 'handler_paused', 'system_paused']
 const systems = ['ehr', 'pharmacy'] as const
 /** With the seconds that it takes to look. */
 const alertAfterMs = 75_000
 
-/** What the service holds of one PA; every third has a prescription transfer, and every fourth comes with a BV. */
+/** The service's state of one PA; every third has a prescription transfer, and every fourth comes with a BV. */
 interface Truth {
   id: string
   status: string

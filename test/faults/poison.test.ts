@@ -6,7 +6,7 @@ import { expectAftermath } from './aftermath.ts'
 import { openLedgerRows } from '../support/ledger-rows.ts'
 import { startWorld, type World } from './world.ts'
 
-/** How the chart answers whatever is written of a poison resource. */
+/** Status with which the chart answers every write of a poison resource. */
 let poisonStatus: number
 /** Requests that were answered so. */
 let refused: number

@@ -48,7 +48,7 @@ const filter = fc
   .record({ resource_id: hostileId, handler: hostileId }, { requiredKeys: [] })
   .map((each) => JSON.stringify(each))
 
-/** A request of whoever has the password, or has not. */
+/** A request with the password, or without. */
 function request(method: string, path: string, body: Buffer | string, credentials = authorization): Attack {
   const isRight = credentials === authorization
   const headers = { 'content-type': 'application/json', ...(credentials !== '' && { authorization: credentials }) }

@@ -17,7 +17,7 @@ const [name, password, shared] = ['maria', 'a-password-of-her-own', 'a-password-
 /** Stands on pages for those alone who are known. */
 const behindTheDoor = 'pa_req_behind_the_door'
 
-/** What a browser says of a form of this console, and of one of another page. */
+/** Headers of a browser for a form of this console, and for one of another page. */
 const own = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', accept: 'text/html' }
 const foreign = { ...own, 'sec-fetch-site': 'cross-site' }
 const formType = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -45,14 +45,14 @@ const guarded = routeRules
 
 const formText = (fields: readonly (readonly [string, string])[]) =>
   fields.map((pair) => pair.map((text) => encodeURIComponent(wellFormed(text))).join('=')).join('&')
-/** Fields of any form with values that nobody types, and what is no form at all. */
+/** Fields of any form with values that no person types, and bodies that are no form. */
 const hostileFields = fc.array(fc.tuple(fc.constantFrom(...fieldNames, ...moreFields), hostileId), { maxLength: 8 })
 const hostileForm = fc.oneof(
   { weight: 5, arbitrary: hostileFields.map(formText) },
   { weight: 1, arbitrary: fc.constantFrom('%', '%zz=%', '&&&&', '=', 'a[b][c][d]=e', 'a&'.repeat(2_000)) },
   { weight: 1, arbitrary: hostileId.map((id) => wellFormed(id)) },
 )
-/** An address that no other attack came from: whoever fails too often is only turned away. */
+/** An address that no other attack came from: an address with too many failures is only turned away. */
 const sender = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => `203.${parts.join('.')}`)
 const hostileToken = fc.oneof(hostileId, fc.stringMatching(/^[\w-]{43}$/))
 const hostileQuery = fc
@@ -130,7 +130,7 @@ function attacksOn({
         `${form}&token=${token}`,
       ),
     )
-  // What would be done, were it the console's own.
+  // Forms that would take effect, were they the console's own.
   const soundForm = fc.constantFrom(
     ['/resources/find', `value=${behindTheDoor}`] as const,
     ['/handlers/pause', 'kind=handler&name=follows&reason=x'] as const,
@@ -272,7 +272,7 @@ function cookieOf(answer: Response, wanted: string): string {
   return found.find(([cookie]) => cookie === wanted)?.[1] ?? ''
 }
 
-/** Logs in as a browser does, and begins a login at the identity provider that nobody ends. */
+/** Logs in as a browser does, and begins a login at the identity provider without ending it. */
 async function logIn(url: string): Promise<Held & { token: string; loginToken: string }> {
   const get = (path: string, headers = {}) =>
     fetch(`${url}${path}`, { redirect: 'manual', headers: { ...own, ...headers } })

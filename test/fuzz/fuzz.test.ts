@@ -23,7 +23,7 @@ describe('the watch over an attack', () => {
   it('notices a property that every object has from then on', () => {
     const check = watchPrototypes()
     check()
-    // Whoever pollutes has no types either.
+    // An attacker's code has no types either.
     Object.assign(Object.prototype, { polluted: true })
     try {
       expect(check).toThrow('a prototype has other properties than before')

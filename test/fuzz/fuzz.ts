@@ -5,7 +5,7 @@ import { startReceiverTarget } from './receiver.ts'
 import { startSandboxTarget } from './sandbox.ts'
 import type { Attack } from './target.ts'
 
-/** What can be attacked. */
+/** Targets of attacks. */
 export const targets = {
   receiver: startReceiverTarget,
   admin: startAdminTarget,
@@ -31,7 +31,7 @@ export interface FuzzReport {
   attacks: number
   /** How often each status was answered; `none` where the connection was only closed. */
   statuses: Record<string, number>
-  /** What must never happen and did, with the smallest attack that shows it; undefined: nothing. */
+  /** A forbidden effect that happened, with the smallest attack that shows it. */
   fault: string | undefined
 }
 

@@ -4,7 +4,7 @@ import { hostileId } from './hostile-text.ts'
 /** The cookies of the console: of a session, and of a login at an identity provider that is under way. */
 export const [sessionCookie, noteCookie] = ['__Host-pawl', '__Host-pawl-login'] as const
 
-/** What somebody holds who is logged in, and who is about to. */
+/** Cookies of a person who is logged in, and of one who is about to be. */
 export interface Held {
   session: string
   note: string

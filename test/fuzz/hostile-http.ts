@@ -16,7 +16,7 @@ function headOf({ path, headers }: SoundRequest, more: readonly string[]): strin
   return [`POST ${path} HTTP/1.1`, 'host: 127.0.0.1', ...lines, ...more, '', ''].join(crlf)
 }
 
-/** What is almost HTTP, or HTTP that was never meant: built around a request which alone would be taken. */
+/** Almost HTTP, or HTTP that no client means: built around a request which alone would be taken. */
 export function hostileHttp(sound: SoundRequest): fc.Arbitrary<Wire> {
   const { path, headers, body } = sound
   const whole = requestText({ path, headers }, body)

@@ -21,7 +21,7 @@ const { seed, minutes, target } = new Command('npm run fuzz --')
   .opts<{ seed: number; minutes: number; target?: TargetName }>()
 
 let last: Attack | undefined
-// An error that nobody catches ends the process, as it would end pawl: what did it is said first.
+// An uncaught error ends the process, as it would end pawl: its cause is printed first.
 process.on('uncaughtExceptionMonitor', () => {
   print(`FAULT: the process ends. Seed ${seed}; the attack was ${last?.name ?? 'none'}`)
 })

@@ -26,7 +26,7 @@ export async function exchangeRaw(url: string, { pieces, pauseMs, endsAfterMs }:
     socket.write(piece)
     if (pauseMs > 0) await sleep(pauseMs)
   }
-  // At the end of one side Node ends the other, whatever is in hand.
+  // At the end of one side Node ends the other, even with an answer pending.
   if (endsAfterMs !== undefined) void sleep(endsAfterMs).then(() => socket.end())
   const limit = new AbortController()
   const isClosed = await Promise.race([closed, sleep(hangsAfterMs, false, { signal: limit.signal }).catch(() => false)])

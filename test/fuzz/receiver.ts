@@ -18,7 +18,7 @@ function delivery(body: Buffer | string, secret = token): Buffer {
   return requestText({ path, headers: { 'content-type': 'application/json', 'x-webhook-secret': secret } }, body)
 }
 
-/** What nothing but a good token may have stored. */
+/** Stored content that only a good token allows. */
 const intruder = 'pa_req_intruder'
 const bodyOf = (id: string) => JSON.stringify({ event_type: eventTypes[0], data: { id } })
 
@@ -49,7 +49,7 @@ const attacks: fc.Arbitrary<Attack> = fc.oneof(
   ),
 )
 
-/** What a path of the API may be, whatever an id holds. */
+/** Possible paths of the API, with any id. */
 const apiPath = /^\/(prior-authorization|benefit-verification)\/[\w.:~%-]{2,}$/
 
 /** A gateway with a handler, in this process, and a service that knows nothing; what it is asked for is held against the paths that it has. */
@@ -98,7 +98,7 @@ export async function startReceiverTarget(): Promise<Target> {
       return statuses
     },
     async inspect() {
-      // What a sender left without waiting for may still be stored.
+      // A delivery whose sender did not wait may still be stored.
       const events = await until('every accepted event is in the ledger, and no other', async () => {
         readLines()
         const counts = await gateway.ledger.counts()

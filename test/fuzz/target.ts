@@ -9,10 +9,10 @@ export interface Attack {
   mayPass: boolean
 }
 
-/** What is attacked. */
+/** A target of attacks. */
 export interface Target {
   attacks: fc.Arbitrary<Attack>
-  /** Lets one attack loose and looks at what it did. Throws for whatever must never come of one; resolves with the statuses of the answers. */
+  /** Runs one attack and checks its effects. Throws for a forbidden effect; resolves with the statuses of the answers. */
   strike(attack: Attack): Promise<readonly number[]>
   /** Looks at what all of them did. Throws likewise. */
   inspect(): Promise<void>

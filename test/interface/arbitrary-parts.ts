@@ -23,7 +23,7 @@ export const text = fc.oneof(
 export const mayBeEmpty = fc.oneof(text, fc.constant(''))
 const orNull = fc.option(mayBeEmpty)
 
-/** Every field of `optional` is there or not, whatever the others are. */
+/** Every field of `optional` is present or absent, independent of the others. */
 export const object = <R extends object, O extends object = object>(
   required: { [K in keyof R]: fc.Arbitrary<R[K]> },
   optional?: { [K in keyof O]: fc.Arbitrary<O[K]> },

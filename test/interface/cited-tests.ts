@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The text of a file of the project, by its path from the root. */
 export const readText = (path: string) => readFileSync(root + path, 'utf8')
 
-/** What stands between backticks. */
+/** Texts between backticks. */
 export const spans = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)
 
 /** Paths from the root of the test files in links of a page in docs, such as `[a.test.ts](../test/a.test.ts)`. */

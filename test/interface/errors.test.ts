@@ -13,7 +13,7 @@ const requests = readFixtures('requests', RequestFixture)
 const CodedBody = z.object({ error: z.object({ code: z.string() }) })
 const InTheWay = z.object({ error: z.object({ existing_prior_auth_request_id: z.string() }) })
 
-/** What a caller of the client gets: the class, the stable code, and whether another attempt makes sense. */
+/** Error that a caller of the client gets: the class, the stable code, and whether another attempt makes sense. */
 type Told = [name: string, code: string, retry: 'never' | 'backoff' | 'after']
 
 const byName: Record<string, Told> = {
@@ -82,14 +82,14 @@ describe('the client tells of the documented error', () => {
     const inTheWay = InTheWay.safeParse(fixture.body).data?.error.existing_prior_auth_request_id
     if (inTheWay !== undefined) expect(more).toMatchObject({ existingPriorAuthRequestId: inTheWay })
     expect(faults).toEqual(Detail.safeParse(fixture.body).data?.detail.map(({ loc, type }) => ({ loc, type })))
-    // The service names them, so they may hold patient data: whatever writes the error out leaves them out.
+    // The service names them, so they may hold patient data: a printed error leaves them out.
     expect(more).not.toHaveProperty('faults')
     expect(service.seen).toHaveLength(1)
     if (fixture.headers !== undefined) expect(retry).toMatchObject({ afterMs: expect.any(Number) })
   })
 
   const unstated = errors.filter(([, { http_status_stated }]) => !http_status_stated)
-  it.each(unstated)('%s, whatever its HTTP status below 500, which is not stated', async (name, fixture) => {
+  it.each(unstated)('%s, with any HTTP status below 500, as none is stated', async (name, fixture) => {
     for (const status of [400, 402, 403, 404, 409, 422, 429])
       expect({ status, told: (await call(fixture, status)).told }).toEqual({ status, told: toldOf(name, fixture) })
   })
@@ -109,7 +109,7 @@ describe('the client tells of the documented error', () => {
 /** A rate limit has a quota of its own, and is shown by what uses it up. */
 const isPlanned = (code: string | undefined) => code !== undefined && code !== 'rate_limit_exceeded'
 
-/** What the sandbox calls an operation that has a host of its own. */
+/** The sandbox's name of an operation that has a host of its own. */
 const named = (operation: string) => operation.replace('/patient-enrollment', '/enrollment/patient-enrollment')
 
 describe('the sandbox refuses as documented', () => {

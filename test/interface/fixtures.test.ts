@@ -66,7 +66,7 @@ describe('a request fixture', () => {
   })
 })
 
-describe('nothing that is documented is lost', () => {
+describe('no documented field is lost', () => {
   const kinds = [
     ['prior-authorization', schemas.prior_authorization],
     ['benefit-verification', schemas.benefit_verification],
@@ -161,7 +161,7 @@ function withSurprise(body: object, path: readonly string[]): object {
 const hasStatusOfItsOwn = (body: unknown) =>
   typeof body === 'object' && body !== null && 'status' in body && body.status !== 'success'
 
-/** Every field that a JSON Schema shows, as `a.b[].c`; whatever a free object holds is left out. */
+/** Every field that a JSON Schema shows, as `a.b[].c`; the fields of a free object are left out. */
 function fieldsOfSchema(schema: z.core.JSONSchema.BaseSchema, path = ''): string[] {
   const { properties = {}, items, anyOf = [], oneOf = [] } = schema
   const inner = [...anyOf, ...oneOf].flatMap((branch) => fieldsOfSchema(branch, path))

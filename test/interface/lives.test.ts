@@ -183,7 +183,7 @@ describe('a prior authorization', () => {
       expect(await world.send(operation, { id: 'pa_req_none', body: {} })).toMatchObject({ status: 422 })
   })
 
-  it('a status that is not terminal stays so, whatever its outcome says', () => {
+  it('a status that is not terminal stays so, with any outcome', () => {
     const statuses = readFixture('resources/prior-authorization/statuses.json', ResourceFixture).map(
       (resource) => PriorAuthorization.parse(resource).status,
     )

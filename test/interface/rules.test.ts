@@ -66,14 +66,14 @@ describe('a request is taken with', () => {
     ['but not a state by its postal abbreviation in small letters', BV, at('ma'), 422],
     ['but not a state by its postal abbreviation written out', BV, at('Massachusetts'), 422],
     ["a provider's address as it comes", PA, { provider: { address: { state_province: 'nowhere' } } }, 200],
-    ['whatever is known of the insurance', BV, { insurance_content: { ...unknown, payer_name: 'Sample' } }, 200],
+    ['any content of the insurance', BV, { insurance_content: { ...unknown, payer_name: 'Sample' } }, 200],
     ['but not nothing of the insurance', BV, { insurance_content: unknown }, 422],
     ['but not nothing of the insurance', PA, { insurance_content: unknown }, 422],
     ['payers of any kind', CQ, { provider: { in_network_payers: ['x', 5, { name: 'Sample' }] } }, 200],
     ['the gender not_specified', BV, { patient: { gender: 'not_specified' } }, 200],
     ['a list of any length', PA, { diagnoses: Array.from({ length: 10_000 }, () => ({ code: 'E66.9' })) }, 200],
     ['a body of megabytes', PA, { evidence: [{ ...note, content: 'x'.repeat(3_000_000) }] }, 200],
-    ['whatever is known of the insurance', BV, { insurance_content: { payer_name: 'Sample Health Plan' } }, 200],
+    ['any content of the insurance', BV, { insurance_content: { payer_name: 'Sample Health Plan' } }, 200],
   ])('%s', async (_name, path, fields, status) => {
     expect((await send(world, path, fields)).status).toBe(status)
   })

@@ -74,7 +74,7 @@ describe('the sandbox answers in the documented shape', () => {
         /^\.data\.(patient|provider|prescription|ndp_submission|resubmission_info|mock_result)\..* is missing$/
       const get = async () =>
         faults('prior-authorization-get', await read('GET /prior-authorization/{id}', created.id), others).filter(
-          // What a request leaves out its resource does not show.
+          // A resource does not show fields that its request left out.
           (fault) => file === 'full' || !sparse.test(fault),
         )
       expect(await get()).toEqual([])

@@ -30,7 +30,7 @@ async function forEvery<T>(requests: fc.Arbitrary<T>, holds: (request: T) => Pro
 /** As the wire has it: JSON knows neither undefined nor minus zero. */
 const onTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-/** What is null reads as absent, on every level. */
+/** Null reads as absent, on every level. */
 const withoutNulls = (value: object): object =>
   JSON.parse(JSON.stringify(value), (_key, inner: unknown) => inner ?? undefined)
 
@@ -54,7 +54,7 @@ const records = ({ insurance, insurance_content }: { insurance?: unknown[]; insu
 
 const shown = (item: object) => ({ ...item, ...('asset' in item && { asset: { url: expect.any(String) } }) })
 
-describe('what the client sends the sandbox takes, and gives back unchanged', () => {
+describe('the sandbox accepts requests of the client, and returns their values unchanged', () => {
   it('a prior authorization', async () => {
     await forEvery(arbitrary.priorAuthorization(previous), async (generated) => {
       const { ndp_submission: ndp, ...rest } = generated
@@ -115,7 +115,7 @@ describe('what the client sends the sandbox takes, and gives back unchanged', ()
       const { id } = await api.createClinicalQualification(request)
       const { patient, provider, insurance = [], ...rest } = request
       expect(await api.getClinicalQualification(id)).toMatchObject({
-        // What the request leaves out its resource leaves out.
+        // The resource leaves out the same fields as the request.
         ...JSON.parse(JSON.stringify(rest)),
         id,
         patient: withoutNulls(withCountry(patient)),
@@ -169,7 +169,7 @@ describe('what the client sends the sandbox takes, and gives back unchanged', ()
     })
   })
 
-  it('whatever is done to a prior authorization', async () => {
+  it('every change of a prior authorization', async () => {
     const changes = fc.record({
       update: arbitrary.pharmacyUpdate,
       category: text,
@@ -197,7 +197,7 @@ describe('what the client sends the sandbox takes, and gives back unchanged', ()
       await expect(api.getPriorAuthorization(id)).rejects.toMatchObject({ code: 'request_invalid' })
   })
 
-  it('and an id that nobody has is not found, whatever its characters', async () => {
+  it('and an unknown id is not found, with any characters', async () => {
     const ids = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((id) => !/^\.{1,2}$/.test(id))
     await forEvery(
       ids,

@@ -14,7 +14,7 @@ export interface World {
   api: Api
   /** One call over HTTP without the client; `operation` as `POST /prior-authorization/{id}/cancel`. */
   send(operation: string, options?: { body?: unknown; id?: string }): Promise<{ status: number; body: unknown }>
-  /** Runs whatever is scheduled. */
+  /** Runs all scheduled work. */
   finish(): void
 }
 

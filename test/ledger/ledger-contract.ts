@@ -13,7 +13,7 @@ import type { Failure, Note } from '../../src/ledger/hot/notes.ts'
 import type { PurgeStep } from '../../src/ledger/upkeep/purge.ts'
 import type { Upkeep } from '../../src/ledger/upkeep/create-upkeep.ts'
 
-/** What opens another connection to the same durable storage, as another process would. */
+/** Opens another connection to the same durable storage, as another process would. */
 export interface LedgerStand {
   open(options: { clock: Clock; seal: Seal }): Promise<Ledger>
   destroy(): Promise<void>
@@ -108,7 +108,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 1 })
     })
 
-    it('takes whatever text an envelope, a handler or another system may hold', async () => {
+    it('takes any text of an envelope, a handler or another system', async () => {
       const odd = { event_type: 'un\0known', event_id: '\0', data: { id: '\0' } }
       const accept = () => ledger.accept(parseDelivery(Buffer.from(JSON.stringify(odd))))
       const first = await accept()
@@ -142,7 +142,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(new Set([a1, b, a2]).size).toBe(3)
     })
 
-    it('knows a copy of the newest webhook, whatever pawl stored itself in between, and has polled whether it is a return', async () => {
+    it('knows a copy of the newest webhook despite own events in between, and polls whether it is a return', async () => {
       const webhook = () => ledger.accept(delivery({ text: '{"s":"A"}' }))
       const own = (source: Delivery['source'], n: number) =>
         ledger.accept(delivery({ text: JSON.stringify({ own: n }), source }))
@@ -264,7 +264,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       await expect(release(lost)).rejects.toThrow(ClaimLost)
     })
 
-    it('suspects a resource whose claim nobody gave back, and counts what is lost while nothing else was in work', async () => {
+    it('suspects a resource whose claim was never given back, and counts claims lost while no other resource was in work', async () => {
       await ledger.accept(delivery())
       const seen: [boolean, number][] = []
       const claimNext = async (alone: boolean) => {
@@ -532,7 +532,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.due(10)).toEqual(['pa_req_1'])
     })
 
-    it('ends every wait when the clock was set back, and lets nobody claim before', async () => {
+    it('ends every wait when the clock was set back, and allows no claim before', async () => {
       for (const id of ['waiting', 'resting', 'held']) await ledger.accept(delivery({ resourceId: id }))
       const waiting = await claimed('waiting')
       await fail(waiting, { attempts: 1, delayMs: 900 })
@@ -682,7 +682,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       const written = { remembered: { id: '8', version: undefined, digest: undefined } }
       expect(await take(second)).toEqual(written)
       await expect(take(first)).rejects.toThrow(ClaimLost)
-      // Whoever dies without giving it back has it no longer than the resource.
+      // A process that dies without giving it back has it no longer than the resource.
       await ledger.accept(delivery({ resourceId: 'bv_3' }))
       now += leaseMs + 1
       expect(await take(await claimed('bv_3'))).toEqual(written)
@@ -834,7 +834,7 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
       expect(await ledger.nextPollIn()).toBeUndefined()
     })
 
-    it('offers for polling what was only heard of, through whatever event, but not what has no GET', async () => {
+    it('offers for polling a resource known from any event alone, but none without a GET', async () => {
       await ledger.accept(delivery({ eventType: 'prior_authorization.activity_log_updated' }))
       await ledger.accept(delivery({ resourceId: 'prov_outreach_1', kind: 'provider_outreach' }))
       for (const id of ['pa_req_1', 'prov_outreach_1']) await release(await claimed(id))

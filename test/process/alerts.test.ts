@@ -30,7 +30,7 @@ it('a process that is killed between sending an alert and noting it leaves one m
   const hook = await startAnsweringServer((request) => {
     asked.push(request)
     if (asked.length > 1) return { status: 204, body: '' }
-    // It was taken; whoever sent it never hears so.
+    // It was taken; its sender never hears so.
     void running?.end('SIGKILL')
     return undefined
   })

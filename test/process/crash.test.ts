@@ -37,7 +37,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
   afterAll(() => service.close())
   beforeEach(async () => {
     pawls = await preparePawl({
-      // What a dead process held is taken over after this.
+      // A claim of a dead process is taken over after this.
       LEASE_MS: '2000',
       API_BASE_URL: service.url,
       SHUTDOWN_GRACE_MS: '300',
@@ -50,7 +50,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
 
   const start = () => pawls.start({}, { tree: fork.path })
 
-  it('parks a resource whose stray work ends every process with an error that nobody catches', async () => {
+  it('parks a resource whose stray work ends every process with an uncaught error', async () => {
     const act = `setTimeout(() => { throw new Error('stray') }, 20)\n    await new Promise(() => {})`
     fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
     const database = () => new Sqlite(join(pawls.folder, 'pawl.db'), { readonly: true })

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close()
 })
 
-it('killed again and again under load, has lost nothing that it acknowledged, and gets every resource in step', async () => {
+it('killed again and again under load, loses no acknowledged delivery, and gets every resource in sync', async () => {
   // A fixed seed for what the service does and for when the process is killed.
   const { sandbox, fhir, settings, ...services } = await startServices({
     sandbox: {

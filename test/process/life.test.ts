@@ -52,7 +52,7 @@ describe('the process', () => {
     const stored = (await Promise.all(sent)).filter((status) => status === 202).length
     expect(await running.exited).toBe(0)
     expect(stored).toBeGreaterThan(0)
-    // What was stored as the stop cut its connection was not acknowledged.
+    // A delivery stored as the stop cut its connection was not acknowledged.
     expect(running.output().match(/"status":"stored"/g)?.length).toBeGreaterThanOrEqual(stored)
   })
 

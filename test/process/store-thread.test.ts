@@ -25,7 +25,7 @@ describe('the thread of the ledger', () => {
     service = await startPlayedService(() => [pawls.url])
     pawls = await preparePawl({
       API_BASE_URL: service.url,
-      // Whatever the thread leaves in work shall be neither parked nor waited for.
+      // Work that the thread leaves unfinished is neither parked nor waited for.
       RETRY_ATTEMPTS: '1000',
       LEASE_MS: '1500',
     })
@@ -57,7 +57,7 @@ describe('the thread of the ledger', () => {
           .split('\n')
           .filter((line) => line.includes('"uncaught exception"') && line.includes('"level":"error"'))
         expect(ends).toEqual([expect.stringContaining("The ledger's thread failed")])
-        // Whoever asked meanwhile was told to come again, or found nobody.
+        // Requests meanwhile were answered 503, or found no listener.
         expect([...service.answers.keys()].filter((status) => ![0, 200, 202, 503].includes(status))).toEqual([])
 
         await pawls.start()

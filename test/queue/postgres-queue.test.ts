@@ -97,7 +97,7 @@ describeWithPostgres('on PostgreSQL', () => {
     })
   })
 
-  it('takes what somebody else notifies of for no id', async () => {
+  it('starts no work for foreign notifications', async () => {
     const hall = createHall()
     open().start(hall.work, 1)
     await until('it listens', listens(url))

@@ -18,7 +18,7 @@ export function describeQueue(name: string, createQueue: () => Promise<Queue>) {
       await queue.close()
     })
 
-    /** With one worker, whatever arrived before this call has been worked on when this resolves. */
+    /** With one worker, all ids that arrived before this call have been worked on when this resolves. */
     async function settle(): Promise<void> {
       await queue.enqueue('the-last')
       await hall.hasBegun('the-last')

@@ -7,7 +7,7 @@ import { createHall } from './hall.ts'
 import { describeQueue } from './queue-contract.ts'
 import { describeServedQueue } from './server-contract.ts'
 
-/** What BullMQ keeps for good: settings, the last job id, the time of its last look for lost jobs, and its own events, which name ids only. */
+/** Permanent keys of BullMQ: settings, the last job id, the time of its last look for lost jobs, and its own events, which name ids only. */
 const lasting = ['bull:pawl:events', 'bull:pawl:id', 'bull:pawl:meta', 'bull:pawl:stalled-check']
 
 describeWithRedis('on Redis', () => {

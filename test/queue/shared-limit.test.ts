@@ -22,7 +22,7 @@ it('two queues that share a limit have no more in hand than one may, and leave n
   await Promise.all(queues.map((queue) => queue.close()))
 })
 
-it('a queue that nobody works on keeps no more ids than memory has room for', async () => {
+it('a queue without workers keeps no more ids than memory has room for', async () => {
   const hall = createHall()
   const queue = createInProcessQueue()
   for (let n = 0; n < 30_000; n += 1) await queue.enqueue(`pa_req_${n}`)

@@ -68,7 +68,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
   const tokens: [string, () => Promise<string> | string][] = [
     ['of the secret from before the rotation', () => signToken({}, oldSecret)],
     ['without exp', () => forge({ alg: 'HS256' }, {}, hmac('sha256'))],
-    ['with claims that nobody documented', () => signToken({ sub: 'x', aud: ['y'], iat: inSeconds(-5) })],
+    ['with undocumented claims', () => signToken({ sub: 'x', aud: ['y'], iat: inSeconds(-5) })],
     ['that expired just now, since clocks differ', () => signToken({ exp: inSeconds(-5) })],
     ['with the digest of the body in hex', () => signToken({ body_sha256: sha256(goodBody, 'hex') })],
     ['with it in capital hex', () => signToken({ body_sha256: sha256(goodBody, 'hex').toUpperCase() })],
@@ -105,7 +105,7 @@ describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
     expect(stand.enqueued).toEqual([])
     expect(stand.counted).toEqual(['stored unhandled'])
     expect(stand.log.lines()).toHaveLength(1)
-    // What the sender chose freely stays out of the log.
+    // Values that the sender chose freely stay out of the log.
     expect(stand.log.text()).not.toMatch(/brand_new|constructor|secrets|x{50}|a b|ä/)
   })
 

@@ -86,7 +86,7 @@ describe('a delivery to a running pawl', () => {
     expect(capture.lines().filter(({ reason }) => reason === 'unreadable')).toHaveLength(1)
   })
 
-  it('of a type that nobody follows is kept and changes nothing', async () => {
+  it('of a type without a handler is kept and changes nothing', async () => {
     await start()
     expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }, 'prior_authorization.brand_new'))).status).toBe(202)
     expect(await gateway.ledger.counts()).toMatchObject({ events: 1, unhandled: 1, due: 0 })

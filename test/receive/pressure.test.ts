@@ -27,7 +27,7 @@ async function sendSlowly(url: string, token?: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   sockets.push(socket)
   await once(socket, 'connect')
-  // Whoever is slow for too long is cut.
+  // A sender that is slow for too long is cut.
   socket.on('error', () => {})
   const head = ['POST /webhooks HTTP/1.1', 'host: x', 'content-type: application/json', 'content-length: 1000']
   socket.write(`${[...head, `x-webhook-secret: ${token ?? (await signToken())}`].join('\r\n')}\r\n\r\n{"half":`)
@@ -82,7 +82,7 @@ it('cuts a sender whose body does not come in time, however steadily it drips, a
   await stand.destroy()
 })
 
-/** What one may open here, this process's own files left aside: Node itself goes up to the hard limit. */
+/** Number of connections that may be open here, besides this process's own files: Node itself goes up to the hard limit. */
 function connectionsToOpen(wanted: number): number {
   const limit = Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout)
   const count = Number.isNaN(limit) ? wanted : Math.min(wanted, limit - 1_000)

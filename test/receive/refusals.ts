@@ -45,7 +45,7 @@ const tokens: Refusal[] = [
     forge({ alg: 'HS256', jwk: { kty: 'oct', k: 'AAAA' } }, claims, hmac('sha256', '\0\0\0')),
   ),
   withToken('HS512 with the right secret', () => forge({ alg: 'HS512' }, claims, hmac('sha512'))),
-  withToken('a critical header that nobody knows', () =>
+  withToken('an unknown critical header', () =>
     forge({ alg: 'HS256', crit: ['strange'], strange: 1 }, claims, hmac('sha256')),
   ),
   ...[null, '', 0, false, [], ['alg'], ['exp'], [['exp']], 'exp', {}].map((crit) =>

@@ -26,7 +26,7 @@ function expectRefused(reason: string, status: number): void {
   expect(stand.enqueued).toEqual([])
 }
 
-/** What the ledger holds, without how long that has been there. */
+/** Counts of the ledger, without ages. */
 async function readTotals() {
   return { ...(await stand.ledger.counts()), oldestDueMs: undefined }
 }
@@ -52,7 +52,7 @@ describe.each(Object.entries(mounts))('a receiver in %s refuses', (_, mount) => 
     await expectWorking()
   })
 
-  it('a body that the sender cuts off: one log line, and nobody to answer', async () => {
+  it('a body that the sender cuts off, with one log line', async () => {
     const { hostname, port } = new URL(stand.url)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')

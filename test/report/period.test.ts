@@ -22,7 +22,7 @@ describe('a period', () => {
   })
 })
 
-it('keeps seven calendar days until the end of the seventh, whatever the hour at which they began', () => {
+it('keeps seven calendar days until the end of the seventh, from any hour of the first', () => {
   const late = new Date(2026, 0, 5, 23, 59).getTime()
   expect(isWithin7Days([late, new Date(2026, 0, 12, 23, 59).getTime()])).toBe(true)
   expect(isWithin7Days([late, new Date(2026, 0, 13).getTime()])).toBe(false)

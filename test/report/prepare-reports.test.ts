@@ -56,14 +56,14 @@ afterEach(async () => {
 const twoResources = { report: { figures: { resources: 2 } } }
 
 describe('a report for a page', () => {
-  it('is there at once where it takes no time, and is computed anew for whoever asks again', async () => {
+  it('is there at once where it takes no time, and is computed anew for the next request', async () => {
     const { ask } = prepare(patient)
     expect(await ask('january', january, undefined)).toMatchObject(twoResources)
     expect(await ask('january', january, undefined)).toMatchObject(twoResources)
     expect(begun).toBe(2)
   })
 
-  it('is waited for by nobody where it takes long: it comes later, and is kept for a reload', async () => {
+  it('blocks no request where it takes long: it comes later, and is kept for a reload', async () => {
     mayAnswer = 0
     const { ask } = prepare(impatient)
     expect(await ask('january', january, undefined)).toEqual({ counted: 0 })
@@ -95,7 +95,7 @@ describe('a report for a page', () => {
     expect(begun).toBe(3)
   })
 
-  it('that could not be read is told of to whoever asks next, and then tried anew', async () => {
+  it('that could not be read fails the next request, and is then tried anew', async () => {
     mayAnswer = 0
     const { ask } = prepare(impatient)
     await ask('january', january, undefined)

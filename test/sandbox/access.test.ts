@@ -11,7 +11,7 @@ import { benefitVerification, priorAuthorization } from './requests.ts'
 const organizations = [{ id: 'org_a' }, { id: 'org_b' }]
 
 describe('access', () => {
-  it('answers the status probe to whoever has a token', async () => {
+  it('answers the status probe to any holder of a token', async () => {
     const { call } = await startSandbox()
     const { body } = await call('get', '/status').expect(200)
     expect(body).toEqual({ status: 'success', error: null, data: { message: expect.any(String) } })
@@ -166,7 +166,7 @@ describe('a planned failure', () => {
     }
   })
 
-  it('names the newest PA of the organization where another one is in the way, else one that nobody has', async () => {
+  it('names the newest PA of the organization where another one is in the way, else one that does not exist', async () => {
     const { sandbox, call, create } = await startSandbox({ organizations })
     const other = await asOrganization(sandbox, 'org_b')
     const planned = async () => {

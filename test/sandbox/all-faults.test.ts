@@ -113,7 +113,7 @@ describe('a request is refused where its fault is', () => {
     },
   )
 
-  it('without a body for the body, whatever its content type', async () => {
+  it('without a body for the body, with any content type', async () => {
     const { sandbox, call } = await startSandbox()
     expect(at(await call('post', '/prior-authorization').set('content-type', 'text/plain').expect(422))).toEqual([
       'body',

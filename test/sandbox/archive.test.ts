@@ -149,7 +149,7 @@ function withoutDrawnIds(truth: unknown): unknown {
 }
 
 describe('the process with a data file', () => {
-  it('loses nothing that it answered, and nothing that it still had to do, when it is killed', async () => {
+  it('loses no answered request and no pending work when it is killed', async () => {
     const receiver = await startReceiver()
     try {
       receiver.answers.push(...Array<'hang'>(1_000).fill('hang'))

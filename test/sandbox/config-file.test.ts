@@ -16,7 +16,7 @@ function write(content: unknown): string {
   return file
 }
 
-/** What is said of a file, without its path. */
+/** Reported faults of a file, without its path. */
 function faultsOf(content: unknown): string[] {
   const file = write(content)
   try {
@@ -52,7 +52,7 @@ describe('--config', () => {
       host: '::1',
       options: { speed: 5, seed: 3, chaos: 'off', organizations: [{ id: 'a' }] },
     })
-    // The default of a flag is nothing that the command line says, unless it says so.
+    // A default of a flag does not count as given on the command line.
     expect(readCommandLine(['--config', file, '--port', '4000'])).toMatchObject({ port: 4000, options: { speed: 60 } })
   })
 

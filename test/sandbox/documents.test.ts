@@ -149,7 +149,7 @@ describe('the OpenAPI document', () => {
       const bodies = media === undefined ? [undefined] : Object.values(media.examples).map(({ value }) => value)
       for (const [index, body] of bodies.entries()) {
         const collection = route.split('/{id}')[0] ?? ''
-        // What ends a resource gets a fresh one.
+        // A call that ends a resource gets a fresh one.
         const isAction = route.includes('{id}/')
         const id = isAction
           ? await create(collection, exampleOf(`POST ${collection}`, Object.keys(ids).length + index))
@@ -273,7 +273,7 @@ describe('the AsyncAPI document', () => {
     const { text, body } = await request(sandbox.app).get('/asyncapi.json').expect(200)
     expect(body).toEqual(asyncApi)
     const { document, diagnostics } = await new Parser().parse(text)
-    // What is left are hints: 0 and 1 are errors and warnings.
+    // The rest are hints: 0 and 1 are errors and warnings.
     const severities: number[] = diagnostics.map(({ severity }) => severity)
     expect(severities.filter((severity) => severity <= 1)).toEqual([])
     expect(document?.version()).toBe('3.0.0')

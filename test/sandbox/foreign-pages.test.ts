@@ -71,7 +71,7 @@ describe('the controls and pages of the sandbox', () => {
     expect(text).not.toMatch(/<script>|<style|\sstyle=|\son[a-z]+=|https?:/)
   })
 
-  it('begin anew: nothing that was scheduled, planned or delivered is left', async () => {
+  it('begin anew: no scheduled event, planned failure or delivery is left', async () => {
     const { controls, truth } = sandbox
     await request(app).post('/_sandbox/pages/create/example').type('form').send({ example: 'approved' }).expect(303)
     controls.failNext({ operation: 'POST /prior-authorization', code: 'other' })

@@ -65,7 +65,7 @@ describe('the rate limits', () => {
     await call('get', '/status').expect(200)
   })
 
-  it('count each endpoint by itself, whatever the id', async () => {
+  it('count each endpoint by itself, across ids', async () => {
     const { call } = await startWith({ 'read-endpoint-minute': 2, 'write-endpoint-minute': 1 })
     await call('get', '/prior-authorization/pa_req_a').expect(404)
     await call('get', '/prior-authorization/pa_req_b').expect(404)
@@ -166,7 +166,7 @@ describe('the rate limits', () => {
     await call('get', '/status').expect(429)
   })
 
-  it('are told with and count whatever an endpoint answers', async () => {
+  it('come with every answer, and count errors too', async () => {
     const { call, sandbox } = await startWith({ 'write-endpoint-minute': 9, 'pa-create-24h': 5 })
     const left = async (answer: ReturnType<typeof call>) => {
       const { status, headers } = await answer

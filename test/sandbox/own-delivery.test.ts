@@ -23,7 +23,7 @@ it("a body of one's own is signed, logged and retried as any delivery", async ()
   ])
 })
 
-it('a text is sent byte for byte, to the one webhook that is named, whatever chaos there is', async () => {
+it('a text is sent byte for byte, to the named webhook alone, under any chaos', async () => {
   const [main, other] = [await startWebhook(), await startWebhook({ name: 'other' })]
   const webhooks = [main.webhook, other.webhook]
   const { sandbox } = await startSandbox({

@@ -143,7 +143,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     const ends = page.getByRole('form', { name: 'Take all steps' }).getByLabel('Outcome')
     const denial = 'Denied: step therapy criteria not met'
     await ends.selectOption(denial)
-    // Whoever is within a field is left alone anyway.
+    // A person within a field is left alone anyway.
     await ends.blur()
     sandbox.controls.push(id, 'processing')
     await expect.poll(() => tile('Status').innerText()).toBe('processing')
@@ -524,7 +524,7 @@ async function tabUntil(isThere: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Creates a PA by a page that nobody looks at; its id. */
+/** Creates a PA by a page that no browser shows; its id. */
 async function createBeside(): Promise<string> {
   const before = sandbox.truth().prior_authorizations.length
   await fetch(`${url}/_sandbox/pages/create/example`, {

@@ -58,7 +58,7 @@ describe('a prior authorization whose prescriber was asked', () => {
     expect(seen).toContain('awaiting_outcome')
   })
 
-  it('goes on after a while when nobody can be reached', async () => {
+  it('goes on after a while when no prescriber can be reached', async () => {
     const world = await startWaiting(testValues.unreachableFax)
     await stepTo(world, 'awaiting_provider_response')
     world.sandbox.controls.push(world.second, stateOf(world, world.second) === 'delivered' ? 'expired' : 'failed')

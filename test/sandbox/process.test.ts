@@ -163,7 +163,7 @@ describe('npm run sandbox', () => {
     expect(faults).not.toContain('\u{1b}')
   })
 
-  it('tells of everything on a line of JSON each where its output is no terminal, and goes on when nobody reads it', async () => {
+  it('prints each event as a line of JSON where its output is no terminal, and survives a closed output', async () => {
     const child = spawn(process.execPath, [...argumentsFor('src/sandbox/main.ts'), '--port', '0', '--speed', '0'])
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))

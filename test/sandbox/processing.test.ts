@@ -155,7 +155,7 @@ describe('the checks of a PA', () => {
 describe('the real-time benefits check', () => {
   const type = 'prior_authorization.real_time_benefits_check_change'
 
-  it('comes once, at whatever status, to a PA whose prescription lies with the service', async () => {
+  it('comes once, at any status, to a PA whose prescription lies with the service', async () => {
     const seen = new Set<string>()
     for (let seed = 1; seed <= 12; seed++) {
       const { receiver, webhook } = await startWebhook()

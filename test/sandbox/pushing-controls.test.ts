@@ -26,7 +26,7 @@ describe('a push', () => {
       status: 'processing',
       events: [{ type: 'prior_authorization.status_change', resource_id: id, delivery_ids: [delivery?.id] }],
     })
-    // Of the activity log nobody asked to be told.
+    // No webhook subscribed to the activity log.
     const next = (await push({ status: 'awaiting_outcome' }).expect(200)).body.data
     expect(next.events).toMatchObject([
       { type: 'prior_authorization.status_change', delivery_ids: [expect.any(Number)] },

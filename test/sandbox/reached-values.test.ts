@@ -9,7 +9,7 @@ import { readFixture, ResourceFixture } from '../interface/spec-fixtures.ts'
 import { documentedValues, noteValues } from './values/documented.ts'
 import * as scenes from './values/scenes.ts'
 
-/** What is shown of a resource, by the first segment of the path that creates it. */
+/** Schema of a shown resource, by the first segment of the path that creates it. */
 const answers = {
   'prior-authorization': 'PriorAuthorization',
   'benefit-verification': 'BenefitVerification',
@@ -79,7 +79,7 @@ async function startNoting() {
 }
 type Noting = Awaited<ReturnType<typeof startNoting>>
 
-/** What people do to PAs: review, cancel, write, follow up. */
+/** Acts of people on PAs: review, cancel, write, follow up. */
 async function playPeople({ sandbox, own, other, create, finish }: Noting) {
   const { controls } = sandbox
   const denied = await create('prior-authorization', priorAuthorization({ mock_result: { result: 'Denied' } }))

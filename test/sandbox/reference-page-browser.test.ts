@@ -93,7 +93,7 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
       await creation.getByRole('button', { name: 'Send' }).click()
       await creation.getByText('Answer: 200').waitFor()
 
-      // What was created is filled in where an id is asked for.
+      // The created id is filled in where a call takes an id.
       const feedback = operationOf(page, 'postPriorAuthorizationFeedback')
       await openCall(feedback)
       await feedback.getByRole('button', { name: 'Send' }).click()

@@ -31,7 +31,7 @@ describe('the reference page', () => {
     for (const type of eventTypes) expect(text).toContain(`<code>${type}</code>`)
   })
 
-  it('escapes whatever the documents hold', () => {
+  it('escapes all content of the documents', () => {
     const evil = `<script>alert('x')</script>"onmouseover="alert(1)`
     const poison = (value: unknown): unknown => {
       if (typeof value === 'string') return value.startsWith('#/') ? value : `${value}${evil}`

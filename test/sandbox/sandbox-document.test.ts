@@ -39,7 +39,7 @@ function routesBelow(stack: unknown, prefix: string): string[] {
 }
 
 describe('docs/sandbox.md', () => {
-  it('shows a curl line for every control, and for nothing that is none', async () => {
+  it('shows a curl line for every control, and no curl line without one', async () => {
     const { sandbox } = await startSandbox()
     const routes = routesBelow(sandbox.app.router.stack, '/_sandbox')
     expect(routes.length).toBeGreaterThan(20)

@@ -11,7 +11,7 @@ export interface SandboxProcess {
   output: string
   /** All that was printed so far. */
   printed(): string
-  /** What was printed to stderr so far. */
+  /** Output on stderr so far. */
   faults(): string
   /** Ends it; its exit code, or the signal that it died of. */
   end(signal?: NodeJS.Signals): Promise<number | string>

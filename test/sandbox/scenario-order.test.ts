@@ -46,7 +46,7 @@ describe('the order of the statuses of a scenario', () => {
       ['step 4 (wait): status: failed does not become completed by itself; it can be or become: failed'],
     ],
     [
-      'to go back, whatever time has done meanwhile',
+      'to go back, regardless of the changes that time brought',
       [create, { step: 'wait', hours: 1 }, to('created')],
       [
         'step 3 (push): status: "created" does not exist; legal: processing, ' +
@@ -143,7 +143,7 @@ describe('the order of the statuses of a scenario', () => {
     expect(faultsOf(steps)).toEqual([])
   })
 
-  it('is refused of no scenario that can be played, and of pushes alone whatever cannot', async () => {
+  it('is never refused for a playable scenario, and always for an unplayable one of pushes alone', async () => {
     await fc.assert(
       fc.asyncProperty(scenarios, fc.integer({ min: 1, max: 99 }), async (scenario, seed) => {
         const { sandbox } = await startSandbox({

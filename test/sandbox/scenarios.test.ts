@@ -31,7 +31,7 @@ async function run(sandbox: Sandbox, body: object): Promise<Run> {
   return answer.data
 }
 
-/** What the sandbox sent about the resources of a run, without what chaos repeated. */
+/** Events that the sandbox sent about the resources of a run, without repetitions by chaos. */
 function sentEvents(sandbox: Sandbox, { ids }: Run) {
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]))
   return sandbox.controls
@@ -121,7 +121,7 @@ describe('the scenarios that come with the sandbox', () => {
     expect(result.deliveries[0]).toMatchObject({ id: 1, answer: '200' })
   })
 
-  it.each(shippedNames())('%s ends as it says whatever chance does', async (name) => {
+  it.each(shippedNames())('%s ends as it says regardless of chance', async (name) => {
     for (let seed = 1; seed <= 4; seed += 1) {
       const { sandbox } = await startSandbox({ seed, speed: 1_000, detours: evenDetours })
       expect({ seed, ...(await run(sandbox, { name })) }).toMatchObject({ ok: true, faults: [] })
@@ -406,7 +406,7 @@ describe("a scenario of one's own", () => {
     expect(sandbox.truth().prior_authorizations).toEqual([])
   })
 
-  it('tells its progress line by line to whoever asks for that', async () => {
+  it('streams its progress line by line to a client that accepts NDJSON', async () => {
     const { sandbox } = await startSandbox()
     const { text } = await control(sandbox, 'post', '/scenarios', { name: 'non-delegated-review' })
       .accept('application/x-ndjson')

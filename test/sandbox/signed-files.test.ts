@@ -43,7 +43,7 @@ async function withFax(options: Parameters<typeof startSandbox>[0] = {}) {
 }
 
 describe('the files of a resource', () => {
-  it('are served to whoever has the address, as a page that says what it is and whose', async () => {
+  it('are served to any holder of the address, as a page that names its kind and its PA', async () => {
     const { url, id, activity, faxUrl } = await withFax()
     const address = await faxUrl()
     expect(address.startsWith(`${url}/files/`)).toBe(true)

@@ -49,7 +49,7 @@ async function startObserved(...answers: number[]) {
   return { ...started, seen, of, webhook }
 }
 
-describe('whoever observes a sandbox', () => {
+describe('an observer of a sandbox', () => {
   it('is told of a request, the transition that it causes, and each attempt to deliver', async () => {
     const { create, of, webhook } = await startObserved(503, 200)
     const id = await create('/prior-authorization', priorAuthorization())

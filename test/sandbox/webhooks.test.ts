@@ -270,7 +270,7 @@ describe('a delivery', () => {
     ['strange', 'ключ ✓ "\'\\'],
     ['blank', ' '],
     ['long', 'a'.repeat(5_000)],
-  ])('is signed with whatever secret was chosen: a %s one', async (_name, secret) => {
+  ])('is signed with any secret that was chosen: a %s one', async (_name, secret) => {
     const { sandbox, create, delivered, receiver, webhook } = await startWith()
     const settings = { name: webhook.name, url: webhook.url, secret }
     const { body } = await request(sandbox.app).put('/_sandbox/organizations/org_a/webhooks').send(settings).expect(200)

@@ -39,7 +39,7 @@ export async function startAnsweringServer(
             response
               .writeHead(given.status, { 'content-type': given.contentType ?? 'application/json', ...given.headers })
               .end(given.body)
-          // What the test's own answer stumbles over, as while servers close, reads like an outage.
+          // An error in the test's own answer, as while servers close, reads like an outage.
         },
         () => request.socket.destroy(),
       )

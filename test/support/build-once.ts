@@ -7,7 +7,7 @@ import { buildVariable } from './run-script.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What tests start as processes of their own; the thread is started by the gateway. */
+/** Scripts that tests start as processes of their own; the thread is started by the gateway. */
 const scripts = [
   'src/main.ts',
   'src/ledger/sqlite/thread.ts',

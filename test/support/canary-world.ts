@@ -17,9 +17,9 @@ export interface CanaryWorld {
   redis: TestRedis
   fhir: FhirServer
   log: LogCapture
-  /** What the pharmacy was sent. */
+  /** Requests to the pharmacy. */
   pharmacyGot: string[]
-  /** What the chart was sent: method, address and body of each request. */
+  /** Requests to the chart: method, address and body of each. */
   chartGot: string[]
   /** The bytes of all files of the ledger, as text. */
   readLedgerFiles(): Promise<string>
@@ -77,7 +77,7 @@ const codesOfCanaries = {
   prescription_transfer: { status: canaries.firstName.toLowerCase(), error_code: canaries.lastName.toLowerCase() },
 }
 
-/** Rate limits and the id of a request, named by whoever answers. */
+/** Rate limits and the id of a request, named by the answering server. */
 const canaryHeaders = {
   'ratelimit-policy': `"${canaries.lastName}";q=100000;w=60`,
   ratelimit: `"${canaries.lastName}";r=99999;t=60, "${canaries.drugName}";r=99999;t=60`,
@@ -92,7 +92,7 @@ const operationOutcome = (status: number) =>
   })
 const html = (status: number): Answered => ({ status, body: `<p>${everyCanary}`, contentType: 'text/html' })
 
-/** What the service answers, by a word in the id. */
+/** Answers of the service, by a word in the id. */
 const serviceFaults: Record<string, Answered | 'cut'> = {
   api404: quoting(404, { detail: everyCanary }),
   api422: quoting(422, { detail: [{ loc: ['body', everyCanary], msg: everyCanary, type: everyCanary }] }),
@@ -110,7 +110,7 @@ const serviceFaults: Record<string, Answered | 'cut'> = {
   apicut: 'cut',
 }
 
-/** What the EHR answers, by a word in the address. */
+/** Answers of the EHR, by a word in the address. */
 const ehrFaults: Record<string, Answered | 'cut'> = {
   ehr422: operationOutcome(422),
   ehr400: operationOutcome(400),
@@ -121,7 +121,7 @@ const ehrFaults: Record<string, Answered | 'cut'> = {
   ehrcut: 'cut',
 }
 
-/** What the pharmacy answers, by a word in what it is sent. */
+/** Answers of the pharmacy, by a word in the request. */
 const pharmacyFaults: Record<string, Answered | 'cut'> = {
   pharmacy400: quoting(400, { error: everyCanary }),
   pharmacy500: html(500),

@@ -12,7 +12,7 @@ interface DeskCase {
 
 /** A system with a case for each reference: POST opens one, a second time only under another idempotency key; PUT replaces its content. */
 export interface CaseDesk extends FarSide {
-  /** What the cases of a reference hold, the newest last. */
+  /** Contents of the cases of a reference, the newest last. */
   held(this: void, reference: string): Promise<unknown[]>
 }
 

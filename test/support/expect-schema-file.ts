@@ -6,7 +6,7 @@ import { z } from 'zod'
 /** Compares the schema of what pawl sends with its JSON Schema in `docs`; `vitest -u` brings the file up to date. */
 export async function expectSchemaFile(type: z.ZodType, name: string): Promise<void> {
   const schema = z.toJSONSchema(type, {
-    // What receivers may be sent later has no place in it yet: they are to ignore it, not to refuse it.
+    // Later fields have no place in it yet: receivers are to ignore them, not to refuse them.
     io: 'input',
     override: ({ jsonSchema }) => {
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern

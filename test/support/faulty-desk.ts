@@ -14,7 +14,7 @@ import {
   WriteFailed,
 } from '#pawl/connector'
 
-/** What is wrong with a connector, if anything. */
+/** Defect of a connector, if any. */
 export type Defect =
   | 'remembers before it has sent'
   | 'forgets that the far side may hold what was sent'
@@ -42,7 +42,7 @@ export interface DeskState {
   name: string
 }
 
-/** What tests ask a faulty desk for. */
+/** A faulty desk, as tests use it. */
 export interface FaultyDesk {
   putCase(state: DeskState): Promise<void>
 }

@@ -6,7 +6,7 @@ import { indexFhirDefinitions } from '../../src/cli/dev/services/fhir-definition
 
 const codes = new Fhir()
 
-/** What the package `fhir` reports though FHIR R4 allows it, each with the reason. */
+/** Faults that the package `fhir` reports though FHIR R4 allows them, each with the reason. */
 const falseAlarms: RegExp[] = [
   // It takes `valueBoolean: false` for no value at all; Medplum finds an output that really has none.
   /Task\.output\[\d+\]\.value\[x\]: Missing property$/,
@@ -29,7 +29,7 @@ export function faultsOf(resource: FhirResource): string[] {
 
 function structureFaults(wire: unknown): string[] {
   try {
-    // The compiler cannot see that the validator refuses whatever is no resource.
+    // The compiler cannot see that the validator refuses any value but a resource.
     return validateResource(wire as Resource).map(
       (issue) => `medplum: ${issue.details?.text} ${issue.expression?.join()}`,
     )

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 const algorithms = ['md5', 'sha1', 'sha256', 'sha512']
 const separators = ['', ' ', '|', ':', ',', ';', '/', '\n', '\0']
-/** What may stand before values in a list that is hashed. */
+/** Prefixes that may precede values in a hashed list. */
 const prefixes: readonly (readonly (string | null)[])[] = [
   [],
   ...['internal_id', 'mrn', 'fhir_id', 'member_number'].flatMap((field) => [[field], [field, null]]),

@@ -11,7 +11,7 @@ import { shippedIndex } from './shipped-integration.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const execute = promisify(execFile)
 
-/** What a fork is made of. */
+/** Parts of the project that a fork copies. */
 const parts =
   `src templates packages test bench scripts docs README.md LICENSE .env.example package.json package-lock.json tsconfig.json tsconfig.build.json
   vitest.config.ts .oxlintrc.json .dependency-cruiser.mjs .prettierrc.json .prettierignore .gitignore`.split(/\s+/)
@@ -31,7 +31,7 @@ export interface ForkTree {
   destroy(): Promise<void>
 }
 
-/** Makes a fork: the project as it is shipped, whatever is in src/integration here, and these files, by their paths from its root. */
+/** Makes a fork: the project as it is shipped, regardless of src/integration here, and these files, by their paths from its root. */
 export async function createForkTree(files: ReadonlyMap<string, string>): Promise<ForkTree> {
   const path = await mkdtemp(join(tmpdir(), 'pawl-fork-'))
   const own = join(root, 'src/integration')

@@ -25,7 +25,7 @@ export function createHandlerStand(): HandlerStand {
   return { ehr: createMemoryEhr(), pharmacy: createMemoryPharmacy(), runs }
 }
 
-/** What the dispatch would give to a handler of event `type` that last succeeded with `previous`; the API refuses every call. */
+/** The context that the dispatch would give to a handler of event `type` that last succeeded with `previous`; the API refuses every call. */
 export function handlerContext<T extends EventType>(
   type: T,
   resource: ResourceOf<T>,

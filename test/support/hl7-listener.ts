@@ -4,7 +4,7 @@ import { createServer, type TlsOptions } from 'node:tls'
 import { type Hl7Connection, Hl7Server } from '@medplum/hl7'
 import type { Hl7Message, Hl7Segment } from '@medplum/core'
 
-/** What a listener answers: acknowledgements by code, with the segments that follow MSA, or its own bytes. */
+/** Answer of a listener: acknowledgements by code, with the segments that follow MSA, or its own bytes. */
 export type Answer = { code: string; more?: readonly string[] } | { raw: string } | 'nothing'
 
 /** A document as the listener holds it. */

@@ -7,7 +7,7 @@ import { endContexts } from './end-contexts.ts'
 /** The client that pawl is there. */
 export const oidcClient = { id: 'pawl-console', secret: 'a-client-secret-for-tests' }
 
-/** A real identity provider, at which whoever comes is logged in as `subject` without being asked. */
+/** A real identity provider that logs every visitor in as `subject` without a question. */
 export interface IdentityProvider {
   issuer: string
   /** Who comes next, with which roles. */

@@ -1,7 +1,7 @@
 import { type Alerts, type AlertsDeps, startAlerts } from '../../src/alerts/alerts.ts'
 import { captureLog } from './log-capture.ts'
 
-/** Alerts that look only when the test says so, and nobody is told of. */
+/** Alerts that look only when the test says so, and have no target. */
 export function startIdleAlerts({ ledger, ...deps }: Pick<AlertsDeps, 'ledger'> & Partial<AlertsDeps>): Alerts {
   return startAlerts({
     ledger,

@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 /** A real mail server on a free port of every address of this machine. */
 export interface MailServer {
   port: number
-  /** What it took, as it came, oldest first. */
+  /** Accepted mails as received, oldest first. */
   mails: { text: string; isEncrypted: boolean }[]
   close(): Promise<void>
 }

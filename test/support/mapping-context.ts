@@ -1,7 +1,7 @@
 import { createDigest } from '../../src/systems/digest.ts'
 import type { MappingContext } from '../../src/connectors/ehr/fhir/mapping/context.ts'
 
-/** What mappings need beside the resource, with what a test wants different. */
+/** Context of mappings, with the overrides of a test. */
 export function mappingContext(different: Partial<MappingContext> = {}): MappingContext {
   return {
     base: 'https://clinic.example/id',

@@ -10,9 +10,9 @@ export const clientId = 'pawl-at-the-hospital'
 const { privateKey } = await generateKeyPair('RS256', { extractable: true })
 const ownKeys = { keys: [await exportJWK(privateKey)] }
 
-/** What it may ask for. */
+/** Scopes that the client may request. */
 export const scopes = ['system/Patient.rs', 'system/Task.crus']
-/** What the server can allow, but not to this client. */
+/** A scope that the server can grant, but not to this client. */
 export const deniedScope = 'system/Observation.rs'
 
 export interface OAuthServerOptions {
@@ -105,7 +105,7 @@ function clientWith(keys: readonly JWK[] | string): AdapterPayload {
   }
 }
 
-/** Keeps what the server stores in memory; its client is whatever it is now. */
+/** Keeps what the server stores in memory; reads its only client anew each time. */
 function adapterOf(stored: Map<string, AdapterPayload>, model: string, readClient: () => AdapterPayload): Adapter {
   const nothing = () => Promise.resolve(undefined)
   return {

@@ -7,7 +7,7 @@ import { createForkTree } from './fork-tree.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a program printed, and how it exited. */
+/** Output and exit of a program. */
 export interface Ran {
   code: unknown
   output: string
@@ -32,13 +32,13 @@ export interface Project {
 
 /** A project that has nothing but pawl's package installed. */
 export interface PackedProject extends Project {
-  /** What the package holds, by paths from its root. */
+  /** Files of the package, by paths from its root. */
   files: readonly string[]
   /** The `pawl` of node_modules/.bin. */
   command: string
 }
 
-/** What must not be in a package, in the tree that it is packed from. */
+/** Files that must not reach a package, in the tree that it is packed from. */
 const leftovers = new Map([
   ['.env', 'API_TOKEN=a-token\n'],
   ['data/pawl.db', ''],

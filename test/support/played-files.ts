@@ -6,7 +6,7 @@ export interface PlayedFiles {
   api: Api
   /** Addresses in the order in which they were asked for. */
   downloads: string[]
-  /** What asking for an address throws. */
+  /** Errors of requests, by address. */
   failures: Map<string, Error>
 }
 

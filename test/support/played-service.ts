@@ -12,7 +12,7 @@ export type Mood = 'well' | '429' | '429 told' | '500' | '503' | 'half' | 'garba
 /** The service: resources with a status that a test changes, their GET, and webhooks that are sent again until they are acknowledged. */
 export interface PlayedService {
   url: string
-  /** What the GET of each resource says. */
+  /** Status in the GET of each resource. */
   readonly statuses: ReadonlyMap<string, string>
   /** Every body that was answered with 2xx. */
   readonly acknowledged: ReadonlySet<string>

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** How a relay can fail. `away`: connections end at once. `cut`: connections end before anything comes through. `silence`: nothing that is asked comes through. `lost_answer`: what is asked comes through, and its answer is lost with the connection. */
+/** How a relay can fail. `away`: connections end at once. `cut`: connections end before anything comes through. `silence`: no request comes through. `lost_answer`: the request comes through, and its answer is lost with the connection. */
 export type RelayFault = 'away' | 'cut' | 'silence' | 'lost_answer'
 
 /** Passes bytes on to a server, and fails as it is told. */

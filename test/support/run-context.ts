@@ -4,7 +4,7 @@ import type { Remembered } from '../../src/ledger/hot/read-memories.ts'
 
 /** A run as connectors see it, with a memory that lasts as long as the object. */
 export interface TestRun extends RunContext {
-  /** What was written, oldest first. */
+  /** Receipts of the writes, oldest first. */
   receipts: Receipt[]
 }
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 /** Names the folder that build-once.ts filled. */
 export const buildVariable = 'PAWL_TEST_BUILD'
 
-/** What Node.js is given to run a script: from the build where there is one and the script is in it, otherwise as TypeScript, as in a tree of another fork (`mayBeBuilt`). */
+/** Arguments of Node.js for a script: from the build where there is one and the script is in it, otherwise as TypeScript, as in a tree of another fork (`mayBeBuilt`). */
 export function argumentsFor(script: string, mayBeBuilt = true): string[] {
   const build = process.env[buildVariable]
   const built = join(build ?? '', 'dist', script.replace(/\.ts$/, '.js'))
@@ -16,7 +16,7 @@ export function argumentsFor(script: string, mayBeBuilt = true): string[] {
   return [built]
 }
 
-/** What a process printed, and how it ended. */
+/** Output and end of a process. */
 export interface Ran {
   code: number | null
   out: string

@@ -8,7 +8,7 @@ export interface ScriptedApi {
   reads: string[]
   /** Beside each of `reads`, the priority that it had. */
   priorities: CallOptions['priority'][]
-  /** What the next GETs of this id answer. */
+  /** Sets the answer of the next GETs of this id. */
   set(data: { id: string; [field: string]: unknown }): void
   /** Called before each answer: throw to fail, await to delay. */
   before: (id: string, signal: AbortSignal | undefined, options?: CallOptions) => Promise<void> | void

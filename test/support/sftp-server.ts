@@ -33,7 +33,7 @@ export interface SftpServer {
   close(): Promise<void>
 }
 
-/** Starts it. `readOnly`: it refuses whatever would change a file. */
+/** Starts it. `readOnly`: it refuses every change of a file. */
 export async function startSftpServer({ readOnly = false } = {}): Promise<SftpServer> {
   if (sshd === undefined) throw new Error('OpenSSH is not installed')
   const program = sshd

@@ -1,7 +1,7 @@
 import { fhirEhr, type Given, pharmacyFrom } from '#pawl'
 import { shippedHandlers } from '../../templates/index.ts'
 
-/** The integration as pawl ships it: these tests hold whatever a fork makes of src/integration. */
+/** The integration as pawl ships it: these tests hold for any src/integration of a fork. */
 export const shippedIntegration = {
   settings: {},
   systems: ({ settings }: Given) => ({ ehr: fhirEhr(settings), pharmacy: pharmacyFrom(settings) }),

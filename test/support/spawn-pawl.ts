@@ -45,7 +45,7 @@ export function spawnPawl(
 const portsOfWorker = 3_000
 let lastPort = Math.floor(Math.random() * portsOfWorker)
 
-/** A port for a server to try; below those that systems give to outgoing connections, and given out by nobody else meanwhile, so that nothing takes it before its server does, or while that is away. */
+/** A port for a server to try: below the ephemeral ports and in the range of this test worker, so that it stays free until its server starts and while that is down. */
 export function nextPort(): number {
   lastPort = (lastPort + 1) % portsOfWorker
   return 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 4) * portsOfWorker + lastPort

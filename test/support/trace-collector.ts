@@ -45,7 +45,7 @@ const Export = z.object({
 /** A span as it came over the wire, with the name of the process that sent it. */
 export type CollectedSpan = z.output<typeof Span> & { service: unknown }
 
-/** What takes traces: POST /v1/traces of OTLP over HTTP, as JSON. */
+/** A collector of traces: POST /v1/traces of OTLP over HTTP, as JSON. */
 export interface TraceCollector extends AnsweringServer {
   readonly spans: readonly CollectedSpan[]
   /** All bodies, as they came. */

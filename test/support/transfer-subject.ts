@@ -14,7 +14,7 @@ const patient = {
 const transferred = (id: string, status: string) =>
   samplePriorAuthorization({ id, status: 'completed', patient, prescription_transfer: sampleTransfer({ status }) })
 
-/** What the contract needs to know of every pharmacy, apart from how one is started. */
+/** The contract's subject for every pharmacy, apart from its start. */
 export const transferSubject: Omit<ContractSubject<Pharmacy, PriorAuthorization>, 'start'> = {
   states: (id) => [transferred(id, 'in_progress'), transferred(id, 'completed')],
   write: (pharmacy, priorAuthorization) => pharmacy.putPrescriptionTransfer(priorAuthorization),

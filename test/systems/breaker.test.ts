@@ -339,7 +339,7 @@ describe('a refusal that may be of everything', () => {
   })
 })
 
-it('what must not be sent again unseen is thrown as it is, whatever the state of the system', async () => {
+it('an unknown outcome, which must not be retried unseen, is thrown as it is in any state of the system', async () => {
   const { breaker, time, fail, open } = startBreaker()
   const unknown = new ApiOutcomeUnknown({ method: 'POST', route: '/pa' }, 'status 502', false)
   await open()

@@ -74,7 +74,7 @@ it('an EHR that is away for longer than all backoff parks nothing, and all is in
   expect((await ready()).breakers.ehr).toBe('closed')
 })
 
-it('an outage is told of once, with its reason, however long it lasts and whatever waits', async () => {
+it('an outage is logged once, with its reason, however long it lasts and however much work waits', async () => {
   const lines = (message: string) => gatewayLog.lines().filter(({ msg }) => msg === message)
   failReads(() => true)
   await Promise.all(Array.from({ length: resources }, (_, n) => deliver(gateway.url, envelope({ id: `pa_req_${n}` }))))
@@ -270,7 +270,7 @@ it('systems may have any names, and one that is away stops no other', async () =
   close()
 })
 
-it('a system that one process found away is left alone by the others for as long, then asked by any, and back for all when it is for one', async () => {
+it('an outage that one process found stops all processes, is then probed by any of them, and ends for all at once', async () => {
   const { time, processes, said, close } = startProcesses(2)
   const [finder, other] = processes
   if (finder === undefined || other === undefined) throw new Error('two processes')
@@ -314,7 +314,7 @@ it('a system that one process found away is left alone by the others for as long
   close()
 })
 
-it('a process that only heard of an outage uses the system again when nobody counts it as away any more', async () => {
+it('a process that only heard of an outage uses the system again once the ledger no longer lists it', async () => {
   const { processes, close } = startProcesses(1)
   const [breakers] = processes
   if (breakers === undefined) throw new Error('one process')
@@ -418,7 +418,7 @@ describe('a kind of request that a system refuses for many', () => {
   const pass = (breakers: Breakers, id: string, request: string) =>
     ask(breakers, 'billing', id, async () => 'well', request)
 
-  it('makes what needs it wait, at no cost, while other kinds go on, whatever of them passed in between', async () => {
+  it('makes its own work wait, at no cost, while other kinds go on, even if those passed in between', async () => {
     const { processes, said, close } = startProcesses(1)
     const [breakers] = processes
     if (breakers === undefined) throw new Error('one process')
@@ -529,7 +529,7 @@ it('a clock that was set back by an hour keeps no breaker open', async () => {
   breakers.close()
 })
 
-it('an outage noted before the clock was set back keeps nobody waiting for longer than a cooldown', async () => {
+it('an outage noted before the clock was set back delays no work for longer than a cooldown', async () => {
   const { time, processes, close } = startProcesses(1, 1_000)
   const [breakers] = processes
   if (breakers === undefined) throw new Error('one process')

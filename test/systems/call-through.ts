@@ -1,6 +1,6 @@
 import type { Breaker } from '../../src/systems/breaker.ts'
 
-/** Calls a system that answers whatever does not throw, behind one breaker. */
+/** Calls a system behind one breaker; a call that does not throw counts as answered. */
 export async function callThrough<T>(breaker: Breaker, resourceId: string, act: () => Promise<T>): Promise<T> {
   const admission = breaker.admit(resourceId)
   try {

@@ -6,7 +6,7 @@ import { failureOf } from '../../src/systems/judge.ts'
 import { startAnsweringServer } from '../support/answering-server.ts'
 import { createTestRun } from '../support/run-context.ts'
 
-/** What the failure of a search in the chart says about the chart. */
+/** Verdict on the chart after a failed search in it. */
 async function judge(url: string, signal?: AbortSignal) {
   const run = createTestRun(signal && { signal })
   const deps = { baseUrl: url, tokens: staticToken(undefined), fetch, clock: systemClock, timeoutMs: 5_000 }

@@ -220,7 +220,7 @@ for (const [what, [system, call, before]] of Object.entries(calls)) {
   })
 }
 
-it('while one call of a run asks whether its system is back, another of the same run waits, and neither closes the breaker before the answer', async () => {
+it('while one call of a run probes its system, another of the same run waits, and neither closes the breaker early', async () => {
   let answer = () => {}
   const port = {
     idle: () => sleep(1),

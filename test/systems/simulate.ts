@@ -5,7 +5,7 @@ import { callThrough } from './call-through.ts'
 import { SystemDown } from '../../src/systems/system-down.ts'
 import { retryDelayMs } from '../../src/work/retry.ts'
 
-/** What became of one resource: when it passed or was parked, and what it was told on the way. */
+/** Fate of one resource: when it passed or was parked, and its errors on the way. */
 export interface Fate {
   passedAt?: number
   parkedAt?: number
@@ -18,7 +18,7 @@ export interface Fate {
 export interface Simulated {
   /** When each resource first has work, in milliseconds. */
   startsAt: ReadonlyMap<string, number>
-  /** What the system answers: an error, or nothing. */
+  /** The system's answer: an error, or undefined for success. */
   answer: (resourceId: string, now: number) => Error | undefined
   /** Stops here, however many are left. */
   untilMs: number
@@ -28,7 +28,7 @@ export interface Simulated {
 export const cooldownMs = 15_000
 const policy = { maxAttempts: 15, baseMs: 2_000, maxMs: 3_600_000 }
 
-/** Work on resources behind one breaker with the settings that pawl has by itself, in a time of its own: whatever fails comes back when its retry is due. */
+/** Work on resources behind one breaker with the settings that pawl has by itself, in a time of its own: failed work comes back when its retry is due. */
 export async function simulate({ startsAt, answer, untilMs, seed = 1 }: Simulated) {
   const random = createRandom(seed)
   let now = 0

@@ -151,7 +151,7 @@ describe('what the service would never send', () => {
       /has an error_code if and only if its status is error/,
     ],
     [
-      'a confirmed transfer that nobody confirmed',
+      'a confirmed transfer without a confirmation',
       () => aTransfer({ confirmed: true, confirmation_attempts: [] }),
       /confirmed if and only if one of confirmation_attempts is a success/,
     ],

@@ -32,7 +32,7 @@ describe('what the service sends, scrubbed', () => {
     sandbox = createSandbox({ speed: 0, seed: 3 })
     const { url } = await sandbox.listen()
     const api = createApi({ baseUrl: url, token: await sandbox.issueToken() })
-    // Nobody listens at the discard port: the log holds the bodies all the same.
+    // No server listens at the discard port: the log holds the bodies all the same.
     sandbox.controls.putWebhook({ name: 'log', url: 'http://127.0.0.1:9/', secret, events: 'all' })
     const ndp_submission = {
       prescription_message_id: 'rx-4711',
@@ -105,7 +105,7 @@ describe('a scrubbed delivery', () => {
   // The compiler knows of no such fields.
   const data = scrubbed.data as Record<string, unknown> & ReturnType<typeof aPriorAuthorization>
 
-  it('holds nothing of a person, in whatever field', () => {
+  it('holds nothing of a person, in any field', () => {
     const written = JSON.stringify(scrubbed)
     for (const real of [
       /real/i,

@@ -64,7 +64,7 @@ describe('the changes that a handler sees', () => {
     expect(changes.status).toBeUndefined()
   })
 
-  it('survive fields of a shape that nobody expected', () => {
+  it('survive fields of an unexpected shape', () => {
     const changes = changesOf({ message_thread: 'gone', activity_log: [7, { id: 'a' }], outcome: ['?'] })
     expect(changes.newActivity).toEqual([{ id: 'a' }])
     expect(changes.outcome).toBeUndefined()

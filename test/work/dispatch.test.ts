@@ -116,7 +116,7 @@ describe('the dispatch', () => {
     await retryAll()
     await synced('letters')
     expect(addresses).toEqual(['first', 'read 2', 'read 3'].map((each) => `https://files.example/1?${each}`))
-    // Nothing changed but signatures: nobody else has anything to do.
+    // Only signatures changed: no other handler has work.
     expect(seen.filter(({ handler }) => handler === 'steady')).toHaveLength(1)
   })
 
@@ -584,7 +584,7 @@ describe('the dispatch', () => {
     expect(refused).toEqual([expect.any(TypeError), expect.any(TypeError), expect.any(TypeError)])
   })
 
-  it('tells an effect whether an earlier attempt may have run, of which nobody saw the end', async () => {
+  it('tells an effect whether an earlier attempt with an unknown outcome may have run', async () => {
     class NoAnswer extends Refused {
       override readonly isOutage = true
     }
@@ -601,7 +601,7 @@ describe('the dispatch', () => {
     ])
     await enqueue()
     await synced('a')
-    // Refused surely did not happen; after no answer nobody knows, and that the next is refused does not tell.
+    // A refused attempt surely did not run. An unanswered one may have run, and the next refusal does not settle it.
     expect(told).toEqual([false, false, true, true])
   })
 
@@ -684,7 +684,7 @@ describe('the dispatch', () => {
     expect(given).toEqual([{ id: 'inv-0' }, undefined])
   })
 
-  it('never goes back from a terminal status, whatever an older copy of the API says', async () => {
+  it('never goes back from a terminal status, even if the API serves an older copy', async () => {
     await start([watcher('a')])
     service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Denied' } })
     await enqueue()

@@ -74,7 +74,7 @@ describe('a handler that cancels a PA', () => {
     ])
   })
 
-  it('finds no mark where somebody else cancelled it, or its own call was refused', async () => {
+  it('finds no mark where another party cancelled it, or its own call was refused', async () => {
     await create(0)
     await hear('created')
     await staff.cancelPriorAuthorization(id, 'The patient moved.')

@@ -11,7 +11,7 @@ import {
 } from '#pawl'
 import { aPriorAuthorization } from '#pawl/testing'
 
-/** What is written here is compiled by `npm run check`; handlers are not run. */
+/** `npm run check` compiles this file; the handlers never run. */
 describe('the types of a handler', () => {
   it('follow from the events that it is on', () => {
     defineHandler({

@@ -45,7 +45,7 @@ interface WithDesk {
   desk: { isInDoubt(): Promise<boolean> }
 }
 
-/** What a process does that works on the ledger, one after the other in this test. */
+/** Starts a process that works on the ledger; in this test one after the other. */
 function start(act: (id: string, isInDoubt: boolean) => Promise<void>): void {
   const queue = createInProcessQueue()
   const handler = defineHandler({

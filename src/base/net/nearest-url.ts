@@ -4,7 +4,7 @@ export function nearestUrl({ host, port }: { host: string; port: number }): stri
   return `http://${nearest.includes(':') ? `[${nearest}]` : nearest}:${port}`
 }
 
-/** The address at which this process took a connection, whatever host name the request has. */
+/** The address at which this process took a connection, regardless of the request's host name. */
 export function ownUrl({
   socket,
 }: {

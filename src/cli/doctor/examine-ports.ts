@@ -27,7 +27,7 @@ export async function examinePorts({ role, host, port, admin, settings }: Config
       prefix: 'ADMIN_',
       at: admin,
       path: '/readyz',
-      // Even if not ready: a 503 is its own response.
+      // A pawl that is not ready answers 503 with one of these bodies.
       answer: z.union([status('ready'), status('disk_full'), ledgerAway]),
       headers: { authorization },
       // This process has no password that it would accept.

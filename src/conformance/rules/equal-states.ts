@@ -111,7 +111,7 @@ function stateOf(resource: ChartWrite['resource']): string {
     .join(' ')
 }
 
-/** What a handler's records in own systems hold at a time. */
+/** Last writes of a handler's records in own systems at a time, by system and record. */
 function heldAt(course: Course, effects: readonly OwnEffect[], time: number): Map<string, OwnEffect> {
   const held = new Map<string, OwnEffect>()
   for (const effect of effects) {
@@ -166,7 +166,7 @@ function wordsOf(effect: OwnEffect | undefined): string[] {
     .filter((word) => /^[a-z_]{3,}$/i.test(word) && !/^[a-f]+$/i.test(word))
 }
 
-/** What one change of a resource brought, over all runs until one succeeded. */
+/** Effects of one change of a resource, over all runs until one succeeded. */
 interface Entry {
   run: HandlerRun
   effects: readonly OwnEffect[]

@@ -7,7 +7,7 @@ import { chartWritesOf, subjectOf } from './writes.ts'
 /** Types that several cases of a patient share. */
 const shared: ReadonlySet<string> = new Set(['Coverage', 'Patient', 'Organization', 'Practitioner', 'Encounter'])
 
-/** What is written for one patient names no other, and one case does not overwrite another. */
+/** Writes for one patient name no other, and one case does not overwrite another. */
 export const keptApart: Rule = {
   id: 'kept-apart',
   title: 'Patients and cases kept apart',

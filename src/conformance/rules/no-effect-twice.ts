@@ -77,7 +77,7 @@ function writtenTwice({ calls, runOf, labels }: Deps): string[] {
   })
 }
 
-/** Finds writes of a record with new content, though the handler had succeeded with the very same resource before and nobody else changed the record. */
+/** Finds writes of a record with new content, though the handler had succeeded with the very same resource before and no other party changed the record. */
 function changedForNothing({ calls, runOf, edits, labels }: Deps): string[] {
   const last = new Map<string, { run: HandlerRun; at: number; content: string }>()
   return chartWritesOf(calls).flatMap(({ call, resource, stored, isDone }) => {

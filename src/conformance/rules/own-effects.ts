@@ -10,7 +10,7 @@ export interface OwnEffect {
   /** The record that it is about, if it can be told: the path of a request, the first text given to a port. */
   place: string
   content: string
-  /** What is kept: a path, or the name first given to a port; as it was last put it stays. */
+  /** Key of the stored record: a path, or the name first given to a port. Its last write stands. */
   record: string
   /** The key of `once` under which it happened. */
   once: string | undefined

@@ -75,7 +75,7 @@ export interface Claim extends ClaimToken {
   snapshot: Snapshot | undefined
   terminal: boolean
   progress: ReadonlyMap<string, Progress>
-  /** What the connectors remember of it. */
+  /** Connector memory of it, by system. */
   memory: MemoryBySystem
   /** Changes that pawl itself lately asked the service for. */
   ownChanges: readonly OwnChangeNote[]

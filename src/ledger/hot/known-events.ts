@@ -28,7 +28,7 @@ export interface KnownEvent {
 export interface KnownEvents {
   /** The newest webhook per resource and type; may omit one that no delivery copies. */
   newest: readonly KnownEvent[]
-  /** Events with a delivery's `event_id`, whatever their resource. */
+  /** Events with a delivery's `event_id`, of any resource. */
   keyed: readonly KnownEvent[]
 }
 

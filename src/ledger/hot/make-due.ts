@@ -6,7 +6,7 @@ import { fits, type PieceOfWork, type WorkFilter } from '../views/work-filter.ts
 /** The distinct resources of these pieces of work. */
 export const resourcesOf = (work: readonly PieceOfWork[]) => [...new Set(work.map(({ resourceId }) => resourceId))]
 
-/** Makes the parked and failed work of these resources due now, with its attempts reset, or, with `isFreed`, as if it had never waited. Resolves with the resources that still had some. */
+/** Makes the parked and failed work of these resources due now, and resets its attempts; `isFreed` clears its error and its wait instead. Resolves with the resources that still had some. */
 export async function makeDue(
   trx: Transaction<Tables>,
   resourceIds: readonly string[],

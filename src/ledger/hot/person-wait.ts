@@ -15,7 +15,7 @@ export interface PersonWaitRow {
   follows_up: string | null
 }
 
-/** Columns of a wait just read; `undefined` gives those of a resource that waits for no one. */
+/** Columns of a wait just read; `undefined` gives those of a resource that waits for no person. */
 export function personWaitRow({ waitsFor, followsUp }: PersonWait = {}, now: number): PersonWaitRow {
   return {
     waits_for: waitsFor ?? null,

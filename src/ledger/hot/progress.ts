@@ -218,7 +218,7 @@ async function stopPolling(trx: Transaction<Tables>, { number }: ResourceState):
   await trx.updateTable('resources').set({ next_poll_at: null }).where('number', '=', number).execute()
 }
 
-/** What the row of a handler that has nothing more to do holds. */
+/** Columns of a synced handler. */
 export const synced = {
   state: 'synced' as const,
   attempts: 0,

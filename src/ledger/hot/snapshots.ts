@@ -50,7 +50,7 @@ const selectRows = createStatement((db, rows: readonly { number: number }[]) =>
     ),
 )
 
-/** The states kept of these resources, by number. Only a resource's own are found under it, whatever number is asked for. */
+/** The states kept of these resources, by number. The number of another resource's state finds nothing. */
 export interface KeptSnapshots {
   of(resource: number, snapshotId: number | null): Document | undefined
   /** Those that a handler has failed with; `stored` is `progress.tried`. */

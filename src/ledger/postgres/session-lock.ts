@@ -7,7 +7,7 @@ import { freeClaimsOf } from '../hot/claims-of-process.ts'
 import type { Tables } from '../tables.ts'
 import { presenceClass } from './locks.ts'
 
-/** Shows other processes of the same ledger that this one lives: by a lock of its session, which ends with the process, however it ends and whatever any clock says. */
+/** Shows other processes of the same ledger that this one lives: by a lock of its session, which ends with the process and depends on no clock. */
 export interface Presence {
   /** Unique per process. */
   name: string
@@ -28,7 +28,7 @@ export async function enterPresence(db: Kysely<Tables>, settings: PoolConfig): P
   const number = randomInt(2 ** 31)
   const name = String(number)
 
-  /** Whether nobody holds the lock of this process; leaves it free. */
+  /** Whether the other process's lock is free; releases it again. */
   async function isAbsent(client: PoolClient, other: string): Promise<boolean> {
     const key = [presenceClass, Number(other)]
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', key)

@@ -1,4 +1,4 @@
-/** What is counted. `slowest_ms`, `due`, `waiting` and `parked` keep their highest value; all others are sums. */
+/** The counted figures. `slowest_ms`, `due`, `waiting` and `parked` keep their highest value; all others are sums. */
 export type TallyName =
   | 'delivered'
   | 'refused'

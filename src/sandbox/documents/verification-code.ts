@@ -7,7 +7,7 @@ export interface VerificationCode {
 }
 
 /**
- * What each of them checks (specification, Authentication 6): HS256 and no other algorithm, under the webhook's secret as UTF-8 bytes.
+ * Each sample accepts HS256 and no other algorithm, under the webhook's secret as UTF-8 bytes (specification, Authentication 6).
  * The claims are not documented, so issuer and audience are not asked for; `exp`, `nbf` and `body_sha256` count where they are.
  */
 export const verificationCode: readonly VerificationCode[] = [

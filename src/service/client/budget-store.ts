@@ -14,7 +14,7 @@ export interface BudgetStore {
 
 interface Waiting {
   keys: readonly string[]
-  /** Its result goes to `resolve`, of whatever type. */
+  /** Its result, of any type, goes to `resolve`. */
   change: (allowances: (Allowance | undefined)[]) => { allowances: (Allowance | undefined)[]; result: unknown }
   resolve: (result: unknown) => void
   reject: (error: unknown) => void

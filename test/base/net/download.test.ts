@@ -22,7 +22,7 @@ const forbidden = [
 describe('a download', () => {
   const options = { maxBytes: 1_000, signal: new AbortController().signal }
 
-  it('connects to the address that was checked, whatever the name server says next', async () => {
+  it('connects to the address that was checked, even if the name resolves to another one later', async () => {
     const server = await serve({ '/a.png': { body: files.png } })
     const answers = ['127.0.0.1', '127.0.0.2']
     const download = createDownload({

@@ -28,7 +28,7 @@ async function guess(outcome: Outcome, name: (n: number) => string, origin: (n: 
   return times
 }
 
-it('counts guesses that come at once before it looks at any, whoever was let in before', async () => {
+it('counts concurrent guesses before it checks any, even after a successful login', async () => {
   const { outcome, time } = createCheck()
   expect(await outcome('vera', own)).toBe('right')
   const many = Array.from({ length: 300 }, (_, n) => outcome('vera', n === 250 ? own : `guess-${n}`))
@@ -42,7 +42,7 @@ it('counts guesses that come at once before it looks at any, whoever was let in 
   expect(await outcome('vera', own)).toBe('right')
 })
 
-it('lets one person at an address wait for nobody else there', async () => {
+it('does not delay one person for the guesses of another at the same address', async () => {
   const { outcome } = createCheck()
   expect(
     await guess(
@@ -62,7 +62,7 @@ it('counts one wrong password once, however often a stale script sends it', asyn
   expect(await outcome(name, shared, origin)).toBe('right')
 })
 
-it('holds back an address under all names, and apart from it whoever comes through a proxy there', async () => {
+it('holds back an address under all names, and counts requests through a proxy there apart', async () => {
   const { outcome } = createCheck({ sharedPassword: shared })
   const throughProxy = originOf('127.0.0.1', true)
   expect(

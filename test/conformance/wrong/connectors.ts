@@ -1,7 +1,7 @@
 import type { pharmacyFrom, Pharmacy, PriorAuthorization, System } from '#pawl'
 import { tellPharmacy } from './raw-systems.ts'
 
-/** Whatever more a fork declares. */
+/** Further settings that a fork declares. */
 type Settings = Parameters<typeof pharmacyFrom>[0]
 
 function noticeOf({ id, prescription_transfer: transfer }: PriorAuthorization) {

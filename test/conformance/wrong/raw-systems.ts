@@ -19,7 +19,7 @@ export function rawChart({ FHIR_BASE_URL: base = '', FHIR_IDENTIFIER_BASE: names
   }
   return {
     send,
-    /** The first result, whatever it is. */
+    /** The first result of any kind. */
     async find(type: string, kind: string, value: string) {
       const token = encodeURIComponent(`${names.replace(/\/+$/, '')}/${kind}|${value}`)
       return Bundle.parse(await send('GET', `${type}?identifier=${token}`)).entry?.[0]?.resource

@@ -5,7 +5,7 @@ import type { Chart } from '../../support/charts/start-chart.ts'
 import { absent, currentDocuments, ownNameOf, takes, textOf, unlabelled } from './chart-reading.ts'
 import type { BenefitVerificationMatter, Expected } from './expectations.ts'
 
-/** What is wrong with what a chart holds of one BV. */
+/** Faults of the chart's content about one BV. */
 export function benefitVerificationFaults(chart: Chart, base: string, matter: BenefitVerificationMatter): string[] {
   const { resource } = matter
   const named = <T extends 'CoverageEligibilityResponse' | 'DocumentReference'>(type: T) =>
@@ -91,7 +91,7 @@ function textFaults(text: string, bv: BenefitVerification): string[] {
   ]
 }
 
-/** What a document says of one drug: from its heading, where its name stands last, to that of the next one. */
+/** The part of a document about one drug: from its heading, where its name stands last, to that of the next one. */
 function partOf(text: string, drugs: readonly BenefitVerificationDrug[], at: number): string {
   const [from = -1, to = -1] = [drugs[at], drugs[at + 1]].map((drug) => (drug ? text.lastIndexOf(drug.name ?? '') : -1))
   return from === -1 ? '' : text.slice(from, to > from ? to : undefined)
@@ -121,7 +121,7 @@ function drugFaults(part: string, drug: BenefitVerificationDrug): string[] {
   ]
 }
 
-/** What is wrong with the Coverages of all BVs: where a BV found it in force, a patient has one for each member number; nobody has one that no BV named. */
+/** Faults of the Coverages of all BVs: where a BV found it in force, a patient has one for each member number; a BV names every one held. */
 export function coverageFaults({ chart, base, matters }: Expected): string[] {
   if (!takes(chart, 'Coverage', 'create')) return []
   const named = (isWanted: (bv: BenefitVerification) => boolean) =>

@@ -13,7 +13,7 @@ export const writtenTypes = [
   'DocumentReference',
 ] as const satisfies ResourceType[]
 
-/** What a resource is called below the gateway's identifier base. */
+/** Name of a resource below the gateway's identifier base. */
 export interface OwnName {
   /** The last part of the system, for example `prior-authorization`. */
   kind: string
@@ -86,7 +86,7 @@ async function pdfText(content: Buffer): Promise<string> {
   return text.replaceAll(/\s+/g, ' ')
 }
 
-/** What a reader sees of a document: its text, without the marks of XHTML, HTML, RTF or PDF. */
+/** A document as its reader sees it: its text, without the marks of XHTML, HTML, RTF or PDF. */
 export function textOf({ content }: DocumentReference): string {
   return content.map(({ attachment: { contentType = '', data = '' } }) => textIn(contentType, data)).join('\n')
 }

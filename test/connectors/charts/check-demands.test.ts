@@ -76,7 +76,7 @@ const kinds = [
 ]
 
 describe.each(demandingProfiles)('the check of $name', (profile) => {
-  it('names the profile, and finds nothing that would be refused where all is set', async () => {
+  it('names the profile, and finds no fault where all is set', async () => {
     const { ok, text, faults } = await check(profile)
     expect(text).toMatch(
       new RegExp(`^Profile ${profile.pawlProfile ?? '(epic|oracle-health|canvas|athenapractice|medplum)'} `, 'm'),

@@ -86,7 +86,7 @@ describe('the check of a chart', () => {
     expect({ ok, text }).toMatchObject({ ok: false, text: expect.stringContaining('HTTP 401') })
   })
 
-  it('names what failed, and nothing that did not', async () => {
+  it('names failed types, and no others', async () => {
     const { faults, findings } = await check(everything, {
       patient: '0007',
       prepare: (chart) => chart.refuse('Task', 403),
@@ -120,7 +120,7 @@ describe('the check of a chart', () => {
     expect(refused.ok).toBe(false)
   })
 
-  it('fails for a sample patient whom the chart does not know, or knows twice, without naming anybody', async () => {
+  it('fails for a sample patient whom the chart does not know, or knows twice, without naming a person', async () => {
     for (const [number, sentence] of [
       ['000', '(0 matches)'],
       [sharedMrn, 'patients of the chart have'],
@@ -161,7 +161,7 @@ describe('the check of a chart that may write', () => {
     expect(ok).toBe(true)
   })
 
-  it('says which document stays where the chart lets nobody take it back', async () => {
+  it('says which document stays where the chart allows no deletion', async () => {
     const { ok, text, chart } = await check(namelessCreating, { patient: '0007', write: true })
     const written = chart.writes.filter(({ type, status }) => type === 'DocumentReference' && status < 300)
     expect(written.length).toBeGreaterThan(7)

@@ -43,7 +43,7 @@ export async function bringTo(ehr: Ehr, each: Case, at: number, act: Act): Promi
   for (const note of each.notes) await act(() => ehr.putNote(pa, note))
 }
 
-/** What must be in the chart after the last snapshot of a case. */
+/** Expected content of the chart after the last snapshot of a case. */
 export function matterOf(
   each: Case,
   { patientId, formerPatientId }: Pick<Matter, 'patientId' | 'formerPatientId'>,

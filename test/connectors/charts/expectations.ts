@@ -9,7 +9,7 @@ import { currentDocuments, duplicateNames, isAbout, ownNameOf, ownResources, wor
 import { filingFaults } from './filing-expectations.ts'
 import { priorAuthorizationFaults } from './prior-authorization-expectations.ts'
 
-/** What must come of a staff task. */
+/** Expected end of a staff task. */
 export type StaffTaskEnd = 'requested' | 'in-progress' | 'completed' | 'cancelled'
 
 interface AnyMatter {

@@ -4,7 +4,7 @@ import type { Chart } from '../../support/charts/start-chart.ts'
 import { bytesOf, currentDocuments, isAbout, ownNameOf, takes, textOf } from './chart-reading.ts'
 import type { Matter } from './expectations.ts'
 
-/** What is wrong with the messages, files and notes that a chart holds of one matter. */
+/** Faults of the messages, files and notes that a chart holds of one matter. */
 export function filingFaults(chart: Chart, base: string, matter: Matter): string[] {
   const { id } = matter.resource
   const about = (each: Parameters<typeof ownNameOf>[0]) => isAbout(ownNameOf(each, base), id)

@@ -85,7 +85,7 @@ describe('the scopes that pawl asks for', () => {
     const rightOf: Record<string, string> = { GET: '[rs]', POST: 'c', PUT: 'u', PATCH: 'u' }
     const done = [
       ...[...chart.requests.keys()].filter((each) => each.startsWith('GET ') && each !== 'GET metadata'),
-      // What was refused or deleted is the check's taking back.
+      // Refusals and deletions belong to the check's cleanup.
       ...chart.writes.filter(({ status }) => status < 300).map(({ method, type }) => `${method} ${type}`),
     ].filter((each) => !each.startsWith('DELETE '))
     const scopes = leastScopes(settings).split(' ')

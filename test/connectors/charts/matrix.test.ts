@@ -114,7 +114,7 @@ interface Scene {
   id: string
 }
 
-/** What goes wrong while a case is written, each in cases of its own: a lost answer, a server that fails, staff who are quicker. */
+/** Disturbs the writing of a case, each kind in cases of its own: a lost answer, a server that fails, staff who are quicker. */
 function disturb({ chart, connection, staff, id }: Scene, index: number): void {
   if (!takes(chart, 'DocumentReference', 'create')) return
   if (index % 5 === 2) chart.loseNextAnswer({ type: 'DocumentReference' })
@@ -148,10 +148,10 @@ function lostReceipts(chart: Chart, runs: readonly ReturnType<typeof createTestR
   return named.filter((name) => !held.has(name))
 }
 
-/** What validators found wrong with a resource of one kind, whichever chart it was for. */
+/** Validators' faults by kind of resource, across charts. */
 const judged = new Map<string, string[]>()
 
-/** What validators find wrong with what was sent. Resources that differ in names, dates and texts only are of one kind to them, and validating is slow. */
+/** Validators' faults of the sent resources. Resources that differ in names, dates and texts only are of one kind to them, and validating is slow. */
 function invalidities({ sent }: Chart): string[] {
   const faults = sent.flatMap((resource) => {
     const kind = kindOf(resource)

@@ -12,7 +12,7 @@ export interface PriorAuthorizationCase {
   snapshots: readonly [PriorAuthorization, ...PriorAuthorization[]]
   files: readonly ChartFile[]
   notes: readonly ChartNote[]
-  /** What staff do with the staff task while it is open. */
+  /** Status that staff give the open staff task. */
   staffDoes?: 'in-progress' | 'completed' | undefined
   staffTask?: StaffTaskEnd | undefined
 }

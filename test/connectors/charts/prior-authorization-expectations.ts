@@ -17,7 +17,7 @@ import type { PriorAuthorizationMatter } from './expectations.ts'
 
 const ended: readonly string[] = ['completed', 'failed', 'not_submitted', 'cancelled']
 
-/** What is wrong with what a chart holds of one PA. */
+/** Faults of the chart's content about one PA. */
 export function priorAuthorizationFaults(chart: Chart, base: string, matter: PriorAuthorizationMatter): string[] {
   const { resource } = matter
   const named = <T extends 'Task' | 'ClaimResponse' | 'DocumentReference'>(type: T, kind: string) =>
@@ -151,7 +151,7 @@ function hidesOf({ profile }: Chart): readonly string[] {
   return profile.types.Task?.hides ?? []
 }
 
-/** What a reader of the chart sees of a task. */
+/** A task as a reader of the chart sees it. */
 function seenOf(chart: Chart, task: Task): string {
   const hides = hidesOf(chart)
   return JSON.stringify(Object.fromEntries(Object.entries(task).filter(([name]) => !hides.includes(name))))
@@ -190,7 +190,7 @@ function textFaults(text: string, resource: PriorAuthorization): string[] {
   ]
 }
 
-/** What a person has to do, by the status of a PA that runs or the reason of one that ended. */
+/** Next step of a person, by the status of a running PA or the reason of an ended one. */
 const steps: Partial<Record<string, RegExp>> = {
   awaiting_review: /review the request, then submit it/i,
   awaiting_provider_response: /supply the information requested from the prescriber/i,

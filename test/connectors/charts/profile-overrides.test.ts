@@ -107,7 +107,7 @@ describe('a chart that differs from its profile', () => {
     await system.open(createTestRun()).putPriorAuthorization(pa)
     const [document] = chart.all('DocumentReference', isOfCanvas) as DocumentReference[]
     expect(document).toMatchObject({ category: [category], description: expect.stringContaining('Prior') })
-    // What is not overridden is as the profile has it.
+    // Other demands stay as the profile has them.
     expect(document?.type?.coding?.[0]?.code).toBe('51851-4')
     expect(chart.all('Task', ({ intent }) => intent === 'unknown')).toHaveLength(1)
   })

@@ -35,7 +35,7 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
 
 describe.each([epic, oracleHealth, canvas, everything, ...demandingProfiles])('on the chart $name', (profile) => {
   for (const [what, patient, code] of [
-    ['has a number that nobody has', { mrn: '000' }, 'patient_not_found'],
+    ['has an unknown number', { mrn: '000' }, 'patient_not_found'],
     ['has a number of which the chart knows only a longer one', { mrn: '0071' }, 'patient_not_found'],
     ['has another birth date than the chart says', { date_of_birth: '1971-01-31' }, 'patient_not_found'],
     ['has a number that two patients have', { mrn: sharedMrn, date_of_birth: '1999-09-09' }, 'patient_ambiguous'],

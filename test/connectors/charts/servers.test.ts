@@ -84,7 +84,7 @@ describe.each(lenientProfiles)('the chart $name', (profile) => {
 })
 
 describe.each(profiles)('the chart $name', (profile) => {
-  it('asks for the token of everybody who reads or writes', async () => {
+  it('requires a token of every reader and writer', async () => {
     const chart = await start(profile, { token: 'secret' })
     expect((await get(chart, 'Patient/pat-1')).status).toBe(401)
     expect((await post(chart, document())).status).toBe(401)

@@ -10,13 +10,13 @@ const seen = { text: 'Seen by staff' }
 
 /** The staff of a clinic, who work in the chart while the gateway does. */
 export interface Staff {
-  /** Take over the Tasks of a resource that nobody owns, with a remark on all, and mark its document as seen. */
+  /** Take over the unowned Tasks of a resource, with a remark on all its Tasks, and mark its document as seen. */
   workOn(resourceId: string): void
   /** Mark the document of a resource as seen. */
   see(resourceId: string): void
   /** Set the status of a resource's staff task. */
   setStaffTask(resourceId: string, status: 'in-progress' | 'completed'): void
-  /** What became of their work, one line for each that was lost. */
+  /** Lost work of the staff, a line each. */
   losses(): string[]
 }
 

@@ -33,7 +33,7 @@ async function start(profile: ChartProfile, fetch: Fetch = leanFetch) {
       patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
       fetch,
     })
-  /** What the chart is asked while this is done, by method and type. */
+  /** Requests to the chart during this work, by method and type. */
   async function asked(work: () => Promise<unknown>): Promise<string[]> {
     const before = new Map(chart.requests)
     await work()

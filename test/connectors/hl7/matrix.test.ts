@@ -56,7 +56,7 @@ describe.each([
   { way: 'alone', isEnhanced: false },
   { way: 'beside FHIR', isEnhanced: true },
 ])('58 PAs and 9 BVs by HL7 v2 ($way, enhanced: $isEnhanced)', ({ way, isEnhanced }) => {
-  it('end with every document once, in the right chart, in its newest state, whatever was lost on the way', async () => {
+  it('end with every document once, in the right chart, in its newest state, despite losses on the way', async () => {
     const listener = await startHl7Listener({ isEnhanced })
     const relay = await startRelay(listener.port)
     const chart = way === 'alone' ? undefined : await startChart(readOnly)

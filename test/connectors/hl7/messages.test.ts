@@ -280,7 +280,7 @@ describe('text', () => {
   )
 })
 
-it('a file comes as it was, whatever its bytes and size', async () => {
+it('a file comes as it was, with any bytes and of any size', async () => {
   const content = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7) % 256))
   const subject = samplePriorAuthorization()
   const file = {

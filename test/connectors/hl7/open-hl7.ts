@@ -6,7 +6,7 @@ import type { Ehr } from '../../../src/connectors/ehr/ehr.ts'
 import { inspectConfig } from '../../../src/settings/read-config.ts'
 import type { System } from '../../../src/systems/system.ts'
 
-/** What messages of the tests have in common. */
+/** Options shared by the messages of the tests. */
 export const mdm: MdmOptions = {
   version: '2.5.1',
   charset: 'UNICODE UTF-8',

@@ -1,7 +1,7 @@
 import { Hl7Message } from '@medplum/core'
 import { HL7Message } from 'hl7v2'
 
-/** What a reader takes from an MDM message, whichever library read it. */
+/** Content of an MDM message, as read by any library. */
 export interface ReadMdm {
   event: string
   structure: string

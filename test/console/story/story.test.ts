@@ -20,7 +20,7 @@ class DeskLocked extends PawlError {
   readonly code = 'desk_locked'
 }
 
-/** What a real gateway tells of its resources, on any kind of ledger. */
+/** Tests of the stories of a real gateway, on any kind of ledger. */
 function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
   let fhir: FhirServer
   let gateway: TestGateway
@@ -149,7 +149,7 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
     for (const link of links) expect((await fetch(link)).status).toBe(200)
   })
 
-  it('hold nothing of a patient, found by whatever number, nor does the log', async () => {
+  it('hold nothing of a patient, found by any number, nor does the log', async () => {
     isLocked = false
     await change('pa_req_1', {}, 1)
     await change('pa_req_2', { status: 'processing' }, 1)

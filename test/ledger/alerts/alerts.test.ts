@@ -13,7 +13,7 @@ const work: FoundAlert = { kind: 'work', subject: 'chart chart_locked', level: 5
 const terms = { leaseMs: 15_000, maxWaitMs: 900_000, maxPerHour: 12 }
 const dayMs = 86_400_000
 
-/** What a ledger keeps of alerts, on any kind of storage; two processes have it open. */
+/** Tests of the stored alerts, on any kind of storage; two processes have it open. */
 function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
   let ledger: Ledger
   let other: Ledger

@@ -25,7 +25,7 @@ const invented = {
 }
 const unsigned = { sign: () => undefined }
 
-/** What somebody can do who may write to the database, and has no key that is listed. */
+/** Forgeries by a writer to the database who has no listed key. */
 function describeForgeries(open: () => Promise<Storage>) {
   let storage: Storage
   let ledger: Ledger
@@ -235,7 +235,7 @@ describe('a forged audit trail on SQLite', () => {
   afterAll(() => rm(folder, { recursive: true }))
   describeForgeries(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
 
-  it('does nothing that a trigger keeps out of the trail', async () => {
+  it('refuses an act that a trigger keeps out of the trail', async () => {
     const storage = await openSqlite(join(folder, 'trigger.db'), Date)
     const ledger = createLedger({ storage, seal: createSeal([key]) })
     const look = () => ledger.audit({ ...act, action: 'resource.view', resourceId: 'pa_req_1' })

@@ -38,7 +38,7 @@ function describeTrail(open: () => Promise<Storage>) {
     for (let n = 0; n < times; n += 1) await look(by)
   }
 
-  it('is whole before anybody acts and after many did, and tells who did what', async () => {
+  it('is whole before the first act and after many, and tells who did what', async () => {
     expect(await ledger.verifyAudit()).toMatchObject({ rows: 0, signedSince: undefined, head: { id: 0 }, faults: [] })
     await Promise.all(Array.from({ length: 600 }, () => look()))
     await ledger.audit({ ...act, action: 'work.discard', handler: 'chart', reason: 'Done by hand', details: { n: 1 } })
@@ -92,14 +92,14 @@ function describeTrail(open: () => Promise<Storage>) {
     expect(await faults()).toEqual([{ id: 2, says: 'it is not signed, though a row before it is' }])
   })
 
-  it('shows a row that somebody put behind its end', async () => {
+  it('shows a row that was forged behind its end', async () => {
     await lookOften(2)
     await sql`insert into audit select id + 1, at, actor, via, action, resource_id, handler, reason, details, hash, hash, signature
       from audit where id = 2`.execute(storage.db)
     expect((await faults())[0]).toMatchObject({ says: 'the end of the trail was cut off or changed' })
   })
 
-  it('cannot be shortened or computed anew by somebody who has no key', async () => {
+  it('cannot be shortened or computed anew without a key', async () => {
     await lookOften(3)
     await sql`delete from audit where id = 3`.execute(storage.db)
     // The head as somebody without the key can make it.
@@ -220,7 +220,7 @@ describe('the audit trail on SQLite', () => {
     const path = join(folder, 'two.db')
     const [one, two] = [await openSqlite(path, Date), await openSqlite(path, Date)]
     const ledgers = [one, two].map((storage) => createLedger({ storage, seal: createSeal([older]) }))
-    // On one thread, whoever waits for the lock of the file holds up who has it.
+    // On one thread, a wait for the lock of the file blocks its holder.
     for (let round = 0; round < 3; round += 1)
       for (const ledger of ledgers) await ledger.audit({ ...act, action: 'resource.view' })
     for (const ledger of ledgers) expect(await ledger.verifyAudit()).toMatchObject({ rows: 6, faults: [] })

@@ -161,7 +161,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
       { id: 'pa_req_1', failing: 0, waiting: 1, parked: 0 },
       { id: 'pa_req_2', failing: 0, waiting: 1, parked: 0 },
     ])
-    // Nobody looks any more.
+    // No worker looks any more.
     now += laterMs * 2
     expect(await ledger.counts()).toMatchObject({ waiting: 2, oldestDueMs: laterMs })
   })

@@ -77,7 +77,7 @@ it('keeps a state as long as a handler compares with it, or failed with it, and 
   expect(await states()).toEqual([{ v: 4 }])
 })
 
-it('reads under a resource no state of another, whatever its row says', async () => {
+it('never reads the state of another resource, even if its row names one', async () => {
   await work({ v: 1 }, success)
   await storage.db
     .insertInto('resources')

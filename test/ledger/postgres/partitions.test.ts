@@ -114,7 +114,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect(widths).toEqual([100, 100, 400, 400, 400])
   })
 
-  it('lose no event for whose number there is none, whoever else stores one at that moment', async () => {
+  it('lose no event whose number has no partition, even if another process stores one at that moment', async () => {
     const other = createLedger({ storage: await openPostgres(url, () => {}), seal: createSeal([]) })
     await setLast(7_000_000)
     const delivery = { kind: undefined, eventType: 'x', eventKey: undefined, source: 'webhook' as const }
@@ -188,7 +188,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect(claim).toMatchObject({ events: [{ type: 'prior_authorization.status_change' }], newestBody: undefined })
   })
 
-  it('are not dropped while somebody reads them, who keeps nobody from storing events; the next purge does it', async () => {
+  it('are not dropped while a reader is open, which blocks no new events; the next purge drops them', async () => {
     await accept('pa_req_1', 'A')
     await work('pa_req_1')
     await fillPartition()
@@ -208,7 +208,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     expect(await names()).not.toContain('events_from_1')
   })
 
-  it('are not dropped with an event that somebody is about to store in them', async () => {
+  it('are not dropped with an event that a transaction is about to store in them', async () => {
     await accept('pa_req_1', 'A')
     await work('pa_req_1')
     await pass(31)
@@ -221,7 +221,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     )
     await fillPartition()
     await execute(url, "select nextval('events_id_seq')")
-    // It waits for a quarter of a second at the most: where nobody saw it in time, the next one does.
+    // It waits for a quarter of a second at the most: if the query misses one purge, it sees the next.
     const purges: Promise<unknown>[] = []
     let ended = 0
     await until('it waits for whoever stores', async () => {

@@ -70,7 +70,7 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
     await network.close()
   })
 
-  it('decides about copies as it always does, whatever isolation the server is set to', async () => {
+  it('decides about copies in the same way at any isolation level of the server', async () => {
     const url = await createDatabase()
     const name = new URL(url).pathname.slice(1)
     await execute(url, `alter database ${name} set default_transaction_isolation = 'repeatable read'`)
@@ -199,7 +199,7 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
     const ledger = createLedger({ storage, seal: createSeal([]) })
     const accept = (text: string) => ledger.accept(about('pa_req_1', text))
     await accept('{"n":1}')
-    // As if the way to the server had changed: nobody hears of the connections that were.
+    // As if the route to the server had changed: the old connections get no notice.
     network.swallow()
     await expect(accept('{"n":2}')).rejects.toThrow('timeout')
     // The pool may hold more than one such connection.

@@ -82,11 +82,11 @@ function describeResealing(open: () => Promise<Storage>) {
     }
     return sum
   }
-  /** Of each resource a body, a snapshot, the result of an effect and the groups of the report; and one body of nobody. */
+  /** Of each resource a body, a snapshot, the result of an effect and the groups of the report; and one body without a resource. */
   const all = count * 4 + 1
   const keyOf = (key: Uint8Array) => createSeal([key]).keyOf(createSeal([key]).seal(Buffer.from('{}'), '' as never))
 
-  /** What can be read of one resource. */
+  /** The readable content of one resource. */
   async function readAll(by: Ledger, id: string) {
     await hear(id)
     const claim = await by.claim(id, 60_000, { prior_authorization: ['chart', 'desk'] })
@@ -142,7 +142,7 @@ function describeResealing(open: () => Promise<Storage>) {
     expect((await readAll(ledger, 'pa_req_1')).snapshot).toMatchObject({ text: expect.stringContaining('MRN-1') })
   })
 
-  it('does not open what somebody moved to another row', async () => {
+  it('does not open a value that was moved to another row', async () => {
     await fill()
     const source = sql`select body from snapshots where resource = (select number from resources where id = 'pa_req_2')`
     await sql`update snapshots set body = (${source} limit 1) where resource = (select number from resources where id = 'pa_req_1')`.execute(
@@ -151,7 +151,7 @@ function describeResealing(open: () => Promise<Storage>) {
     expect((await readAll(ledger, 'pa_req_1')).snapshot).toHaveProperty('broken')
   })
 
-  it('seals nothing plain unless sealing is being turned on: it would vouch for what somebody put there', async () => {
+  it('seals no plain value unless sealing is being turned on: it would vouch for a forged one', async () => {
     ledger = withKeys([])
     await fill()
     const every = all + 1
@@ -159,7 +159,7 @@ function describeResealing(open: () => Promise<Storage>) {
     expect(await reseal(withKeys([]), true)).toMatchObject({ keys: { none: all } })
   })
 
-  it('believes no plain value that somebody put in the place of a sealed one', async () => {
+  it('believes no plain value in the place of a sealed one', async () => {
     await fill()
     const forged = Buffer.from(JSON.stringify({ id: 'pa_req_1', status: 'completed', outcome: 'approved' }))
     await sql`update snapshots set body = ${forged} where resource = (select number from resources where id = 'pa_req_1')`.execute(
@@ -192,7 +192,7 @@ function describeResealing(open: () => Promise<Storage>) {
     expect(rows.map(({ group }) => group)).not.toContain('00000000022')
   })
 
-  it('does not open a row of the report that somebody moved to another', async () => {
+  it('does not open a row of the report that was moved to another', async () => {
     await fill()
     const source = sql`select groups from outcomes where resource = (select number from resources where id = ${`pa_req_${count - 1}`})`
     await sql`update outcomes set groups = (${source}) where resource = (select number from resources where id = 'pa_req_0')`.execute(

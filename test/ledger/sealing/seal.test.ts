@@ -57,7 +57,7 @@ describe('the seal of stored bodies', () => {
     expect(() => seal.open(seal.seal(plain, here), place)).toThrow(SealBroken)
   })
 
-  it('opens nothing that was sealed without its place', () => {
+  it('opens no value that was sealed without its place', () => {
     const key = randomBytes(32)
     const nonce = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', key, nonce)

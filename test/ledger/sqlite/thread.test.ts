@@ -96,7 +96,7 @@ describe('a ledger on its own thread', () => {
     expect(await ledger.counts()).toMatchObject({ events: 3, due: 3 })
   })
 
-  it('finishes what is under way when it is closed, and then answers nobody', async () => {
+  it('finishes calls in progress when it is closed, and rejects later ones', async () => {
     const ledger = await start()
     const accepted = ledger.accept(about('pa_req_1'))
     await ledger.close()

@@ -70,7 +70,7 @@ function describeCheck(create: () => Promise<string>) {
     })
   })
 
-  it('names work that nobody would come back to, and what to do', async () => {
+  it('names work that would never run again, and what to do', async () => {
     await execute(
       url,
       "update progress set state = 'due' where resource = (select number from resources where id = 'pa_req_2') and handler = 'desk'",

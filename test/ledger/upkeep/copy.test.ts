@@ -167,7 +167,7 @@ describe('a copy of a file', () => {
     const { message } = (await copy(from, 'postgres://pawl:canary@127.0.0.1:9/pawl').done.then(
       () => new Error('copied'),
       (error: unknown) => error,
-    )) as Error // whatever it rejects with is an error
+    )) as Error // every rejection of it is an error
     expect(message).toMatch(/^postgres:\/\/pawl@127\.0\.0\.1:9\/pawl cannot be opened: .*ECONNREFUSED/)
   })
 })

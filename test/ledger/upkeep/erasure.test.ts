@@ -144,7 +144,7 @@ function describeErasure(open: () => Promise<Storage>) {
     return erased
   }
 
-  it('looks for nobody among outcomes, which name none', async () => {
+  it('searches no outcomes, which name no patient', async () => {
     await hear('pa_req_1', naming(hers))
     await work('pa_req_1', naming(hers), hers)
     const before = await find()
@@ -246,7 +246,7 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(await ledger.erase('pa_req_9', hers, act)).toBe('unknown')
   })
 
-  it('writes down who erased and why, and of the patient nothing that can be read', async () => {
+  it('records who erased and why, and nothing readable of the patient', async () => {
     ledger = createLedger({ storage, seal: createSeal([randomBytes(32)]) })
     await ledger.audit({ ...act, action: 'process.start' })
     await hear('pa_req_1', naming(hers))
@@ -279,7 +279,7 @@ function describeErasure(open: () => Promise<Storage>) {
       await hear('pa_req_1', naming(hers, { status: 'completed' }))
       const claim = await ledger.claim('pa_req_1', 1_000, { prior_authorization: ['chart'] })
       expect(claim?.events).toHaveLength(1)
-      // What it had missed it still sees: its baseline is that of its last success.
+      // It still sees the missed changes: its baseline is that of its last success.
       expect(claim?.progress.get('chart')?.baseline).toBeDefined()
     })
 

@@ -55,7 +55,7 @@ async function store(id: string, kind: ResourceKind | 'none' = 'prior_authorizat
 interface Worked {
   terminal?: boolean
   pollInMs?: number
-  /** What becomes of its handler; `none` leaves it out. */
+  /** Result of its handler; `none` leaves it out. */
   result?: 'success' | 'parked' | 'none'
   dueInMs?: number
 }
@@ -88,7 +88,7 @@ async function pass(days: number): Promise<void> {
   await ledger.followClock(1_000)
 }
 
-/** What is left of bodies, snapshots and baselines after so many more days and a whole purge. */
+/** Counts of the bodies, snapshots and baselines left after so many more days and a whole purge. */
 async function leftAfter(days: number): Promise<{ bodies: number; snapshots: number; baselines: number }> {
   await pass(days)
   for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
@@ -237,7 +237,7 @@ it('gives the space back to the disk, however much it was, while the ledger is o
   expect((await stat(path)).size).toBeLessThan(8_000_000)
 })
 
-/** What a file holds, and nothing where there is none. */
+/** Content of a file; empty if there is none. */
 const contentOf = (file: string) => readFile(file, 'latin1').catch(() => '')
 
 it('leaves no byte of what it deletes in the file and its log, while the ledger is open', async () => {
@@ -253,7 +253,7 @@ it('leaves no byte of what it deletes in the file and its log, while the ledger 
   )
 })
 
-it('says that a reader keeps what was deleted in the log, keeps nobody waiting for it, and removes it afterwards', async () => {
+it('reports that a reader keeps deleted rows in the log, blocks no writer for it, and removes them afterwards', async () => {
   const canary = 'KANARI-READ'
   await store(canary, 'none', 100)
   const reader = new Sqlite(path)

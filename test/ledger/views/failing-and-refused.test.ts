@@ -22,7 +22,7 @@ const dayMs = 86_400_000
 const clock = { now: () => now }
 let now: number
 
-/** What a ledger tells of its trouble, on any kind of storage. */
+/** Tests of failing work and refused deliveries, on any kind of storage. */
 function describeTrouble(open: () => Promise<Storage>) {
   let storage: Storage
   let ledger: Ledger

@@ -83,7 +83,7 @@ function describeFailures(open: () => Promise<Storage>) {
     ])
   })
 
-  it('retries so much of a group, the oldest first, and nothing that failed later than was asked', async () => {
+  it('retries so much of a group, the oldest first, and no work that failed after the given time', async () => {
     for (const id of ['pa_1', 'pa_2', 'pa_3']) await fail(id, { system: 'ehr' })
     const upTo = (await ledger.workGroups())[0]?.newest ?? 0
     await fail('pa_4', { system: 'ehr' })

@@ -18,7 +18,7 @@ import type { Note, SnapshotFacts } from '../../../src/ledger/hot/notes.ts'
 const dayMs = 86_400_000
 const [older, newer] = [randomBytes(32), randomBytes(32)]
 
-/** What a ledger keeps of what happened to a resource, on any kind of storage. */
+/** Tests of a resource's history, on any kind of storage. */
 function describeHistory(open: () => Promise<Storage>) {
   let storage: Storage
   let ledger: Ledger
@@ -197,7 +197,7 @@ function describeHistory(open: () => Promise<Storage>) {
     const stored = async () => (await sql<object>`select * from lookups`.execute(storage.db)).rows
     const first = await stored()
     expect(JSON.stringify(first).toLowerCase()).not.toContain('mrn-1')
-    // Whatever is written now would stand out.
+    // A new row would stand out.
     await sql`update lookups set field = 'untouched'`.execute(storage.db)
     await work('pa_req_1', { facts: mrn('mrn-1') })
     expect(await stored()).toMatchObject([{ field: 'untouched' }])

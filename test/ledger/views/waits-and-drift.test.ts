@@ -86,7 +86,7 @@ function describeStanding(open: () => Promise<Storage>) {
     expect(await queue()).toEqual(['pa_req_2 awaiting_review'])
   })
 
-  it('goes on page by page, each once, past any number that nobody waits for any more', async () => {
+  it('goes on page by page, each once, past any number of replaced resources', async () => {
     for (let n = 1; n <= 9; n += 1) {
       await read(`pa_req_${n}`, { waitsFor: 'denied' })
       if (n % 2 === 0 || n > 5) await read(`pa_req_${n}_new`, { followsUp: `pa_req_${n}` })

@@ -18,7 +18,7 @@ const feedKeys = {
   chain: { ncpdp_ids: ['2222222'], key: keyOfChain },
 }
 
-/** What the documents promise of a page. */
+/** Shape of a page as documented. */
 const Page = z.strictObject({ next: z.int(), more: z.boolean(), notices: z.array(TransferNotice.strict()) })
 
 let service: ReturnType<typeof createScriptedApi>
@@ -61,7 +61,7 @@ async function refusal(answer: Response) {
 const untilRead = (count: number, as = key) =>
   until(`${count} notices`, async () => (await read('', as)).notices.length === count)
 
-/** What the story, the page and `pawl show` tell of the only notice of a resource; times as `…`. */
+/** The only notice of a resource, as the story, the page and `pawl show` tell it; times as `…`. */
 async function told(id: string) {
   const get = async (path: string) => (await fetch(`${gateway.adminUrl}${path}`)).text()
   const story = Story.parse(JSON.parse(await get(`/api/resources/${id}/story`)))

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const Page = z.object({ next: z.int(), more: z.boolean(), notices: z.array(TransferNotice) })
 
-/** A pharmacy that only polls: it keeps the number of the last page that it has whole, and asks again whatever happens. */
+/** A pharmacy that only polls: it keeps the number of the last page that it has whole, and asks again after any failure. */
 function startPharmacy(url: string) {
   const notices: TransferNotice[] = []
   const stopping = new AbortController()

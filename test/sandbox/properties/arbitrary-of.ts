@@ -14,7 +14,7 @@ const anyObject = fc.dictionary(
   { maxKeys: 3 },
 )
 
-/** What is recognised by the schema itself: patterns, and files that a card and evidence may both be. */
+/** Arbitraries by the identity of the schema: patterns, and files that a card and evidence may both be. */
 const byIdentity = new Map<z.core.$ZodType, Arbitrary<unknown>>([
   [base64, fc.constantFrom(files.png, files.jpeg, files.pdf).map((file) => content(file).file_content)],
   // Six zeros are a test value.

@@ -13,7 +13,7 @@ import {
 import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../../src/service/schemas/provider.ts'
 import type { Overrides } from './arbitrary-of.ts'
 
-/** What stands ready before the first call. */
+/** Resources that exist before the first call. */
 export interface World {
   /** An approved PA, for requests that follow one. */
   endedId: string

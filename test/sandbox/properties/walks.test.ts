@@ -26,7 +26,7 @@ const push = (states: readonly string[], act: (sandbox: Sandbox, id: string, sta
   fc
     .constantFrom(...states)
     .map((state) => Object.assign<Act, object>((sandbox, id) => act(sandbox, id, state), said(state)))
-/** What fast-check prints for an act of a failed walk. */
+/** Name that fast-check prints for an act of a failed walk. */
 const said = (name: string) => ({ [fc.toStringMethod]: () => name })
 const always = (name: string, act: Act) => fc.constant(Object.assign(act, said(name)))
 
@@ -72,7 +72,7 @@ function begins<T>(now: readonly T[] = [], before: readonly T[] = []): void {
   expect(now.slice(0, before.length)).toEqual(before)
 }
 
-/** What must hold between one look at a PA and the next. */
+/** Invariants between one reading of a PA and the next. */
 function holdPriorAuthorization(before: PriorAuthorizationResource, now: PriorAuthorizationResource): void {
   if (before.status !== now.status) expect(legalMoves).toContain(`${before.status} ${now.status}`)
   if (isTerminal(before.status)) expect([now.status, now.outcome]).toEqual([before.status, before.outcome])
@@ -115,7 +115,7 @@ const listening = (seed: number, workflow: 'delegated' | 'non_delegated' = 'dele
   ],
 })
 
-/** What was told of one resource, in order. */
+/** Delivered states of one resource, in order. */
 function told(sandbox: Sandbox, eventType: (typeof eventTypes)[number], resourceId: string): { status: string }[] {
   return sandbox.controls.deliveries({ eventType, resourceId }).map(({ body }) => JSON.parse(body).data)
 }

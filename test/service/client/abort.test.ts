@@ -74,7 +74,7 @@ describe('an aborted signal', () => {
   )
 
   it.each(each.filter(([name]) => !isRead(name)))(
-    'ends %s while it is on its way, and says that nobody knows its outcome',
+    'ends %s while it is on its way, and says that its outcome is unknown',
     async (_name, call) => {
       service.play(() => controller.abort('enough'))
       const unknown = { code: 'api_outcome_unknown', reason: 'aborted' }

@@ -11,7 +11,7 @@ const allowance: Allowance = {
   knownAtMs: 1,
 }
 
-/** What the store knows about these policies. */
+/** The store's content about these policies. */
 export const read = (store: BudgetStore, keys: string[]) =>
   store.update(keys, (known) => ({ allowances: known, result: known }))
 

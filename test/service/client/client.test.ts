@@ -25,7 +25,7 @@ describe('the client reads', () => {
     expect(service.seen[0]?.path).toBe('/benefit-verification/bv_1')
   })
 
-  it('an answer that begins with a byte order mark, whoever fetched it', async () => {
+  it('an answer that begins with a byte order mark, from any fetch', async () => {
     const body = `\ufeff${JSON.stringify({ status: 'success', data: { id: 'pa_req_1', status: 'created' } })}`
     service.play(text(200, body))
     expect(await service.api.getPriorAuthorization('pa_req_1')).toMatchObject({ status: 'created' })

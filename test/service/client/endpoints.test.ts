@@ -25,7 +25,7 @@ describe('a create', () => {
     expect(created).toEqual(['prior_authorization new_1', 'benefit_verification new_1'])
   })
 
-  it('carries the first state of a provider outreach, at whatever level of the answer it is', async () => {
+  it('carries the first state of a provider outreach, from either level of the answer', async () => {
     const outreach = { state: 'created' }
     for (const body of [
       { data: { id: 'x', provider_outreach: outreach } },
@@ -55,7 +55,7 @@ describe('a create', () => {
     ['a 500', refused(500, 'unexpected_error')],
     ['an answer without an id', ok({})],
     ['an empty answer', text(200, '')],
-  ])('is not repeated after %s: nobody knows whether it exists', async (_name, trouble) => {
+  ])('is not repeated after %s: it may exist', async (_name, trouble) => {
     service.play(trouble)
     await expect(service.api.createPriorAuthorization(priorAuthorizationRequest)).rejects.toMatchObject({
       code: 'api_outcome_unknown',

@@ -323,7 +323,7 @@ describe('Retry-After', () => {
     expect(service.seen).toHaveLength(1)
   })
 
-  it('of a refusal that is about no rate holds back nobody', async () => {
+  it('of a refusal that is about no rate holds back no other call', async () => {
     service.play(refused(429, 'daily_prior_auth_request_limit_reached', {}, { 'retry-after': '86400' }))
     const create = () => service.api.createPriorAuthorization(priorAuthorizationRequest)
     for (const call of [create(), create()])

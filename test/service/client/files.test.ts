@@ -26,7 +26,7 @@ async function start() {
 const path = '/files/canary-name.pdf?signature=canary-signature'
 const pdf = minimalPdf(['A page'])
 
-/** What a call fails with. */
+/** The error of a call. */
 async function failureOf(call: Promise<unknown>): Promise<PawlError> {
   const error: unknown = await call.catch((thrown: unknown) => thrown)
   if (!(error instanceof PawlError)) throw new Error('it did not fail as it should', { cause: error })
@@ -35,7 +35,7 @@ async function failureOf(call: Promise<unknown>): Promise<PawlError> {
 }
 
 describe('a file of the service', () => {
-  it('comes with its bytes and their type, whatever its host calls it', async () => {
+  it('comes with its bytes and their type, even if its host states another type', async () => {
     const { api, baseUrl, play } = await start()
     play((response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(pdf))
     const { content, contentType } = await api.downloadFile(baseUrl + path)
@@ -61,7 +61,7 @@ describe('a file of the service', () => {
         throw new Error('no budget is asked for')
       },
     }
-    // The store refuses whatever it is asked.
+    // The store refuses every call.
     const api = createApi({ baseUrl, token, budgetStore: budgetStore as never })
     play(text(200, 'words'))
     await api.downloadFile(baseUrl + path)

@@ -44,7 +44,7 @@ it('a change that was refused is taken back, one of unknown outcome is not', asy
   expect(takenBack).toEqual(['pa_req_1'])
 })
 
-it('a call goes out, and fails as it would, whatever becomes of noting it', async () => {
+it('a call goes out, and fails as it would, even if noting it fails', async () => {
   await using service = await startPlayedService({ onChange: () => Promise.reject(new Error('ledger gone')) })
   service.play(done)
   await service.api.cancelPrescriptionTransfer('pa_req_1')

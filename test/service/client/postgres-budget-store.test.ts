@@ -34,7 +34,7 @@ describeWithPostgres('a budget shared through PostgreSQL', () => {
     expect((await read(one, ['a', 'b'])).map((known) => known?.inFlight)).toEqual([1, 2])
   })
 
-  it('counts every unit when many reserve at once, in whatever order they name the policies', async () => {
+  it('counts every unit when many reserve at once, with the policies in any order', async () => {
     const orders = [
       ['a', 'b', 'c'],
       ['c', 'b', 'a'],

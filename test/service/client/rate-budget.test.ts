@@ -64,7 +64,7 @@ describe('the rate budget', () => {
     expect(slept.length).toBeGreaterThan(5)
   })
 
-  it('is never refused once it has learned, whatever the pace and the priority', async () => {
+  it('is never refused once it has learned, at any pace and priority', async () => {
     const step = fc.record({ pauseMs: fc.nat(20_000), priority: fc.constantFrom<Priority>('normal', 'background') })
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 30 }), fc.array(step, { maxLength: 60 }), async (quota, steps) => {
@@ -254,7 +254,7 @@ describe('the rate budget', () => {
     await expect(budget.admit(read(), 0)).resolves.toBeDefined()
   })
 
-  it('keeps to what an answer says remains once it says so, whatever a refusal left open', async () => {
+  it('keeps to the remainder that an answer states, even after a refusal that stated none', async () => {
     const { budget, clock } = setUp(1)
     await (await budget.admit(read(), 0)).settle({ headers: after('1'), isOverLimit: true })
     clock.at += 1_000

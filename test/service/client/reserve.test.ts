@@ -4,7 +4,7 @@ import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { benefitVerificationRequest, priorAuthorizationRequest } from './requests.ts'
 
 const quota = 10
-/** What the reserve of a fifth leaves to background work. */
+/** Quota that the reserve of a fifth leaves to background work. */
 const backgroundShare = 8
 const background = { priority: 'background' } as const
 

@@ -54,7 +54,7 @@ describe('against the sandbox', () => {
     expect((await api.getStatus()).message).toBeTypeOf('string')
   })
 
-  it('what does not exist is not found, whichever shape says so', async () => {
+  it('a missing resource is not found, in either error shape', async () => {
     for (const call of [
       () => api.getPriorAuthorization('pa_req_none'),
       () => api.getBenefitVerification('bv_none'),

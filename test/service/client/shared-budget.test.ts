@@ -47,7 +47,7 @@ function itSharesItsBudget(common: () => Promise<Record<string, string>>): void 
     await service[Symbol.asyncDispose]()
   })
 
-  it('what one process used up, the other leaves alone', async () => {
+  it('a budget that one process used up stops the other', async () => {
     const [told, other] = processes
     if (told === undefined || other === undefined) throw new Error('two processes')
     let sent = 0

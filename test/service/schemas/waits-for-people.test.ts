@@ -28,7 +28,7 @@ for (const [status, outcome, reason, actions] of [
     expect(readPersonWait('prior_authorization', pa)).toEqual({ waitsFor: reason, followsUp: undefined })
     const names = actionsFor('prior_authorization', reason).map(({ name }) => name)
     expect(names).toEqual(actions)
-    // What the template tells the staff.
+    // Words of the template for the staff.
     expect(
       nextActions(pa)
         .filter(isPossible)
@@ -47,7 +47,7 @@ for (const [status, different] of [
   ['cancelled', { outcome: { result: 'Denied' } }],
   ['a_status_of_next_year', { outcome: { result: 'Denied' } }],
 ] as const) {
-  it(`a PA that is ${status}, ${JSON.stringify(different)}, waits for nobody`, () => {
+  it(`a PA that is ${status}, ${JSON.stringify(different)}, waits for no person`, () => {
     const pa = samplePriorAuthorization({ status, ...different })
     expect(readPersonWait('prior_authorization', pa).waitsFor).toBeUndefined()
   })
@@ -90,7 +90,7 @@ it('a new request says which one it was sent in place of', () => {
   expect(readPersonWait('benefit_verification', sampleBenefitVerification({ replaces: 'bv_0' })).followsUp).toBe('bv_0')
 })
 
-it('what cannot be read waits for nobody, and an unknown reason allows nothing', () => {
+it('an unreadable resource waits for no person, and an unknown reason allows no action', () => {
   for (const data of [null, 'text', [], { status: 7 }])
     expect(readPersonWait('prior_authorization', data).waitsFor).toBeUndefined()
   expect(actionsFor('prior_authorization', 'toString')).toEqual([])

@@ -40,7 +40,7 @@ export const canvas: ChartProfile = {
   idOf: (ordinal) => `5eede137-ecfe-4124-b8b7-${String(ordinal).padStart(12, '0')}`,
 }
 
-/** It knows no other intent than its own, whatever it was sent. */
+/** It gives every Task its own intent. */
 function filledIn(resource: FhirResource, now: string): FhirResource {
   if (resource.resourceType !== 'Task') return resource
   return {

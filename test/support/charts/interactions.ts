@@ -45,7 +45,7 @@ export function interact(chart: ChartParts, request: ChartRequest): Outcome {
   if (body === undefined) return refused(400, 'structure', 'the body is not JSON')
   if (interaction === 'patch') return patch(chart, { type, rules, request }, body)
   if (Object(body).resourceType !== type) return refused(400, 'invalid', 'the body is of another type')
-  // The compiler cannot see that whatever is invalid is refused before it is stored.
+  // The compiler cannot see that an invalid body is refused before it is stored.
   const resource = body as FhirResource
   return interaction === 'create'
     ? create(chart, { type, rules, request }, resource)
@@ -99,7 +99,7 @@ function remove({ store }: ChartParts, type: ResourceType, id: string): Outcome 
   return { status: 204 }
 }
 
-/** What was deleted is gone, which is not the same as never there (FHIR R4, 3.1.0.7.1). */
+/** A deleted resource is gone, which is not the same as never there (FHIR R4, 3.1.0.7.1). */
 function missing(store: ChartStore, type: string, id: string): Outcome {
   return store.wasThere(type, id)
     ? refused(410, 'deleted', 'it was deleted')
@@ -149,7 +149,7 @@ function patch(chart: ChartParts, target: Target, operations: unknown): Outcome 
   const conflict = outdated(previous, target)
   if (conflict !== undefined) return conflict
   try {
-    // The compiler cannot see that whatever is invalid after the patch is refused before it is stored.
+    // The compiler cannot see that an invalid result of the patch is refused before it is stored.
     const patched = applyJsonPatch(previous, operations) as FhirResource
     return store(chart, target, 200, { ...patched, id: previous.id })
   } catch (error) {
@@ -183,7 +183,7 @@ function store(chart: ChartParts, target: Target, status: 200 | 201, resource: F
   return written(chart, target, status, chart.store.put(completed))
 }
 
-/** What the client cannot see stays for the eyes of the test. */
+/** Elements hidden from the client stay visible to the test. */
 function withHidden(resource: FhirResource, previous: Held, { rules: { hides = [] } }: Target): FhirResource {
   const hidden = Object.entries(previous).filter(([name]) => hides.includes(name))
   return { ...Object.fromEntries(hidden), ...resource }

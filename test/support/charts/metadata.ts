@@ -1,7 +1,7 @@
 import type { CapabilityStatement, CapabilityStatementRestResource } from 'fhir/r4.js'
 import type { ChartProfile, TypeRules } from './profile.ts'
 
-/** What the server says of itself: neither more nor less than it does. */
+/** The server's statement of its capabilities: neither more nor less than it does. */
 export function capabilityStatement({ name, software, publisher, types }: ChartProfile): CapabilityStatement {
   return {
     resourceType: 'CapabilityStatement',

@@ -1,6 +1,6 @@
 import type { OperationOutcome, OperationOutcomeIssue } from 'fhir/r4.js'
 
-/** What a request comes to: a status, and a body where there is one. */
+/** Outcome of a request: a status, and a body where there is one. */
 export interface Outcome {
   status: number
   body?: object

@@ -15,7 +15,7 @@ export function belongsToPatient(type: ResourceType): boolean {
   return type in elements
 }
 
-/** In whose chart a resource stands: the id that its literal reference names; a logical reference names nobody's. */
+/** In whose chart a resource stands: the id that its literal reference names; a logical reference names none. */
 export function patientOf(resource: FhirResource): string | undefined {
   const element = elements[resource.resourceType]
   const reference: unknown = element && Object(Reflect.get(resource, element)).reference

@@ -5,7 +5,7 @@ export type ResourceType = FhirResource['resourceType']
 export type ResourceOf<T extends ResourceType> = Extract<FhirResource, { resourceType: T }>
 export type Interaction = 'read' | 'search-type' | 'create' | 'update' | 'patch' | 'delete'
 
-/** What a chart does with one type, and what its CapabilityStatement says of it. */
+/** Behaviour of a chart for one type, and its CapabilityStatement of it. */
 export interface TypeRules {
   interactions: readonly Interaction[]
   searchParams: readonly string[]
@@ -19,9 +19,9 @@ export interface TypeRules {
   drops?: readonly string[]
   /** Elements that the chart takes and never shows: the test sees what was sent, the client does not. */
   hides?: readonly string[]
-  /** What the chart makes of a new resource by itself. `now` is an ISO date-time. */
+  /** Completes a new resource as the chart does by itself. `now` is an ISO date-time. */
   complete?: (resource: FhirResource, now: string) => FhirResource
-  /** What the chart makes of an update. */
+  /** Applies an update as the chart does. */
   updated?: (resource: FhirResource, previous: FhirResource) => FhirResource
   /** Why the chart refuses a resource that is valid FHIR: 422 where it is words alone. */
   objection?: (resource: FhirResource, write: WriteSeen) => string | Objection | undefined
@@ -44,7 +44,7 @@ export interface Objection {
 /** How one vendor's server behaves beyond FHIR R4. */
 export interface ChartProfile {
   name: string
-  /** What its CapabilityStatement says, by which pawl recognises a vendor; absent: a name that tells none. */
+  /** Software in its CapabilityStatement, by which pawl recognises a vendor; absent: a name that tells none. */
   software?: string
   publisher?: string
   /** FHIR_PROFILE, where it tells none. */

@@ -6,7 +6,7 @@ const rules: TypeRules = {
   versioning: 'versioned',
 }
 
-/** Takes every type, and finds none of them by identifier: whoever writes must remember the ids. */
+/** Takes every type, and finds none of them by identifier: a writer must remember the ids. */
 export const remembering: ChartProfile = {
   name: 'remembering',
   types: {

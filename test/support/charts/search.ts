@@ -6,7 +6,7 @@ import type { ChartProfile, ResourceType, TypeRules } from './profile.ts'
 
 const control: readonly string[] = ['_count', '_format', '_page']
 
-/** What matches, all pages together, or why the query is refused. Parameters that the type does not know count only where the profile refuses them. */
+/** All matches, across pages, or why the query is refused. Parameters unknown to the type count only where the profile refuses them. */
 export function findMatches(
   chart: { store: ChartStore; profile: ChartProfile; base: string },
   type: ResourceType,

@@ -39,13 +39,13 @@ export interface Chart {
   /** The FHIR base, for createFhirEhr. */
   readonly url: string
   readonly writes: readonly Write[]
-  /** What was taken by POST or PUT, as it was sent, oldest first. */
+  /** Resources accepted by POST or PUT, as sent, oldest first. */
   readonly sent: readonly FhirResource[]
   /** Requests so far, by method and type, for example `GET Patient`. */
   readonly requests: ReadonlyMap<string, number>
   /** Returns the patient's id. */
   seedPatient(patient: SeededPatient): string
-  /** Puts a resource there as staff or other systems do, whatever the interface takes. */
+  /** Puts a resource there as staff or other systems do, even if the interface refuses it. */
   seed<T extends FhirResource>(resource: T): Held<T['resourceType']>
   /** Those that match, or all; oldest first. */
   all<T extends ResourceType>(type: T, matches?: (held: Held<T>) => boolean): Held<T>[]
@@ -94,7 +94,7 @@ export async function startChart(profile: ChartProfile, options: { token?: strin
     const id = idFrom(outcome) ?? request.id
     writes.push({ method: request.method, type: request.type, id, status: outcome.status })
     if (outcome.status >= 300) return send(response, outcome)
-    // The compiler cannot see that whatever was taken is a resource.
+    // The compiler cannot see that an accepted body is a resource.
     if (request.method !== 'PATCH' && request.method !== 'DELETE') sent.push(JSON.parse(request.body) as FhirResource)
     const loss = losses.findIndex(({ type = request.type }) => type === request.type)
     if (loss === -1) return send(response, outcome)

@@ -200,7 +200,7 @@ describe('missed webhooks', () => {
     await until('recorded', isRecorded)
   }
 
-  it('are found by polling, and reach every handler of the kind, whatever event types it follows', async () => {
+  it('are found by polling, and reach every handler of the kind, regardless of the event types that it follows', async () => {
     const types = [
       'prior_authorization.status_change',
       'prior_authorization.message',

@@ -43,7 +43,7 @@ describe('a resource that is synced by hand', () => {
   const sync = (...resources: string[]) => request(gateway.adminUrl).post('/api/reconcile').send({ resources })
   const synced = () => until('nothing is due', async () => (await gateway.ledger.counts()).due === 0, 30_000)
 
-  it('reaches every handler that follows its kind, whatever event types it follows, each once', async () => {
+  it('reaches every handler of its kind once, regardless of the event types that it follows', async () => {
     const { status, body } = await sync('pa_req_1', 'bv_1', 'pa_req_1')
     expect({ status, body }).toEqual({ status: 200, body: { resources: 2 } })
     await synced()
@@ -72,7 +72,7 @@ describe('a resource that is synced by hand', () => {
     expect(await gateway.ledger.counts()).toMatchObject({ toPoll: 1 })
   })
 
-  it('is refused, and nothing is stored or parked, where the service does not know it, whatever is named beside it', async () => {
+  it('is refused, and nothing is stored or parked, where the service does not know it, even beside known ids', async () => {
     service.before = (id) => {
       if (id.includes('typo'))
         throw new ApiNotFound({ method: 'GET', route: '/prior-authorization/{id}', httpStatus: 404 }, id)

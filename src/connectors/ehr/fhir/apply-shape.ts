@@ -17,7 +17,7 @@ export interface ShapeContext {
   kind?: DocumentKind | undefined
   /** The patient in the chart. */
   patient: Reference
-  /** What the chart demands, as set or recognised. */
+  /** The chart's profile, as set or recognised. */
   profile: ProfileName
 }
 
@@ -27,7 +27,7 @@ export interface ShapeContext {
  */
 export type ShapeResource = (resource: ChartResource, context: ShapeContext) => ChartResource
 
-/** What `shape` returned is no longer the resource that pawl writes. */
+/** The result of `shape` is no longer the resource that pawl writes. */
 class ShapeInvalid extends PawlError {
   readonly code = 'shape_invalid'
   readonly system = 'ehr'

@@ -91,7 +91,7 @@ export interface ChartClient {
   ): Promise<WrittenResource>
 }
 
-/** What the server said of a resource's version when it was read. */
+/** The version of a resource, as the server stated it when read. */
 type Seen = { versionId?: string | undefined; lastUpdated?: string | undefined }
 
 /** The part of a run that a client uses. */

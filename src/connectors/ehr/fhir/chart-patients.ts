@@ -13,7 +13,7 @@ import { createPatientResolver, createPatientsAsked, PatientMoved, patientRole }
 import type { FhirSettings } from './settings.ts'
 import { createChartDrafts, startingScopes } from './starting/chart-drafts.ts'
 
-/** What finding takes of a run. */
+/** The parts of a run that a search needs. */
 export type FindRun = Pick<
   RunContext,
   'resourceId' | 'signal' | 'memory' | 'digest' | 'inDoubt' | 'assertMayAct' | 'remainingMs' | 'beginRequest'

@@ -176,7 +176,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const { type, patientId } = target
     const since = typeof memo?.rest === 'object' ? memo.rest.since : undefined
     const standIn = createStandIn(type, memo?.id ?? target.identifier.value, since)
-    // Nothing to say, whatever the chart has.
+    // Nothing to write, independent of the chart's content.
     if (wish === undefined && map(standIn.resource) === undefined && !standIn.isAsked()) return { id: memo?.id }
     if (memo === undefined || memo.isLost || run.inDoubt === true) return undefined
     if (memo.isAbsent) return wish === undefined ? { id: undefined } : undefined
@@ -228,7 +228,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
   ): Promise<{ isNew: true; id: string | undefined } | { isNew: false; held: StoredResource | undefined }> {
     const { type, identifier, patientId } = target
     await assertPatient(patientId)
-    // What is remembered as absent would hide it if the answer is lost.
+    // If the answer is lost, a remembered absence would hide the new resource.
     if (memo?.isAbsent === true) await memory.write(roleOf(target), { id: lostId(undefined, undefined) })
     const written = await client.create(type, content, identifier)
     if (written.isNew !== true) {

@@ -4,7 +4,7 @@ import { toInstant } from '../primitives.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
 import type { Rest } from './owned.ts'
 
-/** What memory holds of a record. */
+/** A record's entry in memory. */
 export type Remembered = NonNullable<Awaited<ReturnType<Memory['read']>>>
 
 /** The id of a resource that the chart was asked for and does not have. */

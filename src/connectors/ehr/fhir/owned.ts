@@ -8,7 +8,7 @@ import { toInstant } from '../primitives.ts'
 /** Any JSON object of FHIR. */
 export type Content = Record<string, unknown>
 
-/** What a resource holds beside pawl's content. `unknown`: it must be read before a change. `others`: what staff or the server added. `since`: nothing; pawl first wrote it then. */
+/** Foreign content of a resource. `unknown`: read it before a change. `others`: staff or the server added some. `since`: none; pawl first wrote the resource then. */
 export type Rest = 'unknown' | 'others' | { since: string }
 
 /** Times of writing and constant fields, which are not worth a write of their own. */
@@ -133,7 +133,7 @@ function namesOf(value: Content): readonly string[] {
   return names
 }
 
-/** What the chart's resource holds beside pawl's content. */
+/** Foreign content of the chart's resource. */
 export function restOf(type: StoredType, held: Content, wanted: Content): Rest {
   const { id: _id, meta, text, ...content } = held
   // Generated from fields that the next change makes out of date.
@@ -145,7 +145,7 @@ export function restOf(type: StoredType, held: Content, wanted: Content): Rest {
   return since === undefined || isLabelled || text !== undefined || !isOurs ? 'others' : { since }
 }
 
-/** Changes pawl's fields alone, whatever else the resource holds: `add` replaces, and a field that may be missing is added before it is removed (RFC 6902). `added`: fields that pawl added before. */
+/** Changes pawl's fields alone and no foreign content: `add` replaces, and a field that may be missing is added before it is removed (RFC 6902). `added`: fields that pawl added before. */
 export function patchOf(type: StoredType, wanted: Content, added: readonly string[]): PatchOperation[] {
   const untouched = new Set(['resourceType', 'id', 'identifier', 'intent', 'meta', firstWritten[type]])
   const said = Object.entries(wanted).filter(([name]) => !untouched.has(name))

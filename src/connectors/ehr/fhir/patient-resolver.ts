@@ -43,7 +43,7 @@ export interface PatientResolver {
   assertCurrent(this: void, id: string): Promise<void>
 }
 
-/** What the runs of one process ask of patients at the same time, such as the handlers of one PA. */
+/** Patient lookups shared by concurrent runs of one process, such as the handlers of one PA. */
 export interface PatientsAsked {
   searches: RecentAnswers<ResolvedPatient>
   /** Looks at remembered records. */

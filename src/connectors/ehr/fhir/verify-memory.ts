@@ -48,7 +48,7 @@ const fillable: Record<StoredType, readonly string[]> = {
   DocumentReference: ['context', 'category'],
 }
 
-/** What pawl may have written of a resource: without the identifiers of others, and with or without what others may have filled in. */
+/** Possible contents of pawl's own write of a resource: without foreign identifiers, and with and without each fillable field. */
 function ownParts(type: StoredType, held: StoredResource, base: string, role: string): Content[] {
   const own: Content = { ...held, identifier: held.identifier?.filter(({ system }) => system?.startsWith(`${base}/`)) }
   // A staff task's status belongs to staff.

@@ -1,7 +1,7 @@
 import type { Message, Segment } from 'node-hl7-client'
 import type { Verdict } from '../../exchange.ts'
 
-/** What a listener says of a message: HL7 table 0008. */
+/** A listener's reply to a message; its codes are those of HL7 table 0008. */
 export interface Acknowledgement {
   code: (typeof codes)[number]
   /** The segment and field of ERR, such as `PID-3`, if it names one that pawl sent. */
@@ -40,7 +40,7 @@ export function readAcknowledgement(
   controlId: string,
   parse: (text: string) => Message,
 ): Acknowledgement | undefined {
-  // Codes and control ids are ASCII, whatever the character set.
+  // Codes and control ids are ASCII in every character set.
   const texts = block.toString('latin1').split(/(?<=[\r\n])(?=MSH\W)/)
   const own = texts.flatMap((text) => readOne(text, controlId, parse) ?? [])
   return own.find(({ code }) => !isAccepted(code)) ?? own[0]

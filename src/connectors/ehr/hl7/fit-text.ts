@@ -41,7 +41,7 @@ const lastOf: Readonly<Record<Charset, number>> = { 'UNICODE UTF-8': 0x10ffff, '
 
 /**
  * Text that a message in this character set can hold, with `\n` as its only control character: the framing and the segments are made of the others.
- * What the set lacks is written by like letters, else by its number, so that no character is lost unseen.
+ * Characters outside the set become similar letters, or else their numbers, so that none is lost unseen.
  */
 export function fitText(text: string, charset: Charset): string {
   const plain = text

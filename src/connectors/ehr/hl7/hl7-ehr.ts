@@ -43,7 +43,7 @@ import { type MessagePlace, tellDocument } from './tell-document.ts'
 
 /** How a patient is named to the listener. */
 export interface PatientNumbers {
-  /** What tells patients apart in requests. Throws `PatientNotFound`. */
+  /** The key that tells patients in requests apart. Throws `PatientNotFound`. */
   keyOf(this: void, patient: Patient | undefined): string
   /** The number in PID-3. Throws `PatientNotFound`, `PatientAmbiguous` and `EhrWriteFailed`. */
   numberOf(this: void, patient: Patient | undefined, run: FindRun): Promise<string>

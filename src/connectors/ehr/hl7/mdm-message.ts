@@ -7,7 +7,7 @@ import type { Charset, Hl7Version } from './settings.ts'
 /** MDM events: a new document, its replacement, and its end. */
 export type MdmEvent = 'T02' | 'T10' | 'T11'
 
-/** What messages of one connection have in common. Designators are `name` or `name^universal id^type`. */
+/** Options shared by the messages of one connection. Designators are `name` or `name^universal id^type`. */
 export interface MdmOptions {
   version: Hl7Version
   charset: Charset

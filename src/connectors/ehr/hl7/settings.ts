@@ -19,7 +19,7 @@ const acknowledgementModes = ['original', 'enhanced'] as const
 const numberFields = ['internal_id', 'mrn'] as const
 export type NumberField = (typeof numberFields)[number]
 
-/** What pawl's documents are about or hold. */
+/** Subjects or contents of pawl's documents. */
 export const documentKinds = [
   'prior-authorization',
   'benefit-verification',

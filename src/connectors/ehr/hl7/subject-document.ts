@@ -95,7 +95,7 @@ function narrated(
   return { kind, key, title: narrative.title, loinc: note, isSettled, at, source: { narrative } }
 }
 
-/** What changes if and only if a document does. It holds patient data: only its digest may be remembered. */
+/** Fingerprint input of a document: changes if and only if the document does. It holds patient data: only its digest may be remembered. */
 export function identityOf({ title, isSettled, at, source }: SubjectDocument): string {
   const content = 'bytes' in source ? [source.contentType, hash('sha256', source.bytes)] : source.narrative
   return JSON.stringify([title, isSettled, at, content])

@@ -5,7 +5,7 @@ import { join, text } from '../primitives.ts'
 import { inWords, type Narrative, rowsOf, shownTime, withoutEmpty } from './narrative.ts'
 import { patientLine } from './shared-sections.ts'
 
-/** What staff have to do, as a document for charts without tasks. */
+/** A staff task as a document, for charts without tasks. */
 export function staffTaskNarrative(subject: Subject, task: StaffTask): Narrative {
   const instructions = text(task.instructions)
   return {

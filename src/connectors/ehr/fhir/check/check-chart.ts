@@ -127,7 +127,7 @@ const nobodyNamed: CheckReport = {
   findings: ['Nothing was tried: name a test patient of the chart with --patient.'],
 }
 
-/** What a check needs once the chart said what it is. */
+/** Inputs of a check once the chart's profile is known. */
 type CheckDeps = CheckChartDeps & { profile: VendorProfile }
 
 function planOf(type: StoredType, stated: TypeCapabilities | undefined, { strategies, profile }: CheckDeps): TypePlan {

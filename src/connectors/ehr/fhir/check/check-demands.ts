@@ -54,7 +54,7 @@ export async function checkDemands(deps: CheckDemandsDeps): Promise<CheckReport>
   return { ok: faults.length === 0, findings, faults }
 }
 
-/** What the setting says otherwise than the vendor's profile. */
+/** Overrides of the vendor's profile by the setting, a sentence each. */
 function overridesIn({ profileOverrides = {} }: CheckDemandsDeps): string[] {
   return Object.entries(profileOverrides).flatMap(([type, parts]) =>
     Object.entries({ ...parts }).map(([part, is]) => {

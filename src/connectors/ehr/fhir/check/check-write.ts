@@ -42,7 +42,7 @@ export interface TryWritesDeps extends ChartToTry {
   sentence: (error: unknown) => string
 }
 
-/** What the chart took. */
+/** An accepted trial write. */
 interface Taken {
   written: Written
   identifier: NamedIdentifier

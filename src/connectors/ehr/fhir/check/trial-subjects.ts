@@ -18,7 +18,7 @@ trailer<</Root 1 0 R>>
 %%EOF
 `
 
-/** The writes of one trial: one of each type and kind, all of which say that they are tests. The note is first: whatever else a chart takes, it says the most about documents. */
+/** The writes of one trial: one of each type and kind, all of which say that they are tests. The note is first, since it says the most about the chart's documents. */
 export function trialWrites(ehr: Ehr, key: string, npi: string | undefined): (() => Promise<void>)[] {
   const patient = { internal_id: `check-${key}`, first_name: 'Test', last_name: 'Patient' }
   const provider = { first_name: 'Test', last_name: 'Prescriber', ...(npi !== undefined && { npi }) }

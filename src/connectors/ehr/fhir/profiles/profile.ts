@@ -78,7 +78,7 @@ const anyType = {
   unkept: words,
 }
 
-/** What a profile may say of each type, by which settings are checked, too. */
+/** The parts of each type that a profile may state; settings are checked by them, too. */
 const parts = {
   DocumentReference: {
     ...anyType,

@@ -15,7 +15,7 @@ const types = [
   'Coverage',
 ]
 
-/** What a draft reads, in scopes of SMART 2. */
+/** Scopes of SMART 2 for the types that a draft reads. */
 export const startingScopes = types.map((type) => `system/${type}.rs`).join(' ')
 
 export interface ChartDraftsDeps extends ChartClientDeps {

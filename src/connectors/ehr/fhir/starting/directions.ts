@@ -3,7 +3,7 @@ import { join, text } from '../../primitives.ts'
 import { absent, type Found, found, unusable } from './create-findings.ts'
 import { wordsOf } from './pick.ts'
 
-/** What a dosage without words can say of itself here; any other element would be lost. */
+/** Elements of a dosage that this file puts into words; any other element would be lost. */
 const told: ReadonlySet<string> = new Set([
   'id',
   'sequence',

@@ -7,8 +7,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { watchHoldings } from '../../src/conformance/process-watch.ts'
 
 it('leftovers of a handler are reported by kind', async () => {
+  const kinds = ['a listening server', 'an open connection', 'a child process', 'an open file', 'a listener of warning']
   const left = watchHoldings()
-  expect(await left()).toEqual([])
+  // Temporary files may be those of other processes.
+  expect((await left()).filter((kind) => kinds.includes(kind))).toEqual([])
 
   const server = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
@@ -24,6 +26,5 @@ it('leftovers of a handler are reported by kind', async () => {
   for (const _ of [1, 2]) process.on('warning', listen)
   onTestFinished(() => void process.off('warning', listen).off('warning', listen))
 
-  const kinds = ['a listening server', 'an open connection', 'a child process', 'an open file']
-  expect(await left()).toEqual(expect.arrayContaining([...kinds, 'a listener of warning']))
+  expect(await left()).toEqual(expect.arrayContaining(kinds))
 })

@@ -9,6 +9,7 @@ import { startTestGateway, type TestGateway } from '../support/start-test-gatewa
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { browserPath, findBarriers, listenToComplaints, startBrowser } from './browser.ts'
+import { postForm } from './post-form.ts'
 
 let gateway: TestGateway
 let handled: string[]
@@ -140,12 +141,7 @@ describe('the pages of what is paused', () => {
     const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
     return { token: valueOf('token'), stamp: valueOf('stamp'), kind: valueOf('kind'), name: valueOf('name') }
   }
-  const post = (address: string, fields: object) =>
-    request(gateway.adminUrl)
-      .post(address)
-      .type('form')
-      .set({ 'sec-fetch-site': 'same-origin', 'x-pawl-actor': 'maria@ops-1' })
-      .send(fields)
+  const post = (address: string, fields: object) => postForm(gateway.adminUrl, address, fields)
 
   it('write into the audit trail who paused, why, and who resumed', async () => {
     const address = '/handlers/hold?kind=system&name=ehr'

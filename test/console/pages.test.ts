@@ -20,6 +20,7 @@ import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { browserPath, findBarriers, goOn } from './browser.ts'
+import { postForm } from './post-form.ts'
 
 class ChartLocked extends PawlError {
   readonly code = 'chart_locked'
@@ -460,12 +461,7 @@ describe('the pages', () => {
   const retry = (headers: Record<string, string>, fields: object) =>
     request(gateway.adminUrl).post('/parked/retry').type('form').set(headers).send(fields)
   const read = async (address: string) => (await request(gateway.adminUrl).get(address).expect(200)).text
-  const post = (address: string, fields: object) =>
-    request(gateway.adminUrl)
-      .post(address)
-      .type('form')
-      .set({ 'sec-fetch-site': 'same-origin', 'x-pawl-actor': 'maria@ops-1' })
-      .send(fields)
+  const post = (address: string, fields: object) => postForm(gateway.adminUrl, address, fields)
   const textOf = (html: string) =>
     html
       .replaceAll(/<[^>]+>/g, ' ')

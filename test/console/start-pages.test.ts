@@ -5,6 +5,7 @@ import { priorAuthorization } from '../sandbox/requests.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { postForm } from './post-form.ts'
 
 let gateway: TestGateway
 let sent: unknown[]
@@ -51,12 +52,7 @@ const hiddenIn = (page: string) =>
   Object.fromEntries(
     [...page.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
   )
-const post = (address: string, fields: object) =>
-  request(gateway.adminUrl)
-    .post(address)
-    .type('form')
-    .set({ 'sec-fetch-site': 'same-origin', 'x-pawl-actor': 'maria@ops-1' })
-    .send(fields)
+const post = (address: string, fields: object) => postForm(gateway.adminUrl, address, fields)
 const open = async () => hiddenIn((await request(gateway.adminUrl).get('/start').expect(200)).text)
 const asked = { kind: 'prior_authorization', prescription: 'order-1' }
 

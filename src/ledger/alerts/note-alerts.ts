@@ -51,7 +51,7 @@ export async function noteAlerts(
       await follow(trx, known, each, now)
     } else if (each.opens && count < maxOpen) {
       count += 1
-      await openAlert(trx, each, now)
+      await addAlert(trx, each, now, 'opened')
     }
   }
   if (stillTrue.length > 0)
@@ -64,9 +64,16 @@ export async function noteAlerts(
   if (gone.length > 0) await forgetOld(trx, now - keepMs)
 }
 
-async function openAlert(trx: Transaction<Tables>, found: FoundAlert, now: number): Promise<void> {
+/** Records an alert that opens, or a notice, which is over at once. */
+async function addAlert(
+  trx: Transaction<Tables>,
+  found: FoundAlert,
+  now: number,
+  change: 'opened' | 'notice',
+): Promise<void> {
   const { kind, subject, level, count, resourceId = null, detail = null, forMs = 0 } = found
-  const times = { began_at: Math.round(now - forMs), opened_at: now, changed_at: now, closed_at: null }
+  const closedAt = change === 'notice' ? now : null
+  const times = { began_at: Math.round(now - forMs), opened_at: now, changed_at: now, closed_at: closedAt }
   const row = { kind, subject, level, count, resource_id: resourceId, detail, ...times }
   const opened = await trx
     .insertInto('alerts')
@@ -74,42 +81,21 @@ async function openAlert(trx: Transaction<Tables>, found: FoundAlert, now: numbe
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (opened !== undefined) await addNews(trx, opened.id, 'opened', { level, count, now })
+  if (opened !== undefined) await addNews(trx, opened.id, change, { level, count, now })
 }
 
 /** Records a notice as an alert that is over, unless one of its kind was within `everyMs`. */
-async function addNotice(
-  trx: Transaction<Tables>,
-  { kind, subject, level, count }: FoundAlert,
-  everyMs: number,
-  now: number,
-): Promise<void> {
+async function addNotice(trx: Transaction<Tables>, notice: FoundAlert, everyMs: number, now: number): Promise<void> {
   const last = await trx
     .selectFrom('alerts')
     .select('id')
-    .where('kind', '=', kind)
+    .where('kind', '=', notice.kind)
     .where('opened_at', '>', now - everyMs)
     // A later one stems from a clock that was set back since.
     .where('opened_at', '<=', now)
     .limit(1)
     .executeTakeFirst()
-  if (last !== undefined) return
-  const { id } = await trx
-    .insertInto('alerts')
-    .values({
-      kind,
-      subject,
-      level,
-      count,
-      resource_id: null,
-      opened_at: now,
-      changed_at: now,
-      closed_at: now,
-      seen: 0,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await addNews(trx, id, 'notice', { level, count, now })
+  if (last === undefined) await addAlert(trx, notice, now, 'notice')
 }
 
 async function follow(trx: Transaction<Tables>, known: AlertRecord, found: FoundAlert, now: number): Promise<void> {

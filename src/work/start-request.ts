@@ -58,10 +58,7 @@ export function createRequestStarter({ system, ledger, apiFor, enqueue, signal, 
   /** Another sender's PA may be unknown here. */
   async function follow(id: string): Promise<void> {
     const kind = 'prior_authorization'
-    const eventType = `${kind}.status_change` as const
-    await ledger.accept(
-      ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Had the prescription already' }),
-    )
+    await ledger.accept(ownEvent({ resourceId: id, kind, source: 'cli', title: 'Had the prescription already' }))
     enqueue(id)
   }
 

@@ -59,13 +59,12 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
   }
 
   async function store({ kind, id }: NamedResource, act: Act): Promise<void> {
-    const eventType = `${kind}.status_change` as const
-    const event = ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Asked for by hand' })
+    const event = ownEvent({ resourceId: id, kind, source: 'cli', title: 'Asked for by hand' })
     const { eventId, traceId } = await ledger.accept(event)
     // Otherwise a handler in backoff would see the event only after its wait.
     const handlerNames = handlersFor(kind, handlers).map(({ name }) => name)
     await ledger.retryWork({ resourceId: id, handlerNames }, act)
-    log.info({ event_id: eventId, event_type: eventType, resource_id: id, trace_id: traceId }, 'sync requested')
+    log.info({ event_id: eventId, event_type: event.eventType, resource_id: id, trace_id: traceId }, 'sync requested')
   }
 
   return async (names, act) => {

@@ -6,7 +6,7 @@ import { createLasting } from './lasting.ts'
 import { readBackupAge } from './read-backup-age.ts'
 import { findFailedWork } from './find-failed-work.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { noSystem } from './contract/work-contract.ts'
 import type { WorkQuery } from './selected-work.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
-import type { WorkKey } from '../ledger/views/work-filter.ts'
+import type { WorkKey } from '../ledger/hot/work-filter.ts'
 
 /** A filter as the query of an address, with further parameters; empty without a filter. */
 export function queryOf(filter: Readonly<Record<string, string | undefined>>): string {

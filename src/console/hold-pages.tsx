@@ -9,7 +9,7 @@ import { addressOfHold, nameOfHold } from './hold-names.ts'
 import { HoldPage } from './pages/hold.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 
 export interface HoldPagesDeps {

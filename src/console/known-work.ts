@@ -1,4 +1,4 @@
-import type { WorkFilter } from '../ledger/views/work-filter.ts'
+import type { WorkFilter } from '../ledger/hot/work-filter.ts'
 import { integrationFile } from '../base/integration-file.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import { refusal } from './serve.ts'

@@ -1,6 +1,6 @@
 import { type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
-import { hasKey } from '../ledger/views/work-filter.ts'
+import { hasKey } from '../ledger/hot/work-filter.ts'
 import { readActor } from './actor.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { keyOf, queryOf, stampOf, totalOf } from './failure-filter.ts'

@@ -1,7 +1,7 @@
 import type { Alerts } from '../alerts/alerts.ts'
 import { isAuditAltered } from '../alerts/audit-altered.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import { describeRoom, type ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'

@@ -7,7 +7,7 @@ import type { Act } from '../ledger/audit/audit-entry.ts'
 import type { WorkCursor } from '../ledger/views/read-work.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { Views } from '../ledger/views/create-views.ts'
-import type { WorkFilter } from '../ledger/views/work-filter.ts'
+import type { WorkFilter } from '../ledger/hot/work-filter.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 
 /** A stepwise retry or discard of all work of some groups. */

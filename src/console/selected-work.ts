@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { inSteps } from '../ledger/views/in-steps.ts'
 import type { Work, WorkCursor } from '../ledger/views/read-work.ts'
-import type { WorkFilter } from '../ledger/views/work-filter.ts'
+import type { WorkFilter } from '../ledger/hot/work-filter.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import { maxListed, noSystem, State } from './contract/work-contract.ts'
 

@@ -12,7 +12,7 @@ import { Allowed } from './viewer.tsx'
 import type { Hold } from '../../ledger/hot/holds.ts'
 import type { LastRun } from '../../ledger/views/last-runs.ts'
 import type { WorkGroup } from '../../ledger/views/work-groups.ts'
-import type { WorkState } from '../../ledger/views/work-filter.ts'
+import type { WorkState } from '../../ledger/hot/work-filter.ts'
 
 interface HandlersPageProps {
   handlers: readonly {

@@ -1,8 +1,8 @@
 import type { Act, AuditEntry } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
-import { makeAllDue, makeSomeDue } from '../hot/make-due-in-steps.ts'
+import { makeAllDue, makeSomeDue } from './make-due-in-steps.ts'
 import { resourcesOf } from '../hot/make-due.ts'
-import type { WorkFilter, PieceOfWork } from '../views/work-filter.ts'
+import type { WorkFilter, PieceOfWork } from '../hot/work-filter.ts'
 import { type Discarded, discardWork } from './discard-work.ts'
 import type { WorkCursor } from '../views/read-work.ts'
 

@@ -23,7 +23,7 @@ export interface Counts extends PollCounts {
 
 type Db = Kysely<Tables>
 
-/** Totals for metrics and the console. */
+/** Totals for metrics and the console. Metrics read these and no groups of work: each group costs several reads, and there may be 200. */
 export interface LedgerCounts {
   /** Constant cost for any size of ledger; delays deliveries by at most one small step. */
   read(now: number): Promise<Counts>

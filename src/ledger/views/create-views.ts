@@ -50,7 +50,7 @@ import {
 import { readWorkGroups, type WorkGroup } from './work-groups.ts'
 import type { AlertRecord, AlertTargetRecord } from '../alerts/alert-records.ts'
 import type { AuditRecord } from '../audit/audit-entry.ts'
-import type { WorkFilter } from './work-filter.ts'
+import type { WorkFilter } from '../hot/work-filter.ts'
 
 /** Reads for pages, lists, counts, searches, the report and metrics. They use their own connections, on SQLite their own thread: deliveries and work never wait for a reader. */
 export interface Views {

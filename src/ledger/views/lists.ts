@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { resourceKinds, type ResourceKind } from '../../service/schemas/kinds.ts'
 import type { Tables, EventSource } from '../tables.ts'
-import { stateConditions, type WorkState } from './work-filter.ts'
+import { stateConditions, type WorkState } from '../hot/work-filter.ts'
 import { numberOf, numbersOfEvents } from '../resource-number.ts'
 import type { EventRecord } from '../hot/claims.ts'
 
@@ -261,22 +261,18 @@ async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[
 async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<ResourceSummary[]> {
   if (resources.length === 0) return []
   const numbers = resources.map(({ number }) => number)
+  const countOf = <State extends WorkState>(state: State) =>
+    sql<number>`count(case when ${stateConditions[state]} then 1 end)`.as(state)
   const open = await db
     .selectFrom('progress')
-    .select(['resource', 'state', 'error_code', 'waits_since'])
+    .select(['resource', countOf('failing'), countOf('waiting'), countOf('parked')])
     .where('resource', 'in', numbers)
     .where('state', '<>', sql.lit('synced'))
+    .groupBy('resource')
     .execute()
-  const stateOf = ({ state, error_code: code, waits_since: since }: (typeof open)[number]) =>
-    since !== null ? 'waiting' : state === 'parked' ? 'parked' : code === null ? undefined : 'failing'
-  const countOf = (resource: number, wanted: WorkState) =>
-    open.filter((row) => row.resource === resource && stateOf(row) === wanted).length
-  return resources.map(({ number, ...each }) => ({
-    ...each,
-    failing: countOf(number, 'failing'),
-    waiting: countOf(number, 'waiting'),
-    parked: countOf(number, 'parked'),
-  }))
+  const countsOf = new Map(open.map(({ resource, ...counts }) => [resource, counts]))
+  const none = { failing: 0, waiting: 0, parked: 0 }
+  return resources.map(({ number, ...each }) => ({ ...each, ...(countsOf.get(number) ?? none) }))
 }
 
 /** Refused deliveries, newest first: about 10,000 are kept, so a filter may read all of them. */

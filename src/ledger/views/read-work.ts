@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { fits, stateOf, type PieceOfWork, type WorkFilter, type WorkKey } from './work-filter.ts'
+import { fits, stateOf, type PieceOfWork, type WorkFilter, type WorkKey } from '../hot/work-filter.ts'
 import { selectGroup, walkKeys } from './work-groups.ts'
 import { numberOf } from '../resource-number.ts'
 import type { Page } from './lists.ts'

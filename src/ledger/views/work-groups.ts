@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { groupBy } from '../hot/group-by.ts'
 import type { Tables } from '../tables.ts'
-import { fits, hasKey, stateOf, type WorkFilter, type WorkKey } from './work-filter.ts'
+import { fits, hasKey, stateOf, type WorkFilter, type WorkKey } from '../hot/work-filter.ts'
 
 /** A group of failed work. */
 export interface WorkGroup extends WorkKey {

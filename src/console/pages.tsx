@@ -6,6 +6,7 @@ import type { Alerts } from '../alerts/alerts.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
+import { attemptResults } from '../ledger/tables.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import type { Log } from '../base/log.ts'
 import type { ReadStory } from './story/read-story.ts'
@@ -29,7 +30,7 @@ import { HandlersPage } from './pages/handlers.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { Overview, OverviewPage } from './pages/overview.tsx'
 import { RejectionsPage } from './pages/rejections.tsx'
-import { RunsPage, runResults } from './pages/runs.tsx'
+import { RunsPage } from './pages/runs.tsx'
 import { ResourcePage } from './pages/resource.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
@@ -84,7 +85,7 @@ const EventsQuery = z.object({
 
 const RunsQuery = z.object({
   handler: Word,
-  result: z.enum(runResults).optional().catch(undefined),
+  result: z.enum(attemptResults).optional().catch(undefined),
   resource: Word,
   within: Within,
   before: Row,

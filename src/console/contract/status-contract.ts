@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { runResults } from '../../ledger/tables.ts'
 import { driftKinds } from '../../service/schemas/drift.ts'
 import { Moment, number, route } from './route.ts'
 import { Verdict } from './status-verdict.ts'
@@ -135,9 +136,7 @@ export const statusContract = {
     needs: 'view',
     summary: 'Get the last runs of handlers, and all pauses',
     answer: z.object({
-      lastRuns: z.array(
-        z.object({ handler: z.string(), result: z.enum(['succeeded', 'failed', 'parked']), agoMs: z.number() }),
-      ),
+      lastRuns: z.array(z.object({ handler: z.string(), result: z.enum(runResults), agoMs: z.number() })),
       held: z.array(Hold),
     }),
   }),

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../tables.ts'
+import type { RunResult, Tables } from '../tables.ts'
 
 /** Result of a handler's last run. */
 export interface LastRun {
   handler: string
-  result: 'succeeded' | 'failed' | 'parked'
+  result: RunResult
   agoMs: number
 }
 
@@ -13,7 +13,7 @@ const maxRuns = 5_000
 
 /** The last run of each handler among the newest runs. */
 export async function readLastRuns(db: Kysely<Tables>, now: number): Promise<LastRun[]> {
-  const { rows } = await sql<{ handler: string; result: LastRun['result']; finished_at: number }>`
+  const { rows } = await sql<{ handler: string; result: RunResult; finished_at: number }>`
     select handler, result, finished_at from attempts where id in (
       select max(id) from (select id, handler, result from attempts order by id desc limit ${maxRuns}) as newest
       where result <> 'discarded' group by handler)

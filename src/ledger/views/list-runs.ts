@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { numberOf } from '../resource-number.ts'
-import type { Tables } from '../tables.ts'
+import type { AttemptResult, Tables } from '../tables.ts'
 import { maxRowsRead, newest, type Page } from './lists.ts'
 
 /** One run of a handler, or a discard by hand in place of one. */
@@ -10,7 +10,7 @@ export interface RunRecord {
   handler: string
   startedAt: number
   finishedAt: number
-  result: Tables['attempts']['result']
+  result: AttemptResult
   errorCode: string | undefined
   /** When the next attempt was scheduled. */
   nextAt: number | undefined
@@ -20,7 +20,7 @@ export interface RunRecord {
 export interface RunFilter {
   resourceId?: string | undefined
   handler?: string | undefined
-  result?: RunRecord['result'] | undefined
+  result?: AttemptResult | undefined
   /** Finished since then. */
   since?: number | undefined
   /** Older than this one. */

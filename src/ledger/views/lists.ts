@@ -3,7 +3,7 @@ import { resourceKinds, type ResourceKind } from '../../service/schemas/kinds.ts
 import type { Tables, EventSource } from '../tables.ts'
 import { stateConditions, type WorkState } from '../hot/work-filter.ts'
 import { numberOf, numbersOfEvents } from '../resource-number.ts'
-import type { EventRecord } from '../hot/claims.ts'
+import { type EventRecord, toEventRecord } from '../hot/claims.ts'
 
 /** An event in a list, without its body. */
 export interface EventSummary extends EventRecord {
@@ -121,7 +121,12 @@ export async function listEvents(db: Db, filter: EventFilter, limit: number): Pr
   const isFull = found.length === limit
   const isEnd = !isFull && (lookedAt.length < size || (await isTooOld(db, last, filter)))
   const next = isFull ? found.at(-1)?.id : last
-  return { rows: found.map(toEventSummary), next: isEnd ? undefined : next }
+  const rows = found.map((row) => ({
+    ...toEventRecord(row),
+    resourceId: row.resource_id,
+    kind: row.kind ?? undefined,
+  }))
+  return { rows, next: isEnd ? undefined : next }
 }
 
 /** Walking backwards, all later rows are older still. */
@@ -129,23 +134,6 @@ async function isTooOld(db: Db, id: number, { since, after }: EventFilter): Prom
   if (since === undefined || after !== undefined) return false
   const last = await db.selectFrom('events').select('received_at').where('id', '=', id).executeTakeFirst()
   return last !== undefined && last.received_at < since
-}
-
-function toEventSummary(
-  row: Pick<Tables['events'], 'resource_id' | 'kind' | 'event_type' | 'received_at' | 'source'> & {
-    id: number
-    repeats: number
-  },
-): EventSummary {
-  return {
-    id: row.id,
-    resourceId: row.resource_id,
-    kind: row.kind ?? undefined,
-    type: row.event_type,
-    receivedAt: row.received_at,
-    source: row.source,
-    repeats: row.repeats,
-  }
 }
 
 /** Resources of one kind, newest known first, by the index `resources_known`. */

@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import { type FieldChange, readCodes } from '../../service/schemas/describe-change.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { readActor } from '../audit/read-audit.ts'
-import type { Tables, ProgressState } from '../tables.ts'
+import type { AttemptResult, Tables, ProgressState } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { Run } from '../hot/notes.ts'
 import type { Actor } from '../audit/audit-entry.ts'
-import type { EventRecord } from '../hot/claims.ts'
+import { type EventRecord, toEventRecord } from '../hot/claims.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import { strayNumberOf } from '../resource-number.ts'
 import { newest } from './lists.ts'
@@ -61,7 +61,7 @@ export interface History {
     handler: string
     startedAt: number
     finishedAt: number
-    result: 'succeeded' | 'failed' | 'parked' | 'discarded'
+    result: AttemptResult
     error: { code: string; message: string | undefined } | undefined
     /** When the next attempt was scheduled. */
     nextAt: number | undefined
@@ -176,14 +176,7 @@ async function readEvents(db: Db, page: Page): Promise<History['events']> {
     .where(sql<boolean>`id in ${idsBefore(db, 'events', page, page.before.event)}`)
     .orderBy('id', 'desc')
     .execute()
-  return rows.map(({ id, event_type: type, received_at: receivedAt, source, repeats, traceparent }) => ({
-    id,
-    type,
-    receivedAt,
-    source,
-    repeats,
-    ...(traceparent !== null && { traceparent }),
-  }))
+  return rows.map(toEventRecord)
 }
 
 async function readTransitions(db: Db, page: Page): Promise<History['transitions']> {

@@ -93,8 +93,8 @@ export interface Tables {
     lookup_mark: string | null
     /** Why it waits for a person, as a code of `service/schemas/waits-for-people.ts`; null if it does not. */
     waits_for: Generated<string | null>
-    /** Since when it waits for that. */
-    waits_since: Generated<number | null>
+    /** Since when it waits for a person, for that reason. */
+    person_since: Generated<number | null>
     /** The resource that this one replaces, which then waits for no person. */
     follows_up: Generated<string | null>
   }

@@ -48,7 +48,7 @@ const maxPeopleCounted = 1_000
 export async function countWaitingForPeople(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (
-      select 1 from resources as waiting where waits_for is not null and waits_since is not null
+      select 1 from resources as waiting where waits_for is not null and person_since is not null
         and not exists (select 1 from resources as next where next.follows_up = waiting.id)
       limit ${maxPeopleCounted}) as counted`.execute(db)
   return Number(rows[0]?.count)
@@ -61,14 +61,14 @@ async function readAfter(
 ): Promise<WaitingForPeople[]> {
   let query = db
     .selectFrom('resources')
-    .select(['id', 'kind', 'waits_for', 'waits_since'])
+    .select(['id', 'kind', 'waits_for', 'person_since'])
     .where('waits_for', 'is not', null)
-    .orderBy('waits_since')
+    .orderBy('person_since')
     .orderBy('number')
     .limit(limit)
   if (after !== undefined)
-    query = query.where(sql<boolean>`(waits_since, number) > (${after.since}, ${numberOf(after.id)})`)
-  return (await query.execute()).map(({ id, kind, waits_for: reason, waits_since: since }) => ({
+    query = query.where(sql<boolean>`(person_since, number) > (${after.since}, ${numberOf(after.id)})`)
+  return (await query.execute()).map(({ id, kind, waits_for: reason, person_since: since }) => ({
     id,
     kind,
     reason: reason ?? '',

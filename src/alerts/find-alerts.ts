@@ -8,7 +8,10 @@ import { findFailedWork } from './find-failed-work.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { AlertViews } from '../ledger/alerts/alert-targets.ts'
+import type { CountViews } from '../ledger/views/counts.ts'
+import type { FeedViews } from '../ledger/feed/read-feed.ts'
+import type { WorkViews } from '../ledger/views/read-work.ts'
 
 /** Thresholds of the alerts. */
 export interface AlertLimits {
@@ -46,7 +49,10 @@ interface Away {
 }
 
 export interface FindAlertsDeps {
-  ledger: Pick<Views, 'workGroups' | 'counts' | 'refused' | 'alertTargets' | 'unacknowledged'> &
+  ledger: Pick<WorkViews, 'workGroups'> &
+    Pick<CountViews, 'counts' | 'refused'> &
+    Pick<AlertViews, 'alertTargets'> &
+    Pick<FeedViews, 'unacknowledged'> &
     Pick<HoldBook, 'holds'> &
     Pick<Upkeep, 'purgedAgo'> &
     Pick<AuditTrail, 'auditState'>

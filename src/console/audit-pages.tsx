@@ -10,10 +10,10 @@ import { AuditPage, VerdictPage } from './pages/audit.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { AuditViews } from '../ledger/audit/read-audit.ts'
 
 export interface AuditPagesDeps {
-  ledger: Pick<AuditTrail, 'audit' | 'verifyAudit'> & Pick<Views, 'listAudit' | 'readAudit'>
+  ledger: Pick<AuditTrail, 'audit' | 'verifyAudit'> & AuditViews
 }
 
 const pageSize = 50

@@ -26,6 +26,14 @@ export interface Core {
   digestKey: DigestKey
 }
 
+/** Parts shared by the ports that only read, on connections of their own. */
+export interface ViewCore extends Pick<Storage, 'assertDurable'> {
+  db: Kysely<Tables>
+  now: () => Promise<number>
+  seal: Seal
+  documents: Documents
+}
+
 /** Max deliveries per transaction: a larger group would delay its first member. */
 const maxBatchSize = 1_000
 

@@ -10,7 +10,7 @@ import { countFailed } from './words.ts'
 import { count, duration, plural } from '../../base/pages/words.tsx'
 import { Allowed } from './viewer.tsx'
 import type { Hold } from '../../ledger/hot/holds.ts'
-import type { LastRun } from '../../ledger/views/last-runs.ts'
+import type { LastRun } from '../../ledger/views/list-runs.ts'
 import type { WorkGroup } from '../../ledger/views/work-groups.ts'
 import type { WorkState } from '../../ledger/hot/work-filter.ts'
 

@@ -90,3 +90,16 @@ export function readDetails(text: string): AuditDetails {
     return {}
   }
 }
+
+/** Reads of the audit trail. */
+export type AuditViews = ReturnType<typeof createAuditViews>
+
+export function createAuditViews({ db }: { db: Kysely<Tables> }) {
+  return {
+    /** Entries of the audit trail, oldest first. */
+    readAudit: (filter: AuditFilter, limit: number) => readAudit(db, filter, limit),
+    /** Entries of the audit trail before a cursor, newest first. */
+    listAudit: (filter: Omit<AuditFilter, 'after'>, limit: number, before?: AuditCursor) =>
+      listAudit(db, filter, limit, before),
+  }
+}

@@ -3,6 +3,7 @@ import type { Documents } from '../sealing/documents.ts'
 import { SealBroken } from '../sealing/seal.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'
+import type { ViewCore } from '../core.ts'
 
 type Db = Kysely<Tables>
 
@@ -80,4 +81,16 @@ export async function readUnacknowledged(db: Db, cutoff: number): Promise<Unackn
     .groupBy('reader')
     .orderBy('reader')
     .execute()
+}
+
+/** Reads of the feed. */
+export type FeedViews = ReturnType<typeof createFeedViews>
+
+export function createFeedViews({ db, now, documents }: ViewCore) {
+  return {
+    /** The next notices of a reader of the feed. Rejects with `SealBroken`. */
+    feed: (query: FeedQuery) => readFeed(db, query, documents),
+    /** Readers of the feed that did not acknowledge a notice within `withinMs`. */
+    unacknowledged: async (withinMs: number) => readUnacknowledged(db, (await now()) - withinMs),
+  }
 }

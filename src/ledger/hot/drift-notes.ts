@@ -7,6 +7,7 @@ import type { GroupCommit } from './group-commit.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import { type Seal, SealBroken } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
+import type { ViewCore } from '../core.ts'
 
 /** A name or value unknown to the catalogue, and the resource that carried it; the id is empty if there is none. */
 export interface Sighting extends Unknown {
@@ -175,4 +176,16 @@ export async function purgeDrift(db: Kysely<Tables>, before: number, dryRun: boo
   }
   const { numDeletedRows } = await db.deleteFrom('drift').where('last_at', '<', before).executeTakeFirst()
   return Number(numDeletedRows)
+}
+
+/** Reads of names and values unknown to the catalogue. */
+export type DriftViews = ReturnType<typeof createDriftViews>
+
+export function createDriftViews({ db, now, documents }: ViewCore) {
+  return {
+    /** Names and values unknown to the catalogue, last seen first, and the number of sightings dropped for lack of room. */
+    drift: () => readDrift(db, documents),
+    /** Number of entries first seen within the last `withinMs`. */
+    newDrift: async (withinMs: number) => countNewDrift(db, (await now()) - withinMs),
+  }
 }

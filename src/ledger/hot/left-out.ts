@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { everyType, type Tables } from '../tables.ts'
 import type { Run } from './notes.ts'
 import { numberOf, numbersOf } from '../resource-number.ts'
+import type { ViewCore } from '../core.ts'
 
 /** A system that takes no writes: how many resources were not written there, and why. */
 export interface LeftOut {
@@ -86,4 +87,17 @@ export async function forgetLeftOut(
     .where('type', 'in', [...types, everyType])
     .where('resource', 'in', numbersOf(resourceIds))
     .execute()
+}
+
+/** Reads of writes that systems do not take. */
+export type LeftOutViews = ReturnType<typeof createLeftOutViews>
+
+export function createLeftOutViews({ db }: ViewCore) {
+  return {
+    /** Systems that took no writes for some resources, from runs whose skipped writes were not written since. */
+    leftOut: () => readLeftOut(db),
+    /** The next few resources after this one with writes of these types that a system did not take. */
+    findLeftOut: (sought: { system: string; types: readonly string[]; after: string }, limit: number) =>
+      findLeftOut(db, sought, limit),
+  }
 }

@@ -4,6 +4,7 @@ import type { Tables, EventSource } from '../tables.ts'
 import { stateConditions, type WorkState } from '../hot/work-filter.ts'
 import { numberOf, numbersOfEvents } from '../resource-number.ts'
 import { type EventRecord, toEventRecord } from '../hot/claims.ts'
+import type { ViewCore } from '../core.ts'
 
 /** An event in a list, without its body. */
 export interface EventSummary extends EventRecord {
@@ -278,4 +279,19 @@ export async function listRejections(
   if (reason !== undefined) query = query.where('reason', '=', reason)
   if (since !== undefined) query = query.where('rejected_at', '>=', since)
   return query.execute()
+}
+
+/** Lists of events, resources and refused deliveries. */
+export type ListViews = ReturnType<typeof createListViews>
+
+export function createListViews({ db }: ViewCore) {
+  return {
+    /** Events, newest first; with `after`, oldest first. */
+    listEvents: (filter: EventFilter, limit: number) => listEvents(db, filter, limit),
+    /** Resources, newest known first; with a state, oldest known first. */
+    listResources: (filter: ResourceFilter, limit: number, after?: ResourceCursor) =>
+      listResources(db, filter, limit, after),
+    /** Recorded refused deliveries, newest first. */
+    listRejections: (filter: RejectionFilter, limit: number) => listRejections(db, filter, limit),
+  }
 }

@@ -10,6 +10,8 @@ import { type EventRecord, toEventRecord } from '../hot/claims.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import { strayNumberOf } from '../resource-number.ts'
 import { newest } from './lists.ts'
+import type { ViewCore } from '../core.ts'
+import { readResource } from './read-resource.ts'
 
 /** Cursor for reading a resource's history backwards: rows below these; absent: from the newest. */
 export interface HistoryCursor {
@@ -273,4 +275,15 @@ async function readReveals(db: Db, { id, limit, before: { reveal = newest } }: P
     .limit(limit)
     .execute()
   return rows.map((row) => ({ id: row.id, at: row.at, actor: readActor(row) }))
+}
+
+/** Reads of one resource. */
+export type StoryViews = ReturnType<typeof createStoryViews>
+
+export function createStoryViews({ db, documents }: ViewCore) {
+  return {
+    resource: (id: string) => readResource(db, id),
+    /** History of a resource: up to `limit` rows of each kind, before the cursor. */
+    history: (id: string, limit: number, before: HistoryCursor) => readHistory(db, { id, limit, before }, documents),
+  }
 }

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { fits, stateOf, type PieceOfWork, type WorkFilter, type WorkKey } from '../hot/work-filter.ts'
-import { selectGroup, walkKeys } from './work-groups.ts'
+import { readWaitingCases, readWorkGroups, selectGroup, walkKeys } from './work-groups.ts'
 import { numberOf } from '../resource-number.ts'
 import type { Page } from './lists.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import type { ViewCore } from '../core.ts'
 
 /** One piece of failed work. */
 export interface Work extends PieceOfWork, WorkKey {
@@ -219,4 +220,23 @@ async function readFailingSince(db: Db, { resourceId, handler }: PieceOfWork): P
     .limit(1)
     .executeTakeFirst()
   return row?.started_at
+}
+
+/** Reads of failed and due work. */
+export type WorkViews = ReturnType<typeof createWorkViews>
+
+export function createWorkViews({ db, now }: ViewCore) {
+  return {
+    /** Groups of failed work that match a filter, parked first, max 200; with `tries`, numbers of attempts, each with the piece tried most often. */
+    workGroups: (filter: WorkFilter = {}, tries?: readonly number[]) => readWorkGroups(db, filter, tries),
+    /** Failed work that matches a filter: by group, parked first, each group's oldest failure first; for one resource by handler, all at once. */
+    work: async (filter: WorkFilter, limit: number, after?: WorkCursor) =>
+      readWork(db, filter, { limit, after, now: await now() }),
+    /** Work due now or later, by due time, of one resource or of up to `limit` resources. */
+    dueWork: async (resourceId: string | undefined, limit: number) => readDueWork(db, resourceId, limit, await now()),
+    /** Per handler the failing work that has been stuck the longest; handlers without failing work are left out. */
+    longestFailing: async (handlerNames: readonly string[]) => readLongestFailing(db, handlerNames, await now()),
+    /** The resources with work that waits for each system. */
+    waitingCases: () => readWaitingCases(db),
+  }
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { waitingErrors } from '../hot/waiting-errors.ts'
 import type { Tables } from '../tables.ts'
 import type { Tally, TallyName, TallySource } from './tally-of-time.ts'
+import type { ViewCore } from '../core.ts'
 
 /** Rows not counted yet, by the minute, and how far that is. */
 export interface Untallied {
@@ -97,4 +98,16 @@ export async function readTallies(db: Db, span: 'minute' | 'hour', since: number
     .where('at', '>=', since)
     .orderBy('at')
     .execute()
+}
+
+/** Reads of counts by minute and hour. */
+export type TallyViews = ReturnType<typeof createTallyViews>
+
+export function createTallyViews({ db, now }: ViewCore) {
+  return {
+    /** Counts the next rows that the history lacks; `noteTallies` writes them. */
+    untallied: async (limit: number) => readUntallied(db, await now(), limit),
+    /** The history since `withinMs` ago, by minute for a day, by hour for a week. */
+    tallies: async (span: 'minute' | 'hour', withinMs: number) => readTallies(db, span, (await now()) - withinMs),
+  }
 }

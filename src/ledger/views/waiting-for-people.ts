@@ -3,6 +3,7 @@ import type { Tables } from '../tables.ts'
 import type { Page } from './lists.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import { numberOf } from '../resource-number.ts'
+import type { ViewCore } from '../core.ts'
 
 /** A resource that waits for a person. */
 export interface WaitingForPeople {
@@ -86,4 +87,16 @@ async function readFollowed(db: Kysely<Tables>, found: readonly WaitingForPeople
 
 function keyOf(row: WaitingForPeople | undefined): WaitingCursor | undefined {
   return row && { since: row.since, id: row.id }
+}
+
+/** Reads of resources that wait for a person. */
+export type PeopleViews = ReturnType<typeof createPeopleViews>
+
+export function createPeopleViews({ db }: ViewCore) {
+  return {
+    /** Resources that wait for a person and were not replaced, longest waiting first. */
+    waitingForPeople: (limit: number, after?: WaitingCursor) => listWaitingForPeople(db, limit, after),
+    /** How many do, capped at 1,000. */
+    countWaitingForPeople: () => countWaitingForPeople(db),
+  }
 }

@@ -10,7 +10,7 @@ import { ownEvent } from '../own-event.ts'
 import type { Act } from '../../ledger/audit/audit-entry.ts'
 import type { FailedWork } from '../../ledger/upkeep/create-failed-work.ts'
 import type { Intake } from '../../ledger/hot/create-intake.ts'
-import type { Views } from '../../ledger/views/create-views.ts'
+import type { StoryViews } from '../../ledger/views/read-history.ts'
 
 /** At least one of the named resources cannot be synced, so none was. */
 class SyncRefused extends PawlError {
@@ -21,7 +21,7 @@ class SyncRefused extends PawlError {
 export type Sync = (names: readonly string[], act: Act) => Promise<number>
 
 export interface SyncDeps {
-  ledger: Pick<Intake, 'accept'> & Pick<Views, 'resource'> & Pick<FailedWork, 'retryWork'>
+  ledger: Pick<Intake, 'accept'> & Pick<StoryViews, 'resource'> & Pick<FailedWork, 'retryWork'>
   handlers: readonly AnyHandler[]
   /** Asks the service past the breaker: a mistyped id says nothing about the service. Absent in a process without API access; then a worker finds out. */
   readSnapshot?: Api['readSnapshot'] | undefined

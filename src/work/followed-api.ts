@@ -1,6 +1,6 @@
 import { ConfigInvalid } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import type { Intake } from '../ledger/hot/create-intake.ts'
+import type { Intake } from '../ledger/hot/accept.ts'
 import type { OwnChanges } from '../ledger/hot/own-changes.ts'
 import type { BudgetStore } from '../service/client/budget-store.ts'
 import { type Api, type ApiOptions, createApi } from '../service/client/client.ts'

@@ -8,11 +8,11 @@ import { ownEvent } from '../own-event.ts'
 import { isSameState } from '../../service/schemas/same-state.ts'
 import { readPersonWait } from '../../service/schemas/waits-for-people.ts'
 import { inSpan } from '../../base/tracing/span.ts'
-import { readAnew } from '../read-anew.ts'
+import { readAnew } from '../snapshot.ts'
 import { pollDelayMs } from './pace.ts'
 import { createPollAgain } from './poll-again.ts'
 import type { Pollable, PollResult } from '../../ledger/hot/polls.ts'
-import type { Intake } from '../../ledger/hot/create-intake.ts'
+import type { Intake } from '../../ledger/hot/accept.ts'
 import type { Polls } from '../../ledger/hot/create-polls.ts'
 
 export interface PollerDeps {

@@ -9,7 +9,7 @@ import type { AnyHandler } from '../handler.ts'
 import { ownEvent } from '../own-event.ts'
 import type { Act } from '../../ledger/audit/audit-entry.ts'
 import type { FailedWork } from '../../ledger/upkeep/create-failed-work.ts'
-import type { Intake } from '../../ledger/hot/create-intake.ts'
+import type { Intake } from '../../ledger/hot/accept.ts'
 import type { StoryViews } from '../../ledger/views/read-history.ts'
 
 /** At least one of the named resources cannot be synced, so none was. */

@@ -11,7 +11,7 @@ const maxNews = 1_000
 const hourMs = 3_600_000
 
 /** State of these targets; one that never had a turn has nothing to report. */
-export async function readAlertTargets(db: Db, names: readonly string[], now: number): Promise<AlertTargetRecord[]> {
+async function readAlertTargets(db: Db, names: readonly string[], now: number): Promise<AlertTargetRecord[]> {
   const found: AlertTargetRecord[] = []
   for (const name of names) {
     const row = await db.selectFrom('alert_targets').selectAll().where('name', '=', name).executeTakeFirst()

@@ -157,17 +157,6 @@ export async function readDrift(
   return { drift, leftOut: rows.find(({ kind }) => kind === 'left_out')?.seen ?? 0 }
 }
 
-/** Number of entries first seen since then. */
-export async function countNewDrift(db: Kysely<Tables>, since: number): Promise<number> {
-  const row = await db
-    .selectFrom('drift')
-    .select((eb) => eb.fn.countAll<number | string>().as('count'))
-    .where('first_at', '>=', since)
-    .where('kind', '<>', 'left_out')
-    .executeTakeFirst()
-  return Number(row?.count ?? 0)
-}
-
 /** Deletes entries not seen since then; with `dryRun` only counts them. */
 export async function purgeDrift(db: Kysely<Tables>, before: number, dryRun: boolean): Promise<number> {
   if (dryRun) {
@@ -186,6 +175,14 @@ export function createDriftViews({ db, now, documents }: ViewCore) {
     /** Names and values unknown to the catalogue, last seen first, and the number of sightings dropped for lack of room. */
     drift: () => readDrift(db, documents),
     /** Number of entries first seen within the last `withinMs`. */
-    newDrift: async (withinMs: number) => countNewDrift(db, (await now()) - withinMs),
+    async newDrift(withinMs: number): Promise<number> {
+      const row = await db
+        .selectFrom('drift')
+        .select((eb) => eb.fn.countAll<number | string>().as('count'))
+        .where('first_at', '>=', (await now()) - withinMs)
+        .where('kind', '<>', 'left_out')
+        .executeTakeFirst()
+      return Number(row?.count ?? 0)
+    },
   }
 }

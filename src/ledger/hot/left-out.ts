@@ -39,7 +39,7 @@ export async function saveLeftOut(
 }
 
 /** Systems that took no writes for some resources. */
-export async function readLeftOut(db: Kysely<Tables>): Promise<LeftOut[]> {
+async function readLeftOut(db: Kysely<Tables>): Promise<LeftOut[]> {
   const systems = await db.selectFrom('left_out').select('system').distinct().where('type', '=', everyType).execute()
   return Promise.all(
     systems.map(async ({ system }) => {
@@ -55,7 +55,7 @@ export async function readLeftOut(db: Kysely<Tables>): Promise<LeftOut[]> {
 }
 
 /** The next few resources after `after` with skipped writes of these types. */
-export async function findLeftOut(
+async function findLeftOut(
   db: Kysely<Tables>,
   { system, types, after }: { system: string; types: readonly string[]; after: string },
   limit: number,

@@ -25,7 +25,7 @@ export interface Found {
 }
 
 /** The resource with that id, otherwise those that carry it as a number, last heard of first, otherwise those of an event or trace. */
-export async function findResources(
+async function findResources(
   db: Kysely<Tables>,
   { value, fields }: Search,
   limit: number,

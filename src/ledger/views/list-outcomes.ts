@@ -71,7 +71,7 @@ const maxEntries = 20_000
  * The next part of the PAs and BVs with such a moment in the period, one moment after the other, by the index of its column, each once.
  * A part is empty if an earlier moment already covered all of its rows.
  */
-export async function listOutcomes(
+async function listOutcomes(
   db: Kysely<Tables>,
   { by, ...period }: OutcomeFilter,
   documents: Documents,

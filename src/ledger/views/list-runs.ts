@@ -29,7 +29,7 @@ export interface RunFilter {
 }
 
 /** Runs of handlers, newest first. */
-export async function listRuns(
+async function listRuns(
   db: Kysely<Tables>,
   { resourceId, handler, result, since, before }: RunFilter,
   limit: number,
@@ -93,16 +93,6 @@ export interface LastRun {
 /** Newest runs read: without an index by handler, reading all would take too long. */
 const maxRuns = 5_000
 
-/** The last run of each handler among the newest runs. */
-export async function readLastRuns(db: Kysely<Tables>, now: number): Promise<LastRun[]> {
-  const { rows } = await sql<{ handler: string; result: RunResult; finished_at: number }>`
-    select handler, result, finished_at from attempts where id in (
-      select max(id) from (select id, handler, result from attempts order by id desc limit ${maxRuns}) as newest
-      where result <> 'discarded' group by handler)
-    order by handler`.execute(db)
-  return rows.map(({ handler, result, finished_at }) => ({ handler, result, agoMs: Math.max(0, now - finished_at) }))
-}
-
 /** Reads of runs. */
 export type RunViews = ReturnType<typeof createRunViews>
 
@@ -111,6 +101,14 @@ export function createRunViews({ db, now }: ViewCore) {
     /** Runs of handlers, newest first. */
     listRuns: (filter: RunFilter, limit: number) => listRuns(db, filter, limit),
     /** The last run of each handler, if among the newest 5,000 runs. */
-    lastRuns: async () => readLastRuns(db, await now()),
+    async lastRuns(): Promise<LastRun[]> {
+      const time = await now()
+      const { rows } = await sql<{ handler: string; result: RunResult; finished_at: number }>`
+        select handler, result, finished_at from attempts where id in (
+          select max(id) from (select id, handler, result from attempts order by id desc limit ${maxRuns}) as newest
+          where result <> 'discarded' group by handler)
+        order by handler`.execute(db)
+      return rows.map(({ handler, result, finished_at: at }) => ({ handler, result, agoMs: Math.max(0, time - at) }))
+    },
   }
 }

@@ -102,7 +102,7 @@ function orderOf({ after }: Pick<EventFilter, 'after'>) {
 }
 
 /** Events, newest first; with `after`, oldest first. */
-export async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<Page<EventSummary, number>> {
+async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<Page<EventSummary, number>> {
   const { type, source, since } = filter
   const isNarrowed = type !== undefined || source !== undefined || since !== undefined
   const size = isNarrowed ? maxRowsRead : limit
@@ -188,7 +188,7 @@ async function findIds(
 }
 
 /** Resources, newest known first; with a state, oldest known first. */
-export async function listResources(
+async function listResources(
   db: Db,
   filter: ResourceFilter,
   limit: number,
@@ -264,23 +264,6 @@ async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<Resou
   return resources.map(({ number, ...each }) => ({ ...each, ...(countsOf.get(number) ?? none) }))
 }
 
-/** Refused deliveries, newest first: about 10,000 are kept, so a filter may read all of them. */
-export async function listRejections(
-  db: Db,
-  { reason, since, before }: RejectionFilter,
-  limit: number,
-): Promise<RejectionRecord[]> {
-  let query = db
-    .selectFrom('rejections')
-    .select(['id', 'reason', 'bytes', 'rejected_at as at'])
-    .where('id', '<', before ?? newest)
-    .orderBy('id', 'desc')
-    .limit(limit)
-  if (reason !== undefined) query = query.where('reason', '=', reason)
-  if (since !== undefined) query = query.where('rejected_at', '>=', since)
-  return query.execute()
-}
-
 /** Lists of events, resources and refused deliveries. */
 export type ListViews = ReturnType<typeof createListViews>
 
@@ -291,7 +274,17 @@ export function createListViews({ db }: ViewCore) {
     /** Resources, newest known first; with a state, oldest known first. */
     listResources: (filter: ResourceFilter, limit: number, after?: ResourceCursor) =>
       listResources(db, filter, limit, after),
-    /** Recorded refused deliveries, newest first. */
-    listRejections: (filter: RejectionFilter, limit: number) => listRejections(db, filter, limit),
+    /** Recorded refused deliveries, newest first: about 10,000 are kept, so a filter may read all of them. */
+    async listRejections({ reason, since, before }: RejectionFilter, limit: number): Promise<RejectionRecord[]> {
+      let query = db
+        .selectFrom('rejections')
+        .select(['id', 'reason', 'bytes', 'rejected_at as at'])
+        .where('id', '<', before ?? newest)
+        .orderBy('id', 'desc')
+        .limit(limit)
+      if (reason !== undefined) query = query.where('reason', '=', reason)
+      if (since !== undefined) query = query.where('rejected_at', '>=', since)
+      return query.execute()
+    },
   }
 }

@@ -97,11 +97,7 @@ interface Page {
 }
 
 /** State of a resource and the newest rows of each kind before the cursor. Only codes of bodies and snapshots leave the ledger. */
-export async function readHistory(
-  db: Db,
-  asked: Omit<Page, 'number'>,
-  documents: Documents,
-): Promise<History | undefined> {
+async function readHistory(db: Db, asked: Omit<Page, 'number'>, documents: Documents): Promise<History | undefined> {
   const row = await db
     .selectFrom('resources')
     .leftJoin('events', 'events.id', 'resources.newest_event_id')

@@ -125,12 +125,7 @@ async function readPieces(pieces: ReturnType<typeof selectGroupPage>, now: numbe
 }
 
 /** Up to `limit` resources due now or later, earliest first, each with its failed handlers. Most have no failure, so no filter of failed work finds them. */
-export async function readDueWork(
-  db: Db,
-  resourceId: string | undefined,
-  limit: number,
-  now: number,
-): Promise<DueWork[]> {
+async function readDueWork(db: Db, resourceId: string | undefined, limit: number, now: number): Promise<DueWork[]> {
   const rows = await selectDueWork(db, resourceId, limit).execute()
   return rows.map((row) => ({
     resourceId: row.resource_id,
@@ -171,11 +166,7 @@ export function selectDueWork(db: Db, resourceId: string | undefined, limit: num
 }
 
 /** Per handler the failing work that has been stuck the longest, and since when it fails; handlers without failing work are left out. */
-export async function readLongestFailing(
-  db: Db,
-  handlerNames: readonly string[],
-  now: number,
-): Promise<LongestFailing[]> {
+async function readLongestFailing(db: Db, handlerNames: readonly string[], now: number): Promise<LongestFailing[]> {
   const found: LongestFailing[] = []
   for (const handler of handlerNames) {
     const row = await selectLongestFailing(db, handler).executeTakeFirst()

@@ -21,7 +21,7 @@ export type WaitingCursor = Pick<WaitingForPeople, 'since' | 'id'>
 const maxRowsRead = 1_000
 
 /** Resources that wait for a person and were not replaced, longest waiting first, by the index `resources_waiting`. */
-export async function listWaitingForPeople(
+async function listWaitingForPeople(
   db: Kysely<Tables>,
   limit: number,
   after: WaitingCursor | undefined,
@@ -44,16 +44,6 @@ export async function listWaitingForPeople(
 
 /** Cap of the count. */
 const maxPeopleCounted = 1_000
-
-/** How many resources wait for a person, as the list has them. */
-export async function countWaitingForPeople(db: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (
-      select 1 from resources as waiting where waits_for is not null and person_since is not null
-        and not exists (select 1 from resources as next where next.follows_up = waiting.id)
-      limit ${maxPeopleCounted}) as counted`.execute(db)
-  return Number(rows[0]?.count)
-}
 
 async function readAfter(
   db: Kysely<Tables>,
@@ -96,7 +86,14 @@ export function createPeopleViews({ db }: ViewCore) {
   return {
     /** Resources that wait for a person and were not replaced, longest waiting first. */
     waitingForPeople: (limit: number, after?: WaitingCursor) => listWaitingForPeople(db, limit, after),
-    /** How many do, capped at 1,000. */
-    countWaitingForPeople: () => countWaitingForPeople(db),
+    /** How many resources that list has, capped at 1,000. */
+    async countWaitingForPeople(): Promise<number> {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from (
+          select 1 from resources as waiting where waits_for is not null and person_since is not null
+            and not exists (select 1 from resources as next where next.follows_up = waiting.id)
+          limit ${maxPeopleCounted}) as counted`.execute(db)
+      return Number(rows[0]?.count)
+    },
   }
 }

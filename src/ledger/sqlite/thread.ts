@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../base/clock.ts'
 import { createViews, type Views } from '../views/create-views.ts'
@@ -22,6 +23,7 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   try {
     // Sent by threaded-ledger.ts.
     const { settings, serves } = workerData as ThreadData
+    if (serves === 'views') yieldToDeliveries()
     const opened = await (serves === 'ledger' ? openLocalLedger(settings, { onError: () => {} }) : openViews(settings))
     const close: Ledger['close'] = async () => {
       await opened.close()
@@ -33,6 +35,19 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   } catch (error) {
     port.postMessage({ error: errorCodec.write(error) } satisfies Opened)
     port.close()
+  }
+}
+
+/** The niceness of a thread that only reads pages. */
+const readersNiceness = 10
+
+/** Leaves a busy core to the threads that acknowledge and work. Only on Linux does the call concern a thread alone. */
+function yieldToDeliveries(): void {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(Math.max(getPriority(), readersNiceness))
+  } catch {
+    // Refused by a filter of system calls: pages are read at the process's own priority.
   }
 }
 

@@ -18,12 +18,11 @@ export interface ThreadData {
 /** A thread's first message: the methods it serves, or why it could not open. */
 export type Opened = { names: string[] } | { error: unknown }
 
-/** Entry of a ledger thread: opens the ledger, reports the result, and serves calls until it is closed. */
+/** Opens the ledger when told to, reports the result, and serves calls until it is closed. */
 async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   try {
     // Sent by threaded-ledger.ts.
     const { settings, serves } = workerData as ThreadData
-    if (serves === 'views') yieldToDeliveries()
     const opened = await (serves === 'ledger' ? openLocalLedger(settings, { onError: () => {} }) : openViews(settings))
     const close: Ledger['close'] = async () => {
       await opened.close()
@@ -31,6 +30,7 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
       setImmediate(() => port.close())
     }
     const names = serveLedger(port, { ...opened, close })
+    if (serves === 'views') yieldToDeliveries()
     port.postMessage({ names } satisfies Opened)
   } catch (error) {
     port.postMessage({ error: errorCodec.write(error) } satisfies Opened)
@@ -56,4 +56,7 @@ async function openViews({ databaseUrl, sealingKeys }: LedgerSettings): Promise<
   return { ...createViews({ storage, seal: createSeal(sealingKeys) }), close: () => storage.views.destroy() }
 }
 
-if (parentPort !== null) void main(parentPort)
+if (parentPort !== null) {
+  const port = parentPort
+  port.once('message', () => void main(port))
+}

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { reasonLength } from '../console/contract/reason.ts'
 import { type Hold, workContract } from '../console/contract/work-contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, jsonOption, type Print, printJson } from './output.ts'
@@ -37,7 +38,7 @@ export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmi
     .argument('[name]', 'the handler, or the system, such as ehr, pharmacy or api')
     .option('--all', 'all work')
     .addOption(kind())
-    .option('--reason <text>', 'why, shown in the status; nothing about a patient')
+    .option('--reason <text>', `why, in ${reasonLength}, shown in the status; nothing about a patient`)
     .option(...jsonOption)
     .addHelpText('after', pauseHelp)
     .action(async (name: string | undefined, options: Options, command: Command) => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { contract } from '../console/contract/contract.ts'
+import { reasonLength } from '../console/contract/reason.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { describeMatches, describeStory } from './describe-story.ts'
 import { formatTable, type Print, printJson } from './output.ts'
@@ -51,7 +52,7 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
     .option('--limit <count>', 'max number of entries, the newest', readLimit, 100)
     .option('--before <cursor>', 'earlier entries, as the last line of a story tells')
     .option('--reveal', 'print its stored snapshot, including the patient, as JSON; needs --reason')
-    .option('--reason <text>', 'why it must be seen; kept in the audit trail, so name no patient')
+    .option('--reason <text>', `why it must be seen, in ${reasonLength}; kept in the audit trail, so name no patient`)
     .option('--json', 'as JSON')
     .addHelpText('after', help)
     .action(async (id: string | undefined, options: Options, command: Command) => {

@@ -150,6 +150,7 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['retry', { body: { error: 'gone' } }, 'unknown_error'],
   ['discard', { body: { resource_id: id, handler: 'h', reason } }, 'nothing_to_discard'],
   ['pause', { body: { name: 'gone' } }, 'unknown_name'],
+  ['pause', { body: { name: 'h', reason: ' x ' } }, 'bad_request'],
   ['resume', { body: { name: 'h' } }, 'not_paused'],
   ['events', { query: { since: 'yesterday' } }, 'bad_request'],
   ['event', { id: 'x' }, 'unknown_event'],

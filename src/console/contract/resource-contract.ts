@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { identifierFields } from '../../service/schemas/identifiers.ts'
 import { cursorOf } from './cursor.ts'
-import { maxReason, minReason, Reason } from './reason.ts'
+import { Reason, reasonLength } from './reason.ts'
 import { Moment, number, route } from './route.ts'
 import { HandlerState, Kind, Matches, Source, Story, StoryCursor } from './story.ts'
 import { State } from './work-contract.ts'
@@ -153,7 +153,7 @@ export const resourceContract = {
     needs: 'reveal',
     summary: 'Open the snapshot of a resource, patient data included',
     body: z.object({ reason: Reason }),
-    invalid: `Say why: a reason of ${minReason} to ${maxReason} characters.`,
+    invalid: `Say why: a reason of ${reasonLength}.`,
     invalidCode: 'no_reason',
     answer: z.object({
       id: z.string(),

@@ -1,4 +1,5 @@
 import { type Cause, refusedRequest } from '../causes.ts'
+import { maxReason, minReason } from '../contract/reason.ts'
 import { stampOf, totalOf } from '../failure-filter.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
@@ -101,8 +102,8 @@ export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsP
                   name="reason"
                   type="text"
                   required
-                  minLength={3}
-                  maxLength={200}
+                  minLength={minReason}
+                  maxLength={maxReason}
                   autoComplete="off"
                   placeholder="Why; nothing about a patient"
                   aria-label={`Why discard: ${title}`}

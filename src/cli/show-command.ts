@@ -71,7 +71,7 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
       const [match] = matches
       if (match === undefined)
         throw new AdminRequestFailed(
-          'No resource of this id or number is known here: `pawl reconcile --resource <id>` asks the service.',
+          'No resource of this id or number is known here: `pawl sync <id>` asks the service.',
         )
       if (matches.length > 1) {
         if (json) printJson(print, { matches, isAll })

@@ -266,7 +266,7 @@ export function createPages(deps: PagesDeps): Router {
 }
 
 function sendUnknown(res: express.Response): void {
-  const message = 'No resource of this id is known here: pawl reconcile --resource <id> asks the service.'
+  const message = 'No resource of this id is known here: pawl sync <id> asks the service.'
   sendPage(res, <MessagePage title="Not known" at="/resources" message={message} />, 404)
 }
 

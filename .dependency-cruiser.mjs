@@ -248,6 +248,7 @@ const rooms = {
   alerts: [
     'base/setting-types.ts',
     'ledger',
+    'service/schemas',
     'base/errors.ts',
     'base/net/fetch.ts',
     'base/net/smtp-connection.ts',

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
+import { stampOf } from '../base/stamp.ts'
 import { workOf, type Hold } from '../ledger/hot/holds.ts'
 import { readActor } from './actor.ts'
 import { Reason, reasonLength } from './contract/reason.ts'
-import { queryOf, totalOf } from './failure-filter.ts'
+import { queryOf } from '../base/pages/query.ts'
+import { totalOf } from './failure-filter.ts'
 import { allWork, type Holding, type HoldName, isSameHold } from './holding.ts'
 import { addressOfHold, nameOfHold } from './hold-names.ts'
 import { HoldPage } from './pages/hold.tsx'
@@ -114,7 +115,5 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
 
 /** Version of a hold: changes when it is paused or resumed. */
 function stampOfHold({ kind, name }: HoldName, hold: Hold | undefined): string {
-  return createHash('sha256')
-    .update(JSON.stringify([kind, name, hold?.since ?? 'not paused']))
-    .digest('base64url')
+  return stampOf([kind, name, hold?.since ?? 'not paused'])
 }

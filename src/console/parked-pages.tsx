@@ -4,7 +4,8 @@ import { hasKey } from '../ledger/views/work-filter.ts'
 import { readActor } from './actor.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { Reason, reasonLength } from './contract/reason.ts'
-import { keyOf, queryOf, stampOf, totalOf } from './failure-filter.ts'
+import { queryOf } from '../base/pages/query.ts'
+import { keyOf, stampOfGroups, totalOf } from './failure-filter.ts'
 import { State } from './contract/work-contract.ts'
 import { selectedBy, WorkQuery } from './selected-work.ts'
 import { MessagePage } from './pages/message.tsx'
@@ -81,7 +82,7 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
   ): Promise<WorkGroup[] | undefined> {
     const filter = WorkQuery.parse(form)
     const groups = choose(groupsOf(await ledger.workGroups(), filter))
-    if (groups.length > 0 && stampOf(groups) === form.stamp) return groups
+    if (groups.length > 0 && stampOfGroups(groups) === form.stamp) return groups
     sendPage(res, <ChangedPage filter={filter} shown={form.count} now={totalOf(groups)} />, 409)
     return undefined
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { stampOf } from '../base/stamp.ts'
 import { PawlError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
@@ -113,8 +113,3 @@ const alreadyStarted = (id: string) =>
   new StartRefused('already_started', `${id} was already started from this prescription.`)
 
 const keyOf = ({ kind, prescription }: DraftAsked) => ({ kind, prescription: `MedicationRequest/${prescription}` })
-
-/** Changes with the content of a draft. */
-export function stampOf(draft: RequestDraft): string {
-  return createHash('sha256').update(JSON.stringify(draft)).digest('base64url')
-}

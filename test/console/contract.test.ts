@@ -1,5 +1,5 @@
 import type { RequestDraft } from '../../src/service/schemas/request-draft.ts'
-import { stampOf } from '../../src/work/start-request.ts'
+import { stampOf } from '../../src/base/stamp.ts'
 import { validate } from '@readme/openapi-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'

@@ -90,7 +90,7 @@ export const statusContract = {
       degraded: z.array(z.enum(['queue', 'audit'])),
       ...state,
     }),
-    alsoWith: 503,
+    alsoStatus: 503,
   }),
   status: route({
     method: 'get',

@@ -4,7 +4,7 @@ import { reasonLength } from '../console/contract/reason.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { describeMatches, describeStory } from './describe-story.ts'
 import { formatTable, type Print, printJson } from './output.ts'
-import { readLimit } from './read-limit.ts'
+import { readLimit } from './read-number.ts'
 
 const help = `
 Prints the state of the resource and of each handler, and its history, the newest last: each delivery, each snapshot as its difference to the one before, each run with its writes, each effect of "once". It shows ids, codes and times, nothing of a patient; --json gives the same to programs.

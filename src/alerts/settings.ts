@@ -28,6 +28,7 @@ export const alertSettings = {
   ALERT_SLACK_URL: httpAddress
     .optional()
     .describe('Incoming webhook of Slack, or of another service that accepts the same JSON (an object with text).')
+    // Its path lets anyone post.
     .meta({ secret: 'issued' }),
   ALERT_EMAIL_TO: list((text) => z.email().safeParse(text).success, 'must be addresses, separated by commas')
     .optional()

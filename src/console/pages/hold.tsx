@@ -107,7 +107,15 @@ function PauseForm({ target, fields }: { target: HoldName; fields: Fields }) {
       </p>
       <p>
         <label for="reason">Why, shown on this page; nothing about a patient</label>
-        <input id="reason" name="reason" type="text" required minLength={minReason} maxLength={maxReason} autoComplete="off" />
+        <input
+          id="reason"
+          name="reason"
+          type="text"
+          required
+          minLength={minReason}
+          maxLength={maxReason}
+          autoComplete="off"
+        />
       </p>
       <button type="submit" class="act">
         Pause {nameOfHold(target)}

@@ -6,14 +6,14 @@ import { describeRoom, type ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
 import type { Facts } from './judge-facts.ts'
-import type { AwaySystem } from './away-system.ts'
+import type { Away } from '../ledger/hot/outages.ts'
 
 export interface FactsDeps {
   ledger: Pick<Views, 'workGroups' | 'waitingCases' | 'newestDelivery' | 'listRejections' | 'listAudit'> &
     Pick<HoldBook, 'holds'> &
     Pick<AuditTrail, 'auditState'>
   alerts: Pick<Alerts, 'read'>
-  readAway: () => readonly AwaySystem[]
+  readAway: () => readonly Away[]
   /** Room on the ledger's disk, if it is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
   /** Duration and reason of an outage of the queue's server, if any. */

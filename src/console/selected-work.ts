@@ -1,11 +1,10 @@
 import { z } from 'zod'
+import { Word } from '../base/pages/query.ts'
 import { inSteps } from '../ledger/views/in-steps.ts'
 import type { Work, WorkCursor } from '../ledger/views/read-work.ts'
 import type { WorkFilter } from '../ledger/views/work-filter.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import { maxListed, noSystem, State } from './contract/work-contract.ts'
-
-const Word = z.string().min(1).max(200).optional().catch(undefined)
 
 /** Filter of failed work, from addresses and forms of pages; invalid parts are ignored. */
 export const WorkQuery = z.object({

@@ -7,11 +7,13 @@ import { readBackupAge } from './read-backup-age.ts'
 import { findFailedWork } from './find-failed-work.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
+import type { Away } from '../ledger/hot/outages.ts'
 import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
 import type { AlertViews } from '../ledger/alerts/alert-targets.ts'
 import type { CountViews } from '../ledger/views/counts.ts'
 import type { FeedViews } from '../ledger/feed/read-feed.ts'
 import type { WorkViews } from '../ledger/views/read-work.ts'
+import type { LimitReading } from '../service/schemas/rate-policies.ts'
 
 /** Thresholds of the alerts. */
 export interface AlertLimits {
@@ -30,24 +32,6 @@ export interface AlertLimits {
   backup: { path: string; maxAgeMs: number } | undefined
 }
 
-/** The last reported rest of a rate limit. */
-export interface BudgetReading {
-  policy: string
-  quota: number | undefined
-  remaining: number
-  /** Milliseconds until the reset at that time. */
-  resetMs: number | undefined
-  agoMs: number
-}
-
-interface Away {
-  system: string
-  /** The refused kind of request; absent if the whole system is away. */
-  request?: string
-  forMs?: number
-  error?: { code: string; message: string }
-}
-
 export interface FindAlertsDeps {
   ledger: Pick<WorkViews, 'workGroups'> &
     Pick<CountViews, 'counts' | 'refused'> &
@@ -63,7 +47,7 @@ export interface FindAlertsDeps {
   readAway: () => readonly Away[]
   /** The outage of the queue's server as seen by this process, if any. */
   readQueueOutage: () => { forMs: number; code: string } | undefined
-  readBudgets: () => readonly BudgetReading[]
+  readBudgets: () => readonly LimitReading[]
   /** Deliveries that this process recently answered with 503, by reason. */
   readTurnedAway: () => readonly { code: string; count: number }[]
   /** The names of the targets that alerts are sent to. */

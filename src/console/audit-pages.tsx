@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
 import { toAuditEvent } from './contract/audit-event.ts'
-import { AuditQuery, filterOfAudit, queryOfAudit } from './audit-query.ts'
+import { queryOf } from '../base/pages/query.ts'
+import { AuditQuery, filterOfAudit } from './audit-query.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { AuditPage, VerdictPage } from './pages/audit.tsx'
 import { MessagePage } from './pages/message.tsx'
@@ -37,7 +38,7 @@ export function createAuditPages({ ledger }: AuditPagesDeps): Router {
     const next =
       last === undefined || found.length <= pageSize
         ? undefined
-        : `/audit${queryOfAudit(query, { before: writeCursor({ at: last.at, id: last.id }) })}`
+        : `/audit${queryOf({ ...query, before: writeCursor({ at: last.at, id: last.id }) })}`
     sendPage(res, <AuditPage query={query} entries={entries} next={next} />)
   })
 

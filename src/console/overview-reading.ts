@@ -1,4 +1,4 @@
-import type { AwaySystem } from './away-system.ts'
+import type { Away } from '../ledger/hot/outages.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Alerts } from '../alerts/alerts.ts'
 import { isSameHold } from './holding.ts'
@@ -19,7 +19,7 @@ export interface OverviewDeps {
     Pick<LeftOutViews, 'leftOut'> &
     Pick<DriftViews, 'newDrift'>
   readBreakers: () => Record<string, string>
-  readAway: () => readonly AwaySystem[]
+  readAway: () => readonly Away[]
   vitals: Pick<Vitals, 'read'>
   readFacts: (counts: Facts['counts']) => Promise<Facts>
   alerts: Pick<Alerts, 'last'>
@@ -104,7 +104,7 @@ export function statesOf(
 }
 
 /** Since when and why a system is away, or which kinds of request it refuses. */
-function sinceOf(away: readonly AwaySystem[]): string {
+function sinceOf(away: readonly Away[]): string {
   const whole = away.find(({ request }) => request === undefined)
   if (away.length === 0) return '–'
   if (whole === undefined) return `refuses ${away.map(({ request }) => request).join(', ')}`

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { stampOf } from '../base/stamp.ts'
 import express, { type RequestHandler, Router } from 'express'
 import { renderToString } from 'preact-render-to-string'
 import { z } from 'zod'
@@ -21,7 +21,8 @@ import { createAuditPages } from './audit-pages.tsx'
 import type { AuditedReading } from './audited-reading.ts'
 import { ResourceCursor } from './contract/resource-contract.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
-import { queryOf, totalOf } from './failure-filter.ts'
+import { queryOf, Word } from '../base/pages/query.ts'
+import { totalOf } from './failure-filter.ts'
 import { createLive } from './live.ts'
 import { createReadOverview, type OverviewDeps, statesOf } from './overview-reading.ts'
 import { AlertsPage } from './pages/alerts.tsx'
@@ -72,7 +73,6 @@ const pageSize = 50
 /** Entries of a story on one page. */
 const storySize = 100
 
-const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
 const Row = z.coerce.number().int().min(0).optional().catch(undefined)
 const EventsQuery = z.object({
   type: Word,
@@ -267,11 +267,11 @@ export function createPages(deps: PagesDeps): Router {
 }
 
 function sendUnknown(res: express.Response): void {
-  const message = 'No resource of this id is known here: pawl reconcile --resource <id> asks the service.'
+  const message = 'No resource of this id is known here: pawl sync <id> asks the service.'
   sendPage(res, <MessagePage title="Not known" at="/resources" message={message} />, 404)
 }
 
 /** Version of a resource's handlers: changes when one was retried, failed or succeeded. */
 function stampOfStory({ handlers }: Story): string {
-  return createHash('sha256').update(JSON.stringify(handlers)).digest('base64url')
+  return stampOf(handlers)
 }

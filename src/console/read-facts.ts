@@ -9,7 +9,7 @@ import type { ListViews } from '../ledger/views/lists.ts'
 import type { WorkViews } from '../ledger/views/read-work.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
 import type { Facts } from './judge-facts.ts'
-import type { AwaySystem } from './away-system.ts'
+import type { Away } from '../ledger/hot/outages.ts'
 
 export interface FactsDeps {
   ledger: Pick<WorkViews, 'workGroups' | 'waitingCases'> &
@@ -19,7 +19,7 @@ export interface FactsDeps {
     Pick<HoldBook, 'holds'> &
     Pick<AuditTrail, 'auditState'>
   alerts: Pick<Alerts, 'read'>
-  readAway: () => readonly AwaySystem[]
+  readAway: () => readonly Away[]
   /** Room on the ledger's disk, if it is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
   /** Duration and reason of an outage of the queue's server, if any. */

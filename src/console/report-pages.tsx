@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import { z } from 'zod'
+import { Word } from '../base/pages/query.ts'
 import { readPeriod } from '../report/period.ts'
 import { createPrepareReports } from '../report/prepare-reports.ts'
 import { groupings } from '../service/schemas/outcome-facts.ts'
@@ -13,7 +14,6 @@ export interface ReportPagesDeps {
   now: () => number
 }
 
-const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
 // A form sends omitted fields as empty.
 const Query = z.object({ from: Word, to: Word, by: z.enum(groupings).optional().catch(undefined) })
 

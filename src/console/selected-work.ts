@@ -1,10 +1,9 @@
 import { z } from 'zod'
+import { Word } from '../base/pages/query.ts'
 import { inSteps } from '../ledger/views/in-steps.ts'
 import type { Work, WorkCursor, WorkViews } from '../ledger/views/read-work.ts'
 import type { WorkFilter } from '../ledger/hot/work-filter.ts'
 import { maxListed, noSystem, State } from './contract/work-contract.ts'
-
-const Word = z.string().min(1).max(200).optional().catch(undefined)
 
 /** Filter of failed work, from addresses and forms of pages; invalid parts are ignored. */
 export const WorkQuery = z.object({

@@ -1,4 +1,6 @@
 import { type RunResult, runResults } from '../ledger/tables.ts'
+import type { PolicyReading } from '../service/client/read-rate-limits.ts'
+import type { LimitReading } from '../service/schemas/rate-policies.ts'
 
 /** Recent activity of this process, in memory only: pages show it without counting in the ledger. */
 export interface Vitals {
@@ -9,27 +11,8 @@ export interface Vitals {
   /** Records one run of a handler; `syncMs`: from storing its first event to its success. */
   ran(this: void, handler: string, result: RunResult, syncMs?: number): void
   /** Records the service's report of a rate limit. */
-  limited(this: void, endpoint: string, limits: readonly Limit[]): void
+  limited(this: void, endpoint: string, limits: readonly PolicyReading[]): void
   read(this: void): VitalsReading
-}
-
-/** Report of one rate limit in a response of the service. */
-export interface Limit {
-  name: string
-  quota?: number
-  remaining?: number
-  resetMs?: number
-}
-
-/** The last report of a rate limit. */
-export interface LimitReading {
-  policy: string
-  endpoint: string
-  quota: number | undefined
-  remaining: number
-  /** Time until the limit's reset, at the report. */
-  resetMs: number | undefined
-  agoMs: number
 }
 
 /** Percentiles of the latest durations, in milliseconds. */

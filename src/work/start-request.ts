@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { stampOf } from '../base/stamp.ts'
 import { PawlError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
@@ -8,7 +8,7 @@ import type { Api } from '../service/client/client.ts'
 import { PrescriptionAlreadyLinked } from '../service/client/refusals.ts'
 import type { BenefitVerificationRequest } from '../service/schemas/benefit-verification.ts'
 import type { PriorAuthorizationRequest } from '../service/schemas/prior-authorization-request.ts'
-import type { DraftAsked, RequestDraft, ShownDraft } from '../service/schemas/request-draft.ts'
+import type { DraftAsked, ShownDraft } from '../service/schemas/request-draft.ts'
 import type { System } from '../systems/system.ts'
 import { surelyFailed } from './once.ts'
 import { ownEvent } from './own-event.ts'
@@ -110,8 +110,3 @@ const alreadyStarted = (id: string) =>
   new StartRefused('already_started', `${id} was already started from this prescription.`)
 
 const keyOf = ({ kind, prescription }: DraftAsked) => ({ kind, prescription: `MedicationRequest/${prescription}` })
-
-/** Changes with the content of a draft. */
-export function stampOf(draft: RequestDraft): string {
-  return createHash('sha256').update(JSON.stringify(draft)).digest('base64url')
-}

@@ -18,7 +18,7 @@ export interface OwnEffect {
   isRepeatable: boolean
   key: string | undefined
   /** The system took it and the handler was told so. */
-  isTold: boolean
+  isConfirmed: boolean
   startedAt: number
 }
 
@@ -52,7 +52,7 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
         once: call.by?.once,
         isRepeatable: method !== 'POST',
         key: key === undefined ? undefined : String(key),
-        isTold: (answered?.status ?? 500) < 300,
+        isConfirmed: (answered?.status ?? 500) < 300,
         startedAt,
       },
     ]
@@ -71,7 +71,7 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
         once,
         isRepeatable,
         key: args.map(keyIn).find((each) => each !== undefined),
-        isTold: isDone,
+        isConfirmed: isDone,
         startedAt,
       },
     ]
@@ -112,7 +112,7 @@ export function repeatedEffects(seen: Observations): string[] {
         each.run.resource === run.resource &&
         each.system === system &&
         each.place === place &&
-        each.isTold &&
+        each.isConfirmed &&
         // A process that ended may have lost what it was told.
         (each.run.endedAt < Infinity || each.run.generation === run.generation),
     )

@@ -83,6 +83,6 @@ export const auditContract = {
     }),
     invalid: `by is one of ${groupings.join(', ')}; small is true or false; format is json or csv.`,
     answer: Report,
-    alsoAs: 'text/csv',
+    alsoType: 'text/csv',
   }),
 }

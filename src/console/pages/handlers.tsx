@@ -1,4 +1,4 @@
-import { queryOf } from '../failure-filter.ts'
+import { queryOf } from '../../base/pages/query.ts'
 import { allWork, type HoldName, isSameHold } from '../holding.ts'
 import type { HandlerRate } from '../vitals.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { type Cause, causesOf, filterOfCause } from '../causes.ts'
-import { filterOf, queryOf, totalOf } from '../failure-filter.ts'
+import { queryOf } from '../../base/pages/query.ts'
+import { filterOf, totalOf } from '../failure-filter.ts'
 import { writeCursor } from '../contract/cursor.ts'
+import { maxReason } from '../contract/reason.ts'
 import { noSystem } from '../contract/work-contract.ts'
 import type { WorkQuery } from '../selected-work.ts'
 import { CauseActions, HiddenFilter, RetryForm } from './cause-actions.tsx'
@@ -224,7 +226,13 @@ function TickedForm({ filter, children }: TickedFormProps) {
               <button type="submit" name="do" value="retry">
                 Retry ticked
               </button>
-              <input name="reason" type="text" maxLength={200} placeholder="Why discard?" aria-label="Why discard" />
+              <input
+                name="reason"
+                type="text"
+                maxLength={maxReason}
+                placeholder="Why discard?"
+                aria-label="Why discard"
+              />
               <button type="submit" name="do" value="discard">
                 Discard ticked
               </button>

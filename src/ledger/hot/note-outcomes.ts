@@ -19,14 +19,14 @@ type Row = Insertable<Tables['outcomes']>
 /** `groups` changes with every snapshot. */
 type Before = Omit<Row, 'groups'>
 
-interface Sought {
+interface Wanted {
   number: number
   /** The event that announced the snapshot. */
   announcedBy: number | null
 }
-const selectBefore = createStatement((db, rows: readonly Sought[]) =>
+const selectBefore = createStatement((db, rows: readonly Wanted[]) =>
   db
-    .selectFrom(givenRows<Sought>(db, rows, { number: 'integer', announcedBy: 'integer' }))
+    .selectFrom(givenRows<Wanted>(db, rows, { number: 'integer', announcedBy: 'integer' }))
     .leftJoin('outcomes', 'resource', 'given.number')
     .select('given.number')
     .select((eb) =>

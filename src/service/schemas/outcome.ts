@@ -109,7 +109,7 @@ export const ShownOutcome = z.strictObject({
     .meta(
       shown(
         'Result of the PA. `Approval` means the same as `Approved`. `Pending` is a placeholder while the PA runs: read `status` first.',
-        { isTold: true },
+        { isLoggable: true },
       ),
     ),
   detail: z
@@ -121,7 +121,7 @@ export const ShownOutcome = z.strictObject({
     .nullable()
     .meta(
       shown('Reason code; the possible codes depend on the result. Null while the PA runs.', {
-        isTold: true,
+        isLoggable: true,
       }),
     ),
   client_code: z

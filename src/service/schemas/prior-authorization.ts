@@ -125,14 +125,14 @@ export interface Activity extends ReadOf<typeof ShownActivity> {}
 export const ShownTransfer = z.strictObject({
   status: z
     .enum(keysOf(transferMeanings))
-    .meta(more(`Status of the transfer. ${meaningsIn(transferMeanings)}`, { isTold: true })),
-  confirmed: flag.meta(more('Whether the pharmacy has confirmed that it has the prescription.', { isTold: true })),
+    .meta(more(`Status of the transfer. ${meaningsIn(transferMeanings)}`, { isLoggable: true })),
+  confirmed: flag.meta(more('Whether the pharmacy has confirmed that it has the prescription.', { isLoggable: true })),
   error_code: z
     .enum(transferErrorCodes)
     .nullable()
     .meta(
       more('Reason of the failure; null unless the transfer failed. Treat an unknown code as `other`.', {
-        isTold: true,
+        isLoggable: true,
       }),
     ),
   transfer_attempts: z
@@ -243,7 +243,7 @@ export const PriorAuthorizationResource = z.strictObject({
   status: essential(
     z
       .enum(priorAuthorizationStatuses)
-      .meta(shown(`Status of the PA. ${meaningsIn(priorAuthorizationMeanings)}`, { isTold: true })),
+      .meta(shown(`Status of the PA. ${meaningsIn(priorAuthorizationMeanings)}`, { isLoggable: true })),
   ),
   outcome: ShownOutcome.meta(shown('Outcome of the PA; read `status` first.')),
   patient: PatientRequest.meta(more('As submitted.')),
@@ -279,7 +279,7 @@ export const PriorAuthorizationResource = z.strictObject({
   denial_reason_analysis: DenialAnalysis.nullable().meta(more('Analysis of a denial; null without one.')),
   message_thread: z
     .strictObject({
-      is_resolved: flag.meta(more('Whether no request is open.', { isTold: true })),
+      is_resolved: flag.meta(more('Whether no request is open.', { isLoggable: true })),
       messages: z.array(ShownMessage).meta(more('The messages, oldest first.')),
     })
     .meta(shown('The messages between the client team and the service team.')),

@@ -6,8 +6,8 @@ import type { Claim } from '../ledger/hot/claims.ts'
 import type { Claims } from '../ledger/hot/create-claims.ts'
 import type { Intake } from '../ledger/hot/create-intake.ts'
 import type { Pollable } from '../ledger/hot/polls.ts'
-import { statusForLog } from './change-for-log.ts'
 import type { Log } from '../base/log.ts'
+import { readCodes } from '../service/schemas/describe-change.ts'
 import { isTerminal, type ResourceKind, readFields } from '../service/schemas/kinds.ts'
 import { isSameState } from '../service/schemas/same-state.ts'
 import type { Journal } from './journal.ts'
@@ -153,7 +153,7 @@ export function compareAnswer(
   const goesBack = wasTerminal && !isEnd
   if (goesBack)
     log.warn(
-      { resource_id: resourceId, status: statusForLog(status) },
+      { resource_id: resourceId, status: readCodes(answered).status },
       'the API went back from a terminal status: kept the terminal one',
     )
   const data = goesBack ? readBefore() : answered

@@ -1,3 +1,4 @@
+import { isApproved } from '../service/schemas/outcome.ts'
 import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
 import { priorAuthorizationRows } from '../sandbox/prior-authorization/states.ts'
 import { statusOf, type Verdict, verdicts } from '../sandbox/prior-authorization/pa-verdict.ts'
@@ -51,7 +52,7 @@ export function advance(model: Model, step: Step): void {
       model.priorAuthorizations.push({
         status: 'created',
         from: undefined,
-        isApproved: step.result === 'Approved',
+        isApproved: isApproved(step),
         isDenied: step.result === 'Denied',
         hasTransfer: step.transfer,
         transfer: undefined,
@@ -66,7 +67,7 @@ export function advance(model: Model, step: Step): void {
       pa.from = pa.status
       pa.status = step.to
       if (step.result !== undefined) {
-        pa.isApproved = step.result === 'Approved' || step.result === 'Approval'
+        pa.isApproved = isApproved(step)
         pa.isDenied = step.result === 'Denied'
       }
       if (pa.status === 'completed' && pa.hasTransfer && pa.isApproved) pa.transfer = 'waiting'

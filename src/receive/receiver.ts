@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describeError } from '../base/errors.ts'
 import { isEventType } from '../service/events/catalog.ts'
-import type { Envelope } from '../service/events/envelope.ts'
+import type { Envelope } from '../service/schemas/envelope.ts'
 import { findDrift } from '../service/events/find-drift.ts'
 import type { Log } from '../base/log.ts'
 import { currentTraceparent, describeSpan, inSpan } from '../base/tracing/span.ts'

@@ -14,12 +14,11 @@ import { ownEvent } from './own-event.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { SnapshotFacts, SnapshotNote } from '../ledger/hot/notes.ts'
-import { describeChange } from '../service/schemas/describe-change.ts'
+import { describeChange, readCodes } from '../service/schemas/describe-change.ts'
 import { findUnknown } from '../service/schemas/drift.ts'
 import { readIdentifiers } from '../service/schemas/identifiers.ts'
 import { readOutcomeFacts } from '../service/schemas/outcome-facts.ts'
 import { readPersonWait } from '../service/schemas/waits-for-people.ts'
-import { statusForLog } from './change-for-log.ts'
 import { lagDelayMs } from './lag.ts'
 
 /** The API does not know a resource yet that its webhook reported a moment ago: retried. */
@@ -171,7 +170,7 @@ export async function readAnew(
   const goesBack = wasTerminal && !isEnd
   if (goesBack)
     log.warn(
-      { resource_id: resourceId, status: statusForLog(status) },
+      { resource_id: resourceId, status: readCodes(answered).status },
       'the API went back from a terminal status: kept the terminal one',
     )
   const data = goesBack ? readDocument(snapshot) : answered

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/parse-json.ts'
 import type { Observations } from '../observations.ts'
 import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
@@ -41,7 +42,8 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
     const run = runOf(call)
     const { method, path, body, answered, headers, startedAt } = call
     if (run === undefined || method === 'GET' || method === 'HEAD') return []
-    const key = headers['idempotency-key'] ?? headers['x-idempotency-key'] ?? headers['webhook-id'] ?? idIn(body)
+    const key =
+      headers['idempotency-key'] ?? headers['x-idempotency-key'] ?? headers['webhook-id'] ?? keyIn(parseJson(body))
     return [
       {
         run,
@@ -82,14 +84,6 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
 /** The host of an own system. */
 export function hostOf(path: string): string {
   return /^\/https?_([^/]+)/.exec(path)?.[1] ?? 'a system'
-}
-
-function idIn(body: string): string | undefined {
-  try {
-    return keyIn(JSON.parse(body))
-  } catch {
-    return undefined
-  }
 }
 
 /** The field by which senders name a message. */

@@ -40,6 +40,11 @@ export const terminalPriorAuthorizationStatuses: readonly string[] = [
   'cancelled',
 ]
 
+/** Whether a PA with this status ended with an outcome; that of a cancelled one is a placeholder (supplement, Statuses). */
+export function isConcluded(status: string): boolean {
+  return status !== 'cancelled' && terminalPriorAuthorizationStatuses.includes(status)
+}
+
 /** Meaning of each `prescription_transfer.status` (supplement, Statuses). */
 export const transferMeanings = {
   in_progress: 'on its way to the pharmacy, or not yet confirmed',
@@ -48,6 +53,11 @@ export const transferMeanings = {
   error: 'ended without a pharmacy; see `error_code`',
   cancelled: 'ended by the client',
 } as const
+
+/** Whether a prescription transfer with this status has ended (supplement, Statuses). */
+export function isTransferEnded(status: string | undefined): boolean {
+  return status === 'completed' || status === 'error' || status === 'cancelled'
+}
 
 const shown = saidIn('specification, Prior authorization resource')
 const more = saidIn('supplement, PA resource')

@@ -4,6 +4,7 @@ import type { ChartFile, ChartNote, Subject } from '../../ehr.ts'
 import { fileNarrative } from '../../narrative/file-narrative.ts'
 import { messageNarrative } from '../../narrative/message-narrative.ts'
 import type { Narrative } from '../../narrative/narrative.ts'
+import { noteNarrative } from '../../narrative/note-narrative.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
 import { attachmentOf, narrativeAttachment } from './narrative-attachment.ts'
@@ -26,8 +27,8 @@ export function toFileDocument(context: MappingContext, subject: Subject, file: 
 
 /** A note of a few sentences as a document of its own. */
 export function toNoteDocument(context: MappingContext, subject: Subject, note: ChartNote): DocumentReference {
-  const narrative = { title: note.title, lead: '', sections: [{ heading: '', paragraphs: [note.text] }] }
-  return noteDocument(context, identifierOf(context.base, 'note', `${subject.id}/${note.key}`), narrative, note.at)
+  const identifier = identifierOf(context.base, 'note', `${subject.id}/${note.key}`)
+  return noteDocument(context, identifier, noteNarrative(subject, note), note.at)
 }
 
 /** One message of a PA's thread as a document, where the chart takes no Communication. */

@@ -24,7 +24,7 @@ import { plain } from './charts/plain.ts'
 import { mdm, openHl7 } from './hl7/open-hl7.ts'
 import { readByHl7v2, readByMedplum } from './hl7/read-mdm.ts'
 
-/** A document of the service, with the options that matter and what else is written of it. */
+/** A document of the service, with the options that matter and the rest that is written of it. */
 interface Input {
   fhir?: Partial<FhirEhrOptions>
   /** Absent: no message is written. */
@@ -79,7 +79,7 @@ it.each(cases)('%s', async (name) => {
   )
 })
 
-/** Writes an input as a handler does; the folder of its case says what. */
+/** Writes an input as a handler does; the folder of its case names the method. */
 async function write(
   ehr: Ehr,
   name: string,

@@ -128,7 +128,7 @@ describe.each(demandingProfiles)('the check of $name', (profile) => {
   })
 })
 
-describe('what a chart does not take', () => {
+describe('a type that a chart does not take', () => {
   const work = 'PAs and transfers in work lists, staff tasks; the state of a PA is in its document'
   const messages = 'the messages of a PA; each is filed as a document'
   const determination = "the payer's determination as a coded resource; the document of the PA says it"
@@ -306,7 +306,7 @@ it('a chart that states no name that pawl knows is said to be one of FHIR R4, wi
   expect(text).toMatch(/^Profile r4: .*FHIR_PROFILE names one/m)
 })
 
-it('what a chart throws away, changes or adds is named by its path, and by nothing else', async () => {
+it('an element that a chart throws away, changes or adds is named by its path, and by nothing else', async () => {
   const { DocumentReference: rules } = everything.types
   const untidy: TypeRules = {
     ...(rules ?? { interactions: [], searchParams: [], versioning: 'versioned' }),

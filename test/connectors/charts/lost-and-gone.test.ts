@@ -118,7 +118,7 @@ it('a message whose answer was lost is found by its words and time where the cha
   expect(chart.all('Communication')).toHaveLength(1)
 })
 
-describe('what pawl wrote, and the chart has no more', () => {
+describe('a resource that pawl wrote, and the chart has no more', () => {
   it.each([
     [remembering, 'Task'],
     [remembering, 'DocumentReference'],

@@ -4,7 +4,7 @@ import { text } from '../primitives.ts'
 import { type Narrative, rowsOf, withoutEmpty } from './narrative.ts'
 import { patientLine } from './shared-sections.ts'
 
-/** A message of a PA's thread: what was said, the names of its attachments, and which PA it is about. */
+/** A message of a PA's thread: its words, the names of its attachments, and the PA that it is about. */
 export function messageNarrative(pa: PriorAuthorization, message: Message): Narrative {
   return {
     title: `Message about a prior authorization, ${message.direction ?? 'direction unknown'}`,

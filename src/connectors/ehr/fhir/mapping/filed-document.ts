@@ -11,7 +11,7 @@ import { attachmentOf, narrativeAttachment } from './narrative-attachment.ts'
 import { toInstant } from '../../primitives.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
-/** A letter, fax or attachment as a document of its own, with the file's date; where the chart does not take its type, what stands for it. */
+/** A letter, fax or attachment as a document of its own, with the file's date; where the chart does not take its type, a document in its place. */
 export function toFileDocument(context: MappingContext, subject: Subject, file: ChartFile): DocumentReference {
   return documentReference(context, {
     identifier: identifierOf(context.base, 'document', `${subject.id}/${file.key}`),

@@ -4,20 +4,16 @@ import { benefitVerificationErrorCodes } from '../../src/service/schemas/benefit
 import { benefitVerificationStatuses, patientCoverageStatuses } from '../../src/service/schemas/benefit-verification.ts'
 import { detailCodes } from '../../src/service/schemas/outcome.ts'
 import { priorAuthorizationStatuses } from '../../src/service/schemas/prior-authorization.ts'
-import { type Chart, startChart } from '../support/charts/start-chart.ts'
+import type { Chart } from '../support/charts/start-chart.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
 import { fullBenefitVerification, fullPriorAuthorization } from '../support/full-samples.ts'
-import { openMappedChart } from '../support/mapped-chart.ts'
-import { samplePatient } from '../support/samples.ts'
-import { plain } from './charts/plain.ts'
+import { startMappedChart } from './mapped-chart.ts'
 
+let mapped: Awaited<ReturnType<typeof startMappedChart>>
 let chart: Chart
-let mapped: ReturnType<typeof openMappedChart>
 beforeEach(async () => {
-  chart = await startChart(plain)
-  const { internal_id: internalId, date_of_birth: birthDate } = samplePatient
-  chart.seedPatient({ internalId, birthDate, name: 'Testa Sample' })
-  mapped = openMappedChart(chart)
+  mapped = await startMappedChart()
+  chart = mapped.chart
 })
 afterEach(() => chart.close())
 

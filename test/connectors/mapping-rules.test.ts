@@ -2,26 +2,17 @@ import type { Task } from 'fhir/r4.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StaffTask } from '../../src/connectors/ehr/ehr.ts'
 import { storedTypes } from '../../src/connectors/ehr/fhir/chart-types.ts'
-import { type Chart, startChart } from '../support/charts/start-chart.ts'
+import type { Chart } from '../support/charts/start-chart.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
-import { firstWrittenAt, openMappedChart } from '../support/mapped-chart.ts'
 import { reviewActionOf } from '../support/review-action.ts'
-import {
-  sampleBenefitVerification,
-  samplePatient,
-  samplePriorAuthorization,
-  sampleTransfer,
-} from '../support/samples.ts'
-import { plain } from './charts/plain.ts'
+import { sampleBenefitVerification, samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
+import { firstWrittenAt, startMappedChart } from './mapped-chart.ts'
 
+let mapped: Awaited<ReturnType<typeof startMappedChart>>
 let chart: Chart
-let mapped: ReturnType<typeof openMappedChart>
 beforeEach(async () => {
-  chart = await startChart(plain)
-  const { internal_id: internalId, date_of_birth: birthDate } = samplePatient
-  chart.seedPatient({ internalId, birthDate, name: 'Testa Sample' })
-  chart.seed({ resourceType: 'Practitioner', id: '12' })
-  mapped = openMappedChart(chart)
+  mapped = await startMappedChart()
+  chart = mapped.chart
 })
 afterEach(() => chart.close())
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Attachment, FhirResource } from 'fhir/r4.js'
 import { format, resolveConfig } from 'prettier'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ChartFile, ChartNote, Ehr, StaffTask, TaskEnding } from '../../src/connectors/ehr/ehr.ts'
 import { storedTypes } from '../../src/connectors/ehr/fhir/chart-types.ts'
 import type { FhirEhrOptions } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
@@ -15,14 +15,12 @@ import { tellTransfer } from '../../src/connectors/pharmacy/tell-transfer.ts'
 import { TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
 import { BenefitVerification } from '../../src/service/schemas/benefit-verification.ts'
 import { PriorAuthorization } from '../../src/service/schemas/prior-authorization.ts'
-import { type Chart, startChart } from '../support/charts/start-chart.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
 import { type Hl7Listener, startHl7Listener } from '../support/hl7-listener.ts'
-import { firstWrittenAt, openMappedChart } from '../support/mapped-chart.ts'
 import { createTestRun } from '../support/run-context.ts'
-import { plain } from './charts/plain.ts'
 import { mdm, openHl7 } from './hl7/open-hl7.ts'
 import { readByHl7v2, readByMedplum } from './hl7/read-mdm.ts'
+import { firstWrittenAt, startMappedChart } from './mapped-chart.ts'
 
 /** A document of the service, with the options that matter and the rest that is written of it. */
 interface Input {
@@ -46,16 +44,11 @@ const cases = paths.flatMap((path) => (path.endsWith('.input.json') ? path.slice
 const isUpdate = process.env.UPDATE_GOLDEN === '1'
 if (isUpdate && process.env.CI === 'true') throw new Error('UPDATE_GOLDEN=1 is for a person who reads the difference.')
 
-let chart: Chart
 let listener: Hl7Listener
 beforeAll(async () => {
   listener = await startHl7Listener()
 })
 afterAll(() => listener.close())
-beforeEach(async () => {
-  chart = await startChart(plain)
-})
-afterEach(() => chart.close())
 
 it('every output has an input', () => {
   expect(
@@ -105,16 +98,8 @@ const asBytes = (file: TextFile): ChartFile => ({ ...file, content: Buffer.from(
 
 /** The resources that the chart then holds, each valid and of its patient, whose data no state or determination repeats. */
 async function inFhir(name: string, input: Input) {
-  chart.seedPatient({
-    id: '17',
-    internalId: 'patient-7',
-    mrn: 'MRN-0007',
-    birthDate: '1970-01-31',
-    name: 'Testa Sample',
-  })
-  chart.seed({ resourceType: 'Practitioner', id: '12' })
-  chart.seed({ resourceType: 'Organization', id: '4' })
-  await write(openMappedChart(chart, input.fhir).open(), name, input)
+  const { chart, open } = await startMappedChart(input.fhir)
+  await write(open(), name, input).finally(() => chart.close())
   const held = storedTypes.flatMap((type): FhirResource[] => chart.all(type))
   for (const resource of held) {
     expect(faultsOf(resource)).toEqual([])

@@ -99,7 +99,11 @@ const asBytes = (file: TextFile): ChartFile => ({ ...file, content: Buffer.from(
 /** The resources that the chart then holds, each valid and of its patient, whose data no state or determination repeats. */
 async function inFhir(name: string, input: Input) {
   const { chart, open } = await startMappedChart(input.fhir)
-  await write(open(), name, input).finally(() => chart.close())
+  try {
+    await write(open(), name, input)
+  } finally {
+    await chart.close()
+  }
   const held = storedTypes.flatMap((type): FhirResource[] => chart.all(type))
   for (const resource of held) {
     expect(faultsOf(resource)).toEqual([])
@@ -129,7 +133,11 @@ async function inHl7(name: string, input: Input) {
   const clock = { now: () => Date.parse(firstWrittenAt) }
   const system = openHl7(listener.port, { mdm: { ...mdm, ...options }, content, clock })
   // A message's ids come of the resource's: the listener answers two messages with one id once.
-  await write(system.open(createTestRun({ resourceId: name })), name, input).finally(() => system.close?.())
+  try {
+    await write(system.open(createTestRun({ resourceId: name })), name, input)
+  } finally {
+    await system.close?.()
+  }
   const texts = listener.received.slice(before).map((message) => message.toString())
   for (const text of texts) {
     expect(readByHl7v2(text)).toEqual(readByMedplum(text))

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
-import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import type { FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { demandingAthenaPractice } from '../../support/charts/demanding/athenapractice.ts'
 import { demandingCanvas } from '../../support/charts/demanding/canvas.ts'
 import { demandingEpic } from '../../support/charts/demanding/epic.ts'
@@ -8,9 +7,9 @@ import { demandingOracleHealth } from '../../support/charts/demanding/oracle-hea
 import { everything } from '../../support/charts/everything.ts'
 import type { ChartProfile, TypeRules } from '../../support/charts/profile.ts'
 import { demandingProfiles } from '../../support/charts/profiles.ts'
-import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { takes, writtenTypes } from './chart-reading.ts'
-import { identifierBase, token } from './connect.ts'
+import { createChartEhr, token } from './connect.ts'
 import { populate, prescriberId, prescriberNpi } from './people.ts'
 import { priorAuthorizationCases } from './prior-authorization-cases.ts'
 
@@ -33,11 +32,7 @@ async function check(profile: ChartProfile, { options = {}, write = false, npi =
   populate(chart)
   prepare?.(chart)
   const before = new Set(resourcesOf(chart).map(({ name }) => name))
-  const system = createFhirEhr({
-    baseUrl: chart.url,
-    identifierBase,
-    tokens: staticToken(token),
-    patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
+  const system = createChartEhr(chart, {
     profile: profile.pawlProfile,
     messageRecipient: 'Group/prior-authorizations',
     ...('Encounter' in profile.types && { encounter }),

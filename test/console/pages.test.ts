@@ -19,7 +19,7 @@ import { startTestGateway, type TestGateway } from '../support/start-test-gatewa
 import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { browserPath, findBarriers, goOn } from './browser.ts'
+import { browserPath, findBarriers, findMisfits, goOn } from './browser.ts'
 import { postForm } from './post-form.ts'
 
 class ChartLocked extends PawlError {
@@ -406,6 +406,25 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(await gateway.ledger.listAudit({ action: 'reconcile.cancel' }, 5)).toHaveLength(1)
   })
 
+  it('shows new events by itself until it is told to stop following', async () => {
+    await page.clock.install()
+    await page.goto(`${gateway.adminUrl}/events`)
+    const link = (name: string) => page.getByRole('link', { name, exact: true })
+    await goOn(page, () => link('Follow new events').click())
+    await deliver(gateway.url, envelope({ id: 'pa_locked_1' }))
+    await page.clock.runFor(2_000)
+    await link('pa_locked_1').waitFor()
+    await goOn(page, () => link('Stop following').click())
+    let asked = 0
+    page.on('request', (each) => (asked += new URL(each.url()).pathname === '/events' ? 1 : 0))
+    await deliver(gateway.url, envelope({ id: 'pa_locked_2' }))
+    await page.clock.runFor(60_000)
+    expect(await link('pa_locked_2').count()).toBe(0)
+    expect(asked).toBe(0)
+    await page.reload()
+    await link('pa_locked_2').waitFor()
+  })
+
   it('has its menu behind a button on a phone', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(gateway.adminUrl)
@@ -424,13 +443,17 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     )
   })
 
-  it('fits a screen of 360 pixels: tables scroll by themselves, pages do not', async () => {
+  it('fits a screen of 360 pixels: rows are cards that name each cell and cut none, and actions fit a thumb', async () => {
     await park('pa_locked_1', 'pa_other_1')
     await page.setViewportSize({ width: 360, height: 740 })
-    await visitEach(async (address) => {
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      expect({ address, width }).toEqual({ address, width: 360 })
-    })
+    await visitEach(async (address) =>
+      expect({ address, misfits: await findMisfits(page) }).toEqual({ address, misfits: [] }),
+    )
+    await page.goto(`${gateway.adminUrl}/parked`)
+    // In reach wherever the list stands.
+    await page.getByLabel('chart of pa_locked_1').scrollIntoViewIfNeeded()
+    const ticked = await page.getByRole('button', { name: 'Retry ticked' }).boundingBox()
+    expect((ticked?.y ?? 740) + (ticked?.height ?? 0)).toBeLessThanOrEqual(740)
   })
 
   it('shows the texts of charts at 11 pixels and more, none of them cut, on 360 pixels', async () => {

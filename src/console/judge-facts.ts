@@ -314,7 +314,7 @@ function alteredTrail(alerts: readonly ShownAlert[]): Finding {
     ...(alert && { since: alert.beganAt }),
     why: 'rows were changed, cut off or restored',
     effect: 'All work goes on.',
-    todo: 'Find out which rows, and who can write to the ledger.',
+    todo: 'Find out which rows, and who can write to the ledger; then acknowledge it with a reason.',
     page: '/audit',
     act: 'Verify the trail',
     command: 'pawl audit verify',

@@ -259,7 +259,7 @@ export function createPages(deps: PagesDeps): Router {
   router.use(createHistoryPages({ ledger, alerts, now }))
   router.use(createAskPages({ ledger, syncing: deps.syncing, requireOwnForm, now }))
   router.use(createHelpPages())
-  router.use(createAuditPages({ ledger }))
+  router.use(createAuditPages({ ledger, requireOwnForm }))
   router.use(createReportPages({ ledger, stopping, now }))
   router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))
   return router

@@ -3,6 +3,7 @@ import { stampOf } from '../../src/work/start-request.ts'
 import { validate } from '@readme/openapi-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { createAdminClient } from '../../src/cli/admin-client.ts'
 import { routeRules } from '../../src/console/access/route-rules.ts'
 import { contract } from '../../src/console/contract/contract.ts'
@@ -89,6 +90,9 @@ beforeAll(async () => {
     return work.length === 2 && drift.length > 0 && open.length > 0 && queue.rows.length > 0 && refused.length > 0
   }
   await until('there is something to tell', seen)
+  const database = new Sqlite(gateway.databasePath)
+  database.exec("update audit_head set hash = 'another'")
+  database.close()
 })
 afterAll(() => gateway.destroy())
 
@@ -132,6 +136,7 @@ const granted: Record<RouteName, Sent> = {
   forgetPatient: { body: { patient: patient.internal_id } },
   audit: { query: { limit: '2' } },
   auditVerdict: {},
+  auditAcknowledge: { body: { reason } },
   report: { query: { by: 'payer' } },
   draftRequest: { body: started },
   startRequest: { body: { ...started, stamp: stampOf(draft) } },
@@ -164,6 +169,8 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['reconcile', { body: { since: '2999-01-01T00:00:00Z' } }, 'bad_request'],
   ['erasePatient', { body: { ...patient, reason, resource_id: 'pa_req_none' } }, 'unknown_resource'],
   ['auditVerdict', { query: { id: '1' } }, 'bad_request'],
+  ['auditAcknowledge', { body: {} }, 'no_reason'],
+  ['auditAcknowledge', { body: { reason } }, 'nothing'],
   ['report', { query: { from: 'x' } }, 'bad_request'],
   ['draftRequest', { body: { ...started, prescription: 'no id/' } }, 'bad_request'],
   ['startRequest', { body: { ...started, stamp: '' } }, 'already_started'],

@@ -39,7 +39,7 @@ export const routeRules: readonly RouteRule[] = [
   ),
 
   ...get('privacy', '/audit', '/audit/export'),
-  ...post('privacy', '/audit/verify'),
+  ...post('privacy', '/audit/verify', '/audit/acknowledge'),
 
   ...get('start', '/start'),
   ...post('start', '/start', '/start/send'),

@@ -79,6 +79,12 @@ beforeAll(async () => {
   for (const each of ids) await deliver(gateway.url, envelope({ id: each }))
   await deliver(gateway.url, envelope({ id }), { token: 'not-a-token' })
   await gateway.ledger.hold({ kind: 'system', name: 'ehr' }, { actor: { name: 'test', via: 'process' }, reason })
+  await gateway.ledger.noteOutage('ehr', 3_600_000)
+  await until('it has heard', async () => {
+    // As the contract says.
+    const { away } = (await send(contract.readiness, {})).json as { away: unknown[] }
+    return away.length > 0
+  })
   const seen = async () => {
     const [{ rows: work }, { drift }, open, queue, refused] = await Promise.all([
       gateway.ledger.work({}, 10),
@@ -119,6 +125,7 @@ const granted: Record<RouteName, Sent> = {
   discard: { body: { all: true, reason, dry_run: true } },
   pause: { body: { name: 'h', reason } },
   resume: { body: { name: 'h' } },
+  probe: { body: { system: 'ehr' } },
   events: { query: { limit: '2' } },
   event: { id: '1' },
   resources: { query: { limit: '2' } },
@@ -156,6 +163,8 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['discard', { body: { resource_id: id, handler: 'h', reason } }, 'nothing_to_discard'],
   ['pause', { body: { name: 'gone' } }, 'unknown_name'],
   ['resume', { body: { name: 'h' } }, 'not_paused'],
+  ['probe', { body: { system: 'gone' } }, 'unknown_system'],
+  ['probe', { body: { system: 'api' } }, 'not_away'],
   ['events', { query: { since: 'yesterday' } }, 'bad_request'],
   ['event', { id: 'x' }, 'unknown_event'],
   ['resources', { query: { after: 'x' } }, 'bad_request'],

@@ -14,6 +14,7 @@ import { sayFinding } from '../../src/console/contract/status-verdict.ts'
 import type { System } from '../../src/systems/system.ts'
 import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
+import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { openPages } from '../support/open-pages.ts'
@@ -38,11 +39,14 @@ let service: ScriptedApi
 let page: Page
 let complaints: string[]
 let isMended: boolean
+/** How often the chart refused. */
+let refusals: number
 
 const chart = defineHandler({
   name: 'chart',
   on: ['prior_authorization.status_change'],
   async handle({ resource, ehr }) {
+    if (resource.id.startsWith('pa_away')) return ehr.putPriorAuthorization(resource)
     if (isMended) return
     if (resource.id.startsWith('pa_refused')) await ehr.putPriorAuthorization(resource)
     if (resource.id.startsWith('pa_busy')) throw new ChartBusy('The chart is busy.')
@@ -65,8 +69,18 @@ const ehr: System<Ehr> = {
   open: (run) => ({
     ...createMemoryEhr().open(run),
     async putPriorAuthorization({ id: resourceId }) {
+      if (isMended) return
+      refusals += 1
+      const mayBeOutage = resourceId.startsWith('pa_away')
       const reason = 'HTTP 403, not retried'
-      throw new EhrWriteFailed({ resourceType: 'Task', resourceId, reason, retry: 'never', isOutage: false })
+      throw new EhrWriteFailed({
+        resourceType: 'Task',
+        resourceId,
+        reason,
+        retry: 'never',
+        isOutage: false,
+        mayBeOutage,
+      })
     },
   }),
   async draft() {
@@ -78,15 +92,21 @@ const ehr: System<Ehr> = {
 
 beforeEach(async () => {
   isMended = false
+  refusals = 0
   service = createScriptedApi()
-  gateway = await startTestGateway({
-    api: service.api,
-    handlers: [chart, messages],
-    systems: { ehr },
-    log: captureLog().log,
-  })
+  gateway = await startTestGateway(
+    {
+      api: service.api,
+      handlers: [chart, messages],
+      systems: { ehr },
+      log: captureLog().log,
+    },
+    { BREAKER_COOLDOWN_MS: '3600000' },
+  )
 })
 afterEach(() => gateway.destroy())
+
+const ask = createAdminClient(() => ({ url: gateway.adminUrl, password: undefined }))
 
 /** Leaves the work on these resources parked. */
 async function park(...ids: string[]): Promise<void> {
@@ -299,6 +319,28 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByText('Alerts are sent nowhere').waitFor()
     await page.getByRole('link', { name: 'chart: 1 parked with chart_locked' }).click()
     await page.getByRole('button', { name: 'Retry 1' }).waitFor()
+  })
+
+  it('asks a system that is away at once, not with the next try of its work', async () => {
+    for (let n = 1; n <= 5; n += 1) await deliver(gateway.url, envelope({ id: `pa_away_${n}` }))
+    await until('all of it waits', async () => (await gateway.ledger.work({ state: 'waiting' }, 10)).rows.length === 5)
+    const before = refusals
+    await page.goto(gateway.adminUrl)
+    const now = 'Ask the chart (ehr) now'
+    await page.getByRole('link', { name: now }).click()
+    await goOn(page, () => page.getByRole('button', { name: now }).click())
+    await page.getByText('Asked the chart (ehr): 5 resources that wait for it try it now.').waitFor()
+    await until('it was asked once', () => refusals === before + 1)
+    expect(await runCommand(gateway.adminUrl, 'probe', 'ehr')).toBe(
+      '5 resources that wait for it try it now; see pawl status.',
+    )
+    await until('it was asked once more', () => refusals === before + 2)
+    isMended = true
+    await page.goto(`${gateway.adminUrl}/parked?state=waiting&system=ehr`)
+    await goOn(page, () => page.getByRole('button', { name: now }).click())
+    await until('it is back', async () => (await ask(statusContract.status)).away.length === 0)
+    const [entry] = await gateway.ledger.listAudit({ action: 'work.retry' }, 1)
+    expect(entry).toMatchObject({ details: { system: 'ehr', count: 5 } })
   })
 
   it('keeps the overview up to date until its live updates are stopped', async () => {
@@ -540,7 +582,6 @@ describe('the pages', () => {
   it('say in the verdict what /api/status and `pawl status` say', async () => {
     await park('pa_locked_1', 'pa_locked_2')
     const [headline = ''] = /<p class="headline">.*?<\/p>/s.exec(await read('/')) ?? []
-    const ask = createAdminClient(() => ({ url: gateway.adminUrl, password: undefined }))
     const printed: [line: string, tone: string | undefined][] = []
     const program = new Command().exitOverride()
     addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })

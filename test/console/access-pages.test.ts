@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { hashPassword } from '../../src/base/password-hash.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
@@ -152,7 +153,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     await fits()
   })
 
-  it('tells a privacy officer who did what: by filters, page by page, whole and verified', async () => {
+  it('tells a privacy officer who did what: by filters, page by page, whole and verified, and lets one acknowledge a break', async () => {
     const actor = { name: 'olga', via: 'admin', auth: 'password' } as const
     for (let times = 0; times < 60; times += 1)
       await gateway.ledger.audit({ actor, action: 'resource.view', resourceId: id })
@@ -178,5 +179,14 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     await page.getByRole('button', { name: 'Verify the trail' }).click()
     await page.getByText('entries, unbroken').waitFor()
     await fits()
+    const database = new Sqlite(gateway.databasePath)
+    database.exec("update audit_head set hash = 'another'")
+    database.close()
+    await page.goto(`${gateway.adminUrl}/audit`)
+    await fits()
+    await page.getByLabel('Why acknowledge').fill('Olga restored it')
+    await goOn(page, () => page.getByRole('button', { name: 'Acknowledge' }).click())
+    await page.getByRole('row', { name: /petra.*audit\.acknowledge.*Olga restored it/ }).waitFor()
+    expect(await page.getByText('The trail was altered').count()).toBe(0)
   })
 })

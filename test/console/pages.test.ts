@@ -330,6 +330,8 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByRole('link', { name: now }).click()
     await goOn(page, () => page.getByRole('button', { name: now }).click())
     await page.getByText('Asked the chart (ehr): 5 resources that wait for it try it now.').waitFor()
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect([await findMisfits(page), await findBarriers(page)]).toEqual([[], []])
     await until('it was asked once', () => refusals === before + 1)
     expect(await runCommand(gateway.adminUrl, 'probe', 'ehr')).toBe(
       '5 resources that wait for it try it now; see pawl status.',

@@ -6,7 +6,13 @@ interface ShownSystem {
 }
 
 /** State of each system, with more columns. */
-export function Systems<Row extends ShownSystem>({ systems, more }: { systems: readonly Row[]; more: readonly Column<Row>[] }) {
+export function Systems<Row extends ShownSystem>({
+  systems,
+  more,
+}: {
+  systems: readonly Row[]
+  more: readonly Column<Row>[]
+}) {
   return (
     <Table<Row>
       caption="Systems"

@@ -74,7 +74,11 @@ export function createPages({ controls, cases, files, readSeed }: PagesDeps): Re
   router.use(platformRoutes({ controls, cases }))
   router.use((req, res) => {
     const message = 'There is no such page; the menu lists all pages.'
-    sendHtml(res, <MessagePage title="Not found" message={message} code="not_found" path={`/_sandbox${req.path}`} />, 404)
+    sendHtml(
+      res,
+      <MessagePage title="Not found" message={message} code="not_found" path={`/_sandbox${req.path}`} />,
+      404,
+    )
   })
   router.use(answerRefusal)
 

@@ -4,6 +4,7 @@ import { toAuditEvent } from '../console/contract/audit-event.ts'
 import { auditActions, type AuditAction } from '../ledger/audit/audit-entry.ts'
 import type { AuditEntry } from '../console/contract/audit-contract.ts'
 import { contract } from '../console/contract/contract.ts'
+import { reasonLength } from '../console/contract/reason.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
 import { readSince } from './read-since.ts'
@@ -99,7 +100,7 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
   audit
     .command('acknowledge')
     .description('acknowledge a break of the trail, which ends its alert')
-    .requiredOption('--reason <text>', 'why, for the audit trail')
+    .requiredOption('--reason <text>', `why, in ${reasonLength}, for the audit trail`)
     .addHelpText('after', acknowledgeHelp)
     .action(async ({ reason }: { reason: string }) => {
       const { row } = await ask(contract.auditAcknowledge, { body: { reason } })

@@ -3,7 +3,8 @@ import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { readActor } from './actor.ts'
 import { toAuditEvent } from './contract/audit-event.ts'
-import { AuditQuery, filterOfAudit, queryOfAudit } from './audit-query.ts'
+import { queryOf } from '../base/pages/query.ts'
+import { AuditQuery, filterOfAudit } from './audit-query.ts'
 import { noOpenBreak } from './audit-routes.ts'
 import { Reason, reasonLength } from './contract/reason.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
@@ -11,11 +12,10 @@ import { AuditPage, VerdictPage } from './pages/audit.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { AuditViews } from '../ledger/audit/read-audit.ts'
 
 export interface AuditPagesDeps {
-  ledger: Pick<AuditTrail, 'audit' | 'auditState' | 'verifyAudit' | 'acknowledgeBreak'> &
-    Pick<Views, 'listAudit' | 'readAudit'>
+  ledger: Pick<AuditTrail, 'audit' | 'auditState' | 'verifyAudit' | 'acknowledgeBreak'> & AuditViews
   /** Parses the forms of these pages. */
   requireOwnForm: RequestHandler
 }
@@ -42,7 +42,7 @@ export function createAuditPages({ ledger, requireOwnForm }: AuditPagesDeps): Ro
     const next =
       last === undefined || found.length <= pageSize
         ? undefined
-        : `/audit${queryOfAudit(query, { before: writeCursor({ at: last.at, id: last.id }) })}`
+        : `/audit${queryOf({ ...query, before: writeCursor({ at: last.at, id: last.id }) })}`
     const { broken, lastBreak } = await ledger.auditState()
     const isBroken = (broken ?? lastBreak) !== undefined
     sendPage(res, <AuditPage query={query} isBroken={isBroken} entries={entries} next={next} />)
@@ -56,7 +56,7 @@ export function createAuditPages({ ledger, requireOwnForm }: AuditPagesDeps): Ro
     const sendRefusal = (message: string, status: number) =>
       sendPage(res, <MessagePage title="Nothing was acknowledged" at="/audit" message={message} />, status)
     const form = AcknowledgeForm.safeParse(req.body)
-    if (!form.success) return sendRefusal(`Say why: ${reasonLength}.`, 400)
+    if (!form.success) return sendRefusal(`Say why, in ${reasonLength}.`, 400)
     const row = await ledger.acknowledgeBreak({ actor: readActor(req), reason: form.data.reason })
     if (row === undefined) sendRefusal(noOpenBreak, 409)
     else res.redirect(303, '/audit')

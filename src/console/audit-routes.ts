@@ -1,11 +1,11 @@
 import { Router } from 'express'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { AuditViews } from '../ledger/audit/read-audit.ts'
 import { contract } from './contract/contract.ts'
 import { refusal, serve } from './serve.ts'
 
 export interface AuditRoutesDeps {
-  ledger: Pick<AuditTrail, 'audit' | 'verifyAudit' | 'acknowledgeBreak'> & Pick<Views, 'readAudit'>
+  ledger: Pick<AuditTrail, 'audit' | 'verifyAudit' | 'acknowledgeBreak'> & Pick<AuditViews, 'readAudit'>
 }
 
 /** Routes that list and verify the audit trail, and acknowledge a break of it. The trail records the reading, once for all its pages. */

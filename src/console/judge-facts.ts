@@ -3,24 +3,24 @@ import { errorStatus } from '../alerts/error-status.ts'
 import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { duration } from '../base/pages/words.tsx'
 import { type Hold, workOf } from '../ledger/hot/holds.ts'
+import type { Away } from '../ledger/hot/outages.ts'
 import type { Counts } from '../ledger/views/counts.ts'
 import type { NewestDelivery } from '../ledger/views/newest-delivery.ts'
-import type { WaitingCases } from '../ledger/views/waiting-cases.ts'
-import { hasKey } from '../ledger/views/work-filter.ts'
-import type { WorkGroup } from '../ledger/views/work-groups.ts'
+import { hasKey } from '../ledger/hot/work-filter.ts'
+import type { WaitingCases, WorkGroup } from '../ledger/views/work-groups.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
 import { type Cause, causesOf, filterOfCause, isAbout, systemName } from './causes.ts'
 import type { Finding, Verdict } from './contract/status-verdict.ts'
-import { queryOf, totalOf } from './failure-filter.ts'
+import { queryOf } from '../base/pages/query.ts'
+import { totalOf } from './failure-filter.ts'
 import { addressOfHold, nameOfHold } from './hold-names.ts'
-import type { AwaySystem } from './away-system.ts'
 import { countFailed } from './pages/words.ts'
 import { runbookSections } from './runbook-sections.ts'
 
 /** The facts that alerts, `pawl status` and the overview show. */
 export interface Facts {
   counts: Pick<Counts, 'waiting' | 'oldestDueMs'>
-  away: readonly AwaySystem[]
+  away: readonly Away[]
   holds: readonly Hold[]
   /** Failed work, by group. */
   groups: readonly WorkGroup[]
@@ -88,11 +88,11 @@ function sayWaiting(count: number): string {
 }
 
 /** Whether it refuses a kind of request while all of its system is away, which is told already. */
-function isWhollyAway(away: readonly AwaySystem[], { system, request }: AwaySystem): boolean {
+function isWhollyAway(away: readonly Away[], { system, request }: Away): boolean {
   return request !== undefined && away.some((each) => each.system === system && each.request === undefined)
 }
 
-function awaySystem({ system, request, forMs, error }: AwaySystem, { waitingCases, now }: Facts): Finding {
+function awaySystem({ system, request, forMs, error }: Away, { waitingCases, now }: Facts): Finding {
   const status = error && errorStatus(error.message)
   const isRefusing = request !== undefined || status === '401' || status === '403'
   const waiting = waitingCases.find((each) => each.system === system)?.count ?? 0

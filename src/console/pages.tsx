@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
+import { stampOf } from '../base/stamp.ts'
 import express, { type RequestHandler, Router } from 'express'
 import { renderToString } from 'preact-render-to-string'
 import { z } from 'zod'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
+import { attemptResults } from '../ledger/tables.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import type { Log } from '../base/log.ts'
 import type { ReadStory } from './story/read-story.ts'
@@ -20,7 +21,8 @@ import { createAuditPages } from './audit-pages.tsx'
 import type { AuditedReading } from './audited-reading.ts'
 import { ResourceCursor } from './contract/resource-contract.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
-import { queryOf, totalOf } from './failure-filter.ts'
+import { queryOf, Word } from '../base/pages/query.ts'
+import { totalOf } from './failure-filter.ts'
 import { createLive } from './live.ts'
 import { createReadOverview, type OverviewDeps, statesOf } from './overview-reading.ts'
 import { AlertsPage } from './pages/alerts.tsx'
@@ -29,7 +31,7 @@ import { HandlersPage } from './pages/handlers.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { Overview, OverviewPage } from './pages/overview.tsx'
 import { RejectionsPage } from './pages/rejections.tsx'
-import { RunsPage, runResults } from './pages/runs.tsx'
+import { RunsPage } from './pages/runs.tsx'
 import { ResourcePage } from './pages/resource.tsx'
 import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
@@ -74,7 +76,6 @@ const pageSize = 50
 /** Entries of a story on one page. */
 const storySize = 100
 
-const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
 const Row = z.coerce.number().int().min(0).optional().catch(undefined)
 const EventsQuery = z.object({
   type: Word,
@@ -87,7 +88,7 @@ const EventsQuery = z.object({
 
 const RunsQuery = z.object({
   handler: Word,
-  result: z.enum(runResults).optional().catch(undefined),
+  result: z.enum(attemptResults).optional().catch(undefined),
   resource: Word,
   within: Within,
   before: Row,
@@ -285,11 +286,11 @@ export function createPages(deps: PagesDeps): Router {
 }
 
 function sendUnknown(res: express.Response): void {
-  const message = 'No resource of this id is known here: pawl reconcile --resource <id> asks the service.'
+  const message = 'No resource of this id is known here: pawl sync <id> asks the service.'
   sendPage(res, <MessagePage title="Not known" at="/resources" message={message} />, 404)
 }
 
 /** Version of a resource's handlers: changes when one was retried, failed or succeeded. */
 function stampOfStory({ handlers }: Story): string {
-  return createHash('sha256').update(JSON.stringify(handlers)).digest('base64url')
+  return stampOf(handlers)
 }

@@ -1,8 +1,8 @@
 import { Router } from 'express'
 import type { Log } from '../base/log.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
+import type { Away } from '../ledger/hot/outages.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
-import type { AwaySystem } from './away-system.ts'
 import { contract } from './contract/contract.ts'
 import { refusal, serve } from './serve.ts'
 
@@ -10,7 +10,7 @@ export interface ProbingDeps {
   ledger: Pick<FailedWork, 'probe'>
   /** The systems, the service among them. */
   systemNames: readonly string[]
-  readAway: () => readonly AwaySystem[]
+  readAway: () => readonly Away[]
   /** Wakes a worker for a due resource. */
   enqueue: (resourceId: string) => void
   log: Log

@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts'
 import { type Admission, type Breaker, type BreakerState, createBreaker } from './breaker.ts'
 import type { Call, Guard } from './guard.ts'
 import { failureOf } from './judge.ts'
-import type { Outages } from '../ledger/hot/outages.ts'
+import type { Away, Outages } from '../ledger/hot/outages.ts'
 
 export interface BreakersDeps {
   systems: readonly string[]
@@ -14,18 +14,6 @@ export interface BreakersDeps {
   log: Log
   /** Monotonic time in milliseconds. Default: since process start. */
   elapsed?: () => number
-}
-
-/** A system that is away, or that refuses one kind of request for all resources, as known to this process. */
-export interface Away {
-  system: string
-  /** The refused kind of request, such as `PUT /Task`; absent if the whole system is away. */
-  request?: string
-  /** Milliseconds since this process found it away; absent if another process found it. */
-  forMs?: number
-  error?: { code: string; message: string }
-  /** Milliseconds for which this process still leaves it alone after another one found it away. */
-  leftAloneMs?: number
 }
 
 /** A circuit breaker for each system, and for each kind of request that a system refused. */

@@ -1,5 +1,5 @@
 import type { RequestDraft } from '../../src/service/schemas/request-draft.ts'
-import { stampOf } from '../../src/work/start-request.ts'
+import { stampOf } from '../../src/base/stamp.ts'
 import { validate } from '@readme/openapi-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
@@ -162,6 +162,7 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['retry', { body: { error: 'gone' } }, 'unknown_error'],
   ['discard', { body: { resource_id: id, handler: 'h', reason } }, 'nothing_to_discard'],
   ['pause', { body: { name: 'gone' } }, 'unknown_name'],
+  ['pause', { body: { name: 'h', reason: ' x ' } }, 'bad_request'],
   ['resume', { body: { name: 'h' } }, 'not_paused'],
   ['probe', { body: { system: 'gone' } }, 'unknown_system'],
   ['probe', { body: { system: 'api' } }, 'not_away'],

@@ -682,7 +682,7 @@ describe('the pages', () => {
     const [, piece = ''] = /name="piece" value="([^"]+)"/.exec(await read('/parked')) ?? []
     for (const wrong of [{ do: 'retry' }, { do: 'discard', piece }, { do: 'discard', piece, reason: ' x ' }]) {
       const { text } = await post('/parked/ticked', { ...fields, ...wrong }).expect(400)
-      expect(text).toContain('Tick at least one row; to discard, say why in 3 to 200 characters.')
+      expect(text).toContain('Tick at least one row; to discard, say why in 3 to 500 characters.')
     }
     expect(await gateway.ledger.counts()).toMatchObject({ parked: 1, due: 0 })
   })

@@ -282,7 +282,7 @@ describe('npm run sandbox', () => {
   })
 
   it('says where to find a sandbox where none answers, and that something else is none', async () => {
-    const server = createServer((_req, res) => res.writeHead(404).end('nothing')).listen(0, '127.0.0.1')
+    const server = createServer((_req, res) => res.writeHead(404).end('{"detail":"Not Found"}')).listen(0, '127.0.0.1')
     await once(server, 'listening')
     // The compiler cannot see that a server on a TCP port has no other kind of address.
     const { port } = server.address() as AddressInfo

@@ -75,7 +75,7 @@ export const auditContract = {
     needs: 'privacy',
     summary: 'Acknowledge the last break of the audit trail, and all before it',
     body: z.strictObject({ reason: Reason }),
-    invalid: `Send a JSON object with reason, ${reasonLength}.`,
+    invalid: `Send a JSON object with reason, a text of ${reasonLength}.`,
     invalidCode: 'no_reason',
     answer: z.object({ row: z.number().describe('The row that records the break.') }),
     errors: ['nothing'],
@@ -95,6 +95,6 @@ export const auditContract = {
     }),
     invalid: `by is one of ${groupings.join(', ')}; small is true or false; format is json or csv.`,
     answer: Report,
-    alsoAs: 'text/csv',
+    alsoType: 'text/csv',
   }),
 }

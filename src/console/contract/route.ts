@@ -66,9 +66,9 @@ export interface Route {
   /** Error code of that message. Default: `bad_request`. */
   invalidCode?: ErrorCode
   /** Another status with the same body as 200. */
-  alsoWith?: number
+  alsoStatus?: number
   /** Another content type of the response. */
-  alsoAs?: string
+  alsoType?: string
 }
 
 type Part<R extends Route, Name extends 'query' | 'body'> =

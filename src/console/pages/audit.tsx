@@ -1,6 +1,7 @@
 import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/audit/audit-entry.ts'
 import type { AuditVerdict } from '../../ledger/audit/verify-audit.ts'
-import { type AuditQuery, queryOfAudit } from '../audit-query.ts'
+import { queryOf } from '../../base/pages/query.ts'
+import type { AuditQuery } from '../audit-query.ts'
 import { maxReason, minReason } from '../contract/reason.ts'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '../../base/pages/older-link.tsx'
@@ -26,7 +27,7 @@ export function AuditPage({ query, isBroken, entries, next }: AuditPageProps) {
     <Layout title="Audit trail" at="/audit">
       {isBroken && <Acknowledge />}
       <form class="filter" method="get" action="/audit" aria-label="Filter">
-        <TextFilter name="actor" label="Who" value={query.actor} maxLength={120} />
+        <TextFilter name="actor" label="Who" value={query.actor} />
         <Select name="action" label="What" value={query.action} options={auditActions} />
         <TextFilter name="resource" label="Resource" value={query.resource} />
         <div>
@@ -46,8 +47,8 @@ export function AuditPage({ query, isBroken, entries, next }: AuditPageProps) {
           <button type="submit">Verify the trail</button>
         </form>
         <p>
-          Export what matches: <a href={`/audit/export${queryOfAudit(query, { format: 'jsonl' })}`}>JSON lines</a>,{' '}
-          <a href={`/audit/export${queryOfAudit(query, { format: 'fhir' })}`}>FHIR AuditEvent</a>
+          Export what matches: <a href={`/audit/export${queryOf({ ...query, format: 'jsonl' })}`}>JSON lines</a>,{' '}
+          <a href={`/audit/export${queryOf({ ...query, format: 'fhir' })}`}>FHIR AuditEvent</a>
         </p>
       </div>
       <Table
@@ -60,10 +61,10 @@ export function AuditPage({ query, isBroken, entries, next }: AuditPageProps) {
           {
             name: 'Who',
             kind: 'id',
-            show: ({ actor }) => <a href={`/audit${queryOfAudit({ actor: actor.name })}`}>{actor.name}</a>,
+            show: ({ actor }) => <a href={`/audit${queryOf({ actor: actor.name })}`}>{actor.name}</a>,
           },
           { name: 'Login', show: ({ actor }) => knownBy[actor.auth ?? 'nothing'] },
-          { name: 'What', show: ({ action }) => <a href={`/audit${queryOfAudit({ action })}`}>{action}</a> },
+          { name: 'What', show: ({ action }) => <a href={`/audit${queryOf({ action })}`}>{action}</a> },
           {
             name: 'Resource',
             kind: 'id',

@@ -1,5 +1,6 @@
 import { type Cause, refusedRequest } from '../causes.ts'
-import { stampOf, totalOf } from '../failure-filter.ts'
+import { maxReason, minReason } from '../contract/reason.ts'
+import { stampOfGroups, totalOf } from '../failure-filter.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { WorkQuery } from '../selected-work.ts'
@@ -57,7 +58,7 @@ function Shown({ filter, groups }: { filter: WorkQuery; groups: readonly WorkGro
       <FormToken />
       <HiddenFilter filter={filter} />
       <input type="hidden" name="count" value={totalOf(groups)} />
-      <input type="hidden" name="stamp" value={stampOf(groups)} />
+      <input type="hidden" name="stamp" value={stampOfGroups(groups)} />
     </>
   )
 }
@@ -115,8 +116,8 @@ export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsP
                   name="reason"
                   type="text"
                   required
-                  minLength={3}
-                  maxLength={200}
+                  minLength={minReason}
+                  maxLength={maxReason}
                   autoComplete="off"
                   placeholder="Why; nothing about a patient"
                   aria-label={`Why discard: ${title}`}

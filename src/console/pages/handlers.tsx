@@ -1,4 +1,4 @@
-import { queryOf } from '../failure-filter.ts'
+import { queryOf } from '../../base/pages/query.ts'
 import { allWork, type HoldName, isSameHold } from '../holding.ts'
 import type { HandlerRate } from '../vitals.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
@@ -11,9 +11,9 @@ import { countFailed } from './words.ts'
 import { count, duration, plural } from '../../base/pages/words.tsx'
 import { Allowed } from './viewer.tsx'
 import type { Hold } from '../../ledger/hot/holds.ts'
-import type { LastRun } from '../../ledger/views/last-runs.ts'
+import type { LastRun } from '../../ledger/views/list-runs.ts'
 import type { WorkGroup } from '../../ledger/views/work-groups.ts'
-import type { WorkState } from '../../ledger/views/work-filter.ts'
+import type { WorkState } from '../../ledger/hot/work-filter.ts'
 
 interface HandlersPageProps {
   handlers: readonly {

@@ -1,10 +1,10 @@
 import { type Act, type AuditEntry, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
-import { makeAllDue, makeSomeDue } from '../hot/make-due-in-steps.ts'
+import { makeAllDue, makeSomeDue } from './make-due-in-steps.ts'
 import { makeDue, resourcesOf } from '../hot/make-due.ts'
 import { endRest } from '../hot/outages.ts'
 import { heldErrors } from '../hot/waiting-errors.ts'
-import type { WorkFilter, PieceOfWork } from '../views/work-filter.ts'
+import type { WorkFilter, PieceOfWork } from '../hot/work-filter.ts'
 import { type Discarded, discardWork } from './discard-work.ts'
 import { readWork, type WorkCursor } from '../views/read-work.ts'
 

@@ -16,7 +16,7 @@ import { act } from '../../support/act.ts'
 import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import type { Failure } from '../../../src/ledger/hot/notes.ts'
-import type { WorkFilter } from '../../../src/ledger/views/work-filter.ts'
+import type { WorkFilter } from '../../../src/ledger/hot/work-filter.ts'
 
 const dayMs = 86_400_000
 const clock = { now: () => now }

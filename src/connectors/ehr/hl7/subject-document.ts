@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { BenefitVerification } from '../../../service/schemas/benefit-verification.ts'
 import { isTerminal } from '../../../service/schemas/kinds.ts'
-import type { Message, PriorAuthorization } from '../../../service/schemas/prior-authorization.ts'
+import { isTransferEnded, type Message, type PriorAuthorization } from '../../../service/schemas/prior-authorization.ts'
 import type { ChartFile, ChartNote, StaffTask, Subject } from '../ehr.ts'
 import { documentTypes } from '../fhir/mapping/document-reference.ts'
 import { benefitVerificationNarrative } from '../narrative/benefit-verification-narrative.ts'
@@ -42,10 +42,8 @@ export function benefitVerificationDocument(bv: BenefitVerification): SubjectDoc
   return narrated('benefit-verification', benefitVerificationNarrative(bv), { isSettled })
 }
 
-const endedTransfers: readonly (string | undefined)[] = ['completed', 'error', 'cancelled']
-
 export function transferDocument(pa: PriorAuthorization): SubjectDocument {
-  const isSettled = endedTransfers.includes(pa.prescription_transfer?.status)
+  const isSettled = isTransferEnded(pa.prescription_transfer?.status)
   return narrated('prescription-transfer', prescriptionTransferNarrative(pa), { isSettled })
 }
 

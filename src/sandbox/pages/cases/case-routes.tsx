@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { stampOf } from '../../../base/stamp.ts'
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { sendHtml } from '../../../base/pages/send-html.ts'
@@ -9,7 +9,8 @@ import { wayTo } from '../../platform/next-steps.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { compact } from '../../platform/wire.ts'
 import { statusOf } from '../../prior-authorization/pa-verdict.ts'
-import { check, open, optionalText, queryOf, readForm, text } from '../read-form.ts'
+import { queryOf, Word } from '../../../base/pages/query.ts'
+import { check, open, optionalText, readForm, text } from '../read-form.ts'
 import { addressOfCase } from './addresses.ts'
 import { caseKindNames, caseKinds } from '../../cases/case-kinds.ts'
 import { CasePage } from './case-page.tsx'
@@ -28,7 +29,6 @@ const pageSize = 50
 /** Max deliveries on the page of a case. */
 const deliveriesShown = 50
 
-const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
 const CasesQuery = z.object({
   kind: z.enum(caseKindNames).optional().catch(undefined),
   status: Word,
@@ -70,7 +70,7 @@ export function caseRoutes(deps: { controls: Controls; cases: CaseReader; files:
     const deliveries = controls.deliveries({ resourceId: record.id }).toReversed().slice(0, deliveriesShown)
     const json = {
       text: JSON.stringify(files.sign(record.resource, baseOf(req)), null, 2),
-      stamp: createHash('sha256').update(JSON.stringify(record.resource)).digest('hex').slice(0, 12),
+      stamp: stampOf(record.resource),
     }
     sendHtml(
       res,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { waitingErrors } from '../hot/waiting-errors.ts'
+import { waitingErrors } from './waiting-errors.ts'
 import { numberOf } from '../resource-number.ts'
 
 /** State of failed work: `parked` is out of attempts; `failing` is retried automatically; `waiting` resumes once a hold is lifted, a system is back, or the cause of its failure is known. */

@@ -6,8 +6,8 @@ import type { Core } from '../core.ts'
 import type { Tables } from '../tables.ts'
 import { inSteps } from '../views/in-steps.ts'
 import { readWork, type WorkCursor } from '../views/read-work.ts'
-import type { WorkFilter } from '../views/work-filter.ts'
-import { makeDue, resourcesOf } from './make-due.ts'
+import type { WorkFilter } from '../hot/work-filter.ts'
+import { makeDue, resourcesOf } from '../hot/make-due.ts'
 
 /** Pieces of work made due per step: few enough not to delay deliveries. */
 const madeDueAtOnce = 500

@@ -1,20 +1,24 @@
+import type { Kysely } from 'kysely'
 import type { Act, AuditEntry } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
+import type { Tables } from '../tables.ts'
 import {
   addHold,
-  findLiftedHolds,
   findHeldDue,
   findHeldWork,
-  workOf,
   type Hold,
+  holdOf,
+  isHoldActive,
   isLetThrough,
   letThrough,
-  readDueLetThrough,
   readHolds,
   removeHold,
-} from './holds.ts'
+  workOf,
+} from '../hot/holds.ts'
+import { readDue } from '../hot/reads.ts'
+import { walkKeys } from '../views/work-groups.ts'
 import { makeAllDue, noteDue } from './make-due-in-steps.ts'
-import { makeDue } from './make-due.ts'
+import { makeDue } from '../hot/make-due.ts'
 
 /** Pauses and resumes work, and lets single resources through. */
 export interface HoldBook {
@@ -36,6 +40,16 @@ export interface HoldBook {
   isLetThrough(resourceId: string): Promise<boolean>
   /** Resources let through that are due and free. */
   dueLetThrough(limit: number): Promise<string[]>
+}
+
+/** Holds already gone that work still waits for: the process that lifted them died before all of that work was due. */
+async function findLiftedHolds(db: Kysely<Tables>): Promise<Pick<Hold, 'kind' | 'name'>[]> {
+  const gone = new Map<string, Pick<Hold, 'kind' | 'name'>>()
+  for await (const { handler, system, errorCode: code } of walkKeys(db, { state: 'waiting' })) {
+    const hold = holdOf({ handler, error: { code, message: '', system } })
+    if (hold !== undefined && !(await isHoldActive(db, hold))) gone.set(`${hold.kind} ${hold.name}`, hold)
+  }
+  return [...gone.values()]
 }
 
 export function createHoldBook(core: Core): HoldBook {
@@ -69,7 +83,7 @@ export function createHoldBook(core: Core): HoldBook {
       const found =
         hold.kind === 'all'
           ? await findHeldDue(db, limit + 1, await storage.now(db))
-          : await findHeldWork(db, workOf(hold), limit + 1)
+          : await findHeldWork(db, hold, limit + 1)
       const resourceIds = found.slice(0, limit)
       if (resourceIds.length > 0)
         await commits.write(
@@ -83,7 +97,7 @@ export function createHoldBook(core: Core): HoldBook {
       return { resourceIds, more: found.length > limit }
     },
     isLetThrough: (resourceId) => isLetThrough(db, resourceId),
-    dueLetThrough: async (limit) => readDueLetThrough(db, limit, await storage.now(db)),
+    dueLetThrough: async (limit) => readDue(db, limit, await storage.now(db), { onlyLetThrough: true }),
   }
 }
 

@@ -305,16 +305,58 @@ describe("a scenario of one's own", () => {
     expect(showProgress({ kind: 'ended', ...body.error.run }).at(-1)).toContain(said)
   })
 
-  it('is refused with the number of the step, its kind, and what is legal', async () => {
-    const { sandbox } = await startSandbox()
-    // Where time has passed, the tables do not say what the PA has come to.
-    const steps = [create, { step: 'wait', hours: 1_000 }, { step: 'push', resource: 'pa', status: 'processing' }]
-    const { body } = await control(sandbox, 'post', '/scenarios', { scenario: { summary: 'x', steps } }).expect(409)
-    expect(body.error).toMatchObject({ code: 'scenario_failed', run: { ok: false, ends: { pa: 'completed' } } })
-    expect(body.error.description).toContain('step 3 (push pa to processing): refused with 409 illegal_transition')
-    expect(body.error.description).toContain('legal next: none')
-    expect(sandbox.controls.readClock().speed).toBe(0)
-  })
+  const push = (status: string, more: object = {}) => ({ step: 'push', resource: 'pa', status, ...more })
+  const ndp_submission = {
+    prescription_message_id: 'rx-$run',
+    ignore_eligibility_check_error: true,
+    preferred_pharmacy_ncpdp_id: '0123456',
+  }
+  const withOutreach = { ...create, body: { provider_outreach: { enabled: true } } }
+  it.each([
+    ['completed at once', [create, push('completed')], '2 (push pa to completed)', 'legal next: processing'],
+    [
+      'to go on after an end that time brought',
+      [create, { step: 'wait', hours: 1_000 }, push('processing')],
+      '3 (push pa to processing)',
+      'completed cannot become processing; legal next: none',
+    ],
+    [
+      'to wait for what lies behind',
+      [create, push('processing'), push('failed'), { step: 'wait', resource: 'pa', status: 'completed' }],
+      '4 (wait until pa is completed)',
+      'pa is failed and stays so',
+    ],
+    [
+      'a transfer of a PA without submission',
+      [create, push('attempted', { of: 'transfer' })],
+      '2 (push pa transfer to attempted)',
+      'legal next: none. Transfer: not asked for (no ndp_submission).',
+    ],
+    [
+      'a transfer before the approval',
+      [{ ...create, body: { ndp_submission } }, push('attempted', { of: 'transfer' })],
+      '2 (push pa transfer to attempted)',
+      'Transfer: begins once the PA is approved',
+    ],
+    [
+      'an outreach over a channel that is not used',
+      [withOutreach, push('sent', { of: 'outreach_phone' })],
+      '2 (push pa outreach phone to sent)',
+      'use one of: pa, pa.fax, pa.email',
+    ],
+  ])(
+    'that asks for an impossible step stops there and says what is possible: %s',
+    async (_what, steps, at, possible) => {
+      const { sandbox } = await startSandbox()
+      const scenario = { summary: 'x', organization: { pharmacy: true }, steps: [...steps, { ...create, as: 'later' }] }
+      const { body } = await control(sandbox, 'post', '/scenarios', { name: 'mine', scenario }).expect(409)
+      expect(body.error).toMatchObject({ code: 'scenario_failed', run: { scenario: 'mine', ok: false } })
+      expect(body.error.description).toContain(`mine: step ${at}: `)
+      expect(body.error.description).toContain(possible)
+      expect(sandbox.truth().prior_authorizations).toHaveLength(1)
+      expect(sandbox.controls.readClock().speed).toBe(0)
+    },
+  )
 
   it('fails where a resource ends otherwise than it says, and where nothing is due to wait for', async () => {
     const { sandbox } = await startSandbox()

@@ -27,7 +27,7 @@ import type { PriorAuthorizationRecord } from './record.ts'
 import type { BenefitsCheckResponse } from '../../service/schemas/prior-authorization.ts'
 import { ruleAgainst } from './rule-against.ts'
 import { priorAuthorizationRows } from './states.ts'
-import { prescriptionTransferMachine } from './transfer.ts'
+import { prescriptionTransferMachine, transferMissing } from './transfer.ts'
 import type { TransferState } from './transfer-states.ts'
 import { verificationStop } from './triggered-verification.ts'
 import type { ProviderOutreaches } from '../provider-outreach/provider-outreaches.ts'
@@ -182,7 +182,8 @@ export function createPriorAuthorizations(platform: Platform, deps: Deps) {
 
   /** Moves the transfer to a legal next state and returns it; the code of `error` is the given one, else the scripted one, else `other`. */
   function pushTransfer(record: PriorAuthorizationRecord, state: string, errorCode?: TransferErrorCode): TransferState {
-    const to = chooseLegal(record.transfer?.state ?? 'none', state, transfers.legal(record))
+    const missing = record.transfer === undefined ? `Transfer: ${transferMissing(record)}.` : undefined
+    const to = chooseLegal(record.transfer?.state ?? 'none', state, transfers.legal(record), missing)
     refuseUnfit(to, { error_code: errorCode }, to === 'error' ? ['error_code'] : [])
     if (errorCode !== undefined) record.script.transferErrorCode = errorCode
     transfers.move(record, to)

@@ -5,13 +5,13 @@ import { fieldsAt } from '../platform/read-control.ts'
 import type { CreatedKind, pushedParts, Step } from './schema.ts'
 
 /** A table of any life cycle. */
-export type Rows = readonly Row<string, string>[]
+type Rows = readonly Row<string, string>[]
 
 /** The table of a life cycle. */
 const table = (name: string): Rows => lifeCycles.find(({ id }) => id === `life-${name}`)?.rows ?? []
 
 /** Tables by kind of created resource or pushed part. */
-export const rowsOf: Record<CreatedKind | (typeof pushedParts)[number], Rows> = {
+const rowsOf: Record<CreatedKind | (typeof pushedParts)[number], Rows> = {
   prior_authorization: table('prior-authorization'),
   benefit_verification: table('benefit-verification'),
   clinical_qualification: table('clinical-qualification'),
@@ -59,11 +59,6 @@ function unknownFields(kind: CreatedKind, expected: object, path: readonly strin
 
 function notOneOf(status: string, legal: readonly string[]): string[] {
   return legal.includes(status) ? [] : [`status: "${status}" does not exist; legal: ${legal.join(', ')}`]
-}
-
-/** The terminal states. */
-export function endsOf(rows: Rows): string[] {
-  return states(rows).filter((state) => rows.every(({ from }) => from !== state))
 }
 
 /** Statuses to wait for. A clinical qualification shows no status, so its results count. */

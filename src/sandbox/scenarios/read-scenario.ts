@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { describeIssue } from '../platform/describe-issue.ts'
 import { endFaults, statusFaults } from './legal-values.ts'
-import { createPossibleStates } from './possible-states.ts'
 import { type CreatedKind, Scenario, type Step, type StepKind, stepKinds, stepSchemas } from './schema.ts'
 
 /** An invalid scenario; each of `faults` names the position and the legal values. */
@@ -52,21 +51,17 @@ function told(where: string, issue: z.core.$ZodIssue, fields: readonly string[])
   return [where, place, text].filter((part) => part !== '').join(': ')
 }
 
-/** Faults of steps that name uncreated resources, or states impossible at that point. */
+/** Faults of steps that name uncreated resources, or states that do not exist. */
 function nameFaults({ steps, events = [], ends = {} }: Scenario): string[] {
   const created = new Map<string, CreatedKind>()
-  const possible = createPossibleStates()
   const faults = steps.flatMap((step, index) => {
     const unknown = namesIn(step).filter((name) => !created.has(name))
     const where = `step ${index + 1} (${step.step})`
     const found = unknown.map((name) => `${where}: no step has created "${name}" yet; ${legalNames(created)}`)
     if (step.step !== 'create') {
       const kind = 'resource' in step && step.resource !== undefined ? created.get(step.resource) : undefined
-      const wrong = statusFaults(step, kind)
-      const told = wrong.length > 0 ? wrong : possible.take(step)
-      return [...found, ...told.map((fault) => `${where}: ${fault}`)]
+      return [...found, ...statusFaults(step, kind).map((fault) => `${where}: ${fault}`)]
     }
-    possible.take(step)
     if (created.has(step.as)) found.push(`${where}: as: "${step.as}" is taken already`)
     if (step.refused_with === undefined) created.set(step.as, step.kind)
     return found

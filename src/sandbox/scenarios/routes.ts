@@ -73,7 +73,7 @@ function answer(res: Response, run: Awaited<ReturnType<typeof runScenario>>): vo
   }
   throw codedRefusal(409, {
     title: 'Scenario failed',
-    description: run.faults.join(' '),
+    description: `${run.scenario}: ${run.faults.join(' ')}`,
     code: 'scenario_failed',
     run,
   })

@@ -1,4 +1,5 @@
 import type { PriorAuthorizationRecord } from '../../prior-authorization/record.ts'
+import { transferMissing } from '../../prior-authorization/transfer.ts'
 import { Check, Choice, Field, PostForm } from '../form.tsx'
 import { Tile } from '../../../base/pages/tile.tsx'
 import { addressOfCase } from './addresses.ts'
@@ -16,12 +17,6 @@ export function PartTiles({ record }: { record: PriorAuthorizationRecord }) {
       <Tile name="Benefits check">{benefitsCheck?.state ?? 'none'}</Tile>
     </>
   )
-}
-
-function transferMissing({ resource, isTransferCancelled }: PriorAuthorizationRecord): string {
-  if (resource.ndp_submission === null) return 'none: no NDP submission'
-  if (isTransferCancelled === true) return 'cancelled before it began'
-  return 'begins once the PA is approved'
 }
 
 /** Forms for messages with attachments and entries of the activity log. */

@@ -191,14 +191,14 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(sandbox.truth().benefit_verifications[0]).toMatchObject({ error: { code: 'Document Quality Error' } })
   })
 
-  it('keep a request that was refused as it was typed, and name the place where it is no JSON', async () => {
+  it('keep a request that was refused as it was typed, and say why it is no JSON', async () => {
     await go('edit')
     await page.getByLabel('Organization').selectOption('org_b')
     const typed = '{\n  "patient": {\n    "internal_id": "mine",\n  }\n}'
     await page.getByLabel('Body').fill(typed)
     await press('Send')
     await heading('Refused with 422')
-    await page.getByText('The body is not JSON: see line 4, column 3.').waitFor()
+    await page.getByText('The body is not JSON: Expected double-quoted property name').waitFor()
     expect(await page.getByLabel('Body').inputValue()).toBe(typed)
     expect(await page.getByLabel('Organization').inputValue()).toBe('org_b')
     expect(await findBarriers(page)).toEqual([])

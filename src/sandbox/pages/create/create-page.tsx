@@ -1,7 +1,6 @@
 import { Check, Choice, Field, PostForm } from '../form.tsx'
 import { Layout } from '../sandbox-layout.tsx'
 import { createPaths, type Example } from './examples.ts'
-import type { JsonFault } from './find-json-fault.ts'
 
 interface CreatePageProps {
   examples: readonly Example[]
@@ -67,7 +66,7 @@ interface EditPageProps {
   /** The chosen one. */
   organization?: string | undefined
   /** The refusal of this request, if it was sent. */
-  refusal?: CreateAnswer & { jsonFault: JsonFault | undefined }
+  refusal?: CreateAnswer & { jsonFault: string | undefined }
 }
 
 /** A request as JSON, to edit before it is sent or after it was refused. */
@@ -135,15 +134,11 @@ export function RefusedPage(answer: CreateAnswer) {
 
 const titleOf = ({ status }: CreateAnswer) => (status === undefined ? 'No answer' : `Refused with ${status}`)
 
-function Refusal({ text, jsonFault }: CreateAnswer & { jsonFault?: JsonFault | undefined }) {
+function Refusal({ text, jsonFault }: CreateAnswer & { jsonFault?: string | undefined }) {
   return (
     <>
       <p class="note bad" role="alert">
-        {jsonFault !== undefined && (
-          <span id="json-fault">
-            The body is not JSON: see line {jsonFault.line}, column {jsonFault.column}.{' '}
-          </span>
-        )}
+        {jsonFault !== undefined && <span id="json-fault">The body is not JSON: {jsonFault}. </span>}
         No case was created. The service answered:
       </p>
       <pre tabIndex={0} role="region" aria-label="Answer">

@@ -8,7 +8,6 @@ import { addressOfCase } from '../cases/addresses.ts'
 import { check, optionalText, readForm, text } from '../read-form.ts'
 import { CreatePage, EditPage, RefusedPage } from './create-page.tsx'
 import { createPaths, examples, requestFromForm } from './examples.ts'
-import { findJsonFault } from './find-json-fault.ts'
 
 const PriorAuthorizationForm = z.object({
   drug: text,
@@ -71,7 +70,7 @@ export function createCaseRoutes({ controls }: { controls: Controls }): Router {
     const own = readForm(OwnForm, req)
     const answer = await create(req, res, own)
     if (answer === undefined) return
-    const refusal = { ...answer, jsonFault: findJsonFault(own.body) }
+    const refusal = { ...answer, jsonFault: jsonFaultOf(own.body) }
     sendHtml(res, <EditPage {...own} organizations={organizations()} refusal={refusal} />, answer.status ?? 502)
   })
 
@@ -96,6 +95,16 @@ export function createCaseRoutes({ controls }: { controls: Controls }): Router {
   }
 
   return router
+}
+
+/** The parser's message; undefined for valid JSON. */
+function jsonFaultOf(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : 'not readable'
+  }
 }
 
 function exampleOf(name: string) {

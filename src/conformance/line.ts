@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer } from '../base/net/server.ts'
 import { readMark, runHeader, type RunMark } from './run-mark.ts'
@@ -89,7 +90,7 @@ export async function startLine({ system, target, port = 0, before, after, edit,
 
   async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const [, generation = '0', path = '/'] = /^\/g(\d+)(\/.*)?$/.exec(req.url ?? '') ?? []
-    const asked = { method: req.method ?? 'GET', path, headers: req.headers, body: await readBody(req) }
+    const asked = { method: req.method ?? 'GET', path, headers: req.headers, body: await text(req) }
     const call: Call = {
       system,
       generation: Number(generation),
@@ -223,10 +224,4 @@ function send(res: ServerResponse, call: Call, { status, headers, body }: LineAn
 /** Half of a body that was announced in full. */
 function halfOf(body: string): string {
   return body.slice(0, Math.floor(body.length / 2))
-}
-
-async function readBody(req: IncomingMessage): Promise<string> {
-  let body = ''
-  for await (const chunk of req.setEncoding('utf8')) body += String(chunk)
-  return body
 }

@@ -8,7 +8,7 @@ import { type Alerts, type AlertsDeps } from '../../src/alerts/alerts.ts'
 import type { BudgetReading } from '../../src/alerts/find-alerts.ts'
 import { targetsFrom, type TargetSettings } from '../../src/alerts/targets-from.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
-import { type AnsweringServer, type Asked, startAnsweringServer } from '../support/answering-server.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { act } from '../support/act.ts'
 import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
@@ -35,8 +35,7 @@ let ledger: Ledger
 let now: number
 let passed: number
 let capture: LogCapture
-let hook: AnsweringServer
-let asked: Asked[]
+let hook: FarSide
 let status: number
 const open: (() => unknown)[] = []
 
@@ -48,12 +47,8 @@ beforeEach(async () => {
   ledger = await openLedger(`file:${join(folder, 'pawl.db')}`, { now: () => now, elapsed: () => passed })
   await ledger.audit({ actor: ownActor, action: 'process.start' })
   open.push(() => rm(folder, { recursive: true }), ledger.close)
-  asked = []
   status = 200
-  hook = await startAnsweringServer((request) => {
-    asked.push(request)
-    return { status, body: 'Testa Sample' }
-  })
+  hook = await startFarSide(() => ({ status, body: 'Testa Sample' }))
   open.push(hook.close)
 })
 afterEach(async () => {
@@ -89,7 +84,7 @@ const fail = (...work: FailedWork[]) =>
   work.reduce((before, each) => before.then(() => failWork(ledger, each)), Promise.resolve())
 // Bodies that the target under test sends.
 const bodies = () =>
-  asked.map(({ body }) => JSON.parse(body) as { type: string; data: { text: string; alerts: object[] } })
+  hook.requests.map(({ body }) => JSON.parse(body) as { type: string; data: { text: string; alerts: object[] } })
 const types = () => bodies().map(({ type }) => type)
 
 describe('work that fails', () => {
@@ -218,10 +213,10 @@ describe('work that fails', () => {
       await fail({ id: `pa_more_${n}`, errorCode: `more_${n}`, isParked: true })
       await look(alerts)
     }
-    expect(asked).toHaveLength(12)
+    expect(hook.requests).toHaveLength(12)
     expect(bodies().at(-1)?.data.text).toContain('12 messages within the hour: further messages wait')
     await look(alerts, hourMs)
-    expect(asked).toHaveLength(13)
+    expect(hook.requests).toHaveLength(13)
     expect(types().at(-1)).toBe('alert.summary')
     expect(await ledger.alertTargets(['url'])).toMatchObject([{ waiting: 0 }])
   })
@@ -233,11 +228,11 @@ describe('a message', () => {
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     await fail({ id: 'pa_req_2', errorCode: 'Testa Sample', isParked: true })
     await look(alerts)
-    const [first] = asked
+    const [first] = hook.requests
     // Its headers are strings: none of them comes twice.
     const verified = new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)
     expect(verified).toMatchObject({ type: 'alert.opened', data: { subject: 'pawl: chart: 1 parked with ?' } })
-    expect(asked.map(({ body }) => body).join('\n')).not.toContain('Testa')
+    expect(hook.requests.map(({ body }) => body).join('\n')).not.toContain('Testa')
     expect(bodies()[1]?.data.alerts).toMatchObject([
       {
         title: 'chart: 1 parked with chart_locked',
@@ -258,7 +253,7 @@ describe('a message', () => {
     const alerts = await start({}, { url: undefined, slack: `${hook.url}/slack`, email })
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     await look(alerts)
-    expect(asked.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
+    expect(hook.requests.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
       ['/slack', { text: expect.stringContaining('pawl: chart: 1 parked with chart_locked\n') as string }],
     ])
     expect(mails.mails).toHaveLength(1)
@@ -278,7 +273,7 @@ describe('a message', () => {
   })
 
   it('does not follow a redirect', async () => {
-    const elsewhere = await startAnsweringServer(() => ({ status: 200, body: '' }))
+    const elsewhere = await startFarSide(() => ({ status: 200, body: '' }))
     open.push(elsewhere.close)
     status = 302
     const alerts = await start()
@@ -299,7 +294,7 @@ describe('a target that takes nothing', () => {
     const alerts = await start({}, { email })
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     for (let n = 0; n < 10; n += 1) await look(alerts)
-    expect(asked).toHaveLength(4)
+    expect(hook.requests).toHaveLength(4)
     expect((await alerts.read()).targets).toMatchObject([
       { name: 'url', isDead: true, failures: 4, errorCode: 'http_503', waiting: 2 },
       { name: 'email', isDead: false, waiting: 0 },

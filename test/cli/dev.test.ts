@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { type DevProcess, freeDevPorts, spawnDev } from '../support/spawn-dev.ts'
 import { until } from '../support/until.ts'
@@ -145,12 +144,11 @@ describe('npm run dev', () => {
     'says that the port of %s is taken, and exits 1',
     async (flag) => {
       const ports = await freeDevPorts()
-      const server = createServer().listen(ports.get(flag), '127.0.0.1')
-      await once(server, 'listening')
+      const server = await startFarSide(() => 'cut', ports.get(flag))
       const running = spawnDev(fork.path, ports)
       dev = running
       expect(await running.exited, running.output()).toBe(1)
-      server.close()
+      await server.close()
       expect(running.output()).toBe(
         `Port ${ports.get(flag)} is taken: end what listens there, or choose another with ${flag}.\n`,
       )

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineHandler } from '#pawl'
+import { startServer } from '../../src/base/net/server.ts'
 import { diagnose } from '../../src/cli/doctor/diagnose.ts'
 import { examineNode } from '../../src/cli/doctor/examine-node.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
@@ -77,12 +76,10 @@ async function find(env: Record<string, string>, integration: AnyIntegration = s
 }
 
 /** Listens on a port of its own until the test is over. */
-async function listen(listener: RequestListener): Promise<number> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closers.push(() => server.close().closeAllConnections())
-  // A TCP server that listens has such an address.
-  return (server.address() as AddressInfo).port
+async function listen(listener: RequestListener): Promise<string> {
+  const server = await startServer(listener, { host: '127.0.0.1', port: 0 })
+  closers.push(() => server.close(0))
+  return new URL(server.url).port
 }
 
 /** A folder that is removed after the test. */
@@ -333,7 +330,7 @@ describe('of the ledger, the doctor', () => {
 
 describe('of the ports, the doctor', () => {
   it('fails one where something else listens', async () => {
-    const port = String(await listen((_req, res) => res.end('another program')))
+    const port = await listen((_req, res) => res.end('another program'))
     const { lines, findings } = await find({ PORT: port })
     expect(lines).toEqual([`ports fail PORT: something else listens on port ${port} of 127.0.0.1 (HOST, PORT).`])
     expect(findings.find(({ level }) => level === 'fail')?.todo).toBe(
@@ -345,11 +342,9 @@ describe('of the ports, the doctor', () => {
     ['a full disk', { status: 'disk_full', degraded: [] }],
     ['a ledger that does not answer', { error: { code: 'unavailable', message: 'The ledger did not answer.' } }],
   ])('knows pawl by its answer of 503 for %s', async (_, answer) => {
-    const port = String(
-      await listen((_req, res) => {
-        res.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-      }),
-    )
+    const port = await listen((_req, res) => {
+      res.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    })
     expect((await find({ ADMIN_PORT: port })).lines).toEqual([])
   })
 

@@ -1,8 +1,5 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -10,6 +7,7 @@ import { defineHandler, PawlError } from '#pawl'
 import { createAdminClient } from '../../src/cli/admin-client.ts'
 import { addStatusCommand } from '../../src/cli/status-command.ts'
 import { ApiUnauthorized } from '../../src/service/client/api-errors.ts'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
@@ -341,15 +339,12 @@ describe('the command line', () => {
   })
 
   it('says so when something else answers', async () => {
-    const other = createServer((_req, res) => res.end('{}')).listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    // A TCP server that listens has such an address.
-    const { port } = other.address() as AddressInfo
-    const { code, output } = await pawlAt(port, 'status')
-    other.close()
+    const other = await startFarSide(() => ({ status: 200, body: {} }))
+    const { code, output } = await pawlAt(Number(new URL(other.url).port), 'status')
+    await other.close()
     expect(code).toBe(1)
     expect(output).toBe(
-      `The server at http://127.0.0.1:${port} is not this pawl's admin listener: see ADMIN_HOST and ADMIN_PORT.\n`,
+      `The server at ${other.url} is not this pawl's admin listener: see ADMIN_HOST and ADMIN_PORT.\n`,
     )
   })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
-import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -23,7 +23,7 @@ class ChartLocked extends PawlError {
 }
 
 let gateway: TestGateway
-let hook: AnsweringServer
+let hook: FarSide
 let folder: string
 let shell: PageShell
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
       throw new ChartLocked('The chart is open elsewhere.')
     },
   })
-  hook = await startAnsweringServer(() => ({ status: 200, body: '' }))
+  hook = await startFarSide(() => ({ status: 200, body: '' }))
   const env = { ALERT_SLACK_URL: hook.url }
   gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
   folder = await mkdtemp(join(tmpdir(), 'pawl-operating-'))

@@ -1,11 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Api, createApi } from '../../src/service/client/client.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { ndpSubmission, patient, prescription, provider } from '../../src/sandbox/sample-requests.ts'
 import { noDetours } from '../../src/sandbox/platform.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import type { RequestFixture } from './spec-fixtures.ts'
 
 /** A sandbox behind a real port, a client of it and bare HTTP to it. Time moves by `controls.step` alone; no PA takes a detour. */
@@ -58,13 +57,9 @@ export async function startWorld(options: SandboxOptions = {}, keep?: { close():
 
 /** A host that has a PDF at every address; closed after the test. */
 async function startFileHost(): Promise<string> {
-  const server = createServer((_req, res) => res.end('%PDF-1.4\n%%EOF\n'))
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  onTestFinished(() => void server.close())
-  // A listening TCP server has an AddressInfo; the type also knows pipes.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await startFarSide(() => ({ status: 200, body: '%PDF-1.4\n%%EOF\n' }))
+  onTestFinished(server.close)
+  return server.url
 }
 
 const someone = { patient, provider, insurance_content: { member_number: 'M-1' } }

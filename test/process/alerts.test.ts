@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { ownActor } from '../../src/ledger/audit/audit-entry.ts'
 import { failWork } from '../alerts/park-work.ts'
 import { openLedger, sealingKey } from '../ledger/filled-ledger.ts'
-import { type Asked, startAnsweringServer } from '../support/answering-server.ts'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { preparePawl } from '../support/pawl-processes.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
@@ -25,20 +25,18 @@ it('a process that is killed between sending an alert and noting it leaves one m
   for (const n of [1, 2]) await failWork(ledger, { id: `pa_req_${n}`, errorCode: `code_${n}`, isParked: true })
   await ledger.close()
 
-  const asked: Asked[] = []
   let running: PawlProcess | undefined
-  const hook = await startAnsweringServer((request) => {
-    asked.push(request)
-    if (asked.length > 1) return { status: 204, body: '' }
+  const hook = await startFarSide(() => {
+    if (hook.requests.length > 1) return { status: 204 }
     // It was taken; its sender never hears so.
     void running?.end('SIGKILL')
-    return undefined
+    return 'cut'
   })
   open.push(hook.close)
   running = pawls.spawn({ ALERT_URL: hook.url })
   expect(await running.exited).toBe('SIGKILL')
   running = pawls.spawn({ ALERT_URL: hook.url })
-  await until('both were told of', () => asked.length === 3)
+  await until('both were told of', () => hook.requests.length === 3)
   const state = async () => {
     const reader = await openLedger(pawls.databaseUrl)
     const [target] = await reader.alertTargets(['url'])
@@ -47,7 +45,7 @@ it('a process that is killed between sending an alert and noting it leaves one m
   }
   await until('that is noted', async () => (await state())?.waiting === 0)
   expect(await running.end('SIGTERM')).toBe(0)
-  const ids = asked.map(({ headers }) => headers['webhook-id'])
+  const ids = hook.requests.map(({ headers }) => headers['webhook-id'])
   expect(ids).toEqual([ids[0], ids[0], ids[2]])
-  expect(asked.map(({ body }) => /code_\d/.exec(body)?.[0])).toEqual(['code_1', 'code_1', 'code_2'])
+  expect(hook.requests.map(({ body }) => /code_\d/.exec(body)?.[0])).toEqual(['code_1', 'code_1', 'code_2'])
 })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
-import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { until } from '../support/until.ts'
@@ -24,12 +24,12 @@ export default defineIntegration({ settings: {}, systems: () => ({}), handlers: 
 `
 
 describe('pawl as it is, with a handler that leaves something behind', () => {
-  let service: AnsweringServer
+  let service: FarSide
   let fork: ForkTree
   let pawls: PawlProcesses
 
   beforeAll(async () => {
-    service = await startAnsweringServer(({ path }) => {
+    service = await startFarSide(({ path }) => {
       const data = { id: path.split('/').at(-1), status: 'processing' }
       return { status: 200, body: JSON.stringify({ status: 'success', error: null, data }) }
     })

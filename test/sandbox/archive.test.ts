@@ -152,7 +152,7 @@ describe('the process with a data file', () => {
   it('loses no answered request and no pending work when it is killed', async () => {
     const receiver = await startReceiver()
     try {
-      receiver.answers.push(...Array<'hang'>(1_000).fill('hang'))
+      receiver.answers.push(...Array<'silence'>(1_000).fill('silence'))
       const hook = ['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests']
       const first = await startProcess('--data', data, '--speed', '0', ...hook)
       const answered: string[] = []

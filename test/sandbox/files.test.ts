@@ -160,7 +160,7 @@ describe('a file of evidence', () => {
       '/large': { body: Buffer.concat([files.pdf, Buffer.alloc(2_000)]) },
       '/loop': { status: 302, headers: { location: '/loop' } },
       '/ftp': { status: 302, headers: { location: 'ftp://127.0.0.1/a.png' } },
-      '/slow': 'hang',
+      '/slow': 'silence',
     })
     const allowed = (timeoutMs: number) => ({ allowPrivateFileUrls: true, files: { maxBytes: 1_000, timeoutMs } })
     const { call, read } = await startSandbox(allowed(30_000))
@@ -210,10 +210,10 @@ describe('a file of evidence', () => {
     const server = await serve({ '/a.png': { body: files.png } })
     const { call } = await startSandbox()
     for (const host of ['127.0.0.1', 'localhost', '127.1', '0x7f000001', '[::1]', '[::ffff:127.0.0.1]']) {
-      const evidence = [{ ...item, asset: { file_url: `http://${host}:${server.port}/a.png` } }]
+      const evidence = [{ ...item, asset: { file_url: `http://${host}:${new URL(server.url).port}/a.png` } }]
       const { body } = await call('post', '/prior-authorization', priorAuthorization({ evidence })).expect(400)
       expect(body.error.code).toBe('evidence_file_download_failed')
     }
-    expect(server.asked).toEqual([])
+    expect(server.requests).toEqual([])
   })
 })

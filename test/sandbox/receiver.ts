@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startFarSide } from '../../src/testing/far-side.ts'
 
 /** One POST as it came over the wire. */
 export interface Received {
@@ -11,8 +10,8 @@ export interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** HTTP statuses for the next POSTs, one each; 200 when none is left. `hang` never answers. */
-  answers: (number | 'hang')[]
+  /** HTTP statuses for the next POSTs, one each; 200 when none is left. */
+  answers: (number | 'silence')[]
   /** The types received, in order of arrival. */
   types(): string[]
   close(): Promise<void>
@@ -22,32 +21,20 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   const answers: Receiver['answers'] = []
-  const server = createServer((req, res) => {
-    const chunks: Buffer[] = []
-    req.on('data', (chunk: Buffer) => chunks.push(chunk))
-    req.on('end', () => {
-      const body = Buffer.concat(chunks).toString()
-      // The test itself is what checks the shape.
-      const envelope = JSON.parse(body) as Received['envelope']
-      received.push({ body, token: String(req.headers['x-webhook-secret']), envelope })
-      const answer = answers.shift() ?? 200
-      if (req.method !== 'POST' || req.headers['content-type'] !== 'application/json') res.writeHead(405).end()
-      else if (answer !== 'hang') res.writeHead(answer).end()
-    })
+  const farSide = await startFarSide(({ method, headers, body }) => {
+    // The test itself is what checks the shape.
+    const envelope = JSON.parse(body) as Received['envelope']
+    received.push({ body, token: String(headers['x-webhook-secret']), envelope })
+    const answer = answers.shift() ?? 200
+    if (answer === 'silence') return answer
+    const isDelivery = method === 'POST' && headers['content-type'] === 'application/json'
+    return { status: isDelivery ? answer : 405 }
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}/webhooks`,
+    url: `${farSide.url}/webhooks`,
     received,
     answers,
     types: () => received.map(({ envelope }) => envelope.event_type),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close: farSide.close,
   }
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FhirServer, startFhirServer } from '../../../src/cli/dev/services/fhir-server.ts'
 import { Story } from '../../../src/console/contract/story.ts'
 import { type PlayedService, startPlayedService } from '../../support/played-service.ts'
-import { startAnsweringServer } from '../../support/answering-server.ts'
+import { startFarSide } from '../../../src/testing/far-side.ts'
 import { type PawlProcesses, preparePawl } from '../../support/pawl-processes.ts'
 import { freePort, type PawlProcess } from '../../support/spawn-pawl.ts'
 import { startTraceCollector, type TraceCollector } from '../../support/trace-collector.ts'
@@ -179,9 +179,9 @@ describe('a collector that is away', () => {
 describe('a collector that never answers', () => {
   it('holds up neither work nor a stop', async () => {
     let asked = 0
-    const collector = await startAnsweringServer(() => {
+    const collector = await startFarSide(() => {
       asked += 1
-      return new Promise(() => {})
+      return 'silence'
     })
     try {
       const pawl = await pawls.start({ ROLE: 'all', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })

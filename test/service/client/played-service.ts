@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
+import { startServer } from '../../../src/base/net/server.ts'
 import { type ApiClient, type ApiOptions, createApi } from '../../../src/service/client/client.ts'
 import type { RequestReport } from '../../../src/service/client/send.ts'
 
@@ -55,26 +56,19 @@ export async function startPlayedService(options: Partial<ApiOptions> = {}): Pro
   const seen: SeenRequest[] = []
   const waits: number[] = []
   const reports: RequestReport[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString()
-      seen.push({
-        method: request.method,
-        path: request.url,
-        headers: request.headers,
-        body: body === '' ? undefined : JSON.parse(body),
-      })
-      const answer = answers.length > 1 ? answers.shift() : answers[0]
-      if (answer === undefined) response.writeHead(500).end()
-      else answer(response, request)
-    })
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readText(request)
+    const { method, url: path, headers } = request
+    seen.push({ method, path, headers, body: body === '' ? undefined : JSON.parse(body) })
+    const play = answers.length > 1 ? answers.shift() : answers[0]
+    if (play === undefined) response.writeHead(500).end()
+    else play(response, request)
+  }
+  const server = await startServer((request, response) => void answer(request, response), {
+    host: '127.0.0.1',
+    port: 0,
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A listening TCP server has an AddressInfo; the type also knows pipes.
-  const { port } = server.address() as AddressInfo
-  const baseUrl = `http://127.0.0.1:${port}`
+  const { url: baseUrl } = server
   const api = createApi({
     baseUrl,
     token,
@@ -96,9 +90,6 @@ export async function startPlayedService(options: Partial<ApiOptions> = {}): Pro
     play(...next) {
       answers = next
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => server.close(0),
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FhirRequest, FhirRouter, MemoryRepository } from '@medplum/fhir-router'
 import { getStatus, validateResource } from '@medplum/core'
@@ -55,7 +56,7 @@ export async function startFhirServer({ port: wantedPort = 0 } = {}): Promise<Fh
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request)
+    const body = await readText(request)
     const { path, isPretty } = readTarget(request.url ?? '')
     const type = path.match(/^\/(\w+)/)?.[1] ?? ''
     const key = `${request.method} ${type}`
@@ -115,12 +116,6 @@ export async function startFhirServer({ port: wantedPort = 0 } = {}): Promise<Fh
         server.closeAllConnections()
       }),
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  let body = ''
-  for await (const chunk of request.setEncoding('utf8')) body += String(chunk)
-  return body
 }
 
 /** Reason to refuse a body: not JSON, or not valid FHIR R4 by Medplum's structure and invariant checks. */

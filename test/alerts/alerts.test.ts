@@ -366,7 +366,7 @@ describe('several processes, and one after the other', () => {
   })
 })
 
-describe('what else is told of', () => {
+describe('further alerts', () => {
   const titles = () => bodies().flatMap(({ data }) => data.text.split('\n')[0])
 
   it('work that is due for too long', async () => {

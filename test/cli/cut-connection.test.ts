@@ -5,7 +5,7 @@ import { runPawl } from '../support/run-script.ts'
 it.each([
   ['looks', ['parked']],
   ['changes something', ['retry', '--all']],
-])('a command that %s says that no pawl answers where its connection is closed at once', async (_, command) => {
+])('a command that %s says that no pawl answers, if its connection is closed at once', async (_, command) => {
   const closing = await startFarSide(() => 'cut')
   const { code, err: said } = await runPawl(command, { ADMIN_PORT: new URL(closing.url).port })
   await closing.close()

@@ -135,7 +135,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     expect(complaints.splice(0)).toEqual([expect.stringContaining('403')])
   })
 
-  it('shows what is stored of a patient once somebody says why, and who saw it from then on', async () => {
+  it('shows stored patient data to a person who gives a reason, and from then on who saw it', async () => {
     await logIn('rita', `/resources/${id}`)
     expect(await page.content()).not.toContain('Sample')
     await page.getByText('Content', { exact: true }).click()

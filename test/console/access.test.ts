@@ -243,7 +243,7 @@ describe('the rights of people', () => {
 })
 
 describe('a password', () => {
-  it('is right for its own name alone, and the shared one for no name of somebody', async () => {
+  it('is right for its own name alone, and the shared one for no name of a person', async () => {
     await start()
     const ask = (headers: Record<string, string>) => request(gateway.adminUrl).get('/readyz').set(headers)
     expect((await ask(as('vera'))).status).toBe(200)
@@ -282,7 +282,7 @@ describe('a password', () => {
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(900)
     expect(body.error.message).toBe(`Too many wrong passwords: wait ${seconds} s, then try again.`)
-    // Somebody else at the same address, by an own password or the one that serves all, goes on.
+    // Another person at the same address, by an own password or the one that serves all, goes on.
     expect((await ask('olga', own)).status).toBe(200)
     expect((await ask('maria@ops-1', shared)).status).toBe(200)
     await until('it is in the trail', async () => (await trail('person.refuse')).length > 0)

@@ -151,7 +151,7 @@ describe('with the sandbox as the service', () => {
     await service.create('/prior-authorization', priorAuthorization({ resubmission_info: info }))
     await until('the one sent anew is gone', async () => (await reasonsOf()).length === 1)
     push(first, 'awaiting_outcome')
-    await until('nobody waits', async () => (await reasonsOf()).length === 0)
+    await until('no PA waits', async () => (await reasonsOf()).length === 0)
     expect((await request(gateway.adminUrl).get('/work-queue').expect(200)).text).toContain('Nothing waits for people.')
   })
 })

@@ -41,7 +41,7 @@ const reveal = (name: string, body: object, of = id) =>
 const trail = async () =>
   (await gateway.ledger.readAudit({ after: 0 }, 1_000)).filter(({ action }) => action === 'resource.reveal')
 
-/** Runs one command as somebody, and resolves with what it printed. */
+/** Runs one command as the person; resolves with its output. */
 async function pawl(name: string, ...args: string[]): Promise<string> {
   const lines: string[] = []
   const ask = createAdminClient(() => ({ url: gateway.adminUrl, user: name, password: own }))
@@ -53,7 +53,7 @@ async function pawl(name: string, ...args: string[]): Promise<string> {
   return lines.join('\n')
 }
 
-describe('what is stored of a resource', () => {
+describe('the stored content of a resource', () => {
   it('is opened for a reason, and who, what, when and why is written down', async () => {
     const { status, body, headers } = await reveal('rita', { reason })
     expect({ status, cached: headers['cache-control'] }).toEqual({ status: 200, cached: 'no-store' })

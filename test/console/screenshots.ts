@@ -18,7 +18,7 @@ import { until } from '../support/until.ts'
 import { deliver, webhookSecret } from '../support/webhook.ts'
 import { browserPath, goOn, startBrowser } from './browser.ts'
 
-/** Somebody has the chart open. */
+/** A user has the chart open. */
 class ChartLocked extends PawlError {
   readonly code = 'chart_locked'
 }

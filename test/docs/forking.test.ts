@@ -64,7 +64,7 @@ describe('a fork, as docs/forking.md makes it', () => {
     await upstream.destroy()
   })
 
-  /** Runs commands as somebody at a terminal would; resolves with what they print, rejects with it when one fails. */
+  /** Runs commands as at a terminal; resolves with what they print, rejects with it when one fails. */
   async function run(commands: string, cwd = fork): Promise<string> {
     try {
       return (await execute('sh', ['-ec', commands], { cwd, env, maxBuffer: 67_108_864 })).stdout

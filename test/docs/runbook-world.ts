@@ -187,7 +187,7 @@ export function soon<T>(what: string, ask: () => Promise<T | undefined | false> 
   return until(what, ask, 180_000)
 }
 
-/** Starts pawl once somebody has asked for it in vain. */
+/** Starts pawl after a first refused connection. */
 async function startOnceAsked(port: number, start: () => Promise<void>): Promise<void> {
   const absent = createServer((socket) => {
     socket.destroy()

@@ -80,7 +80,7 @@ for (const status of [500, 403] as const) {
     await until('the first are parked', () => refused > 30 || pawl.output().includes('handler parked'), 120_000)
     for (const id of healthy) world.service.change(id)
     await expectAftermath(world, { parked: poison })
-    // A run that finds the system away waits for what is left of a rest of one cooldown, or for a quarter of one where somebody asks already: three such waits are over within two.
+    // A run that finds the system away waits for what is left of a rest of one cooldown, or for a quarter of one where another run asks already: three such waits are over within two.
     expect((await waits())[1]).toBeLessThanOrEqual(3)
     const lines = (text: string) => pawl.output().split(text).length - 1
     expect(lines(back)).toBe(lines(away))

@@ -83,7 +83,7 @@ describe('the sandbox answers in the documented shape', () => {
     },
   )
 
-  it('what is done to a prior authorization', async () => {
+  it('the acts on a prior authorization', async () => {
     const id = await createPriorAuthorization(world, 'Approved')
     const feedback = { body: { category: 'speed', message: 'fine' }, id }
     const pharmacy = { body: { preferred_pharmacy_ncpdp_id: '0034567' }, id }

@@ -138,7 +138,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(await page.getByText('Take all steps').count()).toBe(0)
   })
 
-  it('keep what somebody chose while the case goes on, and say how it stands after a step that came too late', async () => {
+  it('keep a choice in the form while the case goes on, and show the state of the case after a step that came too late', async () => {
     const id = await createExample(approved)
     const ends = page.getByRole('form', { name: 'Take all steps' }).getByLabel('Outcome')
     const denial = 'Denied: step therapy criteria not met'
@@ -160,7 +160,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByText('The case ended as completed: nothing follows.').waitFor()
   })
 
-  it('let somebody review a PA of an organization that does so itself, and not before it waits for that', async () => {
+  it('let a user review a PA of a non-delegated organization, and only while the PA awaits review', async () => {
     sandbox.controls.patchOrganization('org_b', { workflow: 'non_delegated', manualReview: true })
     await go('create')
     const form = page.getByRole('form', { name: 'A prior authorization', exact: true })
@@ -270,7 +270,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(shown.activity_log).toMatchObject([{ type: 'follow_up_call', details: { notes: 'They call back.' } }])
   })
 
-  it('keep a list up to date, unless the tab is hidden or somebody pauses it', async () => {
+  it('keep a list up to date, unless the tab is hidden or the user pauses it', async () => {
     await go('cases')
     await page.getByText('Live', { exact: true }).waitFor()
     const id = await createBeside()
@@ -395,7 +395,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await heading(/^pa_req_/)
   })
 
-  it('forget everything, once somebody said so twice', async () => {
+  it('forget everything after a second confirmation', async () => {
     const id = await createExample(denied)
     await menu('Reset')
     await press('Reset')

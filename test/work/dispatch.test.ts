@@ -494,7 +494,7 @@ describe('the dispatch', () => {
     expect({ effects, reads }).toEqual({ effects: 0, reads: 1 })
   })
 
-  it('parks what somebody named by hand and the API does not know, without waiting for a webhook to catch up or holding up others', async () => {
+  it('parks an id that was typed by hand and that the API does not know, without waiting for a webhook to catch up or holding up others', async () => {
     service.before = (id, _signal, options) => {
       if (id !== 'pa_req_0')
         throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404, mayNotExist: options?.mayNotExist }, id)

@@ -19,7 +19,7 @@ import { until } from '../../support/until.ts'
 
 const [key, older, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)]
 
-/** Signs as somebody does who knows the code, and invents a key id. */
+/** Signs as a forger who knows the code would, with an invented key id. */
 const invented = {
   sign: (text: string) => `0badc0de:${createHmac('sha256', 'invented').update(text).digest('base64url')}`,
 }
@@ -96,7 +96,7 @@ function describeForgeries(open: () => Promise<Storage>) {
     },
     'a chain computed anew, unsigned': () => rewrite([1, 2, 3, 4, 5], unsigned),
     'a chain computed anew under an invented key': () => rewrite([1, 2, 3, 4, 5], invented),
-    'a chain computed anew under a key of somebody else': () => rewrite([1, 2, 3, 4, 5], createSeal([foreign])),
+    'a chain computed anew under a foreign key': () => rewrite([1, 2, 3, 4, 5], createSeal([foreign])),
     'a chain without one row, computed anew under an invented key': () => rewrite([1, 2, 4, 5], invented),
     'two rows that changed places': async () => {
       await run('update audit set id = 99 where id = 2')

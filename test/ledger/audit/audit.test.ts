@@ -65,7 +65,7 @@ function describeTrail(open: () => Promise<Storage>) {
     ['the details', `update audit set details = '{"a":1}' where id = 3`, 3],
     ['the resource', `update audit set resource_id = null where id = 3`, 3],
     ['the hash', `update audit set hash = 'x' where id = 3`, 3],
-  ])('shows that somebody changed %s', async (_, change, id) => {
+  ])('shows a change of %s', async (_, change, id) => {
     await lookOften(5)
     await sql.raw(change).execute(storage.db)
     expect((await faults())[0]).toEqual({ id, says: 'it was changed' })
@@ -102,7 +102,7 @@ function describeTrail(open: () => Promise<Storage>) {
   it('cannot be shortened or computed anew without a key', async () => {
     await lookOften(3)
     await sql`delete from audit where id = 3`.execute(storage.db)
-    // The head as somebody without the key can make it.
+    // A head made without the key.
     const previous = sql`(select hash from audit where id = 2)`
     await sql`update audit_head set last_id = 2, hash = ${previous}`.execute(storage.db)
     expect(await faults()).toEqual([{ id: 2, says: 'the signature of the head is wrong' }])

@@ -224,7 +224,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     // It waits for a quarter of a second at the most: if the query misses one purge, it sees the next.
     const purges: Promise<unknown>[] = []
     let ended = 0
-    await until('it waits for whoever stores', async () => {
+    await until('it waits for the storing transaction', async () => {
       if (ended === purges.length) purges.push(purge().finally(() => (ended += 1)))
       const [row] = await execute(
         url,

@@ -4,7 +4,7 @@ import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { prescription } from '../../src/sandbox/sample-requests.ts'
 import { benefitVerification } from '../../test/sandbox/requests.ts'
-import { startTestGateway } from '../../test/support/start-test-gateway.ts'
+import { startLocalGateway } from '../../test/support/start-local-gateway.ts'
 import { until } from '../../test/support/until.ts'
 import { deliver, envelope, webhookSecret } from '../../test/support/webhook.ts'
 import createHandler from './handler.ts'
@@ -41,7 +41,7 @@ it('creates one PA in the service for a BV that it tells of twice', async () => 
     lookups += 1
     return prescription
   })
-  const gateway = await startTestGateway(
+  const gateway = await startLocalGateway(
     { ehr: createMemoryEhr(), handlers: [creating, counting, following] },
     { API_BASE_URL: url, API_TOKEN: token, POLL_INTERVAL_MS: '3600000' },
   )

@@ -4,7 +4,7 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { createHandlerStand, handlerContext } from '../../test/support/handler-context.ts'
 import { prescription } from '../../src/sandbox/sample-requests.ts'
 import { sampleBenefitVerification } from '../../test/support/samples.ts'
-import type { PriorAuthorizationRequest } from '../request-draft.ts'
+import type { PriorAuthorizationRequest } from '../draft-of.ts'
 import createHandler, { type FindPrescription } from './handler.ts'
 
 const event = 'benefit_verification.status_change'

@@ -5,7 +5,7 @@ import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -21,7 +21,7 @@ const chart = defineHandler({
   },
 })
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let hook: FarSide
 let status: number
 const exitCode = process.exitCode
@@ -30,7 +30,7 @@ beforeEach(async () => {
   status = 200
   hook = await startFarSide(() => ({ status }))
   const env = { ALERT_SLACK_URL: hook.url, ALERT_INTERVAL_MS: '50' }
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { api: createScriptedApi().api, handlers: [chart], log: captureLog().log, random: () => 1 },
     env,
   )

@@ -6,7 +6,7 @@ import { patient } from '../../src/sandbox/sample-requests.ts'
 import type { System } from '../../src/systems/system.ts'
 import { startFarSide } from '../../src/testing/far-side.ts'
 import { freePort } from '../support/spawn-pawl.ts'
-import { testEnvironment } from '../support/start-test-gateway.ts'
+import { testEnvironment } from '../support/start-local-gateway.ts'
 import { runPawl } from '../support/run-script.ts'
 
 let fhir: FhirServer

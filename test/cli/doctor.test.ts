@@ -22,7 +22,7 @@ import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { shippedIntegration } from '../support/shipped-integration.ts'
 import { freePort } from '../support/spawn-pawl.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { runPawl } from '../support/run-script.ts'
@@ -282,7 +282,7 @@ describe('of the ledger, the doctor', () => {
       on,
       handle: () => Promise.reject(new Error('always')),
     })
-    const gateway = await startTestGateway(
+    const gateway = await startLocalGateway(
       { api: createScriptedApi().api, handlers: [stubborn] },
       { RETRY_ATTEMPTS: '1', SEALING_KEYS: sound.SEALING_KEYS ?? '' },
     )
@@ -314,7 +314,7 @@ describe('of the ledger, the doctor', () => {
   })
 
   it('reads one that no pawl has open', async () => {
-    const gateway = await startTestGateway(
+    const gateway = await startLocalGateway(
       { api: createScriptedApi().api },
       { DATABASE_URL: `file:${join(await makeRoom(), 'pawl.db')}`, SEALING_KEYS: sound.SEALING_KEYS ?? '' },
     )
@@ -353,7 +353,7 @@ describe('of the ports, the doctor', () => {
     expect((await find({ PORT: port, ADMIN_PORT: port })).lines).toEqual([
       'ports fail PORT and ADMIN_PORT are the same.',
     ])
-    const gateway = await startTestGateway({}, { ADMIN_PASSWORD: canaries.adminPassword })
+    const gateway = await startLocalGateway({}, { ADMIN_PASSWORD: canaries.adminPassword })
     closers.push(gateway.destroy)
     const { lines } = await find({ ADMIN_PORT: new URL(gateway.adminUrl).port })
     expect(lines).toEqual(['ports fail A server listens on ADMIN_PORT and refuses ADMIN_PASSWORD.'])
@@ -415,7 +415,7 @@ describeWithPostgres('of PostgreSQL, the doctor', () => {
     const url = await server.createDatabase()
     const env = { DATABASE_URL: url, SEALING_KEYS: sound.SEALING_KEYS ?? '' }
     expect((await find(env)).lines).toEqual([])
-    const gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [] }, env)
+    const gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [] }, env)
     closers.push(() => gateway.close())
     expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
     expect((await find(env, { ...shippedIntegration, handlers: [] })).lines).toEqual([])

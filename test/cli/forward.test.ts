@@ -7,7 +7,7 @@ import { type ForwardDeps, forwardEvents } from '../../src/cli/forward-events.ts
 import { contract } from '../../src/console/contract/contract.ts'
 import { startFarSide } from '../../src/testing/far-side.ts'
 import { runPawl } from '../support/run-script.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -15,11 +15,11 @@ const ownSecret = 'a-secret-of-the-developer-of-32-characters'
 const staff = { ADMIN_PASSWORD: 'a-password-of-staging' }
 
 let folder: string
-let staging: TestGateway
+let staging: LocalGateway
 const open: (() => Promise<unknown>)[] = []
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pawl-forward-'))
-  staging = await startTestGateway({}, staff)
+  staging = await startLocalGateway({}, staff)
   open.push(() => rm(folder, { recursive: true }), staging.destroy)
 })
 afterEach(async () => {
@@ -68,7 +68,7 @@ it('sends ids and types alone, begins with new events, and goes on where it ende
 })
 
 it('makes the resource due at a gateway with another secret, once for each event', async () => {
-  const own = await startTestGateway({}, { WEBHOOK_SECRETS: ownSecret })
+  const own = await startLocalGateway({}, { WEBHOOK_SECRETS: ownSecret })
   open.push(own.destroy)
   const to = `${own.url}/webhooks`
   await forward(to, ['--once'])

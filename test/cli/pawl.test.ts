@@ -9,7 +9,7 @@ import { addStatusCommand } from '../../src/cli/status-command.ts'
 import { ApiUnauthorized } from '../../src/service/client/api-errors.ts'
 import { startFarSide } from '../../src/testing/far-side.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { needs } from '../support/needs.ts'
@@ -19,7 +19,7 @@ class Refused extends PawlError {
   readonly code = 'refused'
 }
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let refuses: boolean
 let service: ScriptedApi
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
       if (refuses) throw new Refused('The chart is locked.')
     },
   })
-  gateway = await startTestGateway({ api: service.api, handlers: [handler] }, { POLL_INTERVAL_MS: '100' })
+  gateway = await startLocalGateway({ api: service.api, handlers: [handler] }, { POLL_INTERVAL_MS: '100' })
 })
 afterEach(() => gateway.destroy())
 
@@ -116,7 +116,7 @@ describe('the command line', () => {
     const { databasePath } = gateway
     await gateway.close()
     const other = defineHandler({ name: 'other', on: ['prior_authorization.status_change'], handle: async () => {} })
-    const without = await startTestGateway(
+    const without = await startLocalGateway(
       { api: service.api, handlers: [other] },
       { DATABASE_URL: `file:${databasePath}` },
     )
@@ -138,15 +138,15 @@ describe('the command line', () => {
     }
     const env = { RETRY_ATTEMPTS: '1000', BREAKER_COOLDOWN_MS: '3600000' }
     const handler = defineHandler({ name: 'chart', on: ['prior_authorization.status_change'], async handle() {} })
-    gateway = await startTestGateway({ api: service.api, handlers: [handler] }, env)
+    gateway = await startLocalGateway({ api: service.api, handlers: [handler] }, env)
     expect((await pawl('status')).output).not.toContain('away')
     for (let n = 0; n < 6; n += 1) await deliver(gateway.url, envelope({ id: `pa_req_${n}` }))
-    const ready = async ({ adminUrl }: TestGateway) => (await fetch(`${adminUrl}/readyz`)).text()
+    const ready = async ({ adminUrl }: LocalGateway) => (await fetch(`${adminUrl}/readyz`)).text()
     await until('it is known to be away', async () => (await ready(gateway)).includes('"open"'))
     expect((await pawl('status')).output).toMatch(
       /^api +away for \d+ s, its work waits; api_unauthorized: .*\(401\).*set a valid API_TOKEN$/m,
     )
-    const receiver = await startTestGateway(
+    const receiver = await startLocalGateway(
       {},
       { ...env, DATABASE_URL: `file:${gateway.databasePath}`, ROLE: 'receiver' },
     )
@@ -166,7 +166,7 @@ describe('the command line', () => {
       },
     })
     const env = { RETRY_BASE_MS: '3600000', RETRY_MAX_MS: '3600000' }
-    gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
+    gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
     expect((await pawl('status')).output).toMatch(/^failing +0\nrefused +0 in the last 24 h$/m)
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }), { token: 'forged' })
@@ -329,7 +329,7 @@ describe('the command line', () => {
 
   it('says so when the password is another', async () => {
     await gateway.destroy()
-    gateway = await startTestGateway(
+    gateway = await startLocalGateway(
       { api: createScriptedApi().api, handlers: [] },
       { ADMIN_PASSWORD: 'another-password' },
     )

@@ -6,7 +6,7 @@ import { TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts
 import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -32,7 +32,7 @@ afterEach(async () => {
 it('a process that starts again tells a state as the one before it did, and counts on', async () => {
   const service = createScriptedApi()
   const start = () =>
-    startTestGateway(
+    startLocalGateway(
       { api: service.api },
       {
         DATABASE_URL: `file:${join(folder, 'pawl.db')}`,

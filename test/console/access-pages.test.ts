@@ -4,7 +4,7 @@ import { defineHandler, PawlError } from '#pawl'
 import { hashPassword } from '../../src/base/password-hash.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { browserPath, findBarriers, goOn, listenToComplaints, startBrowser } from './browser.ts'
@@ -23,7 +23,7 @@ const users = JSON.stringify([
 ])
 const id = 'pa_req_1'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let browser: Browser
 let context: BrowserContext
 let page: Page
@@ -43,7 +43,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
       },
     })
     const { api } = createScriptedApi({ patient: { last_name: 'Sample', addresses: [{ city: 'Testville' }, null] } })
-    gateway = await startTestGateway({ api, handlers: [chart], log: captureLog().log }, { ADMIN_USERS: users })
+    gateway = await startLocalGateway({ api, handlers: [chart], log: captureLog().log }, { ADMIN_USERS: users })
     await deliver(gateway.url, envelope({ id }))
     await until('it is parked', async () => (await gateway.ledger.counts()).parked === 1)
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } })

@@ -15,7 +15,7 @@ import { type Right, type Role, rightsOf } from '../../src/base/roles.ts'
 import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { openToThisMachine } from './open-to-this-machine.ts'
@@ -32,7 +32,7 @@ const people: Record<string, Role[]> = {
 }
 const users = JSON.stringify(Object.entries(people).map(([name, roles]) => ({ name, roles, password: hash })))
 
-let gateway: TestGateway
+let gateway: LocalGateway
 const log = captureLog('info')
 afterEach(async () => {
   await gateway?.destroy()
@@ -43,7 +43,7 @@ afterEach(async () => {
 async function start(env: Record<string, string> = { ADMIN_USERS: users, ADMIN_PASSWORD: shared }) {
   log.clear()
   const handler = defineHandler({ name: 'chart', on: ['prior_authorization.status_change'], handle: async () => {} })
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler], log: log.log }, env)
+  gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [handler], log: log.log }, env)
 }
 
 const as = (name: string, password = own) => ({

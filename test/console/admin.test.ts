@@ -18,7 +18,7 @@ import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { openToThisMachine } from './open-to-this-machine.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -28,7 +28,7 @@ class Refused extends PawlError {
 
 const password = 'a-password-for-tests'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let handled: string[]
 let isMended: boolean
 
@@ -52,7 +52,7 @@ const handler = (name: string) =>
 async function start(env: Record<string, string> = {}) {
   const handlers = [handler('chart'), handler('pharmacy')]
   const { log } = captureLog()
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers, log }, env)
+  gateway = await startLocalGateway({ api: createScriptedApi().api, handlers, log }, env)
 }
 
 /** Leaves the work of both handlers on these resources parked. */
@@ -253,7 +253,7 @@ describe('/api/status', () => {
       },
     })
     const parts = { api: createScriptedApi().api, handlers: [handler('chart'), passing] }
-    gateway = await startTestGateway(parts, { RETRY_BASE_MS: '3600000', RETRY_MAX_MS: '3600000' })
+    gateway = await startLocalGateway(parts, { RETRY_BASE_MS: '3600000', RETRY_MAX_MS: '3600000' })
     for (const id of ['pa_req_1', 'pa_req_2']) {
       await deliver(gateway.url, envelope({ id }))
       await until('it was tried', async () => (await gateway.ledger.resource(id))?.progress.length === 2)

@@ -15,7 +15,7 @@ import type { System } from '../../src/systems/system.ts'
 import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
@@ -33,7 +33,7 @@ class ChartBusy extends PawlError {
   override readonly retry = { afterMs: 3_600_000 }
 }
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let service: ScriptedApi
 let page: Page
 let complaints: string[]
@@ -79,7 +79,7 @@ const ehr: System<Ehr> = {
 beforeEach(async () => {
   isMended = false
   service = createScriptedApi()
-  gateway = await startTestGateway({
+  gateway = await startLocalGateway({
     api: service.api,
     handlers: [chart, messages],
     systems: { ehr },

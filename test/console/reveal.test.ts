@@ -7,7 +7,7 @@ import { createProgram } from '../../src/cli/program.ts'
 import { hashPassword } from '../../src/base/password-hash.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -20,13 +20,13 @@ const users = [
 const id = 'pa_req_1'
 const reason = 'The clinic asks which drug it is'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 const log = captureLog('info')
 
 beforeEach(async () => {
   log.clear()
   const handler = defineHandler({ name: 'chart', on: ['prior_authorization.status_change'], handle: async () => {} })
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { api: createScriptedApi({ patient: { last_name: 'Sample' } }).api, handlers: [handler], log: log.log },
     { ADMIN_USERS: JSON.stringify(users), SEALING_KEYS: Buffer.alloc(32, 7).toString('base64') },
   )

@@ -3,7 +3,7 @@ import { connectorContract } from '#pawl/testing'
 import { subjectWith } from '../support/faulty-desk-subject.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { startCaseDesk } from '../support/case-desk.ts'
-import { testEnvironment } from '../support/start-test-gateway.ts'
+import { testEnvironment } from '../support/start-local-gateway.ts'
 import { readExamples, readPage } from './readme-examples.ts'
 
 const page = 'docs/connectors.md'

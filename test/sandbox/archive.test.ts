@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { asOrganization, startSandbox, startWebhook } from './play.ts'
-import { startReceiver } from './receiver.ts'
+import { startReceiver } from './start-receiver.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
 import { callJson, startProcess } from './sandbox-process.ts'
 

@@ -9,7 +9,7 @@ import { shippedNames } from '../../src/sandbox/scenarios/shipped-scenarios.ts'
 import { startFarSide } from '../../src/testing/far-side.ts'
 import { argumentsFor } from '../support/run-script.ts'
 import { until } from '../support/until.ts'
-import { startReceiver } from './receiver.ts'
+import { startReceiver } from './start-receiver.ts'
 import { callJson, runProcess, startProcess } from './sandbox-process.ts'
 
 const execute = promisify(execFile)

@@ -9,11 +9,11 @@ import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhi
 import { captureLog, type LogCapture } from './log-capture.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization, sampleTransfer } from './samples.ts'
-import { startTestGateway, type TestGateway } from './start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from './start-local-gateway.ts'
 
 /** pawl with real neighbours, all of which know the canaries and quote them whenever they can. */
 export interface CanaryWorld {
-  gateway: TestGateway
+  gateway: LocalGateway
   redis: TestRedis
   fhir: FhirServer
   log: LogCapture
@@ -174,7 +174,7 @@ export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<Ca
   })
   const servers = [service, ehr, pharmacy]
 
-  const gateway = await startTestGateway(
+  const gateway = await startLocalGateway(
     { log: log.log, handlers: [...shippedHandlers, ...leaky] },
     {
       // In development the log shows foreign errors; this capture never does.

@@ -5,7 +5,7 @@ import { ApiNotFound, RateLimited } from '../../src/service/client/api-errors.ts
 import { FileExpired } from '../../src/service/client/files.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { ownEvent } from '../../src/work/own-event.ts'
 import { deliver, envelope } from '../support/webhook.ts'
@@ -21,7 +21,7 @@ class Refused extends PawlError {
   }
 }
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let service: ScriptedApi
 let seen: { handler: string; context: PaContext }[]
 let sent: number
@@ -53,7 +53,7 @@ function watcher(
 }
 
 async function start(handlers: AnyHandler[], env: Record<string, string> = {}) {
-  gateway = await startTestGateway({ api: service.api, handlers }, env)
+  gateway = await startLocalGateway({ api: service.api, handlers }, env)
 }
 
 /** Delivers a hint; every one is unique. */
@@ -324,7 +324,7 @@ describe('the dispatch', () => {
 
   it('lets parked work rest while another handler of its resource is retried', async () => {
     // One after the other, all known before anybody works on them.
-    const receiver = await startTestGateway({}, { ROLE: 'receiver' })
+    const receiver = await startLocalGateway({}, { ROLE: 'receiver' })
     gateway = receiver
     for (let n = 0; n < 3; n += 1) await enqueue()
     await receiver.close()
@@ -384,7 +384,7 @@ describe('the dispatch', () => {
       throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
     }
     const parts = { api: service.api, handlers: [watcher('a')], clock: { now: () => Date.now() + aheadMs } }
-    gateway = await startTestGateway(parts, { RETRY_ATTEMPTS: '1000', LEASE_MS: '3600000' })
+    gateway = await startLocalGateway(parts, { RETRY_ATTEMPTS: '1000', LEASE_MS: '3600000' })
     await enqueue()
     await until('some attempts', () => service.reads.length > 5)
     expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toEqual([])
@@ -658,7 +658,7 @@ describe('the dispatch', () => {
     const handler = watcher('a', async ({ once }) => {
       given.push(await once('invoice', async () => ({ id: `inv-${given.length}` })))
     })
-    gateway = await startTestGateway({
+    gateway = await startLocalGateway({
       api: service.api,
       handlers: [handler],
       clock: { now: () => Date.now() + aheadMs },
@@ -781,7 +781,7 @@ describe('the dispatch', () => {
 /** The same ledger without any worker. */
 async function reopen() {
   const { databasePath, destroy } = gateway
-  const reopened = await startTestGateway({}, { ROLE: 'receiver', DATABASE_URL: `file:${databasePath}` })
+  const reopened = await startLocalGateway({}, { ROLE: 'receiver', DATABASE_URL: `file:${databasePath}` })
   gateway = {
     ...reopened,
     destroy: async () => {

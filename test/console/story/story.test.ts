@@ -10,7 +10,7 @@ import { canaryResource } from '../../support/canary-world.ts'
 import { captureLog, type LogCapture } from '../../support/log-capture.ts'
 import { describeOnPostgres } from '../../support/postgres.ts'
 import { createScriptedApi, type ScriptedApi } from '../../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
 
@@ -23,7 +23,7 @@ class DeskLocked extends PawlError {
 /** Tests of the stories of a real gateway, on any kind of ledger. */
 function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
   let fhir: FhirServer
-  let gateway: TestGateway
+  let gateway: LocalGateway
   let service: ScriptedApi
   let log: LogCapture
   let isLocked: boolean
@@ -53,7 +53,7 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
         if (isLocked) throw new DeskLocked('The desk is locked.')
       },
     })
-    gateway = await startTestGateway(
+    gateway = await startLocalGateway(
       { api: service.api, handlers: [chart, desk], log: log.log },
       { FHIR_BASE_URL: fhir.url, ...(await databaseUrl()) },
     )

@@ -13,7 +13,7 @@ import type { ResourceKind } from '../../../src/service/schemas/kinds.ts'
 import { act } from '../../support/act.ts'
 import { captureLog } from '../../support/log-capture.ts'
 import { createScriptedApi } from '../../support/scripted-api.ts'
-import { startTestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
 import type { Note } from '../../../src/ledger/hot/notes.ts'
@@ -278,7 +278,7 @@ it('is at work in a gateway, which deletes what is older than RETENTION_DAYS', a
   const data = { id: 'done', status: 'cancelled' }
   service.set(data)
   const start = (aheadMs: number) =>
-    startTestGateway(
+    startLocalGateway(
       { api: service.api, handlers: [handler], clock: { now: () => Date.now() + aheadMs } },
       { DATABASE_URL: `file:${join(folder, 'gateway.db')}`, RETENTION_DAYS: '2' },
     )

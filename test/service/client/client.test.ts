@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Api, createApi } from '../../../src/service/client/client.ts'
-import { ok, json, type PlayedService, startPlayedService, text, token } from './played-service.ts'
+import { ok, json, type ScriptedService, startScriptedService, text, token } from './scripted-service.ts'
 
-let service: PlayedService
+let service: ScriptedService
 beforeEach(async () => {
-  service = await startPlayedService()
+  service = await startScriptedService()
 })
 afterEach(() => service[Symbol.asyncDispose]())
 

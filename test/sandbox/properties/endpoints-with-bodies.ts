@@ -14,7 +14,7 @@ import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../../sr
 import type { Overrides } from './arbitrary-of.ts'
 
 /** Resources that exist before the first call. */
-export interface World {
+export interface ExistingResources {
   /** An approved PA, for requests that follow one. */
   endedId: string
   cancelledVerificationId: string
@@ -30,8 +30,8 @@ export interface Endpoint {
   name: string
   method: 'POST' | 'PATCH'
   schema: z.ZodType
-  path(world: World): string | Promise<string>
-  overrides?(world: World): Overrides
+  path(world: ExistingResources): string | Promise<string>
+  overrides?(world: ExistingResources): Overrides
   /** Meets the documented rules that no schema states. */
   fit?(request: unknown): unknown
 }

@@ -6,7 +6,7 @@ import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
 import type { System } from '../src/systems/system.ts'
 import { priorAuthorization } from './sandbox/requests.ts'
 import { captureLog } from './support/log-capture.ts'
-import { startTestGateway, type TestGateway } from './support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from './support/start-local-gateway.ts'
 import { until } from './support/until.ts'
 import { webhookSecret } from './support/webhook.ts'
 
@@ -55,7 +55,7 @@ async function start(ehr: System<Ehr>, log = captureLog('debug')) {
   open.push(() => sandbox.close())
   const { url } = await sandbox.listen()
   const env = { API_BASE_URL: url, API_TOKEN: await sandbox.issueToken(), POLL_INTERVAL_MS: '3600000' }
-  const gateway: TestGateway = await startTestGateway(
+  const gateway: LocalGateway = await startLocalGateway(
     { ehr, log: log.log, handlers: [holding, ...shippedHandlers] },
     env,
   )

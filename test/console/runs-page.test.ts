@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 
 const size = 60
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   })
   const billing = defineHandler({ name: 'billing', on: [...on], async handle() {} })
   const env = { RETRY_BASE_MS: '3600000', RETRY_MAX_MS: '3600000' }
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [chart, billing] }, env)
+  gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [chart, billing] }, env)
   for (let made = 0; made < size; made++) await deliver(gateway.url, envelope({ id: `pa_req_${made}` }))
   await until('all have run', async () => (await gateway.ledger.listRuns({}, 200)).rows.length === 2 * size)
 })

@@ -8,7 +8,7 @@ import { startFarSide } from '../../src/testing/far-side.ts'
 import type { RequestFixture } from './spec-fixtures.ts'
 
 /** A sandbox behind a real port, a client of it and bare HTTP to it. Time moves by `controls.step` alone; no PA takes a detour. */
-export interface World {
+export interface InterfaceWorld {
   sandbox: Sandbox
   api: Api
   /** One call over HTTP without the client; `operation` as `POST /prior-authorization/{id}/cancel`. */
@@ -21,7 +21,10 @@ export interface World {
 const enrollment = '/enrollment'
 
 /** Starts a world; it is closed after the test unless `keep` is given, which then has to close it. */
-export async function startWorld(options: SandboxOptions = {}, keep?: { close(): Promise<unknown> }[]): Promise<World> {
+export async function startInterfaceWorld(
+  options: SandboxOptions = {},
+  keep?: { close(): Promise<unknown> }[],
+): Promise<InterfaceWorld> {
   const sandbox = createSandbox({
     speed: 0,
     seed: 7,
@@ -65,7 +68,10 @@ async function startFileHost(): Promise<string> {
 const someone = { patient, provider, insurance_content: { member_number: 'M-1' } }
 
 /** A PA with an NDP submission that is to end with `result`; its id. */
-export async function createPriorAuthorization({ api }: World, result: 'Approved' | 'Denied'): Promise<string> {
+export async function createPriorAuthorization(
+  { api }: InterfaceWorld,
+  result: 'Approved' | 'Denied',
+): Promise<string> {
   const ndp_submission = {
     ...ndpSubmission,
     prescription_message_id: `rx-${crypto.randomUUID()}`,
@@ -76,14 +82,14 @@ export async function createPriorAuthorization({ api }: World, result: 'Approved
 }
 
 /** A BV that was cancelled; its id. */
-async function createCancelledVerification({ api }: World): Promise<string> {
+async function createCancelledVerification({ api }: InterfaceWorld): Promise<string> {
   const { id } = await api.createBenefitVerification({ ...someone, drugs: [{ name: 'Examplumab' }] })
   await api.cancelBenefitVerification(id)
   return id
 }
 
 /** The body of a fixture with what it refers to in place: an earlier PA that ended, a cancelled BV, a host of files. */
-export async function prepared(world: World, { body }: RequestFixture): Promise<unknown> {
+export async function prepared(world: InterfaceWorld, { body }: RequestFixture): Promise<unknown> {
   const text = JSON.stringify(body)
   const previous = await createPriorAuthorization(world, text.includes('appeal_details') ? 'Denied' : 'Approved')
   world.finish()

@@ -2,15 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
-import { expectAftermath } from './aftermath.ts'
-import { startWorld, type World } from './world.ts'
+import { expectAftermath } from './expect-aftermath.ts'
+import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
 const hourMs = 3_600_000
-let world: World
+let world: FaultWorld
 let setClock: (offsetMs: number) => void
 
 beforeEach(async () => {
-  world = await startWorld({ seed: 7 })
+  world = await startFaultWorld({ seed: 7 })
   const file = join(world.folder, 'clock')
   setClock = (offsetMs) => writeFileSync(file, String(offsetMs))
   setClock(0)

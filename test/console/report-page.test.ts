@@ -4,14 +4,14 @@ import { defineHandler } from '#pawl'
 import { captureLog } from '../support/log-capture.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { execute } from '../ledger/filled-ledger.ts'
 import { approved, denied, of } from '../report/journeys.ts'
 import { browserPath, findBarriers, listenToComplaints, startBrowser } from './browser.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 const pawl = (...args: string[]) => runCommand(gateway.adminUrl, ...args)
 const readJson = async (path: string): Promise<unknown> => (await fetch(new URL(path, gateway.adminUrl))).json()
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const handler = defineHandler({ name: 'h', on: ['prior_authorization.status_change'], handle: async () => {} })
   const parts = { api: service.api, handlers: [handler], log: captureLog().log }
   // Figures that take long must not keep the pages waiting.
-  gateway = await startTestGateway({ ...parts, isThreaded: true })
+  gateway = await startLocalGateway({ ...parts, isThreaded: true })
   const ids = Array.from({ length: 14 }, (_, n) => `pa_req_${n}`)
   const more = (n: number) =>
     n < 12

@@ -4,7 +4,7 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { browserPath, findBarriers, goOn } from '../console/browser.ts'
 import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
+import { type Receiver, startReceiver } from './start-receiver.ts'
 
 let receiver: Receiver
 let sandbox: Sandbox

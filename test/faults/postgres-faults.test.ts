@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, it } from 'vitest'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { expectAftermath } from './aftermath.ts'
-import { startWorld, type World } from './world.ts'
+import { expectAftermath } from './expect-aftermath.ts'
+import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
 const failoverMs = 20_000
 
 describeWithPostgres('a receiver and two workers on PostgreSQL alone, under load', () => {
   let postgres: TestPostgres
-  let world: World
+  let world: FaultWorld
 
   beforeAll(async () => {
     postgres = await startPostgres()
     const databaseUrl = await postgres.createDatabase()
-    world = await startWorld({ seed: 4, databaseUrl, env: { WORK_MS: '100' } })
+    world = await startFaultWorld({ seed: 4, databaseUrl, env: { WORK_MS: '100' } })
     await Promise.all([world.start('receiver'), world.start('worker'), world.start('worker')])
   })
   afterAll(async () => {

@@ -22,7 +22,7 @@ const wall = { now: () => Date.parse('2026-01-01T00:00:00Z') }
 const chaos = { sending: { duplicate: 0.3, drop: 0.2, unknown_status: 0.2 }, answering: { rate_limited: 0.2 } }
 
 /** A sandbox with cases on their way, a planned failure, a used quota and faults by chance. */
-async function startWorld(options: { data?: string } = {}) {
+async function startBusySandbox(options: { data?: string } = {}) {
   const { receiver, webhook } = await startWebhook()
   const started = await startSandbox({
     ...options,
@@ -82,7 +82,7 @@ function withoutBodies({ deliveries, ...rest }: Awaited<ReturnType<typeof playOn
 
 describe('a snapshot', () => {
   it('puts the sandbox back exactly: what follows is what followed before, events and ids included', async () => {
-    const { sandbox } = await startWorld()
+    const { sandbox } = await startBusySandbox()
     const before = { truth: sandbox.truth(), clock: sandbox.controls.readClock() }
     sandbox.controls.saveSnapshot('midway')
     const first = await playOn(sandbox)
@@ -101,7 +101,7 @@ describe('a snapshot', () => {
   })
 
   it('is kept in the data file, and loads after a restart under another seed', async () => {
-    const { sandbox } = await startWorld({ data })
+    const { sandbox } = await startBusySandbox({ data })
     const { webhooks } = sandbox.controls.readOrganization('org_a')
     sandbox.controls.saveSnapshot('midway')
     const first = await playOn(sandbox)

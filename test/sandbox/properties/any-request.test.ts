@@ -6,13 +6,13 @@ import { files, startFileServer } from '../files.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from '../requests.ts'
 import { arbitraryOf } from './arbitrary-of.ts'
 import { breaksOf } from './breaks.ts'
-import { type Endpoint, endpoints, type World } from './endpoints.ts'
+import { type Endpoint, endpoints, type ExistingResources } from './endpoints-with-bodies.ts'
 
 let sandbox: Sandbox
 let server: Awaited<ReturnType<typeof startFileServer>>
 let url: string
 let token: string
-let world: World
+let world: ExistingResources
 
 beforeAll(async () => {
   server = await startFileServer({ '/a.png': { body: files.png } })

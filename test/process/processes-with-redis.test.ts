@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 describeWithRedis('receivers and workers that share a Redis', () => {
   let redis: TestRedis
-  let receiver: TestGateway
-  let worker: TestGateway
+  let receiver: LocalGateway
+  let worker: LocalGateway
   let service: ScriptedApi
   let sent: number
 
@@ -22,8 +22,8 @@ describeWithRedis('receivers and workers that share a Redis', () => {
       on: ['prior_authorization.status_change'],
       handle: () => Promise.resolve(),
     })
-    receiver = await startTestGateway({}, { ROLE: 'receiver', QUEUE_URL: redis.url })
-    worker = await startTestGateway(
+    receiver = await startLocalGateway({}, { ROLE: 'receiver', QUEUE_URL: redis.url })
+    worker = await startLocalGateway(
       { api: service.api, handlers: [handler] },
       {
         ROLE: 'worker',

@@ -5,9 +5,9 @@ import { catalog } from '../../src/service/events/catalog.ts'
 import { Envelope } from '../../src/service/events/envelope.ts'
 import { schemas } from '../../src/service/schemas/kinds.ts'
 import { startWebhook } from '../sandbox/play.ts'
-import type { Received } from '../sandbox/receiver.ts'
+import type { Received } from '../sandbox/start-receiver.ts'
 import { lost, readFixture, RequestFixture } from './spec-fixtures.ts'
-import { prepared, startWorld } from './world.ts'
+import { prepared, startInterfaceWorld } from './interface-world.ts'
 
 // The compiler knows the keys of an object as any strings.
 const types = Object.keys(catalog) as (keyof typeof catalog)[]
@@ -15,7 +15,7 @@ const types = Object.keys(catalog) as (keyof typeof catalog)[]
 /** Everything that the sandbox sends while a BV, a PA with its transfer and a PA with outreach take their way. */
 async function everything() {
   const { receiver, webhook } = await startWebhook({ events: types })
-  const world = await startWorld({ organizations: [{ id: 'org_demo', pharmacy: true, webhooks: [webhook] }] })
+  const world = await startInterfaceWorld({ organizations: [{ id: 'org_demo', pharmacy: true, webhooks: [webhook] }] })
   for (const name of ['benefit-verification/full', 'prior-authorization/full', 'prior-authorization/outreach']) {
     const fixture = readFixture(`requests/${name}.json`, RequestFixture)
     const { status } = await world.send(fixture.operation, { body: await prepared(world, fixture) })

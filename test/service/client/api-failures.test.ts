@@ -10,17 +10,17 @@ import {
   json,
   ok,
   type Play,
-  type PlayedService,
+  type ScriptedService,
   refused,
-  startPlayedService,
+  startScriptedService,
   text,
   token,
-} from './played-service.ts'
-import { priorAuthorizationRequest } from './requests.ts'
+} from './scripted-service.ts'
+import { priorAuthorizationRequest } from './client-requests.ts'
 
-let service: PlayedService
+let service: ScriptedService
 beforeEach(async () => {
-  service = await startPlayedService({ timeoutMs: 5_000 })
+  service = await startScriptedService({ timeoutMs: 5_000 })
 })
 afterEach(() => service[Symbol.asyncDispose]())
 
@@ -214,7 +214,7 @@ describe('a read is tried again', () => {
   })
 
   it('after an answer that does not come in time', async () => {
-    await using slow = await startPlayedService({ timeoutMs: 500 })
+    await using slow = await startScriptedService({ timeoutMs: 500 })
     slow.play(hang, ok({ id: 'pa_req_1', status: 'created' }))
     expect(await get(slow)).toMatchObject({ status: 'created' })
     slow.play(hang)
@@ -248,7 +248,7 @@ describe('a write whose outcome is unknown is never sent again', () => {
   })
 
   it('no answer in time', async () => {
-    await using slow = await startPlayedService({ timeoutMs: 500 })
+    await using slow = await startScriptedService({ timeoutMs: 500 })
     slow.play(hang)
     expect(await failureOf(cancel(slow))).toMatchObject({
       code: 'api_outcome_unknown',
@@ -270,7 +270,7 @@ describe('a write whose outcome is unknown is never sent again', () => {
   })
 
   it('but it is sent when it never left before', async () => {
-    const gone = await startPlayedService()
+    const gone = await startScriptedService()
     await gone[Symbol.asyncDispose]()
     expect(await failureOf(cancel(gone))).toMatchObject({ code: 'api_unreachable', reason: 'ECONNREFUSED' })
     expect(gone.reports).toHaveLength(3)
@@ -291,7 +291,7 @@ describe('Retry-After', () => {
     ['nonsense', 1_000 + 300],
   ])('"%s" is waited for with jitter, for reads and writes alike', async (value, waitMs) => {
     for (const call of [get, cancel]) {
-      await using fresh = await startPlayedService()
+      await using fresh = await startScriptedService()
       fresh.play(limited(value), ok({ id: 'pa_req_1', status: 'created' }))
       await call(fresh)
       expect(fresh.waits).toEqual([waitMs])

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Api, createApi } from '../../../src/service/client/client.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts'
-import { benefitVerificationRequest, clinicalQualificationRequest, priorAuthorizationRequest } from './requests.ts'
+import {
+  benefitVerificationRequest,
+  clinicalQualificationRequest,
+  priorAuthorizationRequest,
+} from './client-requests.ts'
 
 let sandbox: Sandbox
 let api: Api

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { expectOrderly, readChart, readJournal } from './journal.ts'
 import { findUnstored, openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
-import type { World } from './world.ts'
+import type { FaultWorld } from './fault-world.ts'
 
 export interface Expected {
   /** Resources that must end parked, and no others. */
@@ -17,7 +17,7 @@ export interface Expected {
 const firstColumn = (row: Record<string, unknown>) => String(Object.values(row)[0])
 
 /** Waits until all work is done, then fails unless every promise was kept: nothing acknowledged is missing, every resource is in step or parked with a reason, none was worked on by two at once, no remembered effect ran twice. */
-export async function expectAftermath(world: World, expected: Expected = {}): Promise<void> {
+export async function expectAftermath(world: FaultWorld, expected: Expected = {}): Promise<void> {
   const { parked = [], mayOverlap = () => false, withinMs = 60_000, sealingKeys = [] } = expected
   const { service, journalPath, leaseMs } = world
   await service.quiet()

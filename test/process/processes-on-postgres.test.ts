@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { countRuns, expectOrderly, readJournal } from '../faults/journal.ts'
-import { startWorld, type World } from '../faults/world.ts'
+import { startFaultWorld, type FaultWorld } from '../faults/fault-world.ts'
 import { openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
@@ -16,7 +16,7 @@ const leaseMs = 60_000
 
 describeWithPostgres('two receivers and two workers with their ledger on PostgreSQL', () => {
   let postgres: TestPostgres
-  let world: World
+  let world: FaultWorld
 
   beforeAll(async () => {
     postgres = await startPostgres()
@@ -25,7 +25,7 @@ describeWithPostgres('two receivers and two workers with their ledger on Postgre
   afterEach(() => world.close())
 
   async function handlesAll(queueUrl?: string): Promise<void> {
-    world = await startWorld({
+    world = await startFaultWorld({
       seed: 1,
       databaseUrl: await postgres.createDatabase(),
       env: {

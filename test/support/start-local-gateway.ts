@@ -12,8 +12,8 @@ import { systemOf } from './run-context.ts'
 import { shippedIntegration as integration } from './shipped-integration.ts'
 import { webhookSecret } from './webhook.ts'
 
-/** A gateway on free ports and a ledger of its own, with quick retries. */
-export interface TestGateway extends Gateway {
+/** A gateway in this process, on free ports and a ledger of its own, with quick retries. */
+export interface LocalGateway extends Gateway {
   url: string
   databasePath: string
   /** Closes it and removes its folder. */
@@ -45,10 +45,10 @@ export async function testEnvironment(env: Record<string, string> = {}): Promise
 }
 
 /** Starts the real gateway in this process. */
-export async function startTestGateway(
+export async function startLocalGateway(
   { ehr, pharmacy, isThreaded = false, ...parts }: TestParts = {},
   env: Record<string, string> = {},
-): Promise<TestGateway> {
+): Promise<LocalGateway> {
   const config = readConfig(await testEnvironment(env), integration.settings)
   const systems = {
     ...integration.systems({ settings: config.settings }),

@@ -7,7 +7,7 @@ import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { noteDown } from './journal.ts'
 
 /** Processes of pawl around one ledger, the service that they follow, and the journal of what they do. */
-export interface World extends Pick<PawlProcesses, 'folder' | 'databaseUrl' | 'close'> {
+export interface FaultWorld extends Pick<PawlProcesses, 'folder' | 'databaseUrl' | 'close'> {
   service: PlayedService
   journalPath: string
   leaseMs: number
@@ -26,11 +26,11 @@ export interface StartOptions {
 }
 
 /** Makes the world, without any process yet. */
-export async function startWorld(options: {
+export async function startFaultWorld(options: {
   env?: Record<string, string>
   seed: number
   databaseUrl?: string
-}): Promise<World> {
+}): Promise<FaultWorld> {
   const leaseMs = 3_000
   const receiving = new Set<string>()
   const service = await startPlayedService(() => [...receiving])

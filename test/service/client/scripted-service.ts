@@ -15,7 +15,7 @@ export interface SeenRequest {
 export type Play = (response: ServerResponse, request: IncomingMessage) => void
 
 /** A service on a free port that plays the given answers in order, and a client of it whose waits are recorded instead of slept. */
-export interface PlayedService extends AsyncDisposable {
+export interface ScriptedService extends AsyncDisposable {
   api: ApiClient
   baseUrl: string
   seen: SeenRequest[]
@@ -51,7 +51,7 @@ export const half: Play = (response, request) => {
   response.write('{"status":"success","data":{"id":"pa_', () => request.socket.destroy())
 }
 
-export async function startPlayedService(options: Partial<ApiOptions> = {}): Promise<PlayedService> {
+export async function startScriptedService(options: Partial<ApiOptions> = {}): Promise<ScriptedService> {
   let answers: Play[] = []
   const seen: SeenRequest[] = []
   const waits: number[] = []

@@ -6,11 +6,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { needs } from '../support/needs.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
-import { expectAftermath } from './aftermath.ts'
+import { expectAftermath } from './expect-aftermath.ts'
 import { readChart, readJournal } from './journal.ts'
-import { startWorld, type World } from './world.ts'
+import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
-let world: World
+let world: FaultWorld
 afterEach(() => world.close())
 
 const unshare = needs('unshare', { package: 'util-linux' })
@@ -42,7 +42,7 @@ const refusals = () => world.service.answers.get(503) ?? 0
 
 describe.skipIf(!mayMount)('a ledger on SQLite whose disk is full', () => {
   it('answers 503, loses no acknowledged delivery, and goes on when there is room again', async () => {
-    world = await startWorld({ seed: 10 })
+    world = await startFaultWorld({ seed: 10 })
     const disk = join(world.folder, 'disk')
     mkdirSync(disk)
     const databaseUrl = `file:${join(disk, 'pawl.db')}`
@@ -78,7 +78,7 @@ describe.skipIf(prlimit === undefined)('a ledger on SQLite that may not write an
     expect(spawnSync(prlimit ?? '', ['--pid', String(pid), `--fsize=${bytes}:`]).status).toBe(0)
 
   it('answers 503 for every commit that failed, and goes on when it may', async () => {
-    world = await startWorld({ seed: 11 })
+    world = await startFaultWorld({ seed: 11 })
     const pawl = await world.start('all')
     await world.load({ resources: 40, forMs: 500 })
     await until('something is stored', () => pawl.output().includes('"status":"stored"'))

@@ -171,11 +171,13 @@ describe('the command line', () => {
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }), { token: 'forged' })
     await until('it was tried', async () => (await gateway.ledger.longestFailing(['flaky'])).length === 1)
+    await deliver(gateway.url, envelope({ id: 'pa_req_2' }))
+    await until('both failed', async () => (await gateway.ledger.workGroups({ state: 'failing' }))[0]?.count === 2)
     await until('it is noted', async () => (await gateway.ledger.refused(60_000)).length === 1)
     const { code, output } = await pawl('status')
     expect(code).toBe(0)
     expect(output).toMatch(
-      /^failing +1\n +1 flaky, the oldest pa_req_1 for \d+ s, 1 attempt; ECONNRESET: Error at pawl\.test\.ts:\d+$/m,
+      /^failing +2\n +2 flaky, the oldest pa_req_1 for \d+ s, 1 attempt; ECONNRESET: Error at pawl\.test\.ts:\d+$/m,
     )
     expect(output).toMatch(
       /^refused +1 in the last 24 h\n +1 token_invalid\. Is the service's current secret among WEBHOOK_SECRETS\?$/m,

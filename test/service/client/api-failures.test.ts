@@ -258,17 +258,6 @@ describe('a write whose outcome is unknown is never sent again', () => {
     expect(slow.seen).toHaveLength(1)
   })
 
-  it('aborted while it was on its way', async () => {
-    const controller = new AbortController()
-    service.play(() => controller.abort())
-    const call = service.api.cancelPriorAuthorization('pa_req_1', 'x', { signal: controller.signal })
-    expect(await failureOf(call)).toMatchObject({
-      code: 'api_outcome_unknown',
-      reason: 'aborted',
-      isOutage: false,
-    })
-  })
-
   it('but it is sent when it never left before', async () => {
     const gone = await startScriptedService()
     await gone[Symbol.asyncDispose]()
@@ -341,30 +330,5 @@ describe('Retry-After', () => {
     service.play(text(503, '', { 'retry-after': '3' }), ok({ id: 'pa_req_1', status: 'created' }))
     await get()
     expect(service.waits).toEqual([3_400])
-  })
-})
-
-describe('an aborted signal', () => {
-  it('stops before sending', async () => {
-    await expect(service.api.getPriorAuthorization('pa_req_1', { signal: AbortSignal.abort('enough') })).rejects.toBe(
-      'enough',
-    )
-    expect(service.seen).toHaveLength(0)
-  })
-
-  it('stops a read that is on its way, with the reason that the caller gave', async () => {
-    const controller = new AbortController()
-    service.play(() => controller.abort('enough'))
-    await expect(service.api.getPriorAuthorization('pa_req_1', { signal: controller.signal })).rejects.toBe('enough')
-    expect(service.seen).toHaveLength(1)
-  })
-
-  it('ends a wait', async () => {
-    const controller = new AbortController()
-    service.play((response, request) => {
-      controller.abort('enough')
-      text(503, '')(response, request)
-    })
-    await expect(service.api.getPriorAuthorization('pa_req_1', { signal: controller.signal })).rejects.toBe('enough')
   })
 })

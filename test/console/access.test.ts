@@ -6,18 +6,15 @@ import request from 'supertest'
 import { afterEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { createAddressRanges } from '../../src/base/net/address-ranges.ts'
-import { createAdmin } from '../../src/console/admin.ts'
 import { routeRules } from '../../src/console/access/route-rules.ts'
-import { createMetrics } from '../../src/console/metrics.ts'
-import { createVitals } from '../../src/console/vitals.ts'
 import { hashPassword, verifyPassword } from '../../src/base/password-hash.ts'
 import { type Right, type Role, rightsOf } from '../../src/base/roles.ts'
-import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { createIdleAdmin } from './idle-admin.ts'
 import { openToThisMachine } from './open-to-this-machine.ts'
 
 const shared = 'a-password-that-serves-all'
@@ -76,7 +73,6 @@ const routesOf = (layers: readonly Layer[]): string[] =>
   )
 
 describe('the rules of routes', () => {
-  const { log: quiet } = captureLog()
   const nobody = async () => {
     throw new Error('not asked')
   }
@@ -91,33 +87,9 @@ describe('the rules of routes', () => {
   function createApp(): Express {
     // No route is asked anything: only which there are is looked at.
     const ledger = new Proxy({}, { get: () => nobody }) as never
-    const { registry } = createMetrics({ readCounts: nobody, readBreakers: () => ({}), readHolds: () => [] })
-    return createAdmin({
-      keep: { keepMs: 1, parkedKeepMs: 1, reportKeepMs: 1 },
+    return createIdleAdmin({
       ledger,
-      handlerNames: [],
-      systemNames: [],
-      patientRoles: [],
-      readTaken: () => undefined,
-      lookAtHolds: async () => {},
-      poll() {},
-      readStory: nobody,
-      findResources: nobody,
-      sync: nobody,
-      readBreakers: () => ({}),
-      readAway: () => [],
-      registry,
-      alerts: startIdleAlerts({ ledger }),
-      sealing: 'on',
       access: { ...openToThisMachine, password: shared, oidc, trustedProxies: createAddressRanges([]) },
-      enqueue() {},
-      vitals: createVitals(Date.now),
-      role: 'all',
-      queueName: 'this process',
-      inWork: () => 0,
-      settings: [],
-      stopping: new AbortController().signal,
-      log: quiet,
     })
   }
 

@@ -6,21 +6,17 @@ import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { systemClock } from '../../src/base/clock.ts'
-import { createAdmin } from '../../src/console/admin.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { createSeal } from '../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
-import { createMetrics } from '../../src/console/metrics.ts'
-import { createVitals } from '../../src/console/vitals.ts'
 import { refusalCheckOf, type refusalChecks } from '../../src/console/refusal-checks.ts'
 import type { RefusalReason } from '../../src/receive/delivery-refused.ts'
-import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
-import { openToThisMachine } from './open-to-this-machine.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { createIdleAdmin } from './idle-admin.ts'
 
 class Refused extends PawlError {
   readonly code = 'refused_for_test'
@@ -252,39 +248,8 @@ describe('the admin listener of a ledger that does not answer', () => {
     const storage = await openSqlite(join(folder, 'pawl.db'), systemClock)
     const ledger = createLedger({ storage, seal: createSeal([]) })
     await ledger.close()
-    const { registry } = createMetrics({
-      readCounts: () => ledger.counts(),
-      readBreakers: () => ({}),
-      readHolds: () => [],
-    })
     const capture = captureLog()
-    const admin = createAdmin({
-      keep: { keepMs: 1, parkedKeepMs: 1, reportKeepMs: 1 },
-      ledger,
-      handlerNames: [],
-      systemNames: [],
-      patientRoles: [],
-      readTaken: () => undefined,
-      lookAtHolds: async () => {},
-      poll() {},
-      readStory: () => Promise.resolve(undefined),
-      findResources: () => Promise.resolve({ matches: [], isAll: true }),
-      sync: () => Promise.resolve(0),
-      readBreakers: () => ({}),
-      readAway: () => [],
-      registry,
-      sealing: 'on',
-      access: openToThisMachine,
-      enqueue() {},
-      vitals: createVitals(Date.now),
-      alerts: startIdleAlerts({ ledger }),
-      role: 'all',
-      queueName: 'this process',
-      inWork: () => 0,
-      settings: [],
-      stopping: new AbortController().signal,
-      log: capture.log,
-    })
+    const admin = createIdleAdmin({ ledger, log: capture.log })
     const listener: RequestListener = (req, res) => void admin(req, res)
     for (const path of ['/readyz', '/api/status', '/api/parked']) {
       const { status, text } = await request(listener).get(path)

@@ -16,6 +16,7 @@ import { startMailServer } from '../support/mail-server.ts'
 import { ownActor } from '../../src/ledger/audit/audit-entry.ts'
 import { execute, openLedger } from '../ledger/filled-ledger.ts'
 import { failWork, type FailedWork } from './park-work.ts'
+import { aDelivery } from '../ledger/a-delivery.ts'
 
 const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
@@ -371,9 +372,7 @@ describe('further alerts', () => {
 
   it('work that is due for too long', async () => {
     const alerts = await start()
-    const about = { resourceId: 'pa_req_1', kind: 'prior_authorization', eventKey: undefined } as const
-    const eventType = 'prior_authorization.status_change'
-    await ledger.accept({ ...about, eventType, body: Buffer.from('{}'), source: 'webhook' })
+    await ledger.accept(aDelivery())
     for (let n = 0; n < 17; n += 1) await look(alerts)
     expect(titles()).toEqual([])
     await look(alerts)
@@ -563,14 +562,7 @@ describe('further alerts', () => {
 
   it('a pharmacy that reads the feed and acknowledges no notice, until it does', async () => {
     const alerts = await start()
-    await ledger.accept({
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'webhook',
-    })
+    await ledger.accept(aDelivery())
     const claim = await ledger.claim('pa_req_1', 60_000, { prior_authorization: ['h'] })
     if (claim === undefined) throw new Error('not claimed')
     await ledger.publish(claim, { id: 'msg_1', reader: '1234567', text: '{}' })

@@ -9,6 +9,7 @@ import { startLocalGateway, type LocalGateway } from '../support/start-local-gat
 import { until } from '../support/until.ts'
 import { ownEvent } from '../../src/work/own-event.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { aDelivery } from '../ledger/a-delivery.ts'
 
 type PaContext = HandlerContext<'prior_authorization.status_change' | 'prior_authorization.message'>
 
@@ -672,14 +673,7 @@ describe('the dispatch', () => {
       cursor = (await gateway.ledger.purge({ keepMs: 30 * 86_400_000, parkedKeepMs: 1, reportKeepMs: 1 }, cursor))
         .cursor
     // Not by a webhook, whose token would count as expired.
-    await gateway.ledger.accept({
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'cli',
-    })
+    await gateway.ledger.accept(aDelivery({ source: 'cli' }))
     await until('another run', () => given.length === 2)
     expect(given).toEqual([{ id: 'inv-0' }, undefined])
   })

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../../src/base/clock.ts'
 import type { AlertTurnWanted, FoundAlert } from '../../../src/ledger/alerts/alert-records.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { describeOnPostgres } from '../../support/postgres.ts'
 import { openLedger } from '../filled-ledger.ts'
+import { describeOnSqlite } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const away: FoundAlert = { kind: 'away', subject: 'ehr', level: 0, count: 1, opens: true }
 const work: FoundAlert = { kind: 'work', subject: 'chart chart_locked', level: 50, count: 1, opens: true }
@@ -136,9 +135,7 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
       ['pa_req_2', 5, 'chart_locked'],
       ['pa_req_3', 1, 'timeout'],
     ] as const) {
-      const eventType = 'prior_authorization.status_change'
-      const about = { resourceId: id, kind: 'prior_authorization', eventType, eventKey: undefined } as const
-      await ledger.accept({ ...about, body: Buffer.from('{}'), source: 'webhook' })
+      await ledger.accept(aDelivery({ resourceId: id }))
       const claim = await ledger.claim(id, 60_000, {})
       if (claim === undefined) throw new Error('not claimed')
       const error = { code, message: 'No.' }
@@ -197,15 +194,7 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
   })
 }
 
-describe('alerts in a ledger on SQLite', () => {
-  let folder: string
-  let files = 0
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-alerts-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-  describeAlerts(() => Promise.resolve(`file:${join(folder, `${(files += 1)}.db`)}`), true)
-})
+describeOnSqlite('alerts in a ledger', (newPath) => describeAlerts(async () => `file:${newPath()}`, true))
 
 describeOnPostgres('alerts in a ledger on PostgreSQL', (createLedgerDatabase) => {
   describeAlerts(createLedgerDatabase, false)

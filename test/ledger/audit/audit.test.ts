@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toAuditEvent } from '../../../src/console/contract/audit-event.ts'
 import { auditActions } from '../../../src/ledger/audit/audit-entry.ts'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
@@ -15,6 +12,8 @@ import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
 import { faultsOf } from '../../support/fhir-validators.ts'
 import { describeOnPostgres } from '../../support/postgres.ts'
+import { describeOnEachStorage, describeOnSqlite } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const [older, newer] = [randomBytes(32), randomBytes(32)]
 
@@ -178,14 +177,7 @@ function describeTrail(open: () => Promise<Storage>) {
 
   it('lets nothing happen that it cannot write down', async () => {
     await look()
-    await ledger.accept({
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'webhook',
-    })
+    await ledger.accept(aDelivery())
     const claim = await ledger.claim('pa_req_1', 1_000, {})
     if (claim === undefined) throw new Error('not claimed')
     const at = { startedAt: 1, finishedAt: 2, firstEventId: 1, lastEventId: 1, writes: [] }
@@ -207,17 +199,11 @@ function describeTrail(open: () => Promise<Storage>) {
   })
 }
 
-describe('the audit trail on SQLite', () => {
-  let folder: string
-  let files = 0
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-audit-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-  describeTrail(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
+describeOnEachStorage('the audit trail', describeTrail)
 
-  it('is one chain although two processes write it', async () => {
-    const path = join(folder, 'two.db')
+describeOnSqlite('the audit trail of two processes', (newPath) => {
+  it('is one chain', async () => {
+    const path = newPath()
     const [one, two] = [await openSqlite(path, Date), await openSqlite(path, Date)]
     const ledgers = [one, two].map((storage) => createLedger({ storage, seal: createSeal([older]) }))
     // On one thread, a wait for the lock of the file blocks its holder.
@@ -228,10 +214,8 @@ describe('the audit trail on SQLite', () => {
   })
 })
 
-describeOnPostgres('the audit trail on PostgreSQL', (createLedgerDatabase) => {
-  describeTrail(async () => openPostgres(await createLedgerDatabase(), () => {}))
-
-  it('is one chain although two processes write it', async () => {
+describeOnPostgres('the audit trail of two processes on PostgreSQL', (createLedgerDatabase) => {
+  it('is one chain', async () => {
     const url = await createLedgerDatabase()
     const one = await openPostgres(url, () => {})
     const two = await openPostgres(url, () => {})

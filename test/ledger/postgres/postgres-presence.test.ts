@@ -7,6 +7,7 @@ import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const hourMs = 3_600_000
 
@@ -34,8 +35,7 @@ describeOnPostgres('claims of processes on one PostgreSQL', (createLedgerDatabas
 
   /** Claims a new resource for an hour. */
   async function claim(ledger: Ledger) {
-    const named = { resourceId: 'pa', kind: 'prior_authorization', eventKey: undefined, source: 'webhook' } as const
-    await ledger.accept({ ...named, eventType: 'prior_authorization.status_change', body: Buffer.from('{}') })
+    await ledger.accept(aDelivery({ resourceId: 'pa' }))
     return ledger.claim('pa', hourMs, { prior_authorization: ['chart'] })
   }
   const claimAgain = (ledger: Ledger) => ledger.claim('pa', hourMs, { prior_authorization: ['chart'] })

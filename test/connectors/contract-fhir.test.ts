@@ -4,23 +4,16 @@ import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { leanFetch } from '../../src/base/net/fetch.ts'
 import type { Ehr, PriorAuthorization } from '#pawl'
 import { connectorContract, type FarSideRequest, startFarSide } from '#pawl/testing'
-import { canaries } from '../support/canaries.ts'
-import { samplePatient, samplePriorAuthorization } from '../support/samples.ts'
-
-const patient = {
-  ...samplePatient,
-  first_name: canaries.firstName,
-  last_name: canaries.lastName,
-  date_of_birth: canaries.birthDate,
-}
+import { canaries, canaryPatient } from '../support/canaries.ts'
+import { samplePriorAuthorization } from '../support/samples.ts'
 
 const priorAuthorization = (id: string, different: Record<string, unknown>) =>
-  samplePriorAuthorization({ id, patient, ...different })
+  samplePriorAuthorization({ id, patient: canaryPatient, ...different })
 
 /** A chart on the demo's FHIR server, behind a far side that fails in its place. */
 async function startChart() {
   const server = await startFhirServer()
-  await server.admit(patient)
+  await server.admit(canaryPatient)
   const { origin } = new URL(server.url)
 
   async function forward({ method, path, headers, body }: FarSideRequest) {

@@ -1,21 +1,14 @@
 import { describe, it } from 'vitest'
 import type { Ehr, PriorAuthorization } from '#pawl'
 import { connectorContract, type Fault } from '#pawl/testing'
-import { canaries } from '../support/canaries.ts'
+import { canaries, canaryPatient } from '../support/canaries.ts'
 import { startHl7Listener } from '../support/hl7-listener.ts'
 import { startRelay } from '../support/relay.ts'
-import { samplePatient, samplePriorAuthorization } from '../support/samples.ts'
+import { samplePriorAuthorization } from '../support/samples.ts'
 import { mdm, openHl7 } from './hl7/open-hl7.ts'
 
-const patient = {
-  ...samplePatient,
-  first_name: canaries.firstName,
-  last_name: canaries.lastName,
-  date_of_birth: canaries.birthDate,
-}
-
 const priorAuthorization = (id: string, different: Record<string, unknown>) =>
-  samplePriorAuthorization({ id, patient, ...different })
+  samplePriorAuthorization({ id, patient: canaryPatient, ...different })
 
 describe.each([false, true])(
   'a chart that takes documents by HL7 v2 keeps the contract (enhanced: %s)',

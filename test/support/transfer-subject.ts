@@ -1,18 +1,15 @@
 import type { Pharmacy, PriorAuthorization } from '#pawl'
 import type { ContractSubject } from '#pawl/testing'
-import { canaries } from './canaries.ts'
-import { samplePatient, samplePriorAuthorization, sampleTransfer } from './samples.ts'
-
-const patient = {
-  ...samplePatient,
-  first_name: canaries.firstName,
-  last_name: canaries.lastName,
-  date_of_birth: canaries.birthDate,
-  phone: canaries.phone,
-}
+import { canaries, canaryPatient } from './canaries.ts'
+import { samplePriorAuthorization, sampleTransfer } from './samples.ts'
 
 const transferred = (id: string, status: string) =>
-  samplePriorAuthorization({ id, status: 'completed', patient, prescription_transfer: sampleTransfer({ status }) })
+  samplePriorAuthorization({
+    id,
+    status: 'completed',
+    patient: canaryPatient,
+    prescription_transfer: sampleTransfer({ status }),
+  })
 
 /** The contract's subject for every pharmacy, apart from its start. */
 export const transferSubject: Omit<ContractSubject<Pharmacy, PriorAuthorization>, 'start'> = {

@@ -701,46 +701,35 @@ describe('the dispatch', () => {
     expect((await gateway.ledger.resource('pa_req_1'))?.terminal).toBe(false)
   })
 
-  it('reads an outreach attempt from the payload that occurred last, since it has no GET', async () => {
+  /** A handler of outreach that notes each state, and its webhooks. */
+  async function startOutreach() {
     const states: (string | undefined)[] = []
+    const eventType = 'prior_authorization.provider_outreach_change'
     const outreach = defineHandler({
       name: 'outreach',
-      on: ['prior_authorization.provider_outreach_change'],
+      on: [eventType],
       async handle({ resource }) {
         states.push(resource.state)
       },
     })
     await start([outreach])
-    const send = (event: string, occurredAt: string, state: string) =>
-      deliver(gateway.url, {
-        ...envelope({ id: 'prov_outreach_1', state }, 'prior_authorization.provider_outreach_change'),
-        event_id: event,
-        occurred_at: occurredAt,
-      })
-    await send('wh_evt_2', '2026-01-02T00:00:00Z', 'sent')
+    const send = (event_id: string, data: object, occurred_at = '2026-01-01T00:00:00Z') =>
+      deliver(gateway.url, { ...envelope({ id: 'prov_outreach_1', ...data }, eventType), event_id, occurred_at })
+    return { states, send }
+  }
+
+  it('reads an outreach attempt from the payload that occurred last, since it has no GET', async () => {
+    const { states, send } = await startOutreach()
+    await send('wh_evt_2', { state: 'sent' }, '2026-01-02T00:00:00Z')
     await synced('outreach', 'prov_outreach_1')
-    await send('wh_evt_1', '2026-01-01T00:00:00Z', 'queued')
+    await send('wh_evt_1', { state: 'queued' })
     await until('second run', () => states.length === 2)
     expect(states).toEqual(['sent', 'sent'])
     expect(service.reads).toEqual([])
   })
 
   it('keeps what an outreach attempt ended with when an earlier state of the same moment comes late', async () => {
-    const states: (string | undefined)[] = []
-    const outreach = defineHandler({
-      name: 'outreach',
-      on: ['prior_authorization.provider_outreach_change'],
-      async handle({ resource }) {
-        states.push(resource.state)
-      },
-    })
-    await start([outreach])
-    const send = (event: string, data: object) =>
-      deliver(gateway.url, {
-        ...envelope({ id: 'prov_outreach_1', ...data }, 'prior_authorization.provider_outreach_change'),
-        event_id: event,
-        occurred_at: '2026-01-01T00:00:00Z',
-      })
+    const { states, send } = await startOutreach()
     await send('wh_evt_2', { state: 'failed' })
     await synced('outreach', 'prov_outreach_1')
     await send('wh_evt_1', { state: 'sent', transmission: { to: '0' } })

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { type ChartFile, defineHandler, type Ehr } from '#pawl'
 import { shippedHandlers } from '../templates/index.ts'
 import { createMemoryEhr } from '../src/connectors/ehr/memory/memory-ehr.ts'
@@ -9,11 +9,6 @@ import { captureLog } from './support/log-capture.ts'
 import { startLocalGateway, type LocalGateway } from './support/start-local-gateway.ts'
 import { until } from './support/until.ts'
 import { webhookSecret } from './support/webhook.ts'
-
-const open: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
 
 const quarterHourMs = 15 * 60_000
 
@@ -52,14 +47,14 @@ const holding = defineHandler({
 /** The service and a pawl that it tells of everything; the service's time stands still. */
 async function start(ehr: System<Ehr>, log = captureLog('debug')) {
   const sandbox: Sandbox = createSandbox({ speed: 0, seed: 7 })
-  open.push(() => sandbox.close())
+  onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen()
   const env = { API_BASE_URL: url, API_TOKEN: await sandbox.issueToken(), POLL_INTERVAL_MS: '3600000' }
   const gateway: LocalGateway = await startLocalGateway(
     { ehr, log: log.log, handlers: [holding, ...shippedHandlers] },
     env,
   )
-  open.push(() => gateway.destroy())
+  onTestFinished(() => gateway.destroy())
   sandbox.controls.putWebhook({
     name: 'main',
     url: `${gateway.url}/webhooks`,

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { Effect, HandlerContext } from '#pawl'
 import { readConfig } from '../../src/settings/read-config.ts'
 import { type FarSideAnswer, startFarSide } from '#pawl/testing'
@@ -9,15 +9,10 @@ import handler from './handler.ts'
 const event = 'prior_authorization.status_change'
 const { settings } = readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' })
 
-const open: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
-
 /** A chat, and a handler whose effects are recorded. */
 async function start(answers: FarSideAnswer[] = []) {
   const server = await startFarSide(() => answers.shift() ?? { status: 200, body: 'ok' })
-  open.push(() => server.close())
+  onTestFinished(() => server.close())
   const done = new Set<string>()
   // The compiler cannot see which settings the integration declares.
   const withNotice = { ...settings, NOTICE_URL: `${server.url}/hook` } as unknown as HandlerContext['settings']

@@ -2,7 +2,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
 import { type Alerts, type AlertsDeps } from '../../src/alerts/alerts.ts'
 import type { BudgetReading } from '../../src/alerts/find-alerts.ts'
@@ -38,7 +38,6 @@ let passed: number
 let capture: LogCapture
 let hook: FarSide
 let status: number
-const open: (() => unknown)[] = []
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pawl-alerts-'))
@@ -47,15 +46,12 @@ beforeEach(async () => {
   capture = captureLog()
   ledger = await openLedger(`file:${join(folder, 'pawl.db')}`, { now: () => now, elapsed: () => passed })
   await ledger.audit({ actor: ownActor, action: 'process.start' })
-  open.push(() => rm(folder, { recursive: true }), ledger.close)
+  onTestFinished(() => rm(folder, { recursive: true }))
+  onTestFinished(ledger.close)
   status = 200
   hook = await startFarSide(() => ({ status, body: 'Testa Sample' }))
-  open.push(hook.close)
+  onTestFinished(hook.close)
 })
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
-
 /** Alerts of a process that sends to the hook, unless the test says otherwise. */
 async function start(deps: Partial<AlertsDeps> = {}, targets: Partial<TargetSettings> = {}): Promise<Alerts> {
   const clock = { now: () => now }
@@ -70,7 +66,7 @@ async function start(deps: Partial<AlertsDeps> = {}, targets: Partial<TargetSett
     log: capture.log,
     ...deps,
   })
-  open.push(() => alerts.close(1_000))
+  onTestFinished(() => alerts.close(1_000))
   return alerts
 }
 
@@ -245,7 +241,7 @@ describe('a message', () => {
 
   it('goes to Slack and to a mail server, too', async () => {
     const mails = await startMailServer()
-    open.push(() => mails.close())
+    onTestFinished(() => mails.close())
     const email = {
       to: ['call@clinic.example'],
       from: 'pawl@clinic.example',
@@ -275,7 +271,7 @@ describe('a message', () => {
 
   it('does not follow a redirect', async () => {
     const elsewhere = await startFarSide(() => ({ status: 200, body: '' }))
-    open.push(elsewhere.close)
+    onTestFinished(elsewhere.close)
     status = 302
     const alerts = await start()
     expect(await alerts.test()).toMatchObject([{ ok: false, code: 'http_302' }])
@@ -286,7 +282,7 @@ describe('a target that takes nothing', () => {
   it('is tried again later and later, told of by the others, and hears of all once it is back', async () => {
     status = 503
     const mails = await startMailServer()
-    open.push(() => mails.close())
+    onTestFinished(() => mails.close())
     const email = {
       to: ['call@clinic.example'],
       from: 'pawl@clinic.example',

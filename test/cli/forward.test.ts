@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { createAdminClient } from '../../src/cli/admin-client.ts'
 import { type ForwardDeps, forwardEvents } from '../../src/cli/forward-events.ts'
 import { contract } from '../../src/console/contract/contract.ts'
@@ -16,16 +16,12 @@ const staff = { ADMIN_PASSWORD: 'a-password-of-staging' }
 
 let folder: string
 let staging: LocalGateway
-const open: (() => Promise<unknown>)[] = []
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pawl-forward-'))
   staging = await startLocalGateway({}, staff)
-  open.push(() => rm(folder, { recursive: true }), staging.destroy)
+  onTestFinished(() => rm(folder, { recursive: true }))
+  onTestFinished(staging.destroy)
 })
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
-
 const happen = (id: string) => deliver(staging.url, envelope({ id, patient: { first_name: 'Testa' } }))
 
 const forward = (to: string, args: string[] = [], env: Record<string, string> = {}) =>
@@ -38,7 +34,7 @@ const forward = (to: string, args: string[] = [], env: Record<string, string> = 
 /** The receiver of a developer. */
 async function startOwnReceiver() {
   const farSide = await startFarSide(() => ({ status: 200 }))
-  open.push(farSide.close)
+  onTestFinished(farSide.close)
   return { bodies: () => farSide.requests.map(({ body }) => body), url: `${farSide.url}/webhooks` }
 }
 
@@ -69,7 +65,7 @@ it('sends ids and types alone, begins with new events, and goes on where it ende
 
 it('makes the resource due at a gateway with another secret, once for each event', async () => {
   const own = await startLocalGateway({}, { WEBHOOK_SECRETS: ownSecret })
-  open.push(own.destroy)
+  onTestFinished(own.destroy)
   const to = `${own.url}/webhooks`
   await forward(to, ['--once'])
   await happen('pa_req_1')

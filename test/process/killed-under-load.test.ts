@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createApi } from '../../src/service/client/client.ts'
 import { startServices } from '../../src/cli/dev/services/start-services.ts'
 import { ndpSubmission, priorAuthorization } from '../sandbox/requests.ts'
@@ -11,11 +11,6 @@ import { webhookSecret } from '../support/webhook.ts'
 const rounds = 6
 const resourcesPerRound = 12
 
-const open: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
-
 it('killed again and again under load, loses no acknowledged delivery, and gets every resource in sync', async () => {
   // A fixed seed for what the service does and for when the process is killed.
   const { sandbox, fhir, settings, ...services } = await startServices({
@@ -25,14 +20,14 @@ it('killed again and again under load, loses no acknowledged delivery, and gets 
       webhooks: { retryBaseMs: 50, retryMaxMs: 400, maxAttempts: 1_000 },
     },
   })
-  open.push(services.close)
+  onTestFinished(services.close)
   const pawls = await preparePawl({
     // Longer than the chart of this test takes on a busy machine, whose memory is searched from end to end.
     LEASE_MS: '10000',
     RETRY_ATTEMPTS: '1000',
     ...settings,
   })
-  open.push(pawls.close)
+  onTestFinished(pawls.close)
   sandbox.controls.putWebhook({ name: 'pawl', url: `${pawls.url}/webhooks`, secret: webhookSecret })
   const api = createApi({ baseUrl: sandbox.url, token: sandbox.token })
 

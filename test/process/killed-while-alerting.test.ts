@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { ownActor } from '../../src/ledger/audit/audit-entry.ts'
 import { failWork } from '../alerts/park-work.ts'
 import { openLedger, sealingKey } from '../ledger/filled-ledger.ts'
@@ -7,18 +7,13 @@ import { preparePawl } from '../support/pawl-processes.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 
-const open: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
-
 it('a process that is killed between sending an alert and noting it leaves one message that comes twice, and none is lost', async () => {
   const pawls = await preparePawl({
     SEALING_KEYS: sealingKey.toString('base64'),
     ALERT_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
     ALERT_INTERVAL_MS: '200',
   })
-  open.push(pawls.close)
+  onTestFinished(pawls.close)
   const ledger = await openLedger(pawls.databaseUrl)
   // As a process begins: work in a ledger without a trail would be an alert, too.
   await ledger.audit({ actor: ownActor, action: 'process.start' })
@@ -32,7 +27,7 @@ it('a process that is killed between sending an alert and noting it leaves one m
     void running?.end('SIGKILL')
     return 'cut'
   })
-  open.push(hook.close)
+  onTestFinished(hook.close)
   running = pawls.spawn({ ALERT_URL: hook.url })
   expect(await running.exited).toBe('SIGKILL')
   running = pawls.spawn({ ALERT_URL: hook.url })

@@ -1,16 +1,12 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { content, files, savedPdfs, startFileServer } from './files.ts'
 import { startSandbox } from './play.ts'
 import { benefitVerification, priorAuthorization } from './requests.ts'
 
-const open: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((part) => part.close()))
-})
 async function serve(...args: Parameters<typeof startFileServer>) {
   const server = await startFileServer(...args)
-  open.push(server)
+  onTestFinished(server.close)
   return server
 }
 

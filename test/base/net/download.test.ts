@@ -1,15 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDownload } from '../../../src/base/net/download.ts'
 import { isPublicAddress } from '../../../src/base/net/public-address.ts'
 import { files, startFileServer } from '../../sandbox/files.ts'
 
-const open: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((part) => part.close()))
-})
 async function serve(...args: Parameters<typeof startFileServer>) {
   const server = await startFileServer(...args)
-  open.push(server)
+  onTestFinished(server.close)
   return server
 }
 

@@ -6,9 +6,14 @@ import { createLasting } from './lasting.ts'
 import { readBackupAge } from './read-backup-age.ts'
 import { findFailedWork } from './find-failed-work.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
+import type { Away } from '../ledger/hot/outages.ts'
 import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { AlertViews } from '../ledger/alerts/alert-targets.ts'
+import type { CountViews } from '../ledger/views/counts.ts'
+import type { FeedViews } from '../ledger/feed/read-feed.ts'
+import type { WorkViews } from '../ledger/views/read-work.ts'
+import type { LimitReading } from '../service/schemas/rate-policies.ts'
 
 /** Thresholds of the alerts. */
 export interface AlertLimits {
@@ -27,26 +32,11 @@ export interface AlertLimits {
   backup: { path: string; maxAgeMs: number } | undefined
 }
 
-/** The last reported rest of a rate limit. */
-export interface BudgetReading {
-  policy: string
-  quota: number | undefined
-  remaining: number
-  /** Milliseconds until the reset at that time. */
-  resetMs: number | undefined
-  agoMs: number
-}
-
-interface Away {
-  system: string
-  /** The refused kind of request; absent if the whole system is away. */
-  request?: string
-  forMs?: number
-  error?: { code: string; message: string }
-}
-
 export interface FindAlertsDeps {
-  ledger: Pick<Views, 'workGroups' | 'counts' | 'refused' | 'alertTargets' | 'unacknowledged'> &
+  ledger: Pick<WorkViews, 'workGroups'> &
+    Pick<CountViews, 'counts' | 'refused'> &
+    Pick<AlertViews, 'alertTargets'> &
+    Pick<FeedViews, 'unacknowledged'> &
     Pick<HoldBook, 'holds'> &
     Pick<Upkeep, 'purgedAgo'> &
     Pick<AuditTrail, 'auditState'>
@@ -57,7 +47,7 @@ export interface FindAlertsDeps {
   readAway: () => readonly Away[]
   /** The outage of the queue's server as seen by this process, if any. */
   readQueueOutage: () => { forMs: number; code: string } | undefined
-  readBudgets: () => readonly BudgetReading[]
+  readBudgets: () => readonly LimitReading[]
   /** Deliveries that this process recently answered with 503, by reason. */
   readTurnedAway: () => readonly { code: string; count: number }[]
   /** The names of the targets that alerts are sent to. */

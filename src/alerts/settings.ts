@@ -23,10 +23,13 @@ export const alertSettings = {
     .optional()
     .describe(
       'Required with ALERT_URL: the secrets that sign alerts, newest first, separated by commas; whsec_ and Base64 of at least 24 bytes each.',
-    ),
+    )
+    .meta({ secret: 'list' }),
   ALERT_SLACK_URL: httpAddress
     .optional()
-    .describe('Incoming webhook of Slack, or of another service that accepts the same JSON (an object with text).'),
+    .describe('Incoming webhook of Slack, or of another service that accepts the same JSON (an object with text).')
+    // Its path lets anyone post.
+    .meta({ secret: 'issued' }),
   ALERT_EMAIL_TO: list((text) => z.email().safeParse(text).success, 'must be addresses, separated by commas')
     .optional()
     .describe('Addresses that alerts are mailed to, separated by commas.'),

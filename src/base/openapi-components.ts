@@ -7,10 +7,10 @@ export function refTo(name: string): { $ref: string } {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** Named schemas as JSON Schema, as they take their input; where one of them is part of another, a reference stands. `untold`: keys of their metadata that are left out. */
+/** Named schemas as JSON Schema, as they take their input; where one of them is part of another, a reference stands. `omitted`: keys of their metadata that are left out. */
 export function toComponents(
   named: Readonly<Record<string, z.ZodType>>,
-  untold: readonly string[] = [],
+  omitted: readonly string[] = [],
 ): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
@@ -19,7 +19,7 @@ export function toComponents(
     uri: (id) => refTo(id).$ref,
     override({ zodSchema, jsonSchema }) {
       simplify(jsonSchema, zodSchema)
-      for (const key of untold) delete jsonSchema[key]
+      for (const key of omitted) delete jsonSchema[key]
     },
   })
   return Object.fromEntries(

@@ -6,7 +6,7 @@ import { type Event, ResourceState } from '../console/contract/resource-contract
 import { Kind } from '../console/contract/story.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatTable, jsonOption, type Print, printJson } from './output.ts'
-import { readLimit } from './read-limit.ts'
+import { readLimit } from './read-number.ts'
 import { readSince } from './read-since.ts'
 
 /** Max requests of one command when few rows match. */
@@ -72,7 +72,7 @@ export function addBrowseCommands(program: Command, { ask, print }: BrowseDeps):
   events
     .command('show')
     .description('show one event')
-    .argument('<number>', 'its number', readNumber)
+    .argument('<number>', 'its number', readEventId)
     .option(...jsonOption)
     .addHelpText('after', showHelp)
     .action(async (number: number, { json = false }: { json?: boolean }) => {
@@ -161,7 +161,7 @@ function describe({ id, receivedAt, type, resourceId = '-', source, repeats }: E
   return [String(id), new Date(receivedAt).toISOString(), type, resourceId, source, ...copies]
 }
 
-function readNumber(text: string): number {
+function readEventId(text: string): number {
   if (!/^\d{1,15}$/.test(text))
     throw new InvalidArgumentError('Give the number of an event, as "pawl events list" prints it.')
   return Number(text)

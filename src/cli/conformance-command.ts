@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { readdir, stat, writeFile } from 'node:fs/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { ConfigInvalid } from '../base/errors.ts'
 import type { Print } from './output.ts'
+import { readNumber } from './read-number.ts'
 
 const help = `
 Runs the integration of this checkout (src/integration) in processes of its own against a local copy of the service, a FHIR R4 server and a pharmacy, with faults of every kind. docs/conformance.md explains each rule.
@@ -25,19 +26,14 @@ export function addConformanceCommand(program: Command, { print }: { print: Prin
   program
     .command('conformance')
     .description('test the integration against the sandbox under duplicates, losses, failures, restarts and kills')
-    .option('--seed <number>', 'generate the same steps again', wholeNumber)
-    .option('--minutes <number>', 'how long to run', wholeNumber)
+    .option('--seed <number>', 'generate the same steps again', readNumber())
+    .option('--minutes <number>', 'how long to run', readNumber())
     .addOption(new Option('--profile <name>', 'how thorough').choices(['quick', 'full']).default('quick'))
     .option('--only <rule>', 'check this rule only')
     .option('--junit <file>', 'also write the result as JUnit XML')
     .option('--replay <file>', 'repeat the steps of a saved run')
     .addHelpText('after', help)
     .action((options: Options) => runCommand(options, print))
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
-  return Number(text)
 }
 
 async function runCommand(options: Options, print: Print): Promise<void> {

@@ -1,21 +1,17 @@
 import { fileURLToPath } from 'node:url'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { describeError } from '../base/errors.ts'
 import { showHidden } from '../base/show-hidden.ts'
 import { runDemo } from './demo/run-demo.ts'
 import { endCommand } from './end-command.ts'
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
-  return Number(text)
-}
+import { readNumber } from './read-number.ts'
 
 const { keep, seed, color } = new Command('npm run demo --')
   .description(
     'Plays prior authorizations, a benefit verification and a prescription transfer through pawl, all on this machine.',
   )
   .option('--keep', 'leave everything running at the end and print the addresses')
-  .option('--seed <number>', 'play the same ids and delays again', wholeNumber)
+  .option('--seed <number>', 'play the same ids and delays again', readNumber())
   .option('--no-color', 'plain text')
   .showHelpAfterError()
   .exitOverride(endCommand)

@@ -6,27 +6,19 @@ import { showHidden } from '../base/show-hidden.ts'
 import { listenToKeys } from './dev/keys.ts'
 import { type Dev, startDev } from './dev/run-dev.ts'
 import { endCommand } from './end-command.ts'
+import { readNumber } from './read-number.ts'
 
 const help = `
 Starts the sandbox, a FHIR R4 server, a pharmacy and the gateway, and starts the gateway again when a file below src or templates changes, or .env. Settings come from .env; missing ones get defaults for this run. Where .env names a service, a chart or a pharmacy, that one is used and none is started.
 
 Exits with 0 after Ctrl-C, q or SIGTERM; 1 when it cannot start; 2 for wrong arguments.`
 
-function port(text: string): number {
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value >= 1 && value <= 65_535) return value
-  throw new InvalidArgumentError('It is a number from 1 to 65535.')
-}
+const port = readNumber(1, 65_535)
 
 function factor(text: string): number {
   const value = Number(text)
   if (/^\d+(\.\d+)?$/.test(text)) return value
   throw new InvalidArgumentError('It is a number, 0 or more.')
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It is a whole number.')
 }
 
 interface Flags {
@@ -50,7 +42,7 @@ const flags = new Command('npm run dev --')
   .option('--fhir-port <port>', 'of the FHIR server', port, 4100)
   .option('--pharmacy-port <port>', 'of the pharmacy', port, 4200)
   .option('--speed <factor>', 'sandbox seconds per second', factor, 5_000)
-  .option('--seed <number>', 'play the same ids and delays again', wholeNumber)
+  .option('--seed <number>', 'play the same ids and delays again', readNumber())
   .option('--wide', 'whole ids, names and lines, whatever the width of the terminal')
   .option('--pretty', 'readable lines (default on a terminal)')
   .option('--json', "the gateway's raw log, the rest on standard error (default elsewhere)")

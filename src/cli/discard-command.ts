@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { contract } from '../console/contract/contract.ts'
+import { reasonLength } from '../console/contract/reason.ts'
 import type { PieceOfWork } from '../console/contract/work-contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
@@ -16,7 +17,7 @@ export function addDiscardCommand(program: Command, { ask, print }: { ask: AskAd
     .command('discard')
     .description('count parked and failing work as done, for a reason; select it as for retry')
   addSelection(discard)
-    .requiredOption('--reason <text>', 'why, for the audit trail')
+    .requiredOption('--reason <text>', `why, in ${reasonLength}, for the audit trail`)
     .option(...jsonOption)
     .addHelpText('after', help)
     .action(async (options: Selection & { reason: string; json?: boolean }, command: Command) => {

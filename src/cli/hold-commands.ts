@@ -1,7 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
+import { reasonLength } from '../console/contract/reason.ts'
 import { type Hold, workContract } from '../console/contract/work-contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, jsonOption, type Print, printJson } from './output.ts'
+import { readNumber } from './read-number.ts'
 
 const pauseHelp = `
 Prints everything that is paused. Webhooks are still accepted and stored. A paused handler starts no runs, a paused system gets no requests, and their work waits without losing attempts; with --all nothing runs and nothing is polled. Running work finishes first. A pause applies to all processes and survives restarts, until "pawl resume".
@@ -37,7 +39,7 @@ export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmi
     .argument('[name]', 'the handler, or the system, such as ehr, pharmacy or api')
     .option('--all', 'all work')
     .addOption(kind())
-    .option('--reason <text>', 'why, shown in the status; nothing about a patient')
+    .option('--reason <text>', `why, in ${reasonLength}, shown in the status; nothing about a patient`)
     .option(...jsonOption)
     .addHelpText('after', pauseHelp)
     .action(async (name: string | undefined, options: Options, command: Command) => {
@@ -52,7 +54,7 @@ export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmi
     .argument('[name]', 'the handler or the system')
     .option('--all', 'all work, paused by "pause --all" or a start with --hold')
     .addOption(kind())
-    .option('--limit <count>', 'release only this many resources for now', readCount)
+    .option('--limit <count>', 'release only this many resources for now', readNumber(1, 99_999))
     .option(...jsonOption)
     .addHelpText('after', resumeHelp)
     .action(async (name: string | undefined, options: Options, command: Command) => {
@@ -70,9 +72,4 @@ export function addHoldCommands(program: Command, { ask, print }: { ask: AskAdmi
 function named(name: string | undefined, { all, kind }: Options, command: Command) {
   if ((name === undefined) === (all === undefined)) command.error('Say which: a name, or --all.')
   return name === undefined ? { all: true as const } : { name, kind }
-}
-
-function readCount(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It is from 1 to 99999.')
-  return Number(text)
 }

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { formatDuration } from '../base/format-duration.ts'
 import { inSteps } from '../ledger/views/in-steps.ts'
 import { contract } from '../console/contract/contract.ts'
+import { reasonLength } from '../console/contract/reason.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
@@ -37,7 +38,7 @@ export function addPurgeCommand(program: Command, { ask, print, readLine = readS
     .command('purge')
     .description('erase a patient from the ledger, and list what stays elsewhere')
     .requiredOption('--patient <internal_id>', "the customer's own number of the patient; - reads it")
-    .requiredOption('--reason <text>', 'why, for the audit trail')
+    .requiredOption('--reason <text>', `why, in ${reasonLength}, for the audit trail`)
     .option('--dry-run', 'only list what would be erased')
     .option(...jsonOption)
     .addHelpText('after', help)

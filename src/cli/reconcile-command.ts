@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { resourceNameForm } from '../service/events/resource-name.ts'
 import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
-import { readNames } from './read-names.ts'
 import { readSince } from './read-since.ts'
 
 const help = `
-Prints how many resources are read from the service and, with --since, every second how many were read so far, until all are.
-With --cancel it prints how many were not read yet: those are polled at their own time again. Work that --resource made due still runs.
+Prints how many resources are read from the service and, every second, how many were read so far, until all are.
+With --cancel it prints how many were not read yet: those are polled at their own time again.
 
-Exits with 0; 1 when no pawl answers, when a resource could not be read, when no handler follows it, or when the reconcile was cancelled; 2 for wrong options.`
+Exits with 0; 1 when no pawl answers, when a resource could not be read, or when the reconcile was cancelled; 2 for wrong options.`
 
 interface Options {
   since?: Date
-  resource?: string[]
   cancel?: true
   wait: boolean
   json?: boolean
@@ -25,35 +22,19 @@ interface Options {
 export function addReconcileCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
   program
     .command('reconcile')
-    .description('read resources from the service again: after an outage, or ones that pawl may not know')
-    .option(
-      '--since <when>',
-      'every resource that may have changed since a date-time, or an age: 90m, 6h, 3d',
-      readSince,
-    )
-    .option(
-      '--resource <id>',
-      `as "pawl sync": this resource, known to pawl or not; may be repeated: ${resourceNameForm}`,
-      readNames,
-    )
+    .description('read all resources that may have changed from the service again, as after an outage')
+    .option('--since <when>', 'since a date-time, or an age: 90m, 6h, 3d', readSince)
     .option('--no-wait', 'with --since: do not wait until all are read')
     .option('--cancel', 'cancel a reconcile begun with --since, from here or from the console')
     .option(...jsonOption)
     .addHelpText('after', help)
-    .action(async ({ since, resource, cancel, wait, json = false }: Options, command: Command) => {
-      if ([since, resource, cancel].filter((each) => each !== undefined).length !== 1)
-        command.error('Say which: --since, --resource or --cancel.')
+    .action(async ({ since, cancel, wait, json = false }: Options, command: Command) => {
+      if ((since === undefined) !== (cancel === true)) command.error('Say which: --since or --cancel.')
       const say = json ? () => {} : print
-      if (cancel) {
+      if (since === undefined) {
         const { resources } = await ask(contract.cancelReconcile)
         if (json) printJson(print, { resources })
         say(`Cancelled: ${formatCount(resources, 'resource')} not read yet, polled at the usual times again.`)
-        return
-      }
-      if (since === undefined) {
-        const { resources } = await ask(contract.sync, { body: { resources: resource ?? [] } })
-        if (json) printJson(print, { resources })
-        say(`${formatCount(resources, 'resource')} will be read by the next worker.`)
         return
       }
       const { resources } = await ask(contract.reconcile, { body: { since: since.toISOString() } })

@@ -1,10 +1,11 @@
 import { loadIntegration } from '../work/load-integration.ts'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { ConfigInvalid } from '../base/errors.ts'
 import { integrationFile } from '../base/integration-file.ts'
 import { readConfig } from '../settings/read-config.ts'
 import { type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
+import { readNumber } from './read-number.ts'
 import { readSince } from './read-since.ts'
 
 const help = `
@@ -36,7 +37,7 @@ export function addReplayCommand(program: Command, { print }: { print: Print }):
     .option('--dry-run', 'required: nothing is sent; pawl itself runs handlers again with "pawl retry"')
     .option('--since <when>', 'resources read since a date-time, or an age: 90m, 6h, 7d', readSince)
     .option('--handler <name>', 'this handler; may be repeated (default: all)', addName)
-    .option('--limit <number>', 'ids to print for each kind of difference', wholeNumber, 5)
+    .option('--limit <number>', 'ids to print for each kind of difference', readNumber(0, 9_999), 5)
     .option('--json', 'print one JSON object')
     .addHelpText('after', help)
     .action(async (options: Options, command: Command) => {
@@ -78,11 +79,6 @@ async function replay({ since, handler: names, limit, json = false }: Options, p
     line?.end()
     await Promise.allSettled(Object.values(systems).map(async (system) => system.close?.()))
   }
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
-  return Number(text)
 }
 
 function addName(name: string, others: string[] | undefined): string[] {

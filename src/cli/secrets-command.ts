@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { jsonOption, type Print, printJson } from './output.ts'
+import { readNumber } from './read-number.ts'
 
 const help = `
 Prints new secrets, one per line: for WEBHOOK_SECRETS and ADMIN_PASSWORD, or with --sealing for SEALING_KEYS. Each is 32 random bytes. pawl does not store them: put them into your settings, not into a ticket.
@@ -14,7 +15,7 @@ export function addSecretsCommand(program: Command, { print }: { print: Print })
     .description('make secrets for the settings')
     .command('generate')
     .description('print new secrets')
-    .option('--count <count>', 'so many', readCount, 1)
+    .option('--count <count>', 'so many', readNumber(1, 100), 1)
     .option('--sealing', 'keys for SEALING_KEYS')
     .option(...jsonOption)
     .addHelpText('after', help)
@@ -23,9 +24,4 @@ export function addSecretsCommand(program: Command, { print }: { print: Print })
       if (json) printJson(print, { secrets })
       else for (const secret of secrets) print(secret)
     })
-}
-
-function readCount(text: string): number {
-  if (!/^([1-9]|[1-9]\d|100)$/.test(text)) throw new InvalidArgumentError('It is from 1 to 100.')
-  return Number(text)
 }

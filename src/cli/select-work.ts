@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { z } from 'zod'
 import type { contract } from '../console/contract/contract.ts'
 import { State } from '../console/contract/work-contract.ts'
-import { readLimit } from './read-limit.ts'
+import { readLimit } from './read-number.ts'
 
 /** Selects the failed work that a command lists. */
 export type Listed = z.input<typeof contract.due.query>

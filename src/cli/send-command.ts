@@ -5,6 +5,7 @@ import { readDeliveryTarget } from '../settings/read-for-commands.ts'
 import { isUsableId } from '../service/events/resource-name.ts'
 import { type DeliveryAnswer, postDelivery } from './post-delivery.ts'
 import { jsonOption, type Print, printJson } from './output.ts'
+import { readNumber } from './read-number.ts'
 
 const help = `
 Prints each response to a delivery that it signs with the newest of WEBHOOK_SECRETS, as the service does, and sends to this pawl or to --to. The body is the file: a whole envelope, or its data alone. --set changes fields of data, such as --set id=pa_req_1 --set patient.first_name=Testa; a JSON value is parsed. With --times the same delivery is sent repeatedly, like retries of the service.
@@ -33,7 +34,7 @@ export function addSendCommand(program: Command, { print }: { print: Print }): v
     .argument('<event_type>', 'such as prior_authorization.status_change')
     .option('--file <file>', 'JSON: an envelope, or its data')
     .option('--set <path=value>', 'a field of data; may be repeated', readField, [])
-    .option('--times <count>', 'how often to send it', readTimes, 1)
+    .option('--times <count>', 'how often to send it', readNumber(1, 9_999), 1)
     .option('--to <url>', 'where to (default: POST /webhooks of this pawl)', readUrl)
     .option(...jsonOption)
     .addHelpText('after', help)
@@ -102,11 +103,6 @@ function readField(text: string, others: Options['set']): Options['set'] {
   } catch {
     return [...others, [path, value]]
   }
-}
-
-function readTimes(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('It is from 1 to 9999.')
-  return Number(text)
 }
 
 export function readUrl(text: string): string {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
 import { contract } from '../console/contract/contract.ts'
+import { reasonLength } from '../console/contract/reason.ts'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { describeMatches, describeStory } from './describe-story.ts'
 import { formatTable, type Print, printJson } from './output.ts'
-import { readLimit } from './read-limit.ts'
+import { readLimit } from './read-number.ts'
 
 const help = `
 Prints the state of the resource and of each handler, and its history, the newest last: each delivery, each snapshot as its difference to the one before, each run with its writes, each effect of "once". It shows ids, codes and times, nothing of a patient; --json gives the same to programs.
@@ -51,7 +52,7 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
     .option('--limit <count>', 'max number of entries, the newest', readLimit, 100)
     .option('--before <cursor>', 'earlier entries, as the last line of a story tells')
     .option('--reveal', 'print its stored snapshot, including the patient, as JSON; needs --reason')
-    .option('--reason <text>', 'why it must be seen; kept in the audit trail, so name no patient')
+    .option('--reason <text>', `why it must be seen, in ${reasonLength}; kept in the audit trail, so name no patient`)
     .option('--json', 'as JSON')
     .addHelpText('after', help)
     .action(async (id: string | undefined, options: Options, command: Command) => {
@@ -70,7 +71,7 @@ export function addShowCommand(program: Command, { ask, print, readLine = readSt
       const [match] = matches
       if (match === undefined)
         throw new AdminRequestFailed(
-          'No resource of this id or number is known here: `pawl reconcile --resource <id>` asks the service.',
+          'No resource of this id or number is known here: `pawl sync <id>` asks the service.',
         )
       if (matches.length > 1) {
         if (json) printJson(print, { matches, isAll })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { integrationFile } from '../base/integration-file.ts'
 import { ConfigInvalid, PawlError } from '../base/errors.ts'
 import { type Status, statusContract } from '../console/contract/status-contract.ts'
@@ -8,6 +8,7 @@ import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { describeAlert, describeTarget } from './alerts-command.ts'
 import { describeHeld } from './hold-commands.ts'
+import { readNumber } from './read-number.ts'
 import { describeWithoutHandler } from './without-handler.ts'
 
 // Read when it is shown: it names a file of the project.
@@ -44,7 +45,9 @@ export function addStatusCommand(program: Command, { ask, print, clear }: Status
   program
     .command('status')
     .description('show how pawl stands, the counts of the ledger, failures, refusals, and systems that are away')
-    .addOption(new Option('--watch [seconds]', 'again and again, until interrupted').argParser(readSeconds).preset(2))
+    .addOption(
+      new Option('--watch [seconds]', 'again and again, until interrupted').argParser(readNumber(1, 3_600)).preset(2),
+    )
     .addOption(new Option(...jsonOption).conflicts('watch'))
     .addHelpText('after', help)
     .action(async ({ json = false, watch }: { json?: boolean; watch?: number }) => {
@@ -70,12 +73,6 @@ export function addStatusCommand(program: Command, { ask, print, clear }: Status
       await sleep(seconds * 1_000)
     }
   }
-}
-
-function readSeconds(text: string): number {
-  const seconds = Number(text)
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3_600) return seconds
-  throw new InvalidArgumentError('a number of seconds from 1 to 3600')
 }
 
 function printStatus(status: Status, print: Print): void {

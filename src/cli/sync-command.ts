@@ -1,9 +1,8 @@
-import type { Command } from 'commander'
-import { resourceNameForm } from '../service/events/resource-name.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import { readResourceName, resourceNameForm } from '../service/events/resource-name.ts'
 import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
-import { readNames } from './read-names.ts'
 
 const help = `
 Prints how many resources a worker syncs now: it reads each from the service, and every handler of its kind runs, also one that is parked or in backoff. The resource may be new to pawl. See the result with "pawl due --resource <id>".
@@ -25,4 +24,10 @@ export function addSyncCommand(program: Command, { ask, print }: { ask: AskAdmin
       if (json) printJson(print, { resources })
       else print(`${formatCount(resources, 'resource')} now due.`)
     })
+}
+
+/** Appends the id of a resource to a list. Throws `InvalidArgumentError` for an invalid id. */
+function readNames(name: string, others: string[] = []): string[] {
+  if (readResourceName(name) === undefined) throw new InvalidArgumentError(`It is ${resourceNameForm}.`)
+  return [...others, name]
 }

@@ -1,4 +1,5 @@
 import type { Annotation, Extension, Task } from 'fhir/r4.js'
+import { parseJson } from '../base/parse-json.ts'
 import type { FhirServer } from '../cli/dev/services/fhir-server.ts'
 import { isAbout } from './differences.ts'
 import type { Asked, LineAnswer } from './line.ts'
@@ -123,10 +124,6 @@ interface Edited {
 }
 
 function readResource(body: string): Pick<Task, 'identifier'> {
-  try {
-    // Any other JSON has no identifier either.
-    return JSON.parse(body) as Pick<Task, 'identifier'>
-  } catch {
-    return {}
-  }
+  // Any other JSON has no identifier either.
+  return parseJson(body) ?? {}
 }

@@ -112,13 +112,13 @@ async function runSteps(
     for (const line of Object.values(world.lines)) line.heal()
     let hasSettled = await world.quiet()
     if (cast.dropped.size > 0) {
-      await world.reconcile([...cast.dropped])
+      await world.sync([...cast.dropped])
       hasSettled = await world.quiet()
     }
     for (const differing of hasSettled ? await compareSystems(world, new Set()) : [])
       cast.differences.push({ ...differing, step: steps.length })
     // Looking again must change nothing.
-    await world.reconcile([...cast.priorAuthorizations, ...cast.benefitVerifications])
+    await world.sync([...cast.priorAuthorizations, ...cast.benefitVerifications])
     hasSettled = (await world.quiet()) && hasSettled
     const finish = await observe(world, cast, steps, hasSettled)
     const { before } = world

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer } from '../base/net/server.ts'
 import { readMark, runHeader, type RunMark } from './run-mark.ts'
@@ -90,7 +90,7 @@ export async function startLine({ system, target, port = 0, before, after, edit,
 
   async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const [, generation = '0', path = '/'] = /^\/g(\d+)(\/.*)?$/.exec(req.url ?? '') ?? []
-    const asked = { method: req.method ?? 'GET', path, headers: req.headers, body: await text(req) }
+    const asked = { method: req.method ?? 'GET', path, headers: req.headers, body: await readText(req) }
     const call: Call = {
       system,
       generation: Number(generation),

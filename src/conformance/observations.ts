@@ -38,8 +38,8 @@ export interface Observations extends HandlerRuns {
   deliveries: readonly { resourceId: string; arrivals: number; isUnusual: boolean; isTaken: boolean }[]
   strange: Cast['strange']
   clockChanges: number
-  /** Resources reconciled by hand after a lost webhook. */
-  reconciled: ReadonlySet<string>
+  /** Resources synced by hand after a lost webhook. */
+  synced: ReadonlySet<string>
   foreign: readonly string[]
   edits: readonly StaffEdit[]
   stops: readonly Stop[]
@@ -132,7 +132,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       })),
       strange: cast.strange,
       clockChanges: cast.clockChanges,
-      reconciled: cast.dropped,
+      synced: cast.dropped,
       foreign: world.chart.foreign,
       edits: world.chart.edits,
       stops: world.stops,

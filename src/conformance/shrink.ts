@@ -1,20 +1,26 @@
 import type { Step } from './steps.ts'
 
-/** Removes whole resources, then steps of one kind, then halves, then steps one by one while the list still fails. `stillFails` may return false once its time is over. Removing a create step also removes every step about its resource, and renumbers the others. */
+/** Removes all steps of one name, whole resources, steps of one kind, halves, and steps one by one while the list still fails: the largest parts first, since each trial takes as long as its list. `stillFails` may return false once its time is over. Removing a create step also removes every step about its resource, and renumbers the others. */
 export async function shrinkSteps(
   steps: readonly Step[],
   stillFails: (steps: readonly Step[]) => Promise<boolean>,
 ): Promise<readonly Step[]> {
   let kept = steps
+  const dropEach = async (kindOf: (step: Step) => string) => {
+    for (const kind of new Set(kept.map(kindOf))) {
+      const shorter = kept.filter((step) => step.do.startsWith('create') || kindOf(step) !== kind)
+      if (shorter.length < kept.length && (await stillFails(shorter))) kept = shorter
+    }
+  }
+  await dropEach((step) => step.do)
   for (let at = kept.length - 1; at >= 0; at -= 1) {
     if (kept[at]?.do !== 'create_pa' && kept[at]?.do !== 'create_bv') continue
     const shorter = withoutStep(kept, at)
     if (shorter.length > 0 && (await stillFails(shorter))) kept = shorter
   }
-  for (const kind of new Set(kept.map(kindOf))) {
-    const shorter = kept.filter((step) => kindOf(step) !== kind)
-    if (kind !== '' && shorter.length < kept.length && (await stillFails(shorter))) kept = shorter
-  }
+  await dropEach((step) => `${step.do} ${'system' in step ? step.system : ''}`)
+  await dropEach((step) => `${step.do} ${'handler' in step ? step.handler : ''}`)
+  await dropEach((step) => `${step.do} ${'pa' in step ? step.pa : ''}`)
   for (let half = Math.floor(kept.length / 2); half > 1; half = Math.floor(half / 2))
     for (let end = kept.length; end > half; end -= half) {
       const isMoving = kept.slice(end - half, end).every(({ do: name }) => !name.startsWith('create'))
@@ -51,12 +57,4 @@ function renumber(step: Step, what: 'pa' | 'bv', gone: number): Step[] {
     return [step.bv > gone ? { ...step, bv: step.bv - 1 } : step]
   }
   return [step]
-}
-
-/** Steps that usually matter together; empty for one that creates. */
-function kindOf(step: Step): string {
-  if (step.do.startsWith('create')) return ''
-  return [step.do, 'handler' in step && step.handler, 'system' in step && step.system, 'pa' in step && step.pa].join(
-    ' ',
-  )
 }

@@ -50,8 +50,8 @@ export interface World extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'> {
   readonly clockOffsetMs: number
   /** Ends pawl and starts it in another process. */
   restart(this: void, how: Stop['how']): Promise<void>
-  /** Does the same as `pawl reconcile` for these resources. */
-  reconcile(this: void, resources: readonly string[]): Promise<void>
+  /** Does the same as `pawl sync`. */
+  sync(this: void, resources: readonly string[]): Promise<void>
   /** Resolves with true once no delivery is pending and pawl has no due work; with false if progress stops before. */
   quiet(this: void): Promise<boolean>
   /** The lists that pawl's process ran before. */
@@ -239,10 +239,10 @@ export async function startWorld(options: {
         await restarting
         await restart(how)
       },
-      async reconcile(resources) {
+      async sync(resources) {
         const headers = { 'content-type': 'application/json' }
         const body = JSON.stringify({ resources })
-        const answer = await fetch(`${supervisor.addresses.adminUrl}/api/reconcile`, { method: 'POST', headers, body })
+        const answer = await fetch(`${supervisor.addresses.adminUrl}/api/sync`, { method: 'POST', headers, body })
         await answer.arrayBuffer()
       },
       traces: supervisor.traces,

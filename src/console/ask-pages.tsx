@@ -1,9 +1,9 @@
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { CountViews } from '../ledger/views/counts.ts'
 import { readActor } from './actor.ts'
 import { namedLimit } from './contract/resource-contract.ts'
-import { queryOf } from './failure-filter.ts'
+import { queryOf } from '../base/pages/query.ts'
 import { AskPage, askedSince } from './pages/ask.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
@@ -11,7 +11,7 @@ import { RequestRefused } from './serve.ts'
 import type { Syncing } from './sync-now.ts'
 
 export interface AskPagesDeps {
-  ledger: Pick<Views, 'counts'>
+  ledger: Pick<CountViews, 'counts'>
   syncing: Syncing
   /** Parses the forms of these pages. */
   requireOwnForm: RequestHandler

@@ -1,16 +1,8 @@
-import { createHash } from 'node:crypto'
+import { stampOf } from '../base/stamp.ts'
 import { noSystem } from './contract/work-contract.ts'
 import type { WorkQuery } from './selected-work.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
-import type { WorkKey } from '../ledger/views/work-filter.ts'
-
-/** A filter as the query of an address, with further parameters; empty without a filter. */
-export function queryOf(filter: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(filter).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, value] satisfies [string, string]],
-  )
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
-}
+import type { WorkKey } from '../ledger/hot/work-filter.ts'
 
 /** Key of a group. */
 export function keyOf({ state, handler, system, errorCode }: WorkKey): WorkKey {
@@ -23,9 +15,9 @@ export function filterOf({ state, handler, system, errorCode }: WorkKey): WorkQu
 }
 
 /** Version of the groups on a page: it changes with a new group, or when parked work failed, was retried or succeeded. Failing work is ignored, since it changes all the time. */
-export function stampOf(groups: readonly WorkGroup[]): string {
+export function stampOfGroups(groups: readonly WorkGroup[]): string {
   const facts = groups.map((group) => [keyOf(group), group.state === 'parked' && [group.count, group.newest]])
-  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url')
+  return stampOf(facts)
 }
 
 /** Total work in these groups. */

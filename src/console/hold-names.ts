@@ -1,5 +1,5 @@
 import { systemName } from './causes.ts'
-import { queryOf } from './failure-filter.ts'
+import { queryOf } from '../base/pages/query.ts'
 import type { HoldName } from './holding.ts'
 
 /** Such as "handler to-chart", "the chart (ehr)" or "all work". */

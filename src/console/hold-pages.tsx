@@ -1,19 +1,21 @@
-import { createHash } from 'node:crypto'
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
+import { stampOf } from '../base/stamp.ts'
 import { workOf, type Hold } from '../ledger/hot/holds.ts'
 import { readActor } from './actor.ts'
-import { queryOf, totalOf } from './failure-filter.ts'
+import { Reason, reasonLength } from './contract/reason.ts'
+import { queryOf } from '../base/pages/query.ts'
+import { totalOf } from './failure-filter.ts'
 import { allWork, type Holding, type HoldName, isSameHold } from './holding.ts'
 import { addressOfHold, nameOfHold } from './hold-names.ts'
 import { HoldPage } from './pages/hold.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
+import type { WorkViews } from '../ledger/views/read-work.ts'
 
 export interface HoldPagesDeps {
-  ledger: Pick<HoldBook, 'holds'> & Pick<Views, 'workGroups'>
+  ledger: Pick<HoldBook, 'holds'> & Pick<WorkViews, 'workGroups'>
   /** Number of due resources; `undefined` during the first count. */
   readDue: () => Promise<number | undefined>
   holding: Holding
@@ -30,7 +32,7 @@ const Shown = z.object({
   through: z.coerce.number().int().min(0).optional().catch(undefined),
   more: z.literal('yes').optional().catch(undefined),
 })
-const PauseForm = HoldTarget.extend({ stamp: z.string(), reason: z.string().trim().min(3).max(200) })
+const PauseForm = HoldTarget.extend({ stamp: z.string(), reason: Reason })
 const ResumeForm = HoldTarget.extend({ stamp: z.string() }).and(
   z.discriminatedUnion('do', [
     z.object({ do: z.literal('all') }),
@@ -76,7 +78,7 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
     send: (message: string, status: number) => void,
   ): Promise<T | undefined> {
     if (!form.success) {
-      send('Say why, in 3 to 200 characters, or how many resources, from 1 to 99999.', 400)
+      send(`Say why, in ${reasonLength}, or how many resources, from 1 to 99999.`, 400)
       return undefined
     }
     const found = await find(form.data)
@@ -113,7 +115,5 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
 
 /** Version of a hold: changes when it is paused or resumed. */
 function stampOfHold({ kind, name }: HoldName, hold: Hold | undefined): string {
-  return createHash('sha256')
-    .update(JSON.stringify([kind, name, hold?.since ?? 'not paused']))
-    .digest('base64url')
+  return stampOf([kind, name, hold?.since ?? 'not paused'])
 }

@@ -1,20 +1,25 @@
-import type { AwaySystem } from './away-system.ts'
+import type { Away } from '../ledger/hot/outages.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Alerts } from '../alerts/alerts.ts'
 import { isSameHold } from './holding.ts'
 import type { OverviewReading } from './pages/overview.tsx'
 import { duration } from '../base/pages/words.tsx'
 import type { Vitals } from './vitals.ts'
-import type { Counts } from '../ledger/views/counts.ts'
+import type { Counts, CountViews } from '../ledger/views/counts.ts'
 import type { Hold } from '../ledger/hot/holds.ts'
 import { totalOf } from './failure-filter.ts'
 import { type Facts, judge } from './judge-facts.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { DriftViews } from '../ledger/hot/drift-notes.ts'
+import type { LeftOutViews } from '../ledger/hot/left-out.ts'
+import type { PeopleViews } from '../ledger/views/waiting-for-people.ts'
 
 export interface OverviewDeps {
-  ledger: Pick<Views, 'counts' | 'countWaitingForPeople' | 'leftOut' | 'newDrift'>
+  ledger: Pick<CountViews, 'counts'> &
+    Pick<PeopleViews, 'countWaitingForPeople'> &
+    Pick<LeftOutViews, 'leftOut'> &
+    Pick<DriftViews, 'newDrift'>
   readBreakers: () => Record<string, string>
-  readAway: () => readonly AwaySystem[]
+  readAway: () => readonly Away[]
   vitals: Pick<Vitals, 'read'>
   readFacts: (counts: Facts['counts']) => Promise<Facts>
   alerts: Pick<Alerts, 'last'>
@@ -99,7 +104,7 @@ export function statesOf(
 }
 
 /** Since when and why a system is away, or which kinds of request it refuses. */
-function sinceOf(away: readonly AwaySystem[]): string {
+function sinceOf(away: readonly Away[]): string {
   const whole = away.find(({ request }) => request === undefined)
   if (away.length === 0) return '–'
   if (whole === undefined) return `refuses ${away.map(({ request }) => request).join(', ')}`

@@ -1,9 +1,11 @@
 import { type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
-import { hasKey } from '../ledger/views/work-filter.ts'
+import { hasKey } from '../ledger/hot/work-filter.ts'
 import { readActor } from './actor.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
-import { keyOf, queryOf, stampOf, totalOf } from './failure-filter.ts'
+import { Reason, reasonLength } from './contract/reason.ts'
+import { queryOf } from '../base/pages/query.ts'
+import { keyOf, stampOfGroups, totalOf } from './failure-filter.ts'
 import { State } from './contract/work-contract.ts'
 import { selectedBy, WorkQuery } from './selected-work.ts'
 import { MessagePage } from './pages/message.tsx'
@@ -13,10 +15,10 @@ import { sendPage } from './render.tsx'
 import type { RetryJob, RetryJobs } from './retry-jobs.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { WorkViews } from '../ledger/views/read-work.ts'
 
 export interface ParkedPagesDeps {
-  ledger: Pick<Views, 'workGroups' | 'work'> & Pick<FailedWork, 'discard' | 'retryWork'>
+  ledger: Pick<WorkViews, 'workGroups' | 'work'> & Pick<FailedWork, 'discard' | 'retryWork'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   jobs: RetryJobs
@@ -44,7 +46,7 @@ const Cursor = z.object({
 /** The filter of a page, with its groups as they were shown. */
 const ShownForm = WorkQuery.extend({ count: z.coerce.number().int().min(0), stamp: z.string() })
 const RetryForm = ShownForm.extend({ do: z.enum(['retry', 'dry_run']) })
-const DiscardForm = ShownForm.extend({ reason: z.string().trim().min(3).max(200) })
+const DiscardForm = ShownForm.extend({ reason: Reason })
 
 const Piece = z.object({ handler: z.string(), resourceId: z.string() })
 const TickedForm = WorkQuery.extend({
@@ -52,7 +54,7 @@ const TickedForm = WorkQuery.extend({
 }).and(
   z.discriminatedUnion('do', [
     z.object({ do: z.literal('retry') }),
-    z.object({ do: z.literal('discard'), reason: z.string().trim().min(3).max(200) }),
+    z.object({ do: z.literal('discard'), reason: Reason }),
   ]),
 )
 
@@ -80,7 +82,7 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
   ): Promise<WorkGroup[] | undefined> {
     const filter = WorkQuery.parse(form)
     const groups = choose(groupsOf(await ledger.workGroups(), filter))
-    if (groups.length > 0 && stampOf(groups) === form.stamp) return groups
+    if (groups.length > 0 && stampOfGroups(groups) === form.stamp) return groups
     sendPage(res, <ChangedPage filter={filter} shown={form.count} now={totalOf(groups)} />, 409)
     return undefined
   }
@@ -108,7 +110,7 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
   router.post('/parked/discard', requireOwnForm, async (req, res) => {
     const form = DiscardForm.safeParse(req.body)
     if (!form.success) {
-      const message = 'Say why, in 3 to 200 characters; open Failing and parked again.'
+      const message = `Say why, in ${reasonLength}; open Failing and parked again.`
       sendPage(res, <MessagePage title="Nothing was discarded" at="/parked" message={message} />, 400)
       return
     }
@@ -121,7 +123,7 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
   router.post('/parked/ticked', requireOwnForm, async (req, res) => {
     const form = TickedForm.safeParse(req.body)
     if (!form.success) {
-      const message = 'Tick at least one row; to discard, say why in 3 to 200 characters.'
+      const message = `Tick at least one row; to discard, say why in ${reasonLength}.`
       sendPage(res, <MessagePage title="Nothing was changed" at="/parked" message={message} />, 400)
       return
     }

@@ -1,19 +1,19 @@
 import { Router } from 'express'
 import { z } from 'zod'
+import { Word } from '../base/pages/query.ts'
 import { readPeriod } from '../report/period.ts'
 import { createPrepareReports } from '../report/prepare-reports.ts'
 import { groupings } from '../service/schemas/outcome-facts.ts'
 import { ReportPage } from './pages/report.tsx'
 import { sendPage } from './render.tsx'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { OutcomeViews } from '../ledger/views/list-outcomes.ts'
 
 export interface ReportPagesDeps {
-  ledger: Pick<Views, 'listOutcomes'>
+  ledger: OutcomeViews
   stopping: AbortSignal
   now: () => number
 }
 
-const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
 // A form sends omitted fields as empty.
 const Query = z.object({ from: Word, to: Word, by: z.enum(groupings).optional().catch(undefined) })
 

@@ -12,7 +12,7 @@ export function createResourceStories(read: AuditedReading): Router {
   serve(router, contract.story, async ({ id, query, req }) => {
     const story = await read.story(req, id, query)
     if (story !== undefined) return story
-    const message = 'No resource of this id is known here: `pawl reconcile --resource <id>` asks the service.'
+    const message = 'No resource of this id is known here: `pawl sync <id>` asks the service.'
     throw refusal('unknown_resource', message)
   })
   return router

@@ -30,7 +30,8 @@ export const consoleSettings = {
     .optional()
     .describe(
       'Shared password of the admin listener, for any name and every right, at least 12 characters. Without any authentication set, anyone on this machine has every right. For the command line: your own password, with ADMIN_USER.',
-    ),
+    )
+    .meta({ secret: 'own' }),
   ADMIN_USER: personName
     .optional()
     .describe(
@@ -70,7 +71,7 @@ export const consoleSettings = {
       'Identity provider for logins (OpenID Connect); register pawl there with the redirect address ADMIN_URL followed by /login/oidc/callback.',
     ),
   OIDC_CLIENT_ID: token.optional().describe('Client id of pawl at the identity provider.'),
-  OIDC_CLIENT_SECRET: token.optional().describe('Client secret of OIDC_CLIENT_ID.'),
+  OIDC_CLIENT_SECRET: token.optional().describe('Client secret of OIDC_CLIENT_ID.').meta({ secret: 'own' }),
   OIDC_ROLES_CLAIM: z
     .string()
     .default('roles')

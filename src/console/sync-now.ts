@@ -57,7 +57,6 @@ export function createSyncRoutes({ sync, reconcile, cancel }: Syncing): Router {
   const router = Router()
   serve(router, contract.sync, async ({ body, actor }) => ({ resources: await sync(body.resources, actor) }))
   serve(router, contract.reconcile, async ({ body, actor }) => {
-    if ('resources' in body) return { resources: await sync(body.resources, actor) }
     const since = Date.parse(body.since)
     if (since > Date.now()) throw refusal('bad_request', 'since is in the future: send a moment in the past.')
     return { resources: await reconcile(since, actor) }

@@ -1,3 +1,7 @@
+import { type RunResult, runResults } from '../ledger/tables.ts'
+import type { PolicyReading } from '../service/client/read-rate-limits.ts'
+import type { LimitReading } from '../service/schemas/rate-policies.ts'
+
 /** Recent activity of this process, in memory only: pages show it without counting in the ledger. */
 export interface Vitals {
   /** Records one answered delivery, and its duration. */
@@ -5,29 +9,10 @@ export interface Vitals {
   /** Records one delivery answered with 503, and the reason. */
   turnedAway(this: void, code: string): void
   /** Records one run of a handler; `syncMs`: from storing its first event to its success. */
-  ran(this: void, handler: string, result: 'succeeded' | 'failed' | 'parked', syncMs?: number): void
+  ran(this: void, handler: string, result: RunResult, syncMs?: number): void
   /** Records the service's report of a rate limit. */
-  limited(this: void, endpoint: string, limits: readonly Limit[]): void
+  limited(this: void, endpoint: string, limits: readonly PolicyReading[]): void
   read(this: void): VitalsReading
-}
-
-/** Report of one rate limit in a response of the service. */
-export interface Limit {
-  name: string
-  quota?: number
-  remaining?: number
-  resetMs?: number
-}
-
-/** The last report of a rate limit. */
-export interface LimitReading {
-  policy: string
-  endpoint: string
-  quota: number | undefined
-  remaining: number
-  /** Time until the limit's reset, at the report. */
-  resetMs: number | undefined
-  agoMs: number
 }
 
 /** Percentiles of the latest durations, in milliseconds. */
@@ -49,11 +34,7 @@ export interface VitalsReading {
   handlers: Record<string, HandlerRate>
 }
 
-export interface HandlerRate {
-  succeeded: number
-  failed: number
-  parked: number
-}
+export type HandlerRate = Record<RunResult, number>
 
 const minuteMs = 60_000
 const keptMinutes = 60
@@ -110,7 +91,7 @@ export function createVitals(now: () => number): Vitals {
     for (const { runs } of minutes)
       for (const [handler, rate] of runs) {
         const sum = (total[handler] ??= { succeeded: 0, failed: 0, parked: 0 })
-        for (const result of ['succeeded', 'failed', 'parked'] as const) sum[result] += rate[result]
+        for (const result of runResults) sum[result] += rate[result]
       }
     return total
   }

@@ -24,7 +24,8 @@ export const ledgerSettings = {
     .optional()
     .describe(
       'Keys that seal stored bodies and snapshots, newest first, separated by commas; Base64 of 32 bytes each (openssl rand -base64 32). They also sign the audit trail. Absent: stored in plain text, which production refuses.',
-    ),
+    )
+    .meta({ secret: 'list' }),
   SEALING: oneOf(['on', 'off', 'turning_on'])
     .default('on')
     .describe(

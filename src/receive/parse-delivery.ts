@@ -1,6 +1,6 @@
 import { catalog, isEventType } from '../service/events/catalog.ts'
 import { undocumented } from '../service/schemas/documented.ts'
-import { Envelope } from '../service/events/envelope.ts'
+import { Envelope } from '../service/schemas/envelope.ts'
 import { isUsableId } from '../service/events/resource-name.ts'
 import { countValues, JsonUnbounded } from '../base/parse-json.ts'
 import { deliveryBounds, DeliveryRefused } from './delivery-refused.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describeError } from '../base/errors.ts'
 import { isEventType } from '../service/events/catalog.ts'
-import type { Envelope } from '../service/events/envelope.ts'
+import type { Envelope } from '../service/schemas/envelope.ts'
 import { findDrift } from '../service/events/find-drift.ts'
 import type { Log } from '../base/log.ts'
 import { currentTraceparent, describeSpan, inSpan } from '../base/tracing/span.ts'
@@ -12,8 +12,7 @@ import { readBody } from './read-body.ts'
 import type { SampledLog } from './sampled-log.ts'
 import type { MayDeliver } from './senders.ts'
 import type { Verified, Verify } from './verify.ts'
-import type { Accepted, Delivery } from '../ledger/hot/accept.ts'
-import type { Intake } from '../ledger/hot/create-intake.ts'
+import type { Accepted, Delivery, Intake } from '../ledger/hot/accept.ts'
 
 /** Outcome of one delivery. */
 export type DeliveryOutcome = 'stored' | 'duplicate' | 'refused' | 'unavailable'

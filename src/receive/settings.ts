@@ -33,7 +33,8 @@ export const receiveSettings = {
     .optional()
     .describe(
       'Required to receive: secrets that sign webhooks, newest first, separated by commas; a comma or a backslash of a secret is written \\, or \\\\. Use at least 32 characters each.',
-    ),
+    )
+    .meta({ secret: 'list' }),
   MAX_IN_FLIGHT: count(2_000, 100_000).describe(
     'Maximum concurrent deliveries; more are answered with 503, and the service retries them.',
   ),

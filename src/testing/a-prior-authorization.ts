@@ -1,4 +1,4 @@
-import { type Outcome, isApproved } from '../service/schemas/outcome.ts'
+import { type Outcome, isFillable } from '../service/schemas/outcome.ts'
 import { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
 import { isVerdict, statusOf } from '../sandbox/prior-authorization/pa-verdict.ts'
 import { approved, faultOf, notSubmitted, other, pending } from './outcomes.ts'
@@ -59,7 +59,7 @@ export function aPriorAuthorization(different: Overrides<PriorAuthorization> = {
       built.outcome?.result !== 'Denied' &&
       'Only a denial has an analysis: leave out denial_reason_analysis, or give the outcome denied().',
     built.prescription_transfer !== undefined &&
-      !leadsToTransfer(built) &&
+      !(built.status === 'completed' && isFillable(built.outcome)) &&
       'Only a completed PA, approved or not required, has a transfer: give it that outcome, or leave out prescription_transfer.',
   ])
   return built
@@ -89,8 +89,4 @@ function faultsOfEnding({ status, outcome }: PriorAuthorization): (string | unde
   if (!isVerdict(verdict)) return []
   const ending = statusOf(verdict)
   return ending === status ? [] : [`A PA with the outcome ${result}, ${detail_code}, is ${ending}, not ${status}.`]
-}
-
-function leadsToTransfer({ status, outcome }: PriorAuthorization): boolean {
-  return status === 'completed' && (isApproved(outcome) || outcome?.detail_code === 'prior_auth_not_required')
 }

@@ -1,16 +1,7 @@
 import { catalog, type EventType, type ResourceOf } from '../service/events/catalog.ts'
+import type { WebhookEnvelope } from '../service/schemas/envelope.ts'
 import { asSent } from '../service/schemas/lenient.ts'
 import { wording } from '../sandbox/webhooks/webhooks.ts'
-
-/** The body of a webhook. */
-export interface WebhookEnvelope {
-  title: string
-  description: string
-  event_type: string
-  data: { id: string; [field: string]: unknown }
-  event_id?: string
-  occurred_at?: string
-}
 
 const kinds = new Set<string>(Object.values(catalog))
 

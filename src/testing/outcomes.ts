@@ -1,4 +1,4 @@
-import { type Outcome, detailCodes } from '../service/schemas/outcome.ts'
+import { type Outcome, detailCodes, isApproved } from '../service/schemas/outcome.ts'
 import { outcomeOf, type Verdict } from '../sandbox/prior-authorization/pa-verdict.ts'
 import type { Overrides } from './overrides.ts'
 
@@ -45,8 +45,7 @@ function build(verdict: Verdict, different: BuiltOutcome): BuiltOutcome {
 
 /** Describes an inconsistency within an outcome; undefined without one. */
 export function faultOf({ result, detail_code: code, authorization_start_date, authorization_expiration }: Outcome) {
-  const isApproving = result === 'Approved' || result === 'Approval'
-  if (!isApproving && (authorization_start_date ?? authorization_expiration) !== undefined)
+  if (!isApproved({ result }) && (authorization_start_date ?? authorization_expiration) !== undefined)
     return `Only an approval has authorization dates: leave them out of the outcome ${result ?? 'without a result'}.`
   if (code === undefined || result === undefined) return undefined
   const words = result === 'Approval' ? 'Approved' : result

@@ -1,4 +1,4 @@
-import { Envelope } from '../service/events/envelope.ts'
+import { Envelope } from '../service/schemas/envelope.ts'
 import { readDocument, type Document } from '../ledger/sealing/documents.ts'
 import { isSameState } from '../service/schemas/same-state.ts'
 

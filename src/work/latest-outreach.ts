@@ -1,4 +1,4 @@
-import { Envelope } from '../service/events/envelope.ts'
+import { Envelope } from '../service/schemas/envelope.ts'
 import { ProviderOutreach } from '../service/schemas/provider-outreach.ts'
 
 /** Terminal states of an attempt or its sequence. The interface names only `sent`, and that an attempt expires or fails (supplement, Webhooks); an unlisted state counts as not terminal. */

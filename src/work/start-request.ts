@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto'
+import { stampOf } from '../base/stamp.ts'
 import { PawlError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
-import type { Intake } from '../ledger/hot/create-intake.ts'
+import type { Intake } from '../ledger/hot/accept.ts'
 import type { Starts } from '../ledger/hot/starts.ts'
 import type { Api } from '../service/client/client.ts'
 import { PrescriptionAlreadyLinked } from '../service/client/refusals.ts'
 import type { BenefitVerificationRequest } from '../service/schemas/benefit-verification.ts'
 import type { PriorAuthorizationRequest } from '../service/schemas/prior-authorization-request.ts'
-import type { DraftAsked, RequestDraft, ShownDraft } from '../service/schemas/request-draft.ts'
+import type { DraftAsked, ShownDraft } from '../service/schemas/request-draft.ts'
 import type { System } from '../systems/system.ts'
 import { surelyFailed } from './once.ts'
 import { ownEvent } from './own-event.ts'
@@ -58,10 +58,7 @@ export function createRequestStarter({ system, ledger, apiFor, enqueue, signal, 
   /** Another sender's PA may be unknown here. */
   async function follow(id: string): Promise<void> {
     const kind = 'prior_authorization'
-    const eventType = `${kind}.status_change` as const
-    await ledger.accept(
-      ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Had the prescription already' }),
-    )
+    await ledger.accept(ownEvent({ resourceId: id, kind, source: 'cli', title: 'Had the prescription already' }))
     enqueue(id)
   }
 
@@ -113,8 +110,3 @@ const alreadyStarted = (id: string) =>
   new StartRefused('already_started', `${id} was already started from this prescription.`)
 
 const keyOf = ({ kind, prescription }: DraftAsked) => ({ kind, prescription: `MedicationRequest/${prescription}` })
-
-/** Changes with the content of a draft. */
-export function stampOf(draft: RequestDraft): string {
-  return createHash('sha256').update(JSON.stringify(draft)).digest('base64url')
-}

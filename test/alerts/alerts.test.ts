@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
 import { type Alerts, type AlertsDeps } from '../../src/alerts/alerts.ts'
-import type { BudgetReading } from '../../src/alerts/find-alerts.ts'
+import type { LimitReading } from '../../src/service/schemas/rate-policies.ts'
 import { targetsFrom, type TargetSettings } from '../../src/alerts/targets-from.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
@@ -535,8 +535,15 @@ describe('further alerts', () => {
   })
 
   it('a rate limit that is nearly spent, unless it has begun anew since', async () => {
-    const reading = { policy: 'read-endpoint-minute', quota: 100, remaining: 5, resetMs: 60_000, agoMs: 0 }
-    let readings: BudgetReading[] = [{ ...reading, agoMs: 60_001 }]
+    const reading = {
+      policy: 'read-endpoint-minute',
+      endpoint: 'GET /prior-authorization/{id}',
+      quota: 100,
+      remaining: 5,
+      resetMs: 60_000,
+      agoMs: 0,
+    }
+    let readings: LimitReading[] = [{ ...reading, agoMs: 60_001 }]
     const alerts = await start({ readBudgets: () => readings })
     await look(alerts)
     readings = [{ ...reading, remaining: 60 }]

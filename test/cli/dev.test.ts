@@ -161,7 +161,7 @@ describe('npm run dev', () => {
     expect(help.output()).toContain('--sandbox-port <port>')
     const wrong = spawnDev(fork.path, new Map(), ['--port', '0'])
     expect(await wrong.exited).toBe(2)
-    expect(wrong.output()).toContain('It is a number from 1 to 65535.')
+    expect(wrong.output()).toContain('It is a whole number from 1 to 65535.')
   })
 })
 

@@ -139,6 +139,8 @@ describe('of the settings, the doctor', () => {
     expect(open.lines[0]).toMatch(/^settings warn FHIR_BASE_URL is not encrypted/)
     const listener = await find({ EHR_URL: 'mllp://ehr.invalid:2575' })
     expect(listener.lines[0]).toMatch(/^settings warn EHR_URL is not encrypted/)
+    const desk = await find({ PHARMACY_URL: 'http://pharmacy.invalid/' })
+    expect(desk.lines[0]).toMatch(/^settings warn PHARMACY_URL is not encrypted/)
   })
 
   it('fails addresses with a query, to which paths would be appended', async () => {
@@ -184,7 +186,7 @@ describe('of the secrets, the doctor', () => {
       ADMIN_PASSWORD: 'aaaaaaaaaaaaaaaa',
     })
     expect(lines).toEqual(
-      ['WEBHOOK_SECRETS', 'PHARMACY_SECRET', 'SEALING_KEYS', 'ADMIN_PASSWORD'].map(
+      ['WEBHOOK_SECRETS', 'SEALING_KEYS', 'PHARMACY_SECRET', 'ADMIN_PASSWORD'].map(
         (name) => `secrets warn A secret of ${name} is easily guessed.`,
       ),
     )
@@ -206,7 +208,7 @@ describe('of the secrets, the doctor', () => {
     })
     expect(lines).toEqual([
       'secrets warn WEBHOOK_SECRETS and ADMIN_PASSWORD have the same secret: a leak of one is a leak of all.',
-      'secrets warn PHARMACY_SECRET and SEALING_KEYS have the same secret: a leak of one is a leak of all.',
+      'secrets warn SEALING_KEYS and PHARMACY_SECRET have the same secret: a leak of one is a leak of all.',
     ])
     const twice = await find({ WEBHOOK_SECRETS: `${word},${word}` })
     expect(twice.lines).toEqual(['secrets warn WEBHOOK_SECRETS has the same secret twice.'])

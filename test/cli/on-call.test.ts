@@ -14,7 +14,7 @@ import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, webhookSecret } from '../support/webhook.ts'
-import type { WorkFilter } from '../../src/ledger/views/work-filter.ts'
+import type { WorkFilter } from '../../src/ledger/hot/work-filter.ts'
 
 let gateway: LocalGateway
 let service: ScriptedApi

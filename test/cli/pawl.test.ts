@@ -274,8 +274,8 @@ describe('the command line', () => {
 
   it('has the service asked about resources that no webhook spoke of', async () => {
     refuses = false
-    const { code, output } = await pawl('reconcile', '--resource', 'pa_req_1', '--resource', 'pa:of-another-shape')
-    expect({ code, output }).toEqual({ code: 0, output: '2 resources will be read by the next worker.\n' })
+    const { code, output } = await pawl('sync', 'pa_req_1', 'pa:of-another-shape')
+    expect({ code, output }).toEqual({ code: 0, output: '2 resources now due.\n' })
     for (const id of ['pa_req_1', 'of-another-shape']) {
       const find = async () => {
         const found = await gateway.ledger.resource(id)
@@ -287,7 +287,7 @@ describe('the command line', () => {
   })
 
   it('names no resource that nothing would follow', async () => {
-    const { code, output } = await pawl('reconcile', '--resource', 'pa_req_1', '--resource', 'bv_1')
+    const { code, output } = await pawl('sync', 'pa_req_1', 'bv_1')
     expect(code).toBe(1)
     expect(output).toContain('No handler in src/integration/index.ts follows a benefit_verification')
     expect(await gateway.ledger.counts()).toMatchObject({ events: 0, resources: 0 })
@@ -319,9 +319,9 @@ describe('the command line', () => {
     [['status', '--nonsense'], "unknown option '--nonsense'"],
     [['ledger', 'copy', '--from', 'x'], 'Give file:<path> or postgres://'],
     [['retry', '--all', '--handler', 'h'], "option '--all' cannot be used with option '--handler <name>'"],
-    [['reconcile'], 'Say which: --since, --resource or --cancel.'],
-    [['reconcile', '--since', '6h', '--resource', 'pa_req_1'], 'Say which: --since, --resource or --cancel.'],
-    [['reconcile', '--resource', 'of-another-shape'], 'It is pa_req_… or bv_…'],
+    [['reconcile'], 'Say which: --since or --cancel.'],
+    [['reconcile', '--since', '6h', '--cancel'], 'Say which: --since or --cancel.'],
+    [['sync', 'of-another-shape'], 'It is pa_req_… or bv_…'],
   ])('ends with 2 and says what is wrong with %s', async (args, said) => {
     const { code, output } = await pawl(...args)
     expect(code).toBe(2)

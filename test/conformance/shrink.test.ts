@@ -25,3 +25,18 @@ it('the steps about a BV do not suffer from the going of a PA', () => {
   const steps: Step[] = [create, { do: 'create_bv', fails: false }, { do: 'move_bv', bv: 0, to: 'completed' }]
   expect(withoutStep(steps, 0)).toEqual(steps.slice(1))
 })
+
+it('a list of many faults, none of which matters, is short after a few trials', async () => {
+  const faults = Array.from({ length: 40 }, (_, at): Step[] => [
+    { do: 'fail', system: at % 2 === 0 ? 'chart' : 'pharmacy', fault: '503', times: 1, handler: `handler-${at % 7}` },
+    { do: 'activity', pa: 0, type: 'sent_fax' },
+  ])
+  const steps: Step[] = [create, ...faults.flat(), message(0)]
+  let trials = 0
+  const shortest = await shrinkSteps(steps, (shorter) => {
+    trials += 1
+    return Promise.resolve(shorter.some((step) => step.do === 'message'))
+  })
+  expect(shortest).toEqual([create, message(0)])
+  expect(trials).toBeLessThan(12)
+})

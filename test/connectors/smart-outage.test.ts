@@ -26,7 +26,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-it('a write to an EHR that refuses tokens waits for any number of attempts, and happens once the EHR gives a token', async () => {
+it('work for an EHR that refuses tokens waits, however many attempts it takes, and is written once the EHR gives one', async () => {
   let skipped = 0
   const tokens = createSmartBackend({
     baseUrl: server.baseUrl,

@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core'
 import { fileURLToPath } from 'node:url'
 import { PawlError } from '#pawl'
 import { createApi } from '../../src/service/client/client.ts'
-import { priorAuthorizationRequest } from '../../src/cli/dev/dev-requests.ts'
 import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createMemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
 import type { RequestDraft } from '../../src/service/schemas/request-draft.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
-import { guardPort } from '../../src/systems/guard-port.ts'
+import { guardPort } from '../../src/systems/systems.ts'
+import { aPriorAuthorizationRequest } from '../../src/testing/request-builders.ts'
 import { startReceiver } from '../sandbox/start-receiver.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { startLocalGateway, type LocalGateway, type TestParts } from '../support/start-local-gateway.ts'
@@ -25,7 +25,7 @@ class ChartLocked extends PawlError {
 
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 
-const complete = priorAuthorizationRequest({})
+const complete = aPriorAuthorizationRequest()
 
 /** Every fourth resource finds the chart locked. */
 function createLockedChart() {
@@ -67,7 +67,7 @@ async function setScene(ehr: NonNullable<TestParts['ehr']> = createLockedChart()
     'org_demo',
   )
   const api = createApi({ baseUrl: url, token })
-  for (let made = 0; made < 24; made += 1) await api.createPriorAuthorization(priorAuthorizationRequest({}))
+  for (let made = 0; made < 24; made += 1) await api.createPriorAuthorization(aPriorAuthorizationRequest())
   await sandbox.settled()
   await deliver(gateway.url, 'no envelope')
   await until('all was tried', async () => {

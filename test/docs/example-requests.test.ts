@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { benefitVerificationRequest, priorAuthorizationRequest } from '../../src/cli/dev/dev-requests.ts'
 import { createOpenApi } from '../../src/sandbox/documents/sandbox-openapi.ts'
 import { welcome } from '../../src/sandbox/welcome.ts'
 import { endpointOf } from '../interface/endpoints.ts'
@@ -78,11 +77,7 @@ const greeting = welcome({
   data: undefined,
   organizations: [{ id: 'org_demo', webhooks: [] }],
 })
-const others: Example[] = [
-  ...examplesIn('what the sandbox prints', greeting),
-  ['the demo', 'POST /prior-authorization', priorAuthorizationRequest({})],
-  ['the demo', 'POST /benefit-verification', benefitVerificationRequest],
-]
+const others = examplesIn('what the sandbox prints', greeting)
 
 describe('an example of a request', () => {
   it('is found on the pages, in the description, and in what is printed', () => {

@@ -173,7 +173,7 @@ it('a ledger from a backup goes on in steps, and catches up with what it missed'
       async 'pawl resume --all --limit'() {
         for (const id of ids) await deliver(world.gateway.url, envelope({ id, note: 'again' }))
       },
-      'pawl reconcile --resource': async () => expect(await world.known(lost)).toBeUndefined(),
+      'pawl sync': async () => expect(await world.known(lost)).toBeUndefined(),
     },
   })
   expect(told('pawl ledger check --database')).toContain('All is well.')

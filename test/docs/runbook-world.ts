@@ -8,10 +8,10 @@ import { expect } from 'vitest'
 import { createApi } from '../../src/service/client/client.ts'
 import type { FhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { startServices } from '../../src/cli/dev/services/start-services.ts'
-import { priorAuthorizationRequest } from '../../src/cli/dev/dev-requests.ts'
 import { ndpSubmission, patient } from '../../src/sandbox/sample-requests.ts'
 import { noDetours } from '../../src/sandbox/platform.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { aPriorAuthorizationRequest } from '../../src/testing/request-builders.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { startLocalGateway, type LocalGateway, type TestParts } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
@@ -108,7 +108,7 @@ export async function startRunbookWorld({
       const api = createApi({ baseUrl: services.sandbox.url, token: services.sandbox.token })
       const ids: string[] = []
       while (ids.length < count) {
-        const request = priorAuthorizationRequest({
+        const request = aPriorAuthorizationRequest({
           patient: { ...patient, internal_id: internalId },
           mock_result: { result: 'Approved' },
           ndp_submission: { ...ndpSubmission, prescription_message_id: `rx-${randomUUID()}` },

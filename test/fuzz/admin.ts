@@ -21,6 +21,7 @@ const paths = [
   '/api/parked',
   '/api/retry',
   '/api/reconcile',
+  '/api/sync',
 ]
 const keys = ['since', 'resources', 'resource_id', 'handler', 'all']
 
@@ -62,9 +63,10 @@ function request(method: string, path: string, body: Buffer | string, credential
 const method = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS')
 const attacks: fc.Arbitrary<Attack> = fc.oneof(
   fc
-    .tuple(fc.constantFrom('/api/retry', '/api/reconcile'), hostileBody(keys))
+    .tuple(fc.constantFrom('/api/retry', '/api/reconcile', '/api/sync'), hostileBody(keys))
     .map(([path, body]) => request('POST', path, body)),
-  fc.oneof(since, resources).map((body) => request('POST', '/api/reconcile', body)),
+  since.map((body) => request('POST', '/api/reconcile', body)),
+  resources.map((body) => request('POST', '/api/sync', body)),
   filter.map((body) => request('POST', '/api/retry', body)),
   hostileSegment.map((segment) => request('GET', `/api/resources/${segment}`, '')),
   fc.tuple(method, fc.constantFrom(...paths), hostileBody(keys)).map(([verb, path, body]) => request(verb, path, body)),

@@ -278,7 +278,7 @@ describe('npm run sandbox', () => {
   })
 
   it('says where to find a sandbox where none answers, and that something else is none', async () => {
-    const server = await startFarSide(() => ({ status: 404, body: 'nothing' }))
+    const server = await startFarSide(() => ({ status: 404, body: { detail: 'Not Found' } }))
     const [nobody, stranger] = await Promise.all([
       runProcess(['trigger', 'rough-road', '--port', '1']),
       runProcess(['trigger', 'rough-road', '--port', new URL(server.url).port]),

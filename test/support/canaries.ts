@@ -23,7 +23,7 @@ export const canaries = {
   sealingKey: randomBytes(32).toString('base64'),
 } as const
 
-/** The sample patient with name, date of birth and phone of the canaries. */
+/** The sample patient with their data. */
 export const canaryPatient = {
   ...samplePatient,
   first_name: canaries.firstName,

@@ -1,6 +1,6 @@
 import type { Pharmacy, PriorAuthorization } from '#pawl'
 import type { ContractSubject } from '#pawl/testing'
-import { canaries, canaryPatient } from './canaries.ts'
+import { canaryPatient } from './canaries.ts'
 import { samplePriorAuthorization, sampleTransfer } from './samples.ts'
 
 const transferred = (id: string, status: string) =>
@@ -15,5 +15,5 @@ const transferred = (id: string, status: string) =>
 export const transferSubject: Omit<ContractSubject<Pharmacy, PriorAuthorization>, 'start'> = {
   states: (id) => [transferred(id, 'in_progress'), transferred(id, 'completed')],
   write: (pharmacy, priorAuthorization) => pharmacy.putPrescriptionTransfer(priorAuthorization),
-  patientData: [canaries.firstName, canaries.lastName, canaries.birthDate, canaries.phone],
+  patientData: [canaryPatient.first_name, canaryPatient.last_name, canaryPatient.date_of_birth, canaryPatient.phone],
 }

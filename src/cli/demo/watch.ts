@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { Asked, LineAnswer } from '../../conformance/line.ts'
+import { WrittenRecord } from '../../conformance/rules/writes.ts'
 import type { Taps } from '../../conformance/system-lines.ts'
 import type { Observation } from '../../sandbox/platform/observe.ts'
 import { resourceKinds } from '../../service/schemas/kinds.ts'
+import { ReadableNotice } from '../dev/services/pharmacy-desk.ts'
 import type { Journey } from './journey.ts'
 
 /** The fields of pawl's own log that the demo reads. */
@@ -23,16 +25,12 @@ interface LogLine {
   error?: { code: string; message: string }
 }
 
-const ChartResource = z.looseObject({
-  resourceType: z.string(),
+const ChartResource = WrittenRecord.extend({
   status: z.string().optional(),
   outcome: z.string().optional(),
-  businessStatus: z.looseObject({ text: z.string().optional() }).optional(),
   identifier: z.array(z.looseObject({ system: z.string(), value: z.string() })),
   partOf: z.array(z.looseObject({ identifier: z.looseObject({ value: z.string() }) })).optional(),
 })
-
-const Notice = z.looseObject({ data: z.looseObject({ prior_authorization_id: z.string(), status: z.string() }) })
 
 /** Counts of one resource, as seen by the systems around pawl. */
 export interface Cost {
@@ -130,7 +128,7 @@ export function createWatch({ tell, names }: Journey, titles: readonly string[])
       }),
       pharmacy: tap(({ body }, { status: answered }) => {
         if (answered >= 300) return
-        const { prior_authorization_id: id, status } = Notice.parse(JSON.parse(body)).data
+        const { prior_authorization_id: id, status } = ReadableNotice.parse(JSON.parse(body)).data
         count(id, 'pharmacyPosts')
         tell('pharmacy', id, `notified of the transfer: ${status}`)
       }),

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { createApi } from '../../service/client/client.ts'
+import { benefitVerification, priorAuthorization } from '../../sandbox/documents/request-examples.ts'
 import { ndpSubmission } from '../../sandbox/sample-requests.ts'
 import type { Play } from './play-names.ts'
-import { benefitVerificationRequest, priorAuthorizationRequest } from './dev-requests.ts'
 
 /** Creates a prior authorization that will be approved, its prescription transferred, or a benefit verification; resolves with its id. */
 export async function play(what: Play, { url, token }: { url: string; token: string }): Promise<string> {
   const api = createApi({ baseUrl: url, token })
-  if (what === 'bv') return (await api.createBenefitVerification(benefitVerificationRequest)).id
+  if (what === 'bv') return (await api.createBenefitVerification(benefitVerification)).id
   // The service accepts each prescription message once.
   const ndp_submission = { ...ndpSubmission, prescription_message_id: `rx-${randomUUID()}` }
-  const request = priorAuthorizationRequest({ mock_result: { result: 'Approved' }, ndp_submission })
-  return (await api.createPriorAuthorization(request)).id
+  return (await api.createPriorAuthorization({ ...priorAuthorization, ndp_submission })).id
 }

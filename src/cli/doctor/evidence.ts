@@ -1,3 +1,4 @@
+import { addressesMarked } from '../../settings/environment.ts'
 import type { Config } from '../../settings/read-config.ts'
 import { logFieldNames } from '../../base/log.ts'
 import { isThisMachine } from '../../base/net/public-address.ts'
@@ -172,23 +173,13 @@ function authentication({ settings, webhookSecrets, role }: Config, systems: rea
 }
 
 function transmission({ settings, databaseUrl, queueUrl }: Config): Safeguard {
-  const addresses = {
-    API_BASE_URL: settings.API_BASE_URL,
-    ENROLLMENT_BASE_URL: settings.ENROLLMENT_BASE_URL,
-    FHIR_BASE_URL: settings.FHIR_BASE_URL,
-    EHR_URL: settings.EHR_URL,
-    PHARMACY_URL: settings.PHARMACY_URL,
-  }
-  const outward = Object.entries(addresses).flatMap(([name, address]) =>
-    address === undefined ? [] : [`${name}: ${describeWay(new URL(address))}.`],
-  )
   const server = (name: string, address: string) => `${name}: ${describeWay(new URL(address))}.`
   return {
     section: '164.312(e)(1), (e)(2)(i), (e)(2)(ii)',
     title: 'Transmission security, integrity controls, encryption',
     here: [
       "Incoming: pawl speaks HTTP; TLS is the proxy's, as the operator states.",
-      ...outward,
+      ...addressesMarked(settings, 'isOutward').map(([name, address]) => server(name, address)),
       ...(databaseUrl.startsWith('file:') ? [] : [server('DATABASE_URL', databaseUrl)]),
       ...(queueUrl === undefined ? [] : [`${server('QUEUE_URL', queueUrl)} It carries ids alone.`]),
     ],

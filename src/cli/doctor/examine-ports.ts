@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { ErrorAnswer } from '../../console/contract/route.ts'
+import { statusContract } from '../../console/contract/status-contract.ts'
 import type { Config } from '../../settings/read-config.ts'
 import { nearestUrl } from '../../base/net/nearest-url.ts'
 import { systemCodeOf } from '../../base/errors.ts'
@@ -6,6 +8,7 @@ import { ListenFailed, startServer } from '../../base/net/server.ts'
 import { fail, type Finding, ok } from './finding.ts'
 
 const area = 'ports'
+const { readiness } = statusContract
 const timeoutMs = 5_000
 
 interface Listener {
@@ -26,9 +29,9 @@ export async function examinePorts({ role, host, port, admin, settings }: Config
     {
       prefix: 'ADMIN_',
       at: admin,
-      path: '/readyz',
-      // A pawl that is not ready answers 503 with one of these bodies.
-      answer: z.union([status('ready'), status('disk_full'), ledgerAway]),
+      path: readiness.path,
+      // The status alone: a pawl of another version may run there.
+      answer: z.union([readiness.answer.pick({ status: true }), ErrorAnswer]),
       headers: { authorization },
       // This process has no password that it would accept.
       mayRefuse:
@@ -41,7 +44,7 @@ export async function examinePorts({ role, host, port, admin, settings }: Config
       prefix: '',
       at: { host, port },
       path: '/healthz',
-      answer: status('ok'),
+      answer: z.object({ status: z.literal('ok') }),
       headers: {},
       mayRefuse: false,
     })
@@ -49,10 +52,6 @@ export async function examinePorts({ role, host, port, admin, settings }: Config
     return [fail(area, 'PORT and ADMIN_PORT are the same.', 'Set ADMIN_PORT to a port of its own.')]
   return Promise.all(listeners.map(examine))
 }
-
-/** Response of the admin listener while the ledger is down. */
-const ledgerAway = z.object({ error: z.looseObject({ code: z.string(), message: z.string() }) })
-const status = (word: string) => z.looseObject({ status: z.literal(word) })
 
 async function examine(listener: Listener): Promise<Finding> {
   const { prefix, at } = listener

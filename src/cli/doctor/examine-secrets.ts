@@ -1,3 +1,4 @@
+import { settingsMarked } from '../../settings/environment.ts'
 import { type Finding, ok, warn } from './finding.ts'
 import type { Secret } from './secrets.ts'
 
@@ -8,7 +9,7 @@ const minDistinct = 6
 /** Words of public examples. */
 const known = /example|change-?me|passw[o0]rd|a-secret-(of|for)|sandbox|123456|qwerty/i
 /** Secrets issued by another party. */
-const given = new Set(['API_TOKEN', 'FHIR_TOKEN', 'ALERT_SLACK_URL'])
+const given = new Set<string>(settingsMarked('secret', 'issued'))
 /** The queue may be in the ledger's own database. */
 const oneServer = new Set(['DATABASE_URL', 'QUEUE_URL'])
 

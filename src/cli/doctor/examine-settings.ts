@@ -1,4 +1,5 @@
 import { isThisMachine } from '../../base/net/public-address.ts'
+import { addressesMarked } from '../../settings/environment.ts'
 import { settingAtFault } from '../../settings/parse-settings.ts'
 import type { Config, InspectedConfig } from '../../settings/read-config.ts'
 import { warningsFor } from '../../settings/warnings.ts'
@@ -10,11 +11,6 @@ const area = 'settings'
 const writeMs = 15_000
 /** A lease is renewed after each third, so a write may start with two thirds left. */
 const minLeaseMs = writeMs * 1.5
-
-/** Addresses with appended paths, which a query or fragment would swallow. */
-const bases = ['API_BASE_URL', 'ENROLLMENT_BASE_URL', 'FHIR_BASE_URL', 'FHIR_IDENTIFIER_BASE'] as const
-/** Addresses that receive tokens and patients' data. */
-const carriers = ['API_BASE_URL', 'ENROLLMENT_BASE_URL', 'FHIR_BASE_URL', 'FHIR_TOKEN_URL', 'EHR_URL'] as const
 
 /** Checks the settings alone: invalid values, and valid but unlikely ones. */
 export function examineSettings({ config, faults }: InspectedConfig): Finding[] {
@@ -57,9 +53,8 @@ function examineAddresses({ settings, isProduction }: Config): Finding[] {
     findings.push(
       warn(area, 'FHIR_TOKEN is set, but FHIR_BASE_URL is not: pawl writes to no chart.', 'Set FHIR_BASE_URL, too.'),
     )
-  for (const name of bases) {
-    const address = settings[name]
-    if (address !== undefined && /[?#]/.test(address))
+  for (const [name, address] of addressesMarked(settings, 'isBase'))
+    if (/[?#]/.test(address))
       findings.push(
         fail(
           area,
@@ -67,10 +62,8 @@ function examineAddresses({ settings, isProduction }: Config): Finding[] {
           `End ${name} before the ? or #.`,
         ),
       )
-  }
-  for (const name of carriers) {
-    const address = settings[name]
-    if (isProduction && address !== undefined && isOpenToEavesdroppers(new URL(address)))
+  for (const [name, address] of addressesMarked(settings, 'isOutward'))
+    if (isProduction && isOpenToEavesdroppers(new URL(address)))
       findings.push(
         warn(
           area,
@@ -78,7 +71,6 @@ function examineAddresses({ settings, isProduction }: Config): Finding[] {
           name === 'EHR_URL' ? 'Use mllps://, or a VPN that ends at the listener.' : 'Use https://.',
         ),
       )
-  }
   return findings
 }
 

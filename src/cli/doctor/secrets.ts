@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Environment } from '../../settings/environment.ts'
+import { Environment, type Settings, settingsMarked } from '../../settings/environment.ts'
 import { parseJson } from '../../base/parse-json.ts'
 
 /** A secret among the settings, and the settings that hold it. */
@@ -11,16 +11,6 @@ export interface Secret {
 
 type Env = Record<string, string | undefined>
 
-const lists = ['WEBHOOK_SECRETS', 'PHARMACY_SECRET', 'ALERT_SECRET', 'SEALING_KEYS'] as const
-const single = [
-  'API_TOKEN',
-  'FHIR_TOKEN',
-  'ADMIN_PASSWORD',
-  'OIDC_CLIENT_SECRET',
-  'PHARMACY_PASSWORD',
-  // Its path lets anyone post.
-  'ALERT_SLACK_URL',
-] as const
 const secretName = /TOKEN|SECRET|PASSWORD|PASSPHRASE|CREDENTIAL|API_?KEY|PRIVATE/
 
 const Routes = z.record(z.string(), z.looseObject({ url: z.string().optional(), secret: z.string().optional() }))
@@ -29,10 +19,16 @@ const Readers = z.record(z.string(), z.looseObject({ key: z.string() }))
 
 /** Every secret of the settings, invalid ones included: pawl's own, those of the integration (`ownNames`) with telling names, and passwords in addresses. */
 export function readSecrets(env: Env, ownNames: readonly string[] = []): Secret[] {
-  const own = ownNames.filter((name) => secretName.test(name))
+  const single = [
+    ...settingsMarked('secret', 'own'),
+    ...settingsMarked('secret', 'issued'),
+    ...ownNames.filter((name) => secretName.test(name)),
+  ]
   const found = [
-    ...lists.flatMap((setting) => partsOf(setting, env[setting] ?? '').map((value) => ({ setting, value }))),
-    ...[...single, ...own].map((setting) => ({ setting, value: env[setting]?.trim() ?? '' })),
+    ...settingsMarked('secret', 'list').flatMap((setting) =>
+      partsOf(setting, env[setting] ?? '').map((value) => ({ setting, value })),
+    ),
+    ...single.map((setting) => ({ setting, value: env[setting]?.trim() ?? '' })),
     ...headerValues(env.OTEL_EXPORTER_OTLP_HEADERS ?? '').map((value) => ({
       setting: 'OTEL_EXPORTER_OTLP_HEADERS',
       value,
@@ -46,10 +42,10 @@ export function readSecrets(env: Env, ownNames: readonly string[] = []): Secret[
   return found.filter(({ value }) => value !== '')
 }
 
-function partsOf(setting: (typeof lists)[number], text: string): string[] {
-  // Only this setting allows a comma within a secret.
-  const parsed = setting === 'WEBHOOK_SECRETS' ? Environment.shape[setting].safeParse(text).data : undefined
-  return parsed ?? text.split(',').map((part) => part.trim())
+function partsOf(setting: keyof Settings, text: string): string[] {
+  // A setting may allow a comma within a secret.
+  const parsed = Environment.shape[setting].safeParse(text).data
+  return Array.isArray(parsed) ? parsed.map(String) : text.split(',').map((part) => part.trim())
 }
 
 /** Text that cannot be read is secret as a whole. */

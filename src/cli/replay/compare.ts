@@ -18,13 +18,13 @@ export function compareToSuccess(
   { resource, recorded, rehearsed }: { resource: RecordedResource; recorded: RecordedHandler; rehearsed: Rehearsed },
   systems: SystemsByName,
 ): Finding[] {
-  const { error, writes, calls, untold, newEffects } = rehearsed
+  const { error, writes, calls, undecided, newEffects } = rehearsed
   const findings: Finding[] = [
     ...writes.map(({ system, receipt, isChange }): Finding => ({
       is: isChange ? 'differs' : 'more',
       what: `${system} ${receipt.type}`,
     })),
-    ...untold.map(({ system, type }): Finding => ({ is: 'unknown', what: `${system} ${type}` })),
+    ...undecided.map(({ system, type }): Finding => ({ is: 'unknown', what: `${system} ${type}` })),
   ]
   const wroteTo = new Set(recorded.writes.map(({ system }) => system))
   // For a system without a rehearsal, only the fact of a write is compared.
@@ -39,7 +39,7 @@ export function compareToSuccess(
 
 /** Differences of a rehearsal to the last run, which failed. */
 export function compareToFailure(errorCode: string, rehearsed: Rehearsed): Finding[] {
-  const { error, writes, calls, untold } = rehearsed
+  const { error, writes, calls, undecided } = rehearsed
   if (error !== undefined) {
     if (describeError(error).code === errorCode && errorCode !== 'unexpected') return []
     const what = `${nameError(error)} (recorded: ${errorCode})`
@@ -47,7 +47,7 @@ export function compareToFailure(errorCode: string, rehearsed: Rehearsed): Findi
     if (errorCode === 'unexpected' && !(error instanceof PawlError)) return []
     return [{ is: isAnswerable(rehearsed) ? 'throws' : 'unknown', what }]
   }
-  const isSending = writes.length + calls.length + untold.length > 0
+  const isSending = writes.length + calls.length + undecided.length > 0
   // Only the system that refused a write can accept it.
   const isKnown = errorCode === 'unexpected' || !isSending
   return [{ is: isKnown && !rehearsed.isUncertain ? 'passes' : 'unknown', what: errorCode }]

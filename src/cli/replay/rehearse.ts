@@ -51,7 +51,7 @@ export interface Rehearsed {
   /** Recorded calls of the service and of systems without a rehearsal, as `system.method`. */
   calls: readonly Call[]
   /** Systems and types that only the system could decide. */
-  untold: readonly { system: string; type: string }[]
+  undecided: readonly { system: string; type: string }[]
   /** A result was unavailable: later differences may be caused by it. */
   isUncertain: boolean
   /** Effects of `once` without a record. */
@@ -76,7 +76,7 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
   const notes = {
     writes: [] as WouldWrite[],
     calls: [] as Call[],
-    untold: [] as { system: string; type: string }[],
+    undecided: [] as { system: string; type: string }[],
     isUncertain: false,
     newEffects: 0,
     hasOldEffects: false,
@@ -152,7 +152,7 @@ export async function rehearse(rehearsal: Rehearsal, deps: RehearsalDeps): Promi
 type Notes = { -readonly [Name in keyof Omit<Rehearsed, 'error'>]: Rehearsed[Name] } & {
   writes: WouldWrite[]
   calls: Call[]
-  untold: { system: string; type: string }[]
+  undecided: { system: string; type: string }[]
   roles: Set<string>
 }
 
@@ -239,7 +239,7 @@ function rehearsedSystem(
           const isChange = ledger.takeChanged(name) || known.has(receipt.id)
           notes.writes.push({ system: name, receipt, isChange })
         },
-        cannotTell: (type) => void notes.untold.push({ system: name, type }),
+        cannotTell: (type) => void notes.undecided.push({ system: name, type }),
       }) ?? {},
   }
 }

@@ -21,13 +21,13 @@ export const boundedReads: Rule = {
   },
 }
 
-function allowedFor({ deliveries, calls, steps, clockChanges, strange, reconciled }: Observations, id: string): number {
+function allowedFor({ deliveries, calls, steps, clockChanges, strange, synced }: Observations, id: string): number {
   const arrivals = deliveries
     .filter(({ resourceId }) => resourceId === id)
     .reduce((sum, each) => sum + each.arrivals, 0)
   const failed = calls.filter(
     ({ system, path, answered }) => system === 'service' && path.includes(id) && answered?.status !== 200,
   )
-  const disturbances = steps.filter(isRestart).length + clockChanges + strange.length + (reconciled.has(id) ? 1 : 0)
+  const disturbances = steps.filter(isRestart).length + clockChanges + strange.length + (synced.has(id) ? 1 : 0)
   return 6 + 2 * (arrivals + disturbances) + 2 * failed.length
 }

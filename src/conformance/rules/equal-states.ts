@@ -115,8 +115,9 @@ function stateOf(resource: ChartWrite['resource']): string {
 function heldAt(course: Course, effects: readonly OwnEffect[], time: number): Map<string, OwnEffect> {
   const held = new Map<string, OwnEffect>()
   for (const effect of effects) {
-    const { run, isTold, isRepeatable, startedAt, system, record } = effect
-    if (isTold && isRepeatable && startedAt <= time && course.includes(run)) held.set(`${system} ${record}`, effect)
+    const { run, isConfirmed, isRepeatable, startedAt, system, record } = effect
+    if (isConfirmed && isRepeatable && startedAt <= time && course.includes(run))
+      held.set(`${system} ${record}`, effect)
   }
   return held
 }
@@ -176,7 +177,7 @@ function entriesOf(course: Course, effects: readonly OwnEffect[]): Entry[] {
   const entries: Entry[] = []
   let begun: OwnEffect[] = []
   for (const run of course) {
-    begun = [...begun, ...effects.filter((each) => each.run === run && each.isTold)]
+    begun = [...begun, ...effects.filter((each) => each.run === run && each.isConfirmed)]
     if (!run.isDone) continue
     entries.push({ run, effects: begun })
     begun = []

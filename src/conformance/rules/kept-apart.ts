@@ -61,8 +61,8 @@ function overwritten(seen: Parameters<Rule['judge']>[0]): string[] {
   const looked = (run: HandlerRun, system: string) =>
     seen.calls.some((call) => call.method === 'GET' && seen.runOf(call) === run && call.path.includes(system)) ||
     seen.portCalls.some((call) => call.run === run && call.system === system && /^(get|read|find)/i.test(call.method))
-  return ownEffectsOf(seen).flatMap(({ run, system, place, content, isRepeatable, isTold }) => {
-    if (!isRepeatable || !isTold || !place.includes(' ')) return []
+  return ownEffectsOf(seen).flatMap(({ run, system, place, content, isRepeatable, isConfirmed }) => {
+    if (!isRepeatable || !isConfirmed || !place.includes(' ')) return []
     const key = `${system} ${place}`
     const before = last.get(key)
     last.set(key, { run, content })

@@ -1,3 +1,4 @@
+import { parseJson } from '../../base/parse-json.ts'
 import type { Observations } from '../observations.ts'
 import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
@@ -18,7 +19,7 @@ export interface OwnEffect {
   isRepeatable: boolean
   key: string | undefined
   /** The system took it and the handler was told so. */
-  isTold: boolean
+  isConfirmed: boolean
   startedAt: number
 }
 
@@ -41,7 +42,8 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
     const run = runOf(call)
     const { method, path, body, answered, headers, startedAt } = call
     if (run === undefined || method === 'GET' || method === 'HEAD') return []
-    const key = headers['idempotency-key'] ?? headers['x-idempotency-key'] ?? headers['webhook-id'] ?? idIn(body)
+    const key =
+      headers['idempotency-key'] ?? headers['x-idempotency-key'] ?? headers['webhook-id'] ?? keyIn(parseJson(body))
     return [
       {
         run,
@@ -52,7 +54,7 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
         once: call.by?.once,
         isRepeatable: method !== 'POST',
         key: key === undefined ? undefined : String(key),
-        isTold: (answered?.status ?? 500) < 300,
+        isConfirmed: (answered?.status ?? 500) < 300,
         startedAt,
       },
     ]
@@ -71,7 +73,7 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
         once,
         isRepeatable,
         key: args.map(keyIn).find((each) => each !== undefined),
-        isTold: isDone,
+        isConfirmed: isDone,
         startedAt,
       },
     ]
@@ -82,14 +84,6 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
 /** The host of an own system. */
 export function hostOf(path: string): string {
   return /^\/https?_([^/]+)/.exec(path)?.[1] ?? 'a system'
-}
-
-function idIn(body: string): string | undefined {
-  try {
-    return keyIn(JSON.parse(body))
-  } catch {
-    return undefined
-  }
 }
 
 /** The field by which senders name a message. */
@@ -112,7 +106,7 @@ export function repeatedEffects(seen: Observations): string[] {
         each.run.resource === run.resource &&
         each.system === system &&
         each.place === place &&
-        each.isTold &&
+        each.isConfirmed &&
         // A process that ended may have lost what it was told.
         (each.run.endedAt < Infinity || each.run.generation === run.generation),
     )

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { parseJson } from '../../base/parse-json.ts'
+import { ReadableNotice } from '../../cli/dev/services/pharmacy-desk.ts'
 import type { Call } from '../line.ts'
 
-const Written = z.looseObject({
+/** A record as written to the chart, read loosely. */
+export const WrittenRecord = z.looseObject({
   resourceType: z.string(),
   id: z.string().optional(),
   identifier: z.array(z.looseObject({ system: z.string().optional(), value: z.string().optional() })).optional(),
@@ -17,7 +20,7 @@ export interface ChartWrite {
   /** `Type/id` from the chart's answer; absent if it refused or was not reached. */
   stored: string | undefined
   /** The resource sent. */
-  resource: z.infer<typeof Written> | undefined
+  resource: z.infer<typeof WrittenRecord> | undefined
   isDone: boolean
 }
 
@@ -40,12 +43,8 @@ export function chartWritesOf(calls: readonly Call[]): ChartWrite[] {
     })
 }
 
-function read(body: string): z.infer<typeof Written> | undefined {
-  try {
-    return Written.safeParse(JSON.parse(body)).data
-  } catch {
-    return undefined
-  }
+function read(body: string): z.infer<typeof WrittenRecord> | undefined {
+  return WrittenRecord.safeParse(parseJson(body)).data
 }
 
 /** Whether it carries pawl's identifier of that kind. */
@@ -58,11 +57,6 @@ export function subjectOf(resource: ChartWrite['resource'], kind?: string): stri
   const found = (resource?.identifier ?? []).find(({ system }) => kind === undefined || system?.endsWith(`/${kind}`))
   return found?.value?.split('/')[0]
 }
-
-const Notice = z.looseObject({
-  sequence: z.number().optional(),
-  data: z.looseObject({ prior_authorization_id: z.string(), status: z.string() }),
-})
 
 /** A notice sent to the pharmacy. */
 export interface SentNotice {
@@ -80,7 +74,7 @@ export function noticesOf(calls: readonly Call[]): SentNotice[] {
   return calls
     .filter(({ system, method }) => system === 'pharmacy' && method === 'POST')
     .flatMap((call) => {
-      const notice = readNotice(call.body)
+      const notice = ReadableNotice.safeParse(parseJson(call.body)).data
       if (notice === undefined) return []
       const { data, sequence } = notice
       const { prior_authorization_id: about, status } = data
@@ -88,12 +82,4 @@ export function noticesOf(calls: readonly Call[]): SentNotice[] {
         { call, id: String(call.headers['webhook-id'] ?? ''), about, status, sequence, content: JSON.stringify(data) },
       ]
     })
-}
-
-function readNotice(body: string): z.infer<typeof Notice> | undefined {
-  try {
-    return Notice.safeParse(JSON.parse(body)).data
-  } catch {
-    return undefined
-  }
 }

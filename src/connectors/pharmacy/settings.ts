@@ -32,12 +32,14 @@ export const pharmacySettings = {
     .optional()
     .describe(
       'Destination of transfer notices (docs/pharmacy.md): https://… gets posts, signed as Standard Webhooks; postgres://, mysql:// or mariadb://user:password@host/database gets rows; sftp://user@host:port/folder gets files.',
-    ),
+    )
+    .meta({ isOutward: true }),
   PHARMACY_SECRET: signingSecrets
     .optional()
     .describe(
       'Required with an https address: the secrets that sign posts, newest first, separated by commas; whsec_ and Base64 of at least 24 bytes each.',
-    ),
+    )
+    .meta({ secret: 'list' }),
   PHARMACY_ROUTES: json(
     z.record(z.string().regex(/^\d{7}$/), z.strictObject({ url: pharmacyAddress, secret: signingSecrets.optional() })),
     'must be JSON: for each NCPDP id of seven digits the url of the pharmacy and, if it has one of its own, its secret',
@@ -57,7 +59,7 @@ export const pharmacySettings = {
         }),
       )
       .refine(hasNoneTwice),
-    "must be JSON: for each pharmacy a name of letters, digits, _, . and -, the ncpdp_ids that are its own alone, and its key of at least 32 characters, no one else's; push: false where it only reads",
+    'must be JSON: for each pharmacy a name of letters, digits, _, . and -, the ncpdp_ids that are its own alone, and a key of its own of at least 32 characters; push: false where it only reads',
   )
     .optional()
     .describe(
@@ -99,7 +101,11 @@ export const pharmacySettings = {
     .string()
     .optional()
     .describe('For sftp://: file of the private key registered at the pharmacy, without a passphrase.'),
-  PHARMACY_PASSWORD: z.string().optional().describe('For sftp://: password, if the pharmacy accepts no key.'),
+  PHARMACY_PASSWORD: z
+    .string()
+    .optional()
+    .describe('For sftp://: password, if the pharmacy accepts no key.')
+    .meta({ secret: 'own' }),
   PHARMACY_FILE_FORMAT: oneOf(fileFormats)
     .default('ndjson')
     .describe('For sftp://: format of the files, ndjson (one notice per line) or csv.'),

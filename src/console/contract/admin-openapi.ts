@@ -79,8 +79,8 @@ function nameSchemas(routes: readonly (readonly [string, Route])[]) {
 }
 
 function describe(name: string, route: Route, ref: (schema: object) => Json): Json {
-  const { path, needs, summary, query, body, answer, alsoWith, alsoAs, invalid } = route
-  const success = { 'application/json': { schema: ref(answer) }, ...(alsoAs && { [alsoAs]: {} }) }
+  const { path, needs, summary, query, body, answer, alsoStatus, alsoType, invalid } = route
+  const success = { 'application/json': { schema: ref(answer) }, ...(alsoType && { [alsoType]: {} }) }
   const failures = failuresOf(route)
   const invalidStatus = errorStatuses[route.invalidCode ?? 'bad_request']
   return {
@@ -104,7 +104,7 @@ function describe(name: string, route: Route, ref: (schema: object) => Json): Js
             description: `${codes.join(', ')}.${status === invalidStatus && invalid !== undefined ? ` ${invalid}` : ''}`,
             content: {
               'application/json': {
-                schema: status === alsoWith ? { oneOf: [ref(answer), refTo('Error')] } : refTo('Error'),
+                schema: status === alsoStatus ? { oneOf: [ref(answer), refTo('Error')] } : refTo('Error'),
               },
             },
           },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { auditActions, authMethods } from '../../ledger/audit/audit-entry.ts'
 import { Report } from '../../report/report.ts'
 import { groupings } from '../../service/schemas/outcome-facts.ts'
+import { Reason, reasonLength } from './reason.ts'
 import { Moment, number, route } from './route.ts'
 
 const maxEntries = 1_000
@@ -68,6 +69,17 @@ export const auditContract = {
       faults: z.array(z.object({ id: z.number(), says: z.string() })),
     }),
   }),
+  auditAcknowledge: route({
+    method: 'post',
+    path: '/api/audit/acknowledge',
+    needs: 'privacy',
+    summary: 'Acknowledge the last break of the audit trail, and all before it',
+    body: z.strictObject({ reason: Reason }),
+    invalid: `Send a JSON object with reason, a text of ${reasonLength}.`,
+    invalidCode: 'no_reason',
+    answer: z.object({ row: z.number().describe('The row that records the break.') }),
+    errors: ['nothing'],
+  }),
   report: route({
     method: 'get',
     path: '/api/report',
@@ -83,6 +95,6 @@ export const auditContract = {
     }),
     invalid: `by is one of ${groupings.join(', ')}; small is true or false; format is json or csv.`,
     answer: Report,
-    alsoAs: 'text/csv',
+    alsoType: 'text/csv',
   }),
 }

@@ -12,7 +12,7 @@ export const patientContract = {
     needs: 'privacy',
     summary: "Find, part by part, a patient's data in the ledger",
     body: z.strictObject({ internal_id, cursor: z.string().max(300).optional(), reason: Reason }),
-    invalid: `Send a JSON object with internal_id, reason, ${reasonLength}, and perhaps cursor.`,
+    invalid: `Send a JSON object with internal_id, reason, a text of ${reasonLength}, and perhaps cursor.`,
     answer: z.object({
       resources: z.array(z.object({ id: z.string(), kind: Kind })),
       events: z.array(z.number()).describe('Events without a resource whose bodies name the patient.'),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const [minReason, maxReason] = [3, 500] as const
 
 /** The limits in words. */
-export const reasonLength = `a text of ${minReason} to ${maxReason} characters`
+export const reasonLength = `${minReason} to ${maxReason} characters`
 
-/** Reason for an irreversible action, recorded verbatim in the audit trail. */
+/** Why an action was taken, recorded verbatim in the audit trail. */
 export const Reason = z.string().trim().min(minReason).max(maxReason).describe('For the audit trail: name no patient.')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { identifierFields } from '../../service/schemas/identifiers.ts'
 import { cursorOf } from './cursor.ts'
-import { maxReason, minReason, Reason } from './reason.ts'
+import { Reason, reasonLength } from './reason.ts'
 import { Moment, number, route } from './route.ts'
 import { HandlerState, Kind, Matches, Source, Story, StoryCursor } from './story.ts'
 import { State } from './work-contract.ts'
@@ -38,10 +38,6 @@ const after = 'The `cursor` of the previous part.'
 /** The states of work that select resources. */
 export const ResourceState = z.enum([...State.options, 'due'])
 
-/** Names of resources to sync. */
-export const Named = z.strictObject({
-  resources: z.array(z.string().min(1)).min(1).max(namedLimit).describe('Ids, known to pawl or not.'),
-})
 const Count = z.object({ resources: z.number() })
 
 const maxEntries = 1_000
@@ -153,7 +149,7 @@ export const resourceContract = {
     needs: 'reveal',
     summary: 'Open the snapshot of a resource, patient data included',
     body: z.object({ reason: Reason }),
-    invalid: `Say why: a reason of ${minReason} to ${maxReason} characters.`,
+    invalid: `Say why: a reason of ${reasonLength}.`,
     invalidCode: 'no_reason',
     answer: z.object({
       id: z.string(),
@@ -192,7 +188,9 @@ export const resourceContract = {
     path: '/api/sync',
     needs: 'operate',
     summary: 'Have workers sync resources now',
-    body: Named,
+    body: z.strictObject({
+      resources: z.array(z.string().min(1)).min(1).max(namedLimit).describe('Ids, known to pawl or not.'),
+    }),
     invalid: `Send a JSON object with resources, up to ${namedLimit} ids.`,
     answer: Count,
     errors: ['sync_refused'],
@@ -202,10 +200,9 @@ export const resourceContract = {
     path: '/api/reconcile',
     needs: 'operate',
     summary: 'Read resources that may have changed since a moment from the service again',
-    body: z.union([z.strictObject({ since: z.iso.datetime({ offset: true }) }), Named]),
-    invalid: `Send a JSON object with since, an ISO 8601 date-time, or with resources, up to ${namedLimit} ids.`,
+    body: z.strictObject({ since: z.iso.datetime({ offset: true }) }),
+    invalid: 'Send a JSON object with since, an ISO 8601 date-time.',
     answer: Count,
-    errors: ['sync_refused'],
   }),
   cancelReconcile: route({
     method: 'post',

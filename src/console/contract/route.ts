@@ -27,6 +27,7 @@ export const errorStatuses = {
   in_work: 409,
   incomplete: 409,
   no_sealing_key: 409,
+  not_away: 409,
   not_paused: 409,
   start_unsure: 409,
   too_many_requests: 429,
@@ -65,9 +66,9 @@ export interface Route {
   /** Error code of that message. Default: `bad_request`. */
   invalidCode?: ErrorCode
   /** Another status with the same body as 200. */
-  alsoWith?: number
+  alsoStatus?: number
   /** Another content type of the response. */
-  alsoAs?: string
+  alsoType?: string
 }
 
 type Part<R extends Route, Name extends 'query' | 'body'> =

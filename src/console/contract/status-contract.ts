@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { runResults } from '../../ledger/tables.ts'
+import { Away } from '../../ledger/hot/outages.ts'
 import { driftKinds } from '../../service/schemas/drift.ts'
+import { LimitReading } from '../../service/schemas/rate-policies.ts'
 import { Moment, number, route } from './route.ts'
 import { Verdict } from './status-verdict.ts'
 import { HandlerCount, Hold } from './work-contract.ts'
@@ -46,25 +49,7 @@ const Failing = z.object({
   }),
 })
 
-const Away = z.object({
-  system: z.string(),
-  request: z.string().optional().describe('The refused kind of request; absent if the whole system is away.'),
-  forMs: z.number().optional(),
-  leftAloneMs: z.number().optional().describe('If another process found it away.'),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
-})
-
 const LeftOut = z.object({ system: z.string(), count: z.number(), reason: z.string() })
-
-/** The service's last report of one of its rate limits. */
-const Limit = z.object({
-  policy: z.string(),
-  endpoint: z.string(),
-  quota: z.number().optional(),
-  remaining: z.number(),
-  resetMs: z.number().optional(),
-  agoMs: z.number(),
-})
 
 const state = {
   events: z.number(),
@@ -92,7 +77,9 @@ const state = {
     .optional()
     .describe("The ledger's disk, if it is one of this machine."),
   queue: z.object({ name: z.string(), outage: z.object({ forMs: z.number(), code: z.string() }).optional() }),
-  audit: z.enum(['whole', 'altered']).describe('`altered` for a week after the audit trail was found altered.'),
+  audit: z
+    .enum(['whole', 'altered'])
+    .describe('`altered` for a week after the audit trail was found altered, unless that was acknowledged.'),
 }
 
 export const statusContract = {
@@ -106,7 +93,7 @@ export const statusContract = {
       degraded: z.array(z.enum(['queue', 'audit'])),
       ...state,
     }),
-    alsoWith: 503,
+    alsoStatus: 503,
   }),
   status: route({
     method: 'get',
@@ -122,7 +109,7 @@ export const statusContract = {
       waitingFor: z.array(WaitingFor),
       leftOut: z.array(LeftOut),
       drift: z.object({ new: z.number().describe('First seen within a day.') }),
-      limits: z.array(Limit),
+      limits: z.array(LimitReading),
       withoutHandler: z.array(HandlerCount),
       refused: z
         .array(z.object({ reason: z.string(), count: z.number(), check: z.string() }))
@@ -135,9 +122,7 @@ export const statusContract = {
     needs: 'view',
     summary: 'Get the last runs of handlers, and all pauses',
     answer: z.object({
-      lastRuns: z.array(
-        z.object({ handler: z.string(), result: z.enum(['succeeded', 'failed', 'parked']), agoMs: z.number() }),
-      ),
+      lastRuns: z.array(z.object({ handler: z.string(), result: z.enum(runResults), agoMs: z.number() })),
       held: z.array(Hold),
     }),
   }),

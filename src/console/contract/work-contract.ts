@@ -65,10 +65,9 @@ const Held = z.array(Hold)
 
 const All = z.strictObject({ all: z.literal(true) })
 const One = z.strictObject({ name: z.string().min(1), kind: z.enum(['handler', 'system']).optional() })
-const reason = z.string().max(200).optional()
+const reason = Reason.optional()
 const limit = z.number().int().min(1).max(100_000).optional().describe('Release only this many resources.')
-const holdWrong =
-  'Send a JSON object with name and optionally kind (handler, system), or with all: true; to pause optionally with reason, to resume optionally with limit.'
+const holdWrong = `Send a JSON object with name and optionally kind (handler, system), or with all: true; to pause optionally with reason, a text of ${reasonLength}, to resume optionally with limit.`
 
 const unknownNames = ['unknown_handler', 'unknown_resource', 'unknown_system', 'unknown_error'] as const
 
@@ -141,7 +140,7 @@ export const workContract = {
     needs: 'operate',
     summary: 'Discard parked and failing work: count it as done',
     body: Selected.extend({ reason: Reason }).refine(saysWhich),
-    invalid: `Send a JSON object with reason, ${reasonLength}, and resource_id, handler, system, error or state, several of them, or all: true.`,
+    invalid: `Send a JSON object with reason, a text of ${reasonLength}, and resource_id, handler, system, error or state, several of them, or all: true.`,
     answer: z.object({
       discarded: z.array(PieceOfWork),
       inWork: z.array(PieceOfWork).describe('Not discarded, since a worker ran it for half a minute.'),
@@ -167,5 +166,15 @@ export const workContract = {
     invalid: holdWrong,
     answer: z.object({ resources: z.number(), more: z.boolean().describe('Others still wait.'), held: Held }),
     errors: ['unknown_name', 'not_paused'],
+  }),
+  probe: route({
+    method: 'post',
+    path: '/api/probe',
+    needs: 'operate',
+    summary: 'Ask a system that is away now, with a few of the resources that wait for it',
+    body: z.strictObject({ system: z.string().min(1) }),
+    invalid: 'Send a JSON object with system, a name.',
+    answer: z.object({ resources: z.number().describe('Made due now; 0: nothing waits, the next work asks it.') }),
+    errors: ['unknown_system', 'not_away'],
   }),
 }

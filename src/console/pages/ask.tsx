@@ -1,7 +1,7 @@
 import { count, plural } from '../../base/pages/words.tsx'
 import type { PollCounts } from '../../ledger/hot/polls.ts'
 import { resourceNameForm } from '../../service/events/resource-name.ts'
-import { queryOf } from '../failure-filter.ts'
+import { queryOf } from '../../base/pages/query.ts'
 import { Layout } from './console-layout.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 

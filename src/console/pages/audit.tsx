@@ -1,6 +1,8 @@
 import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/audit/audit-entry.ts'
 import type { AuditVerdict } from '../../ledger/audit/verify-audit.ts'
-import { type AuditQuery, queryOfAudit } from '../audit-query.ts'
+import { queryOf } from '../../base/pages/query.ts'
+import type { AuditQuery } from '../audit-query.ts'
+import { maxReason, minReason } from '../contract/reason.ts'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
@@ -12,17 +14,20 @@ import { count, Moment, plural } from '../../base/pages/words.tsx'
 
 interface AuditPageProps {
   query: AuditQuery
+  /** Whether the trail has a break that nobody acknowledged. */
+  isBroken: boolean
   entries: readonly AuditRecord[]
   /** The address of older entries. */
   next: string | undefined
 }
 
 /** Entries of the audit trail, the newest first. */
-export function AuditPage({ query, entries, next }: AuditPageProps) {
+export function AuditPage({ query, isBroken, entries, next }: AuditPageProps) {
   return (
     <Layout title="Audit trail" at="/audit">
+      {isBroken && <Acknowledge />}
       <form class="filter" method="get" action="/audit" aria-label="Filter">
-        <TextFilter name="actor" label="Who" value={query.actor} maxLength={120} />
+        <TextFilter name="actor" label="Who" value={query.actor} />
         <Select name="action" label="What" value={query.action} options={auditActions} />
         <TextFilter name="resource" label="Resource" value={query.resource} />
         <div>
@@ -42,8 +47,8 @@ export function AuditPage({ query, entries, next }: AuditPageProps) {
           <button type="submit">Verify the trail</button>
         </form>
         <p>
-          Export what matches: <a href={`/audit/export${queryOfAudit(query, { format: 'jsonl' })}`}>JSON lines</a>,{' '}
-          <a href={`/audit/export${queryOfAudit(query, { format: 'fhir' })}`}>FHIR AuditEvent</a>
+          Export what matches: <a href={`/audit/export${queryOf({ ...query, format: 'jsonl' })}`}>JSON lines</a>,{' '}
+          <a href={`/audit/export${queryOf({ ...query, format: 'fhir' })}`}>FHIR AuditEvent</a>
         </p>
       </div>
       <Table
@@ -56,10 +61,10 @@ export function AuditPage({ query, entries, next }: AuditPageProps) {
           {
             name: 'Who',
             kind: 'id',
-            show: ({ actor }) => <a href={`/audit${queryOfAudit({ actor: actor.name })}`}>{actor.name}</a>,
+            show: ({ actor }) => <a href={`/audit${queryOf({ actor: actor.name })}`}>{actor.name}</a>,
           },
           { name: 'Login', show: ({ actor }) => knownBy[actor.auth ?? 'nothing'] },
-          { name: 'What', show: ({ action }) => <a href={`/audit${queryOfAudit({ action })}`}>{action}</a> },
+          { name: 'What', show: ({ action }) => <a href={`/audit${queryOf({ action })}`}>{action}</a> },
           {
             name: 'Resource',
             kind: 'id',
@@ -71,6 +76,35 @@ export function AuditPage({ query, entries, next }: AuditPageProps) {
       />
       <OlderLink href={next} />
     </Layout>
+  )
+}
+
+/** Form that acknowledges the last break. */
+function Acknowledge() {
+  return (
+    <section class="cause bad" aria-label="Break of the trail">
+      <h2>The trail was altered</h2>
+      <p>
+        Verify it: which rows, and who can write to the ledger? Once that is known, acknowledge it. The reason becomes
+        an entry; the alert ends, until another break. The trail itself shows the break for good.
+      </p>
+      <form method="post" action="/audit/acknowledge" aria-label="Acknowledge the break">
+        <FormToken />
+        <div class="actions">
+          <input
+            name="reason"
+            type="text"
+            required
+            minLength={minReason}
+            maxLength={maxReason}
+            autoComplete="off"
+            placeholder="Why; nothing about a patient"
+            aria-label="Why acknowledge"
+          />
+          <button type="submit">Acknowledge</button>
+        </div>
+      </form>
+    </section>
   )
 }
 

@@ -1,5 +1,6 @@
 import { type Cause, refusedRequest } from '../causes.ts'
-import { stampOf, totalOf } from '../failure-filter.ts'
+import { maxReason, minReason } from '../contract/reason.ts'
+import { stampOfGroups, totalOf } from '../failure-filter.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { WorkQuery } from '../selected-work.ts'
@@ -57,8 +58,21 @@ function Shown({ filter, groups }: { filter: WorkQuery; groups: readonly WorkGro
       <FormToken />
       <HiddenFilter filter={filter} />
       <input type="hidden" name="count" value={totalOf(groups)} />
-      <input type="hidden" name="stamp" value={stampOf(groups)} />
+      <input type="hidden" name="stamp" value={stampOfGroups(groups)} />
     </>
+  )
+}
+
+/** Asks a system that is away now. */
+export function ProbeForm({ system }: { system: string }) {
+  return (
+    <Allowed to="operate">
+      <form class="inline" method="post" action="/handlers/probe" aria-label={`Ask ${system}`}>
+        <FormToken />
+        <input type="hidden" name="system" value={system} />
+        <button type="submit">Ask {nameOfHold({ kind: 'system', name: system })} now</button>
+      </form>
+    </Allowed>
   )
 }
 
@@ -79,13 +93,14 @@ function sectionOf({ state, groups }: Cause): string {
 
 /** What can be done about a cause: retry, pause, discard, and the section of the runbook. */
 export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsProps) {
-  const { title, state, handler, system, groups } = cause
+  const { title, state, handler, system, errorCode, groups } = cause
   const target =
     system !== '' ? { kind: 'system' as const, name: system } : handler && { kind: 'handler' as const, name: handler }
   return (
     <>
       {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} title={isOnly ? undefined : title} />}
       <div class="actions">
+        {errorCode === 'system_down' && <ProbeForm system={system} />}
         <Allowed to="operate">{target && <a href={addressOfHold(target)}>Pause {nameOfHold(target)}</a>}</Allowed>
         <a href={`/runbook#${sectionOf(cause)}`}>What to do</a>
       </div>
@@ -101,8 +116,8 @@ export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsP
                   name="reason"
                   type="text"
                   required
-                  minLength={3}
-                  maxLength={200}
+                  minLength={minReason}
+                  maxLength={maxReason}
                   autoComplete="off"
                   placeholder="Why; nothing about a patient"
                   aria-label={`Why discard: ${title}`}

@@ -1,5 +1,5 @@
 import { catalog } from '../../service/events/catalog.ts'
-import { queryOf } from '../failure-filter.ts'
+import { queryOf } from '../../base/pages/query.ts'
 import { ranges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
 import { Source } from '../contract/story.ts'

@@ -1,4 +1,5 @@
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
+import { maxReason, minReason } from '../contract/reason.ts'
 import type { HoldName } from '../holding.ts'
 import { Layout } from './console-layout.tsx'
 import { countFailed } from './words.ts'
@@ -106,7 +107,15 @@ function PauseForm({ target, fields }: { target: HoldName; fields: Fields }) {
       </p>
       <p>
         <label for="reason">Why, shown on this page; nothing about a patient</label>
-        <input id="reason" name="reason" type="text" required minLength={3} maxLength={200} autoComplete="off" />
+        <input
+          id="reason"
+          name="reason"
+          type="text"
+          required
+          minLength={minReason}
+          maxLength={maxReason}
+          autoComplete="off"
+        />
       </p>
       <button type="submit" class="act">
         Pause {nameOfHold(target)}

@@ -1,5 +1,6 @@
 import type { ShownTarget } from '../../alerts/alerts.ts'
-import type { LimitReading, Spread, VitalsReading } from '../vitals.ts'
+import type { LimitReading } from '../../service/schemas/rate-policies.ts'
+import type { Spread, VitalsReading } from '../vitals.ts'
 import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
 import { Layout } from './console-layout.tsx'
@@ -109,7 +110,7 @@ export function Overview({ reading }: { reading: OverviewReading }) {
         />
       </div>
       <div data-live="systems">
-        <Systems systems={systems} more={{ name: 'Since', kind: 'wide', show: ({ since }) => since }} />
+        <Systems systems={systems} more={[{ name: 'Since', kind: 'wide', show: ({ since }) => since }]} />
       </div>
       <div data-live="alerts">
         <AlertTargets targets={alerts.targets} />

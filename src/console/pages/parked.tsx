@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { type Cause, causesOf, filterOfCause } from '../causes.ts'
-import { filterOf, queryOf, totalOf } from '../failure-filter.ts'
+import { queryOf } from '../../base/pages/query.ts'
+import { filterOf, totalOf } from '../failure-filter.ts'
 import { writeCursor } from '../contract/cursor.ts'
+import { maxReason } from '../contract/reason.ts'
 import { noSystem } from '../contract/work-contract.ts'
 import type { WorkQuery } from '../selected-work.ts'
 import { CauseActions, HiddenFilter, RetryForm } from './cause-actions.tsx'
@@ -14,7 +16,7 @@ import { addressOfResource, countFailed } from './words.ts'
 import { count, plural, When } from '../../base/pages/words.tsx'
 import type { Work } from '../../ledger/views/read-work.ts'
 import type { WorkGroup } from '../../ledger/views/work-groups.ts'
-import type { WorkState } from '../../ledger/views/work-filter.ts'
+import type { WorkState } from '../../ledger/hot/work-filter.ts'
 
 interface ParkedPageProps {
   filter: WorkQuery
@@ -224,7 +226,13 @@ function TickedForm({ filter, children }: TickedFormProps) {
               <button type="submit" name="do" value="retry">
                 Retry ticked
               </button>
-              <input name="reason" type="text" maxLength={200} placeholder="Why discard?" aria-label="Why discard" />
+              <input
+                name="reason"
+                type="text"
+                maxLength={maxReason}
+                placeholder="Why discard?"
+                aria-label="Why discard"
+              />
               <button type="submit" name="do" value="discard">
                 Discard ticked
               </button>

@@ -1,4 +1,5 @@
-import { filterOf, queryOf, totalOf } from '../failure-filter.ts'
+import { queryOf } from '../../base/pages/query.ts'
+import { filterOf, totalOf } from '../failure-filter.ts'
 import type { WorkQuery } from '../selected-work.ts'
 import type { RetryJob } from '../retry-jobs.ts'
 import { Layout } from './console-layout.tsx'

@@ -8,6 +8,7 @@ import {
   showsSubmission,
   waitsFor,
 } from '../../service/schemas/outcome-facts.ts'
+import { isTransferEnded } from '../../service/schemas/prior-authorization.ts'
 import type { ResourceState } from './held-states.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { sealContext } from '../sealing/seal-context.ts'
@@ -19,14 +20,14 @@ type Row = Insertable<Tables['outcomes']>
 /** `groups` changes with every snapshot. */
 type Before = Omit<Row, 'groups'>
 
-interface Sought {
+interface Wanted {
   number: number
   /** The event that announced the snapshot. */
   announcedBy: number | null
 }
-const selectBefore = createStatement((db, rows: readonly Sought[]) =>
+const selectBefore = createStatement((db, rows: readonly Wanted[]) =>
   db
-    .selectFrom(givenRows<Sought>(db, rows, { number: 'integer', announcedBy: 'integer' }))
+    .selectFrom(givenRows<Wanted>(db, rows, { number: 'integer', announcedBy: 'integer' }))
     .leftJoin('outcomes', 'resource', 'given.number')
     .select('given.number')
     .select((eb) =>
@@ -145,8 +146,6 @@ function advance(before: Before | undefined, step: Step): Before {
   }
 }
 
-const transferEnds: ReadonlySet<string> = new Set(['completed', 'cancelled', 'error'])
-
 /** Times are the service's if it gives them. */
 function advanceTransfer(before: Before | undefined, { at, facts: { transfer } }: Step) {
   if (transfer === undefined) return { transfer_status: null, transfer_started_at: null, transfer_ended_at: null }
@@ -157,6 +156,6 @@ function advanceTransfer(before: Before | undefined, { at, facts: { transfer } }
   return {
     transfer_status: status,
     transfer_started_at: startedAt ?? before?.transfer_started_at ?? at,
-    transfer_ended_at: transferEnds.has(status) ? (endedAt ?? null) : null,
+    transfer_ended_at: isTransferEnded(status) ? (endedAt ?? null) : null,
   }
 }

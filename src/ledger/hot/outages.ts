@@ -1,6 +1,20 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { z } from 'zod'
 import type { Tables } from '../tables.ts'
 import type { Core } from '../core.ts'
+
+/** A system that is away, or that refuses one kind of request for all resources, as known to one process. */
+export const Away = z.object({
+  system: z.string(),
+  request: z
+    .string()
+    .optional()
+    .describe('The refused kind of request, such as `PUT /Task`; absent if the whole system is away.'),
+  forMs: z.number().optional().describe('Since this process found it away; absent if another process did.'),
+  leftAloneMs: z.number().optional().describe('If another process found it away.'),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+})
+export type Away = z.infer<typeof Away>
 
 /** Systems to leave alone, and for how long. */
 export async function readOutages(db: Kysely<Tables>, now: number): Promise<{ system: string; remainingMs: number }[]> {
@@ -24,6 +38,15 @@ export async function noteOutage(
     .insertInto('outages')
     .values({ system, ...row })
     .onConflict((conflict) => conflict.column('system').doUpdateSet(row))
+    .execute()
+}
+
+/** Ends the rest of a system and of every kind of request to it, so that all processes ask it again. */
+export async function endRest(trx: Transaction<Tables>, system: string): Promise<void> {
+  const ofKind = `${system}: `
+  await trx
+    .deleteFrom('outages')
+    .where((eb) => eb.or([eb('system', '=', system), sql<boolean>`substr(system, 1, ${ofKind.length}) = ${ofKind}`]))
     .execute()
 }
 

@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../base/clock.ts'
 import { createViews, type Views } from '../views/create-views.ts'
@@ -17,7 +18,7 @@ export interface ThreadData {
 /** A thread's first message: the methods it serves, or why it could not open. */
 export type Opened = { names: string[] } | { error: unknown }
 
-/** Entry of a ledger thread: opens the ledger, reports the result, and serves calls until it is closed. */
+/** Opens the ledger when told to, reports the result, and serves calls until it is closed. */
 async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   try {
     // Sent by threaded-ledger.ts.
@@ -29,10 +30,24 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
       setImmediate(() => port.close())
     }
     const names = serveLedger(port, { ...opened, close })
+    if (serves === 'views') yieldToDeliveries()
     port.postMessage({ names } satisfies Opened)
   } catch (error) {
     port.postMessage({ error: errorCodec.write(error) } satisfies Opened)
     port.close()
+  }
+}
+
+/** The niceness of a thread that only reads pages. */
+const readersNiceness = 10
+
+/** Leaves a busy core to the threads that acknowledge and work. Only on Linux does the call concern a thread alone. */
+function yieldToDeliveries(): void {
+  if (process.platform !== 'linux') return
+  try {
+    setPriority(Math.max(getPriority(), readersNiceness))
+  } catch {
+    // Refused by a filter of system calls: pages are read at the process's own priority.
   }
 }
 
@@ -41,4 +56,7 @@ async function openViews({ databaseUrl, sealingKeys }: LedgerSettings): Promise<
   return { ...createViews({ storage, seal: createSeal(sealingKeys) }), close: () => storage.views.destroy() }
 }
 
-if (parentPort !== null) void main(parentPort)
+if (parentPort !== null) {
+  const port = parentPort
+  port.once('message', () => void main(port))
+}

@@ -30,13 +30,17 @@ interface Thread extends Remote {
   close(): Promise<void>
 }
 
-/** Starts a thread and waits until it has opened its ledger or views. Rejects if it cannot. */
-async function openThread(data: ThreadData): Promise<Thread> {
+/** Starts a thread and waits until it has opened its ledger or views, which it does when `ready` resolves. Rejects if it cannot, or if `ready` rejects. */
+async function openThread(data: ThreadData, ready: Promise<unknown> = Promise.resolve()): Promise<Thread> {
   const thread = await startThread(data)
   const exited = new Promise<void>((resolve) => void thread.once('exit', () => resolve()))
   const neverOpened = exited.then(() => {
     throw new LedgerBroken("The ledger's thread exited before the ledger was open.")
   })
+  void ready.then(
+    () => thread.postMessage('open'),
+    () => thread.terminate(),
+  )
   // The thread's own channel: it reports whether the ledger is open.
   const [opened] = (await Promise.race([once(thread, 'message'), neverOpened])) as [Opened]
   if ('error' in opened) {
@@ -79,10 +83,11 @@ async function openThread(data: ThreadData): Promise<Thread> {
 
 /** Opens a ledger on one thread, and its views on another. Hashing, sealing and disk waits then block neither handlers nor other requests, and readers never block writers. Rejects if it cannot be opened. If a thread breaks later, `LedgerBroken` is thrown as an uncaught exception. */
 export async function openThreadedLedger(settings: LedgerSettings): Promise<Ledger> {
-  // First, since it creates the file.
-  const ledger = await openThread({ settings, serves: 'ledger' })
-  const views = await openThread({ settings, serves: 'views' }).catch(async (error: unknown) => {
-    await ledger.close()
+  const opening = openThread({ settings, serves: 'ledger' })
+  // Both load their modules at once; the ledger's thread creates the file that the views' thread opens.
+  const both = Promise.all([opening, openThread({ settings, serves: 'views' }, opening)])
+  const [ledger, views] = await both.catch(async (error: unknown) => {
+    await (await opening).close()
     throw error
   })
   /** Closes the ledger's thread last: the last to leave the file writes the log back. */

@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import type { Clock } from '../../base/clock.ts'
+import { faultText } from '../../service/schemas/documented-errors.ts'
 import type { Observe } from '../platform/observe.ts'
 import type { ErrorBody, Refusal } from '../platform/refusal.ts'
 import { compact } from '../platform/wire.ts'
@@ -79,7 +80,7 @@ function reasonsOf(body: ErrorBody): string[] {
   if ('error' in body)
     return [body.error.code === 'scenario_failed' ? 'The answer says where.' : body.error.description]
   if (!Array.isArray(body.detail)) return [body.detail]
-  const reasons = body.detail.map(({ loc, msg }) => plain(`${loc.join('.')}: ${msg}`, 200))
+  const reasons = body.detail.map((fault) => plain(faultText(fault), 200))
   return reasons.length <= maxReasons
     ? reasons
     : [...reasons.slice(0, maxReasons), `and ${reasons.length - maxReasons} more`]

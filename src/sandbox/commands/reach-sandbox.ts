@@ -1,4 +1,5 @@
-import { z } from 'zod'
+import { parseJson } from '../../base/parse-json.ts'
+import { DetailBody, errorText } from '../../service/schemas/documented-errors.ts'
 
 /** The message is a sentence that tells the fix. */
 export class CommandFailed extends Error {
@@ -13,26 +14,8 @@ export async function reachSandbox(url: string, path: string, request: RequestIn
     )
   })
   if (response.status < 300) return response
-  const text = await response.text()
-  throw new CommandFailed(
-    refusalIn(text) ?? `The server at ${url} is not a sandbox (${response.status}): choose another --port.`,
-  )
+  const body = parseJson(await response.text())
+  // Other servers say `{detail}` of a path that they do not know.
+  const words = DetailBody.safeParse(body).success ? undefined : errorText(body)
+  throw new CommandFailed(words ?? `The server at ${url} is not a sandbox (${response.status}): choose another --port.`)
 }
-
-/** Description in a sandbox's refusal. */
-function refusalIn(text: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text)
-    const parsed = Refused.safeParse(body)
-    if (!parsed.success) return undefined
-    if ('error' in parsed.data) return parsed.data.error.description
-    return parsed.data.detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('\n')
-  } catch {
-    return undefined
-  }
-}
-
-const Refused = z.union([
-  z.object({ error: z.object({ description: z.string() }) }),
-  z.object({ detail: z.array(z.object({ loc: z.array(z.string()), msg: z.string() })) }),
-])

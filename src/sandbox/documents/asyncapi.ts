@@ -1,8 +1,9 @@
+import { z } from 'zod'
+import { type JsonSchema, refTo } from '../../base/openapi-components.ts'
+import { WebhookEnvelope } from '../../service/schemas/envelope.ts'
 import * as answers from './answer-examples.ts'
-import { saidIn } from '../../service/schemas/said.ts'
-import { refTo } from '../../base/openapi-components.ts'
 import { componentSchemas } from './component-schemas.ts'
-import type { AnswerName } from './schemas.ts'
+import { type AnswerName, answerSchemas } from './schemas.ts'
 import type { SandboxEventType } from '../webhooks/settings.ts'
 import { wording } from '../webhooks/webhooks.ts'
 
@@ -61,6 +62,10 @@ const keyOf = (type: string) => type.replaceAll(/[._]([a-z])/g, (_match, letter:
 /** The AsyncAPI 3 document of the webhooks. */
 export function createAsyncApi(): Json {
   const all = Object.entries(events)
+  const payloads = Object.fromEntries(all.map(([type, { data }]) => [type, payloadOf(type, data)]))
+  const schemas = componentSchemas(payloads)
+  const messages = all.map(([type, text]) => [keyOf(type), messageOf(type, text, schemas[type])])
+  for (const type of Object.keys(payloads)) delete schemas[type]
   return {
     asyncapi: '3.0.0',
     info: {
@@ -92,8 +97,8 @@ export function createAsyncApi(): Json {
       },
     },
     components: {
-      messages: Object.fromEntries(all.map(([type, text]) => [keyOf(type), messageOf(type, text)])),
-      schemas: { ...componentSchemas(), WebhookHeaders: webhookHeaders },
+      messages: Object.fromEntries(messages),
+      schemas: { ...schemas, WebhookHeaders: webhookHeaders },
       securitySchemes: {
         webhookSecret: {
           type: 'httpApiKey',
@@ -119,23 +124,19 @@ const webhookHeaders = {
   required: ['Content-Type', 'X-Webhook-Secret'],
 } as const
 
-const said = saidIn('specification, Events')
-const more = saidIn('supplement, Webhooks')
-
-/** Extra fields in the envelope of an outreach event. */
-const outreachEnvelope = {
-  event_id: {
-    type: 'string',
-    ...more('Id of the event: `wh_evt_` and letters and digits.', { examples: ['wh_evt_a1b2c3d4e5f6g7h8i9j0'] }),
-  },
-  occurred_at: {
-    type: 'string',
-    format: 'date-time',
-    ...more('When it happened.', { examples: ['2026-03-02T12:05:00.000Z'] }),
-  },
+/** The envelope of one event type, with its resource. */
+function payloadOf(type: string, data: AnswerName): z.ZodType {
+  const { shape } = WebhookEnvelope
+  const resource: z.ZodType = answerSchemas[data]
+  const envelope = WebhookEnvelope.extend({
+    event_type: z.literal(type).meta({ description: shape.event_type.description }),
+    data: resource.meta({ description: shape.data.description }),
+  })
+  const extra = { event_id: true, occurred_at: true } as const
+  return data === 'ProviderOutreach' ? envelope.required(extra) : envelope.omit(extra)
 }
 
-function messageOf(type: string, { data, example, when }: EventText): Json {
+function messageOf(type: string, { data, example, when }: EventText, payload: JsonSchema | undefined): Json {
   // The compiler cannot see that the keys of `events` are event types.
   const { title, description } = wording[type as SandboxEventType]
   const isOutreach = data === 'ProviderOutreach'
@@ -145,23 +146,7 @@ function messageOf(type: string, { data, example, when }: EventText): Json {
     summary: when,
     contentType: 'application/json',
     headers: refTo('WebhookHeaders'),
-    payload: {
-      type: 'object',
-      properties: {
-        title: { type: 'string', ...said('The event in a few words.', { examples: ['Prior Authorization Updated'] }) },
-        description: {
-          type: 'string',
-          ...said('The event in a sentence for people.', { examples: ['The prior authorization has changed.'] }),
-        },
-        event_type: { const: type, ...said('The type of the event.') },
-        ...(isOutreach ? outreachEnvelope : {}),
-        data: {
-          ...refTo(data),
-          ...said('The whole resource as it was when the event was sent, as GET gives it.'),
-        },
-      },
-      required: ['title', 'description', 'event_type', ...(isOutreach ? ['event_id', 'occurred_at'] : []), 'data'],
-    },
+    payload,
     examples: [
       {
         name: 'example',

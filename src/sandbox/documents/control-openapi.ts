@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { refTo, toComponents } from '../../base/openapi-components.ts'
+import { ValidationError } from '../../service/schemas/documented-errors.ts'
 import { accessControlTexts } from '../access/controls.ts'
 import { caseControlTexts } from '../cases/controls.ts'
+import { CodedRefusal } from '../platform/refusal.ts'
 import type { ControlText, ControlTexts } from '../platform/control-texts.ts'
 import { platformControlTexts } from '../platform/controls.ts'
 import { priorAuthorizationControlTexts } from '../prior-authorization/controls.ts'
@@ -33,14 +35,6 @@ const controlTexts: ControlTexts = {
   ...resetControlTexts,
 }
 
-const CodedError = z.object({
-  status: z.literal('error'),
-  error: z.object({ title: z.string(), description: z.string(), code: z.string() }),
-})
-const ValidationError = z.object({
-  detail: z.array(z.object({ loc: z.array(z.string()), msg: z.string(), type: z.string() })),
-})
-
 /** The OpenAPI 3.1 document of the controls, from the schemas that their routes read. */
 export function createControlOpenApi(): Json {
   const controls = Object.entries(controlTexts).map(([route, text]) => {
@@ -48,7 +42,7 @@ export function createControlOpenApi(): Json {
     return { method, path, name: operationId(method, path), text }
   })
   const names = new Map<z.ZodType, string>([
-    [CodedError, 'CodedError'],
+    [CodedRefusal, 'CodedError'],
     [ValidationError, 'ValidationError'],
   ])
   for (const { name, text } of controls)
@@ -98,7 +92,7 @@ function describe(
     responses: {
       200: { description: 'Done.', content: json(success) },
       422: { description: 'Names every fault of the request.', content: json(ref(ValidationError)) },
-      default: { description: 'Refused; names the legal values.', content: json(ref(CodedError)) },
+      default: { description: 'Refused; names the legal values.', content: json(ref(CodedRefusal)) },
     },
   }
 }

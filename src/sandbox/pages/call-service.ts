@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { ownUrl } from '../../base/net/nearest-url.ts'
+import { parseJson } from '../../base/parse-json.ts'
 
 /** The service's answer; no status if the connection broke. */
 export interface ServiceAnswer {
@@ -29,17 +30,9 @@ export async function callService(
       signal: AbortSignal.timeout(60_000),
     })
     const text = await response.text()
-    return { status: response.status, text, json: readJson(text) }
+    return { status: response.status, text, json: parseJson(text) }
   } catch {
     const text = 'No answer: the connection broke, or the call took over a minute.'
     return { status: undefined, text, json: undefined }
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

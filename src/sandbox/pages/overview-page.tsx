@@ -9,7 +9,7 @@ import { DeliveryTable } from './deliveries/delivery-table.tsx'
 import { Tile } from '../../base/pages/tile.tsx'
 import { ClockTiles } from './clock-tiles.tsx'
 import { Layout, LivePart } from './sandbox-layout.tsx'
-import { queryOf } from './read-form.ts'
+import { queryOf } from '../../base/pages/query.ts'
 
 interface OverviewPageProps {
   clock: ClockReading

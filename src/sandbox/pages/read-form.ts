@@ -34,10 +34,3 @@ export function readForm<T extends z.ZodType>(schema: T, req: Request): z.infer<
     })),
   )
 }
-
-/** Query string without the undefined parameters. */
-export function queryOf(parameters: Record<string, string | undefined>): string {
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const query = new URLSearchParams(given).toString()
-  return query === '' ? '' : `?${query}`
-}

@@ -1,5 +1,6 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import {
+  CodedError,
   type DetailError,
   documentedErrors,
   type ErrorCode,
@@ -7,12 +8,12 @@ import {
 } from '../../service/schemas/documented-errors.ts'
 import type { RequestFault } from '../../service/schemas/faults.ts'
 
-/** The code is documented, or one of the sandbox's controls. */
-type CodedDetails = { title: string; description: string; code: string } & Record<string, unknown>
+/** The body of a refusal with a documented code, or with one of the sandbox's controls. */
+export const CodedRefusal = CodedError.extend({ error: CodedError.shape.error.extend({ code: z.string() }) })
+type CodedDetails = z.infer<typeof CodedRefusal>['error']
 
 /** Body of a refusal, in one of the three documented shapes. */
-export type ErrorBody =
-  { status: 'error'; error: CodedDetails } | z.infer<typeof DetailError> | z.infer<typeof ValidationError>
+export type ErrorBody = z.infer<typeof CodedRefusal> | z.infer<typeof DetailError> | z.infer<typeof ValidationError>
 
 /** An error answer: its HTTP status and its body in one of the documented shapes. */
 export class Refusal extends Error {

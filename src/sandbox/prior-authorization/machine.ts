@@ -1,5 +1,7 @@
 import { isTerminal } from '../../service/schemas/kinds.ts'
+import { isApproved, isFillable } from '../../service/schemas/outcome.ts'
 import {
+  isConcluded,
   type PriorAuthorizationStatus,
   type PriorAuthorizationResource,
 } from '../../service/schemas/prior-authorization.ts'
@@ -7,7 +9,7 @@ import type { Platform } from '../platform.ts'
 import type { Machine } from '../platform/machine.ts'
 import { eligibilityDetail, eligibilityResponse, eligibilityStop } from './eligibility.ts'
 import { addActivity, addMessage, type HistoryDeps } from './history.ts'
-import { isApproval, outcomeOf, pendingOutcome, statusOf } from './pa-verdict.ts'
+import { outcomeOf, pendingOutcome, statusOf } from './pa-verdict.ts'
 import type { PriorAuthorizationRecord } from './record.ts'
 import { type PriorAuthorizationCondition, priorAuthorizationRows } from './states.ts'
 
@@ -17,7 +19,6 @@ const staff = { first_name: 'Sandy', last_name: 'Reviewer', email: 'reviewer@san
 
 /** Non-terminal statuses that may show a detail code (supplement, Statuses). */
 const revealing: ReadonlySet<PriorAuthorizationStatus> = new Set(['validating_outcome', 'awaiting_provider_response'])
-const concluding: ReadonlySet<PriorAuthorizationStatus> = new Set(['completed', 'failed', 'not_submitted'])
 
 /** Effects outside the PA's own table. */
 interface Effects extends HistoryDeps {
@@ -46,7 +47,7 @@ export function priorAuthorizationMachine(
       return script.awaitsVerification && progress.state === 'processing'
     },
     detailOf: ({ script: { verdict } }, to) =>
-      concluding.has(to) ? `${verdict.result}, ${verdict.detail_code}` : undefined,
+      isConcluded(to) ? `${verdict.result}, ${verdict.detail_code}` : undefined,
     conditions: {
       isProcessed: ({ script }) => script.isProcessed,
       isNonDelegated: ({ script }) => script.isNonDelegated,
@@ -63,7 +64,7 @@ export function priorAuthorizationMachine(
       const { resource, script, organization } = record
       resource.status = status
       if (status === 'processing') checkEligibility(platform, record)
-      if (concluding.has(status)) conclude(resource, record, clock.now())
+      if (isConcluded(status)) conclude(resource, record, clock.now())
       else resource.outcome = revealing.has(status) ? expectedOutcome(record, status, clock.now()) : pendingOutcome
       if (status === 'awaiting_outcome') submit(resource, script.isNonDelegated)
       if (status === 'completed' && isTransferDue(record)) effects.startTransfer(record)
@@ -71,7 +72,7 @@ export function priorAuthorizationMachine(
       if (status === 'awaiting_outcome' && record.progress.visited.filter((seen) => seen === status).length === 1)
         addActivity(effects, record, { type: 'sent_fax' })
       if (status === 'completed') addActivity(effects, record, { type: 'received_fax' })
-      if (concluding.has(status) && script.sendsMessage)
+      if (isConcluded(status) && script.sendsMessage)
         addMessage(effects, record, { content: 'Please call us about this request.', direction: 'received' })
       if (isTerminal('prior_authorization', status)) effects.ended(record)
     },
@@ -104,7 +105,7 @@ function conclude(resource: Resource, { script }: PriorAuthorizationRecord, now:
   resource.outcome = outcomeOf(script.verdict, now)
   const { result, detail_code } = script.verdict
   resource.patient_consent_required = detail_code === 'patient_consent_required'
-  if (isApproval(result)) resource.out_of_pocket_costs = [{ amount_cents: 2500, supply_duration_days: 30 }]
+  if (isApproved(script.verdict)) resource.out_of_pocket_costs = [{ amount_cents: 2500, supply_duration_days: 30 }]
   if (result === 'Denied')
     resource.denial_reason_analysis = {
       categories: [detail_code],
@@ -124,6 +125,5 @@ function expectedOutcome({ script }: PriorAuthorizationRecord, status: PriorAuth
 /** Whether a transfer is due: the PA is approved or not required, and has an NDP submission (specification, States). */
 function isTransferDue({ resource, isTransferCancelled }: PriorAuthorizationRecord): boolean {
   const { outcome, ndp_submission } = resource
-  const isFillable = isApproval(outcome.result) || outcome.detail_code === 'prior_auth_not_required'
-  return isFillable && ndp_submission !== null && isTransferCancelled !== true
+  return isFillable(outcome) && ndp_submission !== null && isTransferCancelled !== true
 }

@@ -1,4 +1,4 @@
-import { detailCodes, type ShownOutcome } from '../../service/schemas/outcome.ts'
+import { detailCodes, isApproved, isUnneeded, type ShownOutcome } from '../../service/schemas/outcome.ts'
 import type { PriorAuthorizationStatus } from '../../service/schemas/prior-authorization.ts'
 import type { Random } from '../platform/random.ts'
 
@@ -40,16 +40,6 @@ const statusByResult = {
 
 /** Two words for one result: the specification's and the supplement's. `mock_result` gives the second, chance either. */
 const approvals = ['Approval', 'Approved'] as const
-
-/** Whether a result is an approval, by either word. */
-export function isApproval(result: ShownOutcome['result']): boolean {
-  return result === 'Approval' || result === 'Approved'
-}
-
-/** Whether a detail code means that no PA is required, according to the payer or the triggered BV. */
-export function isNotRequired(code: ShownOutcome['detail_code']): boolean {
-  return code === 'prior_auth_not_required' || code === 'benefit_verification_pa_not_required'
-}
 
 /** The terminal status of a verdict. */
 export function statusOf({ result, detail_code }: Verdict): Terminal {
@@ -112,7 +102,7 @@ const sentence: Record<Verdict['result'], string> = {
 export function outcomeOf({ result, detail_code, client_code }: Verdict, now: number): ShownOutcome {
   const outcome = { result, detail: `${sentence[result]}: ${detail_code.replaceAll('_', ' ')}.`, detail_code }
   if (result === 'Denied') return { ...outcome, client_code: client_code ?? null }
-  if (!isApproval(result) || detail_code === 'prior_auth_not_required') return outcome
+  if (!isApproved(outcome) || isUnneeded(outcome)) return outcome
   return {
     ...outcome,
     authorization_start_date: isoDate(now),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { parseJson } from '../../base/parse-json.ts'
+import { CodedBody, errorText } from '../../service/schemas/documented-errors.ts'
 
-/** Calls an endpoint (with the organization's token) or a control of a sandbox; resolves with status and JSON of any answer. */
+/** Calls an endpoint (with the organization's token) or a control of a sandbox; resolves with the status and the JSON, if it is JSON, of any answer. */
 export type CallSandbox = (method: string, path: string, body?: unknown) => Promise<SandboxAnswer>
 
 export interface SandboxAnswer {
@@ -36,21 +38,12 @@ export function createCallSandbox(deps: {
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(timeoutMs),
       })
-      const text = await response.text()
-      return { status: response.status, body: text === '' ? undefined : readJson(text) }
+      return { status: response.status, body: parseJson(await response.text()) }
     } catch (error) {
       const isLate = error instanceof Error && error.name === 'TimeoutError'
       const what = isLate ? `gave no answer within ${timeoutMs / 1000} s` : 'broke off in the middle of its answer'
       throw new StepRefused(`${method} ${path} ${what}; chaos does that, and the request may have taken effect`)
     }
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }
 
@@ -63,23 +56,13 @@ export function dataOf(answer: SandboxAnswer): unknown {
   return parsed.success ? parsed.data.data : undefined
 }
 
-const Coded = z.object({ error: z.object({ code: z.string(), description: z.string() }) })
-const Detail = z.object({ detail: z.string() })
-const Faults = z.object({ detail: z.array(z.object({ loc: z.array(z.string()), msg: z.string() })) })
-
 /** The error code of a refusal, if its shape has one. */
 export function codeOf({ body }: SandboxAnswer): string | undefined {
-  const coded = Coded.safeParse(body)
-  return coded.success ? coded.data.error.code : undefined
+  return CodedBody.safeParse(body).data?.error.code
 }
 
 /** Formats a refusal as one line: status, code and description. */
-export function refusalText({ status, body }: SandboxAnswer): string {
-  const coded = Coded.safeParse(body)
-  if (coded.success) return `refused with ${status} ${coded.data.error.code}: ${coded.data.error.description}`
-  const faults = Faults.safeParse(body)
-  if (faults.success)
-    return `refused with ${status}: ${faults.data.detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')}`
-  const detail = Detail.safeParse(body)
-  return `refused with ${status}${detail.success ? `: ${detail.data.detail}` : ''}`
+export function refusalText(answer: SandboxAnswer): string {
+  const [code, words] = [codeOf(answer), errorText(answer.body)]
+  return `refused with ${answer.status}${code === undefined ? '' : ` ${code}`}${words === undefined ? '' : `: ${words}`}`
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isFillable } from '../../service/schemas/outcome.ts'
 import { createBody } from './create-body.ts'
 import { endsOf, type Rows, rowsOf } from './legal-values.ts'
 import type { CreatedKind, pushedParts, Step, StepOf } from './schema.ts'
@@ -113,17 +114,11 @@ function pushOwn({ status, outcome }: StepOf<'push'>, resource: Tracked): string
   const found = isOutcomeAlone ? [] : orderFaults(rows, own, status)
   resource.own = new Set([status])
   if (kind !== 'prior_authorization') return found
-  if (status === 'completed' && isFillable(outcome)) beginTransfer(resource)
+  // Without an outcome, the body or chance decides.
+  if (status === 'completed' && (outcome === undefined || isFillable(outcome))) beginTransfer(resource)
   if (status === 'cancelled') stop(parts, 'benefits_check', 'stopped')
   if (endsOf(rows).includes(status)) stopOutreach(resource)
   return found
-}
-
-/** Without an outcome, the body or chance decides. */
-function isFillable(outcome: StepOf<'push'>['outcome']): boolean {
-  return (
-    outcome === undefined || outcome.result.startsWith('Approv') || outcome.detail_code === 'prior_auth_not_required'
-  )
 }
 
 function beginTransfer({ parts }: Tracked): void {

@@ -1,3 +1,4 @@
+import type { WebhookEnvelope } from '../../service/schemas/envelope.ts'
 import type { SendingChaos, SendingFault } from '../platform/chaos-settings.ts'
 import type { Part } from '../platform/part.ts'
 import type { Random } from '../platform/random.ts'
@@ -56,7 +57,7 @@ export function createDeliveryChaos(deps: {
     deliverer.deliver(copy, afterMs)
   }
 
-  function change(delivery: Delivery, fault: SendingFault, how: (envelope: Envelope) => Envelope): void {
+  function change(delivery: Delivery, fault: SendingFault, how: (envelope: WebhookEnvelope) => WebhookEnvelope): void {
     delivery.body = changed(delivery.body, how)
     ;(delivery.chaos ??= []).push(fault)
   }
@@ -130,20 +131,18 @@ export function createDeliveryChaos(deps: {
   }
 }
 
-type Envelope = { data?: object }
-
-function changed(body: string, change: (envelope: Envelope) => Envelope): string {
+function changed(body: string, change: (envelope: WebhookEnvelope) => WebhookEnvelope): string {
   // The compiler cannot see that the sandbox itself wrote the envelope.
-  return JSON.stringify(change(JSON.parse(body) as Envelope))
+  return JSON.stringify(change(JSON.parse(body) as WebhookEnvelope))
 }
 
-const withUnknownStatus = (envelope: Envelope) => ({
+const withUnknownStatus = (envelope: WebhookEnvelope) => ({
   ...envelope,
   data: { ...envelope.data, status: 'sandbox_unheard_of' },
 })
-const withExtraFields = (envelope: Envelope) => ({
+const withExtraFields = (envelope: WebhookEnvelope) => ({
   ...envelope,
   sandbox_extra: { nested: [1, 'two', null] },
   data: { ...envelope.data, sandbox_extra: true },
 })
-const withUnknownType = (envelope: Envelope) => ({ ...envelope, event_type: unknownType })
+const withUnknownType = (envelope: WebhookEnvelope) => ({ ...envelope, event_type: unknownType })

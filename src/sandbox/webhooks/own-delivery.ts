@@ -1,5 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
+import { parseJson } from '../../base/parse-json.ts'
+import { Envelope } from '../../service/schemas/envelope.ts'
 import { success } from '../platform/answer.ts'
 import type { ControlTexts } from '../platform/control-texts.ts'
 import { codedRefusal } from '../platform/refusal.ts'
@@ -18,9 +20,6 @@ const OwnDelivery = z.strictObject({
   webhook: text.optional(),
 })
 
-/** Fields of an envelope for filters of the log. */
-const Envelope = z.object({ event_type: z.string(), data: z.object({ id: z.string() }) })
-
 /** POST /deliveries: sends a custom body, signed, retried and logged like any delivery, but without chaos. */
 export function ownDeliveryRoutes(deps: {
   /** Throws `Refusal` for an unknown organization. */
@@ -37,7 +36,7 @@ export function ownDeliveryRoutes(deps: {
     const chosen = [...webhooks.values()].filter(({ name, enabled = true }) => enabled && (webhook ?? name) === name)
     if (chosen.length === 0) throw noWebhook(organization, [...webhooks.keys()])
     const body = typeof given === 'string' ? given : JSON.stringify(given)
-    const about = readEnvelope(body)
+    const about = aboutOf(body)
     const ids = chosen.map(({ name }) => {
       const delivery = log.add({ webhook: name, organization, ...about, body })
       deliverer.deliver(delivery)
@@ -49,14 +48,11 @@ export function ownDeliveryRoutes(deps: {
   return router
 }
 
-function readEnvelope(body: string): { eventType: string; resourceId: string } {
-  try {
-    const parsed = Envelope.safeParse(JSON.parse(body))
-    if (parsed.success) return { eventType: parsed.data.event_type, resourceId: parsed.data.data.id }
-  } catch {
-    // Anything else is sent, too.
-  }
-  return { eventType: 'unknown', resourceId: 'unknown' }
+/** The fields for filters of the log; a body that is no envelope is sent, too. */
+function aboutOf(body: string): { eventType: string; resourceId: string } {
+  const read = Envelope.safeParse(parseJson(body)).data
+  if (typeof read?.data.id !== 'string') return { eventType: 'unknown', resourceId: 'unknown' }
+  return { eventType: read.event_type, resourceId: read.data.id }
 }
 
 function noWebhook(organization: string, names: readonly string[]) {

@@ -1,3 +1,4 @@
+import type { WebhookEnvelope } from '../../service/schemas/envelope.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { DeliveryLog } from './delivery-log.ts'
@@ -53,7 +54,7 @@ export type Emit = (event: {
   type: SandboxEventType
   resource: { id: string }
   /** Fields of the envelope in addition to the four shared ones. */
-  extra?: Record<string, unknown>
+  extra?: Pick<WebhookEnvelope, 'event_id' | 'occurred_at'>
 }) => void
 
 /** An emitted event and its deliveries: none without a webhook for its type. */
@@ -98,7 +99,7 @@ export function createWebhooks(deps: {
   return {
     emit: ({ organization, type, resource, extra = {} }) => {
       const event: EmittedEvent = { type, resourceId: resource.id, deliveryIds: [] }
-      if (typeof extra.event_id === 'string') event.eventId = extra.event_id
+      if (extra.event_id !== undefined) event.eventId = extra.event_id
       for (const recording of recordings) recording.push(event)
       const listening = [...webhooksOf(organization)].filter((webhook) => wants(webhook, type))
       if (listening.length === 0) return event

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { HeaderReader } from '../../base/net/fetch.ts'
 import { JsonUnbounded, parseBounded } from '../../base/parse-json.ts'
-import { CodedBody, DetailBody, ValidationBody } from '../schemas/documented-errors.ts'
+import { CodedBody, DetailBody, errorText, ValidationBody } from '../schemas/documented-errors.ts'
 import {
   ApiAnswerUnreadable,
   type ApiError,
@@ -20,6 +20,9 @@ import { ApiRefused, NotAllowedInState } from './refusals.ts'
 import type { ApiRequest } from './request.ts'
 import type { Reply } from './send-once.ts'
 
+/** Longest text of the service that an error holds. */
+const maxDetail = 2_048
+
 /** The result of a reply: the body of a success, or the error to throw. */
 export type Result = { ok: true; body: unknown } | { ok: false; error: ApiError }
 
@@ -30,11 +33,11 @@ export function readReply(
   retryAfter: (fallbackMs: number) => { afterMs: number },
 ): Result {
   if (reply.kind === 'failed') return { ok: false, error: failureWithoutAnswer(request, reply.reason, reply.sent) }
-  const answered = placeOf(request, reply)
   const isSuccess = reply.status >= 200 && reply.status < 300
   const parsed = reply.kind === 'cut' ? unreadable('cut') : parse(reply.text, request.mayBeEmpty === true && isSuccess)
-  const place = { ...answered, detail: parsed.ok ? detailOf(parsed.body) : undefined }
   if (isSuccess && parsed.ok && !isCoded(parsed.body)) return parsed
+  const detail = parsed.ok ? errorText(parsed.body)?.slice(0, maxDetail) : undefined
+  const place = { ...placeOf(request, reply), detail }
   if (isSuccess && !parsed.ok) return { ok: false, error: unreadableSuccess(request, place, parsed.reason) }
   return { ok: false, error: failureOf(request, place, parsed, reply.headers.get('retry-after') !== null, retryAfter) }
 }
@@ -98,16 +101,6 @@ function failureOf(
     return new ApiNotFound(place, request.id)
   if (isDetailed) return status === 400 ? new NotAllowedInState(place) : new ApiRefused(place, `http_${status}`)
   return new ApiAnswerUnreadable(place, parsed.ok ? 'unexpected_shape' : parsed.reason)
-}
-
-const maxDetail = 2_048
-
-/** The service's own words about a failure, in any of its error shapes (specification, Error body shapes). */
-function detailOf(body: unknown): string | undefined {
-  const coded = CodedBody.safeParse(body).data?.error
-  const detail = DetailBody.safeParse(body).data?.detail
-  const faults = ValidationBody.safeParse(body).data?.detail.map(({ loc, msg = '' }) => `${loc.join('.')}: ${msg}`)
-  return (coded?.description ?? coded?.title ?? detail ?? faults?.join('; '))?.slice(0, maxDetail)
 }
 
 /** Names and rules only: `msg` may quote the value, and an odd `loc` may be one. */

@@ -4,13 +4,15 @@ import { httpAddress, token, type ValuesOf } from '../../base/setting-types.ts'
 export const serviceSettings = {
   API_BASE_URL: httpAddress
     .optional()
-    .describe('Required to work: address of the service, such as http://127.0.0.1:4000 for the sandbox.'),
-  API_TOKEN: token.optional().describe("Required to work: the organization's API token."),
+    .describe('Required to work: address of the service, such as http://127.0.0.1:4000 for the sandbox.')
+    .meta({ isBase: true, isOutward: true }),
+  API_TOKEN: token.optional().describe("Required to work: the organization's API token.").meta({ secret: 'issued' }),
   ENROLLMENT_BASE_URL: httpAddress
     .optional()
     .describe(
       "Address of the host for patient enrollments, which differs from the service's own, such as http://127.0.0.1:4000/enrollment for the sandbox; without it enrollPatient of a handler throws.",
-    ),
+    )
+    .meta({ isBase: true, isOutward: true }),
 }
 
 /** Address and token of the service; undefined in a process that only receives. */

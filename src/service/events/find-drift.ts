@@ -1,6 +1,6 @@
 import { findUnknown, shownCode, shownName, type Unknown } from '../schemas/drift.ts'
 import { catalog, isEventType } from './catalog.ts'
-import { Envelope } from './envelope.ts'
+import { type Envelope, WebhookEnvelope } from '../schemas/envelope.ts'
 
 /** Known claims of a token: the registered ones (RFC 7519, 4.1), and the body digests that pawl checks. */
 const knownClaims: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ export function findDrift(envelope: Envelope, claims: readonly string[]): Unknow
     ...(isEventType(type) ? [] : [{ kind: 'event_type' as const, name: 'event_type', value: shownCode(type) }]),
     ...named(
       'envelope_field',
-      Object.keys(envelope).filter((name) => !Object.hasOwn(Envelope.shape, name)),
+      Object.keys(envelope).filter((name) => !Object.hasOwn(WebhookEnvelope.shape, name)),
     ),
     ...named(
       'claim',

@@ -205,11 +205,11 @@ export interface BenefitVerificationDrug extends ReadOf<typeof VerifiedDrug> {}
 /** `error` of a failed BV (supplement, BV). */
 export const BenefitVerificationError = z.strictObject({
   title: z.string().meta(more('The failure in a few words.', { examples: ['Patient not found'] })),
-  code: z.enum(benefitVerificationErrorCodes).meta(more('The kind of failure.', { isTold: true })),
+  code: z.enum(benefitVerificationErrorCodes).meta(more('The kind of failure.', { isLoggable: true })),
   detail_code: z
     .enum(benefitVerificationErrorDetailCodes)
     .nullable()
-    .meta(more('The exact fault or missing item; null if unknown.', { isTold: true })),
+    .meta(more('The exact fault or missing item; null if unknown.', { isLoggable: true })),
   message: z
     .string()
     .meta(more('The failure in a sentence for people.', { examples: ['The payer knows no such member.'] })),
@@ -238,12 +238,12 @@ export const BenefitVerificationResource = z.strictObject({
   status: essential(
     z
       .enum(benefitVerificationStatuses)
-      .meta(shown(`Status of the BV. ${meaningsIn(benefitVerificationMeanings)}`, { isTold: true })),
+      .meta(shown(`Status of the BV. ${meaningsIn(benefitVerificationMeanings)}`, { isLoggable: true })),
   ),
   status_description: z.string().meta(shown('The status in a sentence for people; the wording can change.')),
   review_status: z
     .enum(['reviewed', 'not_reviewed'])
-    .meta(saidIn('supplement, Statuses')('Whether a person has reviewed the result.', { isTold: true })),
+    .meta(saidIn('supplement, Statuses')('Whether a person has reviewed the result.', { isLoggable: true })),
   drugs: z.array(VerifiedDrug).meta(shown('The drugs as submitted, each with its result.')),
   drug_history: drugHistory.nullable().meta(saidOfHistory),
   diagnoses: diagnosesRequest.meta(shown('As submitted.')),
@@ -255,7 +255,9 @@ export const BenefitVerificationResource = z.strictObject({
     .enum(patientCoverageStatuses)
     .nullable()
     .meta(
-      more('Whether the patient is insured now, or why that is unknown; null until the BV ended.', { isTold: true }),
+      more('Whether the patient is insured now, or why that is unknown; null until the BV ended.', {
+        isLoggable: true,
+      }),
     ),
   verification_methods: z.array(Method).meta(shown('Calls to the payer; empty before the first.')),
   patient_plan_fund_source: z.enum(planFundSources).meta(
@@ -265,7 +267,7 @@ export const BenefitVerificationResource = z.strictObject({
   ),
   patient_coverage_type: z
     .enum(patientCoverageTypes)
-    .meta(more('Kind of plan; asked only together with its source of funds.', { isTold: true })),
+    .meta(more('Kind of plan; asked only together with its source of funds.', { isLoggable: true })),
   pharmacy_benefit_manager_name: maybe.meta(
     more('Manager of the pharmacy benefit; null if unknown.', { examples: ['Sample PBM'] }),
   ),

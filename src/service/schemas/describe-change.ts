@@ -1,4 +1,4 @@
-import { isDocumentedCode, isDocumentedField, toldFields, undocumented } from './documented.ts'
+import { isDocumentedCode, isDocumentedField, loggableFields, undocumented } from './documented.ts'
 import { isAddressField, isSameState } from './same-state.ts'
 
 /** One field that differs between two snapshots. Holds only documented field names and codes: any other text may be about a patient. */
@@ -14,7 +14,7 @@ const maxFields = 40
 /** Maximum depth: deeper changes are reported by the field at this depth. */
 const maxDepth = 8
 
-const toldPaths = [...toldFields].map((field) => [field, field.split('.')] as const)
+const toldPaths = [...loggableFields].map((field) => [field, field.split('.')] as const)
 
 /** The codes in a snapshot, by field; `?` for an undocumented code. */
 export function readCodes(document: unknown): Record<string, string> {
@@ -29,14 +29,14 @@ export function readCodes(document: unknown): Record<string, string> {
 /** The fields in which a snapshot differs from the previous one, codes first; without a previous one, its codes. Re-signed URLs are ignored, as by `isSameState`. */
 export function describeChange(before: unknown, now: unknown): FieldChange[] {
   const [codesBefore, codesNow] = [readCodes(before), readCodes(now)]
-  const codes = [...toldFields].flatMap((field): FieldChange[] => {
+  const codes = [...loggableFields].flatMap((field): FieldChange[] => {
     const [from, to] = [codesBefore[field], codesNow[field]]
     return from === to ? [] : [{ field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }]
   })
   if (before === undefined) return codes
   const fields = new Set<string>()
   collect(before, now, '', 0, fields)
-  const others = [...fields].filter((field) => !toldFields.has(field)).toSorted()
+  const others = [...fields].filter((field) => !loggableFields.has(field)).toSorted()
   return [...codes, ...others.slice(0, maxFields).map((field) => ({ field }))]
 }
 

@@ -146,7 +146,23 @@ export const ValidationError = z.strictObject({
   ),
 })
 
+/** One field of a request at fault. */
+export type Fault = z.infer<typeof ValidationError>['detail'][number]
+
 /** The three shapes, read leniently: a code may be new, and texts may be absent. */
 export const CodedBody = lenientOf(CodedError)
 export const DetailBody = lenientOf(DetailError)
 export const ValidationBody = lenientOf(ValidationError)
+
+/** A fault in one line. */
+export function faultText({ loc, msg = '' }: { loc: Readonly<Fault['loc']>; msg?: string | undefined }): string {
+  return `${loc.join('.')}: ${msg}`
+}
+
+/** The words for people of an error body in any of the three shapes; undefined for another body. */
+export function errorText(body: unknown): string | undefined {
+  const coded = CodedBody.safeParse(body).data?.error
+  const detail = DetailBody.safeParse(body).data?.detail
+  const faults = ValidationBody.safeParse(body).data?.detail.map(faultText)
+  return coded?.description ?? coded?.title ?? detail ?? faults?.join('; ')
+}

@@ -30,10 +30,10 @@ const ofRequests = [
 
 const fields = new Set<string>()
 const codes = new Map<string, Set<string>>()
-const told = new Set<string>()
+const loggable = new Set<string>()
 
 /** Paths of the fields whose values may be logged and reported. */
-export const toldFields: ReadonlySet<string> = told
+export const loggableFields: ReadonlySet<string> = loggable
 
 /** Collects field names, and codes by path. */
 function collect(shape: Shape, path: string): void {
@@ -43,7 +43,7 @@ function collect(shape: Shape, path: string): void {
     for (const [name, field] of shape.fields) {
       const place = path === '' ? name : `${path}.${name}`
       fields.add(name)
-      if (shape.told.has(name)) told.add(place)
+      if (shape.loggable.has(name)) loggable.add(place)
       collect(field, place)
     }
 }

@@ -1,10 +1,9 @@
 import type { z } from 'zod'
+import type { Fault } from './documented-errors.ts'
 
-/** One field of a request at fault, as a 422 reports it (specification, Error body shapes). */
-export interface RequestFault {
+/** A fault that a request schema found, as a 422 reports it; list positions are texts, too (specification, Error body shapes). */
+export interface RequestFault extends Fault {
   loc: string[]
-  msg: string
-  type: string
 }
 
 type Issue = z.core.$ZodIssue

@@ -1,5 +1,6 @@
 import { readCodes } from './describe-change.ts'
 import { type AnyDocument, readFields, type ResourceKind } from './kinds.ts'
+import { isApproved, isUnneeded } from './outcome.ts'
 import { toNdc11 } from './text.ts'
 
 /** Groupings of the report. */
@@ -80,8 +81,8 @@ export function waitsFor(status: string): 'practice' | 'provider' | undefined {
 export function resultOf(kind: ResourceKind, { status, result, reason }: OutcomeFacts): Result {
   if (status === 'failed' || status === 'cancelled' || status === 'not_submitted') return status
   if (kind === 'benefit_verification') return 'completed'
-  if (reason === 'prior_auth_not_required') return 'not_required'
-  if (result === 'Approved' || result === 'Approval') return 'approved'
+  if (isUnneeded({ detail_code: reason })) return 'not_required'
+  if (isApproved({ result })) return 'approved'
   return result === 'Denied' ? 'denied' : 'other'
 }
 

@@ -109,7 +109,7 @@ export const ShownOutcome = z.strictObject({
     .meta(
       shown(
         'Result of the PA. `Approval` means the same as `Approved`. `Pending` is a placeholder while the PA runs: read `status` first.',
-        { isTold: true },
+        { isLoggable: true },
       ),
     ),
   detail: z
@@ -121,7 +121,7 @@ export const ShownOutcome = z.strictObject({
     .nullable()
     .meta(
       shown('Reason code; the possible codes depend on the result. Null while the PA runs.', {
-        isTold: true,
+        isLoggable: true,
       }),
     ),
   client_code: z
@@ -138,7 +138,23 @@ export type ShownOutcome = z.infer<typeof ShownOutcome>
 /** The outcome, read leniently; read `status` of the PA first. */
 export interface Outcome extends ReadOf<typeof ShownOutcome> {}
 
+/** The codes of an outcome, as sent or as read. */
+interface OutcomeCodes {
+  readonly result?: string | undefined
+  readonly detail_code?: string | null | undefined
+}
+
 /** `Approved` and `Approval` are the same result (specification, PA resource). */
-export function isApproved(outcome: Outcome | undefined): boolean {
+export function isApproved(outcome: OutcomeCodes | undefined): boolean {
   return outcome?.result === 'Approved' || outcome?.result === 'Approval'
+}
+
+/** Whether no authorization was needed, so none was granted. */
+export function isUnneeded(outcome: OutcomeCodes | undefined): boolean {
+  return outcome?.detail_code === 'prior_auth_not_required'
+}
+
+/** Whether the prescription of a PA with this outcome is transferred to its pharmacy, if it names one, once the PA is completed (specification, States). */
+export function isFillable(outcome: OutcomeCodes | undefined): boolean {
+  return isApproved(outcome) || isUnneeded(outcome)
 }

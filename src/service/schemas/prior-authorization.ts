@@ -40,6 +40,11 @@ export const terminalPriorAuthorizationStatuses: readonly string[] = [
   'cancelled',
 ]
 
+/** Whether a PA with this status ended with an outcome; that of a cancelled one is a placeholder (supplement, Statuses). */
+export function isConcluded(status: string): boolean {
+  return status !== 'cancelled' && terminalPriorAuthorizationStatuses.includes(status)
+}
+
 /** Meaning of each `prescription_transfer.status` (supplement, Statuses). */
 export const transferMeanings = {
   in_progress: 'on its way to the pharmacy, or not yet confirmed',
@@ -48,6 +53,11 @@ export const transferMeanings = {
   error: 'ended without a pharmacy; see `error_code`',
   cancelled: 'ended by the client',
 } as const
+
+/** Whether a prescription transfer with this status has ended (supplement, Statuses). */
+export function isTransferEnded(status: string | undefined): boolean {
+  return status === 'completed' || status === 'error' || status === 'cancelled'
+}
 
 const shown = saidIn('specification, Prior authorization resource')
 const more = saidIn('supplement, PA resource')
@@ -125,14 +135,14 @@ export interface Activity extends ReadOf<typeof ShownActivity> {}
 export const ShownTransfer = z.strictObject({
   status: z
     .enum(keysOf(transferMeanings))
-    .meta(more(`Status of the transfer. ${meaningsIn(transferMeanings)}`, { isTold: true })),
-  confirmed: flag.meta(more('Whether the pharmacy has confirmed that it has the prescription.', { isTold: true })),
+    .meta(more(`Status of the transfer. ${meaningsIn(transferMeanings)}`, { isLoggable: true })),
+  confirmed: flag.meta(more('Whether the pharmacy has confirmed that it has the prescription.', { isLoggable: true })),
   error_code: z
     .enum(transferErrorCodes)
     .nullable()
     .meta(
       more('Reason of the failure; null unless the transfer failed. Treat an unknown code as `other`.', {
-        isTold: true,
+        isLoggable: true,
       }),
     ),
   transfer_attempts: z
@@ -243,7 +253,7 @@ export const PriorAuthorizationResource = z.strictObject({
   status: essential(
     z
       .enum(priorAuthorizationStatuses)
-      .meta(shown(`Status of the PA. ${meaningsIn(priorAuthorizationMeanings)}`, { isTold: true })),
+      .meta(shown(`Status of the PA. ${meaningsIn(priorAuthorizationMeanings)}`, { isLoggable: true })),
   ),
   outcome: ShownOutcome.meta(shown('Outcome of the PA; read `status` first.')),
   patient: PatientRequest.meta(more('As submitted.')),
@@ -279,7 +289,7 @@ export const PriorAuthorizationResource = z.strictObject({
   denial_reason_analysis: DenialAnalysis.nullable().meta(more('Analysis of a denial; null without one.')),
   message_thread: z
     .strictObject({
-      is_resolved: flag.meta(more('Whether no request is open.', { isTold: true })),
+      is_resolved: flag.meta(more('Whether no request is open.', { isLoggable: true })),
       messages: z.array(ShownMessage).meta(more('The messages, oldest first.')),
     })
     .meta(shown('The messages between the client team and the service team.')),

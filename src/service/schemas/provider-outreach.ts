@@ -53,7 +53,7 @@ export const ProviderOutreachResource = z.strictObject({
   channel: channels.meta(said(channel)),
   state: z
     .enum(keysOf(outreachStates))
-    .meta(said(`State of the attempt. ${meaningsIn(outreachStates)}`, { isTold: true })),
+    .meta(said(`State of the attempt. ${meaningsIn(outreachStates)}`, { isLoggable: true })),
   outreach_sequence_id: z.string().meta(said(`${sequence}.`)),
   outreach_sequence_state: z
     .enum(keysOf(outreachSequenceStates))

@@ -6,7 +6,7 @@ interface Further {
   /** Only if the schema takes any string. */
   format?: 'uri' | 'email'
   /** Its values are codes without patient data: logs, stories and reports may show them. */
-  isTold?: true
+  isLoggable?: true
 }
 
 /** Argument of a property's `.meta()`: meaning, unit, limits and nullability in words; `source` cites the interface's documents. */

@@ -9,7 +9,7 @@ export type Shape =
       fields: ReadonlyMap<string, Shape>
       essential: ReadonlyMap<string, Schema>
       /** Fields whose values may be logged and reported. */
-      told: ReadonlySet<string>
+      loggable: ReadonlySet<string>
     }
   | { of: 'list'; item: Shape }
   | { of: 'code'; values: ReadonlySet<string> }
@@ -57,17 +57,17 @@ function shapeOfForms(forms: readonly Schema[]): Shape {
 function shapeOfObjects(objects: readonly z.ZodObject[]): Shape {
   const forms = new Map<string, Schema[]>()
   const essential = new Map<string, Schema>()
-  const told = new Set<string>()
+  const loggable = new Set<string>()
   for (const [name, field] of objects.flatMap(({ shape }) => Object.entries<Schema>(shape))) {
     forms.set(name, [...(forms.get(name) ?? []), ...formsOf(field)])
     if (essentials.has(field)) essential.set(name, field)
-    if (z.globalRegistry.get(field)?.isTold === true) told.add(name)
+    if (z.globalRegistry.get(field)?.isLoggable === true) loggable.add(name)
   }
   return {
     of: 'object',
     fields: new Map([...forms].map(([name, each]) => [name, shapeOfForms(each)])),
     essential,
-    told,
+    loggable,
   }
 }
 

@@ -1,4 +1,5 @@
 import { type AnyDocument, readFields, type ResourceKind } from './kinds.ts'
+import { isConcluded } from './prior-authorization.ts'
 
 /** One action that people can take on a waiting resource. */
 export interface StaffAction {
@@ -82,7 +83,7 @@ export function readPersonWait(
 
 function waitingPriorAuthorization({ status, outcome, prescription_transfer: transfer }: AnyDocument) {
   if (status === undefined || Object.hasOwn(whileRunning, status)) return status
-  if (!['completed', 'not_submitted', 'failed'].includes(status)) return undefined
+  if (!isConcluded(status)) return undefined
   const code = outcome?.detail_code
   if (mendableCodes.some((known) => known === code)) return code
   if (status !== 'completed') return undefined

@@ -1,5 +1,6 @@
 import { isTerminal, readFields, type ResourceKind } from '../../service/schemas/kinds.ts'
-import { isApproved, type Outcome } from '../../service/schemas/outcome.ts'
+import { isFillable } from '../../service/schemas/outcome.ts'
+import { isTransferEnded } from '../../service/schemas/prior-authorization.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -23,10 +24,6 @@ export function pollDelayMs(kind: ResourceKind, data: unknown, ageMs: number): n
 function isSettled(kind: ResourceKind, data: unknown): boolean {
   const { status, outcome, prescription_transfer: transfer, ndp_submission: submission } = readFields(data, kind)
   if (!isTerminal(kind, status)) return false
-  if (transfer !== undefined) return ['completed', 'cancelled', 'error'].includes(transfer.status ?? '')
-  return submission === undefined || !leadsToTransfer(status, outcome)
-}
-
-function leadsToTransfer(status: string | undefined, outcome: Outcome | undefined): boolean {
-  return status === 'completed' && (isApproved(outcome) || outcome?.detail_code === 'prior_auth_not_required')
+  if (transfer !== undefined) return isTransferEnded(transfer.status)
+  return submission === undefined || status !== 'completed' || !isFillable(outcome)
 }

@@ -226,7 +226,7 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
 
   it('of what is not known say what to do, without the value', async () => {
     const refused = await pawl('--patient', canaries.mrn).then(String, (error: unknown) => String(error))
-    expect(refused).toContain('`pawl reconcile --resource <id>` asks the service')
+    expect(refused).toContain('`pawl sync <id>` asks the service')
     expect(findCanaries(refused)).toEqual([])
     const response = await admin('/api/resources/pa_req_9/story')
     expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'unknown_resource' } }])

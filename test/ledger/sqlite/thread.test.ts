@@ -1,5 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../../src/base/sqlite.ts'
@@ -97,6 +97,22 @@ describe('a ledger on its own thread', () => {
     expect(await ledger.counts()).toMatchObject({ events: 3, due: 3 })
   })
 
+  it.runIf(process.platform === 'linux')('reads views at a lower priority than it stores deliveries', async () => {
+    // Nothing tells the threads of a process apart that yields as a whole.
+    if (getPriority() >= 10) return
+    const countYielding = async () => {
+      const ids = await readdir('/proc/self/task')
+      const niceness = await Promise.all(ids.map((id) => readNiceness(`/proc/self/task/${id}/stat`)))
+      return niceness.filter((value) => value === 10).length
+    }
+    const before = await countYielding()
+    await start()
+    expect(await countYielding()).toBe(before + 1)
+    await ledger?.close()
+    ledger = undefined
+    await expect.poll(countYielding).toBe(before)
+  })
+
   it('finishes calls in progress when it is closed, and rejects later ones', async () => {
     const ledger = await start()
     const accepted = ledger.accept(about('pa_req_1'))
@@ -105,3 +121,9 @@ describe('a ledger on its own thread', () => {
     await expect(ledger.counts()).rejects.toThrow('closed')
   })
 })
+
+/** Field 19 of proc_pid_stat(5); NaN of a thread that has ended. */
+async function readNiceness(path: string): Promise<number> {
+  const stat = await readFile(path, 'utf8').catch(() => '')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+}

@@ -40,7 +40,7 @@ describe('a resource that is synced by hand', () => {
   })
   afterEach(() => gateway.destroy())
 
-  const sync = (...resources: string[]) => request(gateway.adminUrl).post('/api/reconcile').send({ resources })
+  const sync = (...resources: string[]) => request(gateway.adminUrl).post('/api/sync').send({ resources })
   const synced = () => until('nothing is due', async () => (await gateway.ledger.counts()).due === 0, 30_000)
 
   it('reaches every handler of its kind once, regardless of the event types that it follows', async () => {

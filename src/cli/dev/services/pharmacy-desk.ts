@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 
 const TestNotice = z.looseObject({ type: z.literal('prescription_transfer.test') })
 
-const Notice = z.looseObject({
+/** A notice, read loosely: the own connector of a fork may send less than pawl's. */
+export const ReadableNotice = z.looseObject({
+  sequence: z.number().optional(),
   data: z.looseObject({
     prior_authorization_id: z.string(),
     status: z.string(),
@@ -42,8 +45,7 @@ export async function startPharmacyDesk(secret: string, port = 0): Promise<Pharm
   let isDown = false
 
   async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk as Buffer) // Without an encoding, requests yield buffers.
+    const body = await buffer(req)
     if (isDown) return void res.writeHead(503).end()
     const header = (name: string) => String(req.headers[name] ?? '')
     const id = header('webhook-id')
@@ -53,10 +55,10 @@ export async function startPharmacyDesk(secret: string, port = 0): Promise<Pharm
         'webhook-timestamp': header('webhook-timestamp'),
         'webhook-signature': header('webhook-signature'),
       }
-      const verified = verifier.verify(Buffer.concat(chunks), signed)
+      const verified = verifier.verify(body, signed)
       // A test notice is answered, and that is all.
       if (TestNotice.safeParse(verified).success) return void res.writeHead(204).end()
-      const { data } = Notice.parse(verified)
+      const { data } = ReadableNotice.parse(verified)
       if (!seen.has(id)) {
         const { status, confirmed, transfer_attempts: attempts = [] } = data
         transfers.set(data.prior_authorization_id, { status, confirmed: confirmed ?? false, attempts: attempts.length })

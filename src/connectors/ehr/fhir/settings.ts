@@ -86,8 +86,14 @@ const overrides = z.string().transform((text, context) => {
 
 /** Settings of the chart. */
 export const fhirSettings = {
-  FHIR_BASE_URL: httpAddress.optional().describe('FHIR R4 base address of the EHR.'),
-  FHIR_TOKEN: token.optional().describe('Bearer token for the EHR; absent, and without FHIR_CLIENT_ID: none is sent.'),
+  FHIR_BASE_URL: httpAddress
+    .optional()
+    .describe('FHIR R4 base address of the EHR.')
+    .meta({ isBase: true, isOutward: true }),
+  FHIR_TOKEN: token
+    .optional()
+    .describe('Bearer token for the EHR; absent, and without FHIR_CLIENT_ID: none is sent.')
+    .meta({ secret: 'issued' }),
   FHIR_CLIENT_ID: token
     .optional()
     .describe('In place of FHIR_TOKEN, SMART Backend Services: the id under which the EHR knows pawl.'),
@@ -107,12 +113,14 @@ export const fhirSettings = {
     .optional()
     .describe(
       "The EHR's token endpoint; absent: the one that it names in .well-known/smart-configuration under FHIR_BASE_URL.",
-    ),
+    )
+    .meta({ isOutward: true }),
   FHIR_IDENTIFIER_BASE: httpAddress
     .default(exampleIdentifierBase)
     .describe(
       "Base of the identifier systems that pawl's records carry in the EHR; set it to an address of yours before the first write, then keep it.",
-    ),
+    )
+    .meta({ isBase: true }),
   FHIR_PATIENT_FIELD: oneOf(patientFields)
     .default('internal_id')
     .describe(
@@ -136,7 +144,7 @@ export const fhirSettings = {
   FHIR_PROFILE: oneOf(profileNames)
     .optional()
     .describe(
-      'What the chart demands beyond FHIR R4: r4, us-core, epic, oracle-health, canvas, athenapractice or medplum; absent: recognised by /metadata, else r4.',
+      'Demands of the chart beyond FHIR R4: r4, us-core, epic, oracle-health, canvas, athenapractice or medplum; absent: recognised by /metadata, else r4.',
     ),
   FHIR_PROFILE_OVERRIDES: overrides
     .optional()

@@ -55,7 +55,8 @@ export const hl7Settings = {
     .optional()
     .describe(
       'Address of an HL7 v2 listener that takes documents (MDM), mllps://host:port or mllp://host:port (docs/hl7.md). With FHIR_BASE_URL beside it, FHIR finds the patient and all documents go here.',
-    ),
+    )
+    .meta({ isOutward: true }),
   HL7_SENDING_APPLICATION: designator
     .default('PAWL')
     .describe('Name of pawl in messages (MSH-3): a name, or name^universal id^type.'),

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
 import type { BenefitVerification } from '../../../service/schemas/benefit-verification.ts'
 import { isTerminal } from '../../../service/schemas/kinds.ts'
-import type { Message, PriorAuthorization } from '../../../service/schemas/prior-authorization.ts'
+import { isTransferEnded, type Message, type PriorAuthorization } from '../../../service/schemas/prior-authorization.ts'
 import type { ChartFile, ChartNote, StaffTask, Subject } from '../ehr.ts'
 import { documentTypes } from '../fhir/mapping/document-reference.ts'
 import { benefitVerificationNarrative } from '../narrative/benefit-verification-narrative.ts'
 import { messageNarrative } from '../narrative/message-narrative.ts'
 import type { Narrative } from '../narrative/narrative.ts'
+import { noteNarrative } from '../narrative/note-narrative.ts'
 import { prescriptionTransferNarrative } from '../narrative/prescription-transfer-narrative.ts'
 import { priorAuthorizationNarrative } from '../narrative/prior-authorization-narrative.ts'
-import { patientLine } from '../narrative/shared-sections.ts'
 import { staffTaskNarrative } from '../narrative/staff-task-narrative.ts'
 import type { DocumentSource } from './document-content.ts'
 import type { DocumentKind } from './settings.ts'
@@ -42,10 +42,8 @@ export function benefitVerificationDocument(bv: BenefitVerification): SubjectDoc
   return narrated('benefit-verification', benefitVerificationNarrative(bv), { isSettled })
 }
 
-const endedTransfers: readonly (string | undefined)[] = ['completed', 'error', 'cancelled']
-
 export function transferDocument(pa: PriorAuthorization): SubjectDocument {
-  const isSettled = endedTransfers.includes(pa.prescription_transfer?.status)
+  const isSettled = isTransferEnded(pa.prescription_transfer?.status)
   return narrated('prescription-transfer', prescriptionTransferNarrative(pa), { isSettled })
 }
 
@@ -62,9 +60,9 @@ export function endedStaffTask(key: string | undefined): SubjectDocument {
   return narrated('staff-task', { title: 'Staff task', lead: '', sections: [] }, { key })
 }
 
-export function noteDocument(subject: Subject, { key, title, text: words, at }: ChartNote): SubjectDocument {
-  const patient = patientLine(subject.patient)
-  return narrated('note', { title, lead: '', patient, sections: [{ heading: '', paragraphs: [words] }] }, { key, at })
+export function noteDocument(subject: Subject, chartNote: ChartNote): SubjectDocument {
+  const { key, at } = chartNote
+  return narrated('note', noteNarrative(subject, chartNote), { key, at })
 }
 
 const kindsOfFiles: Readonly<Record<ChartFile['kind'], DocumentKind>> = {

@@ -1,4 +1,4 @@
-import { isApproved } from '../../../service/schemas/outcome.ts'
+import { isApproved, isUnneeded } from '../../../service/schemas/outcome.ts'
 import { type PriorAuthorization } from '../../../service/schemas/prior-authorization.ts'
 import { drugLabel, prescribedDrug, quantityOf } from '../fhir/mapping/drug.ts'
 import {
@@ -12,7 +12,7 @@ import {
   yesOrNo,
 } from './narrative.ts'
 import { nextSteps } from './staff-next-steps.ts'
-import { isUnneeded, settledOutcome } from '../fhir/mapping/settled-outcome.ts'
+import { settledOutcome } from '../fhir/mapping/settled-outcome.ts'
 import { historySection, costSection, transferSection } from './prior-authorization-sections.ts'
 import { join, text } from '../primitives.ts'
 import { diagnosisCodes, insuranceRows, nameOf, patientLine, prescriberRows } from './shared-sections.ts'

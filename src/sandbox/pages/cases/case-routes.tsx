@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { stampOf } from '../../../base/stamp.ts'
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { sendHtml } from '../../../base/pages/send-html.ts'
@@ -6,16 +6,17 @@ import { transferErrorCodes } from '../../../service/schemas/outcome.ts'
 import type { Controls } from '../../controls.ts'
 import { baseOf, type SignedFiles } from '../../files/signed-files.ts'
 import { wayTo } from '../../platform/next-steps.ts'
-import { codedRefusal, Refusal } from '../../platform/refusal.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { compact } from '../../platform/wire.ts'
 import { statusOf } from '../../prior-authorization/pa-verdict.ts'
-import { check, open, optionalText, queryOf, readForm, text } from '../read-form.ts'
+import { queryOf, Word } from '../../../base/pages/query.ts'
+import { check, open, optionalText, readForm, text } from '../read-form.ts'
 import { addressOfCase } from './addresses.ts'
 import { caseKindNames, caseKinds } from '../../cases/case-kinds.ts'
 import { CasePage } from './case-page.tsx'
 import { CasesPage } from './cases-page.tsx'
 import { PushForm, pushOf, readOutcome } from './push-form.ts'
-import type { CaseReader, CaseRecord } from '../../cases/read-cases.ts'
+import { type CaseReader, type CaseRecord, unknownCase } from '../../cases/read-cases.ts'
 import {
   asPriorAuthorization,
   type CasePart,
@@ -28,7 +29,6 @@ const pageSize = 50
 /** Max deliveries on the page of a case. */
 const deliveriesShown = 50
 
-const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
 const CasesQuery = z.object({
   kind: z.enum(caseKindNames).optional().catch(undefined),
   status: Word,
@@ -70,7 +70,7 @@ export function caseRoutes(deps: { controls: Controls; cases: CaseReader; files:
     const deliveries = controls.deliveries({ resourceId: record.id }).toReversed().slice(0, deliveriesShown)
     const json = {
       text: JSON.stringify(files.sign(record.resource, baseOf(req)), null, 2),
-      stamp: createHash('sha256').update(JSON.stringify(record.resource)).digest('hex').slice(0, 12),
+      stamp: stampOf(record.resource),
     }
     sendHtml(
       res,
@@ -159,11 +159,7 @@ export function caseRoutes(deps: { controls: Controls; cases: CaseReader; files:
   function find(id: string): CaseRecord {
     const record = cases.find(id)
     if (record !== undefined) return record
-    throw codedRefusal(404, {
-      title: 'Unknown case',
-      description: `There is no case ${id}: it belongs to another sandbox, or this one was reset.`,
-      code: 'unknown_case',
-    })
+    throw unknownCase(id)
   }
 
   function relatedTo(record: CaseRecord): CaseRecord[] {

@@ -1,6 +1,6 @@
 import { Select } from '../../../base/pages/select.tsx'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
-import { queryOf } from '../read-form.ts'
+import { queryOf } from '../../../base/pages/query.ts'
 import { caseKindNames, caseKinds, statusesOf } from '../../cases/case-kinds.ts'
 import { CaseTable } from './case-table.tsx'
 import type { CaseFilter, CasePage } from '../../cases/read-cases.ts'

@@ -4,7 +4,7 @@ import { sendHtml } from '../../../base/pages/send-html.ts'
 import type { Controls } from '../../controls.ts'
 import { compact } from '../../platform/wire.ts'
 import { deliveryStates } from '../../webhooks/delivery.ts'
-import { queryOf } from '../read-form.ts'
+import { queryOf, Word } from '../../../base/pages/query.ts'
 import { DeliveriesPage } from './deliveries-page.tsx'
 import { DeliveryPage } from './delivery-page.tsx'
 import { addressOfDelivery } from './delivery-table.tsx'
@@ -12,7 +12,6 @@ import { addressOfDelivery } from './delivery-table.tsx'
 const pageSize = 50
 
 // Forms send omitted fields as empty.
-const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
 const DeliveriesQuery = z.object({
   type: Word,
   state: z.enum(deliveryStates).optional().catch(undefined),

@@ -6,14 +6,13 @@ import { baseOf } from '../../files/signed-files.ts'
 import { compact } from '../../platform/wire.ts'
 import { curlOf } from '../../requests/curl.ts'
 import { statusClasses } from '../../requests/request-log.ts'
-import { queryOf } from '../read-form.ts'
+import { queryOf, Word } from '../../../base/pages/query.ts'
 import { RequestPage } from './request-page.tsx'
 import { requestsAddress, RequestsPage } from './requests-page.tsx'
 
 const pageSize = 50
 
 // Forms send omitted fields as empty.
-const Word = z.string().trim().min(1).max(200).optional().catch(undefined)
 const RequestsQuery = z.object({
   status: z.enum(statusClasses).optional().catch(undefined),
   method: Word,

@@ -4,7 +4,8 @@ import { sendHtml } from '../../../base/pages/send-html.ts'
 import type { Controls } from '../../controls.ts'
 import { answeringFaults, presetNames, sendingFaults } from '../../platform/chaos-settings.ts'
 import type { CaseReader } from '../../cases/read-cases.ts'
-import { queryOf, readForm } from '../read-form.ts'
+import { queryOf } from '../../../base/pages/query.ts'
+import { readForm } from '../read-form.ts'
 import { ChaosPage } from './chaos-page.tsx'
 import { ClockPage, spans } from './clock-page.tsx'
 import { ResetPage } from './reset-page.tsx'
@@ -22,7 +23,7 @@ const word = z.string().regex(/^\w+$/)
 const Action = z.union([
   z.object({ advanced: AdvanceForm.shape.by, transitions: z.coerce.number().int().nonnegative() }),
   z.object({ stepped: word, state: word }).transform(({ stepped: id, state }) => ({ stepped: { id, state } })),
-  z.object({ stepped: z.literal('') }).transform(() => ({})),
+  z.object({ stepped: z.literal('none') }).transform(() => ({})),
 ])
 const ResetForm = z.object({ sure: z.literal('yes', { error: 'must be ticked' }) })
 
@@ -67,7 +68,7 @@ export function platformRoutes({ controls, cases }: { controls: Controls; cases:
 
   router.post('/pages/clock/step', (_req, res) => {
     const { id, state } = controls.step() ?? {}
-    res.redirect(303, `/_sandbox/pages/clock${queryOf({ stepped: id ?? '', state })}`)
+    res.redirect(303, `/_sandbox/pages/clock${queryOf({ stepped: id ?? 'none', state })}`)
   })
 
   router.get('/pages/reset', (req, res) => {

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { sendHtml } from '../../../base/pages/send-html.ts'
 import type { Controls } from '../../controls.ts'
 import { snapshotName } from '../../snapshots/controls.ts'
-import { check, queryOf, readForm, text } from '../read-form.ts'
+import { queryOf } from '../../../base/pages/query.ts'
+import { check, readForm, text } from '../read-form.ts'
 import { SnapshotsPage, snapshotsAddress } from './snapshots-page.tsx'
 
 const SaveForm = z.object({ name: z.string().trim().pipe(snapshotName), replace: check })

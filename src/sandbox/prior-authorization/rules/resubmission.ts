@@ -1,6 +1,6 @@
 import { isTerminal } from '../../../service/schemas/kinds.ts'
+import { isFillable } from '../../../service/schemas/outcome.ts'
 import { refuse } from '../../platform/refusal.ts'
-import { isApproval, isNotRequired } from '../pa-verdict.ts'
 import type { PriorAuthorizationRecord } from '../record.ts'
 import type { Circumstances, Rule } from './content-rule.ts'
 
@@ -23,7 +23,8 @@ export const resubmissionRules: readonly Rule[] = [
     const { quantity_limit_exception_reason: reason, resubmission_info: info } = about.request
     if ((reason ?? info?.quantity_limit_exception_reason) === undefined) return undefined
     const outcome = previous(about)?.resource.outcome
-    const isFitting = outcome !== undefined && (isApproval(outcome.result) || isNotRequired(outcome.detail_code))
+    // Approved, or not required according to the payer or to the triggered BV.
+    const isFitting = isFillable(outcome) || outcome?.detail_code === 'benefit_verification_pa_not_required'
     return isFitting ? undefined : refuse('invalid_qle_resubmission')
   },
   (about) =>

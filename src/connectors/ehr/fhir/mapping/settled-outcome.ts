@@ -1,18 +1,11 @@
 import type { CodeableConcept, Period } from 'fhir/r4.js'
 import { type Outcome } from '../../../../service/schemas/outcome.ts'
-import { type PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
+import { isConcluded, type PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import { text, toDateTime } from '../../primitives.ts'
-
-const settled: readonly string[] = ['completed', 'failed', 'not_submitted']
 
 /** The outcome of a PA that ended. Undefined while it runs, when the outcome is a placeholder or still being checked, and for a leftover placeholder (supplement, Statuses). */
 export function settledOutcome({ status, outcome }: PriorAuthorization): Outcome | undefined {
-  return settled.includes(status) && outcome?.result !== 'Pending' ? outcome : undefined
-}
-
-/** Whether no authorization was needed, so none was granted. */
-export function isUnneeded(outcome: Outcome | undefined): boolean {
-  return outcome?.detail_code === 'prior_auth_not_required'
+  return isConcluded(status) && outcome?.result !== 'Pending' ? outcome : undefined
 }
 
 /** The validity of an authorization. FHIR refuses a period that ends before it starts (per-1): then only its end, which the pharmacy needs. */

@@ -1,9 +1,9 @@
 import type { Task, TaskInput, TaskOutput } from 'fhir/r4.js'
-import { isApproved } from '../../../../service/schemas/outcome.ts'
+import { isApproved, isUnneeded } from '../../../../service/schemas/outcome.ts'
 import { type PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { MappingContext } from './context.ts'
 import { drugConcept, prescribedDrug, prescriptionLine } from './drug.ts'
-import { authorizationPeriod, detailCode, isUnneeded, settledOutcome } from './settled-outcome.ts'
+import { authorizationPeriod, detailCode, settledOutcome } from './settled-outcome.ts'
 import { filled, join, text } from '../../primitives.ts'
 import { identifierOf, prescriberReference, priorAuthorizationTask } from './references.ts'
 

@@ -46,18 +46,13 @@ export function createFindings(given: Readonly<Record<string, string>>): Finding
   const leftOut: RequestGap[] = []
   const used = new Set<string>()
 
-  function fill<T>(
-    [field, from]: FieldOrigin,
-    it: Found<T>,
-    gaps: RequestGap[],
-    isTold = true,
-  ): T | string | undefined {
+  function fill<T>([field, from]: FieldOrigin, it: Found<T>, gaps: RequestGap[], isGap = true): T | string | undefined {
     if ('value' in it) return it.value
     if (Object.hasOwn(given, field)) {
       used.add(field)
       return given[field]
     }
-    if (isTold) gaps.push({ field, from, ...it })
+    if (isGap) gaps.push({ field, from, ...it })
     return undefined
   }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { bundle, ofPawl } from './build-once.ts'
 import { buildVariable } from './run-script.ts'
 import { shippedIndex } from './shipped-integration.ts'
 
@@ -28,6 +29,8 @@ export interface ForkTree {
   ): Promise<string>
   /** Runs `tsc --noEmit`, which takes over what the compiler found in another fork of the same sources. */
   compile(): Promise<void>
+  /** Bundles pawl, which `tree` then starts in a fifth of the time. */
+  bundle(): Promise<void>
   destroy(): Promise<void>
 }
 
@@ -69,6 +72,7 @@ export async function createForkTree(files: ReadonlyMap<string, string>): Promis
       // At once, as other workers may read it.
       await rename(own, shared)
     },
+    bundle: () => bundle(path, ofPawl, join(path, 'dist')),
     destroy: () => rm(path, { recursive: true, force: true }),
   }
   return tree

@@ -14,6 +14,7 @@ let dev: DevProcess | undefined
 
 beforeAll(async () => {
   fork = await createForkTree(new Map())
+  await fork.bundle(['src/cli/dev.ts'])
 })
 afterAll(() => fork.destroy())
 afterEach(async () => {

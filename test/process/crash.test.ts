@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
 import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { ofPawl } from '../support/build-once.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { until } from '../support/until.ts'
@@ -50,7 +51,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
 
   async function makeFork(act: string): Promise<void> {
     fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
-    await fork.bundle()
+    await fork.bundle(ofPawl)
   }
   const start = () => pawls.start({}, { tree: fork.path })
 

@@ -16,7 +16,6 @@ const scripts = [
   'src/cli/pawl.ts',
   'src/cli/healthcheck.ts',
   'src/cli/demo.ts',
-  'src/cli/dev.ts',
   'src/sandbox/main.ts',
   'test/faults/journal-main.ts',
 ]
@@ -45,10 +44,10 @@ export async function setup(): Promise<void> {
 }
 
 /** Bundles scripts of a tree of the project into the folder `dist`. */
-export async function bundle(tree: string, entryPoints: string[], dist: string): Promise<void> {
+export async function bundle(tree: string, entryPoints: readonly string[], dist: string): Promise<void> {
   await build({
     absWorkingDir: tree,
-    entryPoints,
+    entryPoints: [...entryPoints],
     outbase: tree,
     outdir: dist,
     bundle: true,

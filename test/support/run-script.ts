@@ -11,8 +11,7 @@ export const buildVariable = 'PAWL_TEST_BUILD'
 export function argumentsFor(script: string, fork?: string): string[] {
   const build = fork ?? process.env[buildVariable]
   const built = join(build ?? '', 'dist', script.replace(/\.ts$/, '.js'))
-  if (build === undefined || !existsSync(built))
-    return ['--conditions=source', '--import', 'tsx', script]
+  if (build === undefined || !existsSync(built)) return ['--conditions=source', '--import', 'tsx', script]
   return [built]
 }
 

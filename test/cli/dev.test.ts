@@ -13,6 +13,7 @@ let dev: DevProcess | undefined
 
 beforeAll(async () => {
   fork = await createForkTree(new Map())
+  await fork.bundle(['src/cli/dev.ts'])
 })
 afterAll(() => fork.destroy())
 afterEach(async () => {
@@ -130,14 +131,16 @@ describe('npm run dev', () => {
     for (const line of log.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 'info' })
   })
 
-  it('uses what .env names, and starts nothing in its place', async () => {
+  it('uses what .env names, and starts nothing in its place; --wide shows ids and names whole', async () => {
     const env = { FHIR_BASE_URL: 'http://127.0.0.1:9/fhir', PHARMACY_URL: 'http://127.0.0.1:9/transfers' }
     const given = { ...env, PHARMACY_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` }
-    const running = spawnDev(fork.path, await freeDevPorts(), ['--pretty'], given)
+    const running = spawnDev(fork.path, await freeDevPorts(), ['--pretty', '--wide'], given)
     dev = running
     await running.prints('pawl is running')
     expect(running.output()).toContain('FHIR_BASE_URL is set, so nothing is started in its place.')
     await expect(held('Task')).rejects.toThrow('fetch failed')
+    const id = /pa_req_\w+/.exec(await pawl('play'))?.[0]
+    await running.prints(`${id}  webhook prior_authorization.status_change\n`)
   })
 
   it.each(['--port', '--admin-port', '--sandbox-port', '--fhir-port', '--pharmacy-port'])(

@@ -3,11 +3,10 @@ import { control, type Control } from '../platform/control.ts'
 import { validationRefusal } from '../platform/refusal.ts'
 import { fromWire } from '../platform/wire.ts'
 import { type ShownWebhook, shownWebhook } from '../webhooks/settings.ts'
-import { WebhookRequest } from '../webhooks/webhook-request.ts'
 import type { ForcedFailure, ForcedFailures } from './forced-failures.ts'
 import type { Quotas } from './limit-policies.ts'
-import { policyNames } from '../../service/schemas/rate-policies.ts'
-import type { Organization, OrganizationChange, Organizations } from './organizations.ts'
+import { type OrganizationChange, OrganizationRequest, QuotasRequest } from './organization-request.ts'
+import type { Organization, Organizations } from './organizations.ts'
 import type { RateLimits, RateWindow } from './rate-limits.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -93,30 +92,6 @@ const text = z.string().min(1)
 const TokenRequest = z.strictObject({ organization: text.optional() })
 
 const RevokeRequest = z.strictObject({ token: text })
-
-const QuotasRequest = z.partialRecord(z.enum(policyNames), z.int().nonnegative())
-
-const flag = z.boolean().optional()
-/** Null: no limit. */
-const limit = z
-  .int()
-  .nonnegative()
-  .nullable()
-  .transform((number) => number ?? Infinity)
-  .optional()
-
-const OrganizationRequest = z.strictObject({
-  id: text.optional(),
-  workflow: z.enum(['delegated', 'non_delegated']).optional(),
-  manual_review: flag,
-  api_access: flag,
-  pharmacy: flag,
-  requires_provider_authorization: flag,
-  daily_prior_auth_limit: limit,
-  daily_new_plan_limit: limit,
-  quotas: QuotasRequest.optional(),
-  webhooks: z.array(WebhookRequest).optional(),
-})
 
 const FailureRequest = z.strictObject({
   operation: text,

@@ -1,18 +1,10 @@
 import { z } from 'zod'
-import {
-  answeringFaults,
-  type Chaos,
-  type ChaosDial,
-  type ChaosPreset,
-  type ChaosSettings,
-  presetNames,
-  sendingFaults,
-} from './chaos-settings.ts'
+import { type Chaos, type ChaosDial, type ChaosPreset, ChaosSettings, presetNames } from './chaos-settings.ts'
 import type { SandboxClock } from './sandbox-clock.ts'
 import { control, type Control } from './control.ts'
 import { validationRefusal } from './refusal.ts'
 import type { Schedule } from './schedule.ts'
-import { compact, fromWire } from './wire.ts'
+import { fromWire } from './wire.ts'
 
 /** Sandbox time and its speed. */
 export interface ClockReading {
@@ -97,14 +89,7 @@ export function platformControls<Event>(deps: {
   }
 }
 
-const chance = z.number().min(0).max(1)
-
-const ChancesRequest = z.strictObject({
-  sending: z.partialRecord(z.enum(sendingFaults), chance).optional(),
-  answering: z.partialRecord(z.enum(answeringFaults), chance).optional(),
-})
-
-const ChaosRequest = z.union([z.strictObject({ preset: z.enum(presetNames) }), ChancesRequest])
+const ChaosRequest = z.union([z.strictObject({ preset: z.enum(presetNames) }), ChaosSettings])
 
 /** 30 years: enough for any authorization to expire. */
 const maxAdvanceMs = 30 * 365 * 86_400_000
@@ -127,10 +112,10 @@ export const platformControlRoutes = (controls: PlatformControls<unknown>, readS
   control(
     'PUT /chaos',
     { summary: 'Set all chances, or a preset', body: ChaosRequest, isBodyOptional: true },
-    ({ body }) => controls.setChaos('preset' in body ? body.preset : compact(body)),
+    ({ body }) => controls.setChaos('preset' in body ? body.preset : body),
   ),
-  control('PATCH /chaos', { summary: 'Change single chances', body: ChancesRequest }, ({ body }) =>
-    controls.patchChaos(compact(body)),
+  control('PATCH /chaos', { summary: 'Change single chances', body: ChaosSettings }, ({ body }) =>
+    controls.patchChaos(body),
   ),
   control('GET /clock', { summary: 'Show sandbox time, its speed and the next transition' }, () =>
     controls.readClock(),

@@ -12,9 +12,9 @@ import {
   type ShownWebhook,
   shownWebhook,
   type WebhookChange,
+  WebhookRequest,
   type WebhookSettings,
 } from './settings.ts'
-import { WebhookRequest } from './webhook-request.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /** Controls over webhooks and deliveries. `organization` defaults to the first one. */

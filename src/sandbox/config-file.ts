@@ -9,7 +9,7 @@ import { ChaosSettings, presetNames } from './platform/chaos-settings.ts'
 import { eventTypes, WebhookRequest } from './webhooks/settings.ts'
 
 const text = z.string().min(1)
-const seed = z.int().min(0).max(2 ** 31)
+const seed = z.int().min(0).max(2_147_483_648)
 
 const Webhook = WebhookRequest.extend({
   name: text.default('default'),

@@ -376,6 +376,13 @@ export default {
       to: { path: pathOf('console'), pathNot: pathOf('console/contract') },
     },
     {
+      name: 'hot below views',
+      comment: "The delivery's way in the ledger imports none of the reads for people; they import it.",
+      severity: 'error',
+      from: { path: pathOf('ledger/hot') },
+      to: { path: pathOf('ledger/views') },
+    },
+    {
       name: 'testing is for tests',
       comment: 'What a gateway runs does without the test kit; only `pawl scrub`, which makes fixtures, is of it.',
       severity: 'error',

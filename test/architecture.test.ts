@@ -106,6 +106,7 @@ describe('the check of the rooms', () => {
     'no room': ['src/attic/x.ts', `export * from 'node:fs'\n`],
     'one composition root': ['src/console/x.ts', `import { startGateway } from '../gateway.ts'\nvoid startGateway\n`],
     'commands see the contract': ['src/cli/z.ts', `export * from '../console/actor.ts'\n`],
+    'hot below views': ['src/ledger/hot/x.ts', `export * from '../views/counts.ts'\n`],
     'testing is for tests': ['src/cli/y.ts', `export * from '../testing/index.ts'\n`],
     'tests are not shipped': ['src/cli/x.ts', `import { until } from '../../test/support/until.ts'\nvoid until\n`],
     'no circles': ['src/work/x.ts', `export type { Y } from './y.ts'\nexport type X = 1\n`],

@@ -19,7 +19,7 @@ const steps: [RegExp, string][] = [
   [/node_modules\/kysely|\/ledger\//, 'commit: build the statements'],
   [/\/queue\/|node_modules\/bullmq|node_modules\/ioredis/, 'enqueue'],
   [/metrics|prom-client|node_modules\/pino|\/log\.js/, 'count and log'],
-  [/_http|node:net|node:internal\/(streams|stream_base)|read-body|receiver|public-app|\/server\.js/, 'HTTP'],
+  [/_http|node:net|node:internal\/(streams|stream_base)|read-body|receiver|start-receiving|\/server\.js/, 'HTTP'],
   [/internal\/modules|node:internal\/(bootstrap|main)/, 'start'],
 ]
 const collection = 'garbage collection'

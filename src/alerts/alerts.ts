@@ -8,10 +8,10 @@ import { createSendAlerts } from './send-alerts.ts'
 import type { AlertTarget, TargetAnswer } from './target.ts'
 import { createWatchAlerts } from './watch-alerts.ts'
 import type { AlertBook } from '../ledger/alerts/create-alert-book.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { AlertViews } from '../ledger/alerts/alert-targets.ts'
 
 export interface AlertsDeps extends Omit<FindAlertsDeps, 'ledger' | 'targetNames' | 'elapsed'> {
-  ledger: FindAlertsDeps['ledger'] & Pick<Views, 'openAlerts' | 'listAlerts'> & AlertBook
+  ledger: FindAlertsDeps['ledger'] & Pick<AlertViews, 'openAlerts' | 'listAlerts'> & AlertBook
   targets: readonly AlertTarget[]
   checkOf: CheckOf
   adminUrl: string | undefined

@@ -6,10 +6,13 @@ import { createLasting } from './lasting.ts'
 import { readBackupAge } from './read-backup-age.ts'
 import { findFailedWork } from './find-failed-work.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import type { Away } from '../ledger/hot/outages.ts'
 import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { AlertViews } from '../ledger/alerts/alert-targets.ts'
+import type { CountViews } from '../ledger/views/counts.ts'
+import type { FeedViews } from '../ledger/feed/read-feed.ts'
+import type { WorkViews } from '../ledger/views/read-work.ts'
 import type { LimitReading } from '../service/schemas/rate-policies.ts'
 
 /** Thresholds of the alerts. */
@@ -30,7 +33,10 @@ export interface AlertLimits {
 }
 
 export interface FindAlertsDeps {
-  ledger: Pick<Views, 'workGroups' | 'counts' | 'refused' | 'alertTargets' | 'unacknowledged'> &
+  ledger: Pick<WorkViews, 'workGroups'> &
+    Pick<CountViews, 'counts' | 'refused'> &
+    Pick<AlertViews, 'alertTargets'> &
+    Pick<FeedViews, 'unacknowledged'> &
     Pick<HoldBook, 'holds'> &
     Pick<Upkeep, 'purgedAgo'> &
     Pick<AuditTrail, 'auditState'>

@@ -1,7 +1,7 @@
 import { errorsBeforeHandlers } from '../ledger/hot/waiting-errors.ts'
 import type { FoundAlert } from '../ledger/alerts/alert-records.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { WorkViews } from '../ledger/views/read-work.ts'
 
 /** Shares of all attempts, in percent, at which failing work escalates. */
 const levels = [90, 70, 50] as const
@@ -9,7 +9,10 @@ const levels = [90, 70, 50] as const
 export const parkedLevel = 100
 
 /** Finds parked and failing work by its cause: a system and its error code, or a handler and its own. */
-export async function findFailedWork(ledger: Pick<Views, 'workGroups'>, maxAttempts: number): Promise<FoundAlert[]> {
+export async function findFailedWork(
+  ledger: Pick<WorkViews, 'workGroups'>,
+  maxAttempts: number,
+): Promise<FoundAlert[]> {
   const found = new Map<string, FoundAlert>()
   const tries = levels.map((level) => Math.ceil((level * maxAttempts) / 100))
   for (const group of await ledger.workGroups({}, tries)) {

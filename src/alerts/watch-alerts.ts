@@ -1,9 +1,9 @@
 import type { AlertRecord, FoundAlert } from '../ledger/alerts/alert-records.ts'
 import type { AlertBook } from '../ledger/alerts/create-alert-book.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { AlertViews } from '../ledger/alerts/alert-targets.ts'
 
 export interface WatchAlertsDeps {
-  ledger: Pick<Views, 'openAlerts'> & Pick<AlertBook, 'noteAlerts'>
+  ledger: Pick<AlertViews, 'openAlerts'> & Pick<AlertBook, 'noteAlerts'>
   /** Milliseconds without a finding by any process after which an alert is over. */
   quietMs: number
   elapsed: () => number

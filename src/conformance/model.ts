@@ -1,4 +1,4 @@
-import { isApproved } from '../service/schemas/outcome.ts'
+import { isFillable } from '../service/schemas/outcome.ts'
 import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
 import { priorAuthorizationRows } from '../sandbox/prior-authorization/states.ts'
 import { statusOf, type Verdict, verdicts } from '../sandbox/prior-authorization/pa-verdict.ts'
@@ -11,7 +11,7 @@ export interface Model {
     status: PriorAuthorizationStatus
     /** The status before; a PA returns from the prescriber to where it was. */
     from: PriorAuthorizationStatus | undefined
-    isApproved: boolean
+    isFillable: boolean
     isDenied: boolean
     hasTransfer: boolean
     transfer: TransferState | undefined
@@ -52,7 +52,7 @@ export function advance(model: Model, step: Step): void {
       model.priorAuthorizations.push({
         status: 'created',
         from: undefined,
-        isApproved: isApproved(step),
+        isFillable: isFillable(step),
         isDenied: step.result === 'Denied',
         hasTransfer: step.transfer,
         transfer: undefined,
@@ -67,10 +67,10 @@ export function advance(model: Model, step: Step): void {
       pa.from = pa.status
       pa.status = step.to
       if (step.result !== undefined) {
-        pa.isApproved = isApproved(step)
+        pa.isFillable = isFillable({ result: step.result, detail_code: step.code })
         pa.isDenied = step.result === 'Denied'
       }
-      if (pa.status === 'completed' && pa.hasTransfer && pa.isApproved) pa.transfer = 'waiting'
+      if (pa.status === 'completed' && pa.hasTransfer && pa.isFillable) pa.transfer = 'waiting'
       break
     }
     case 'move_bv': {

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { CountViews } from '../ledger/views/counts.ts'
 import { readActor } from './actor.ts'
 import { namedLimit } from './contract/resource-contract.ts'
 import { queryOf } from '../base/pages/query.ts'
@@ -11,7 +11,7 @@ import { RequestRefused } from './serve.ts'
 import type { Syncing } from './sync-now.ts'
 
 export interface AskPagesDeps {
-  ledger: Pick<Views, 'counts'>
+  ledger: Pick<CountViews, 'counts'>
   syncing: Syncing
   /** Parses the forms of these pages. */
   requireOwnForm: RequestHandler

@@ -5,7 +5,7 @@ import { namedLimit } from './contract/resource-contract.ts'
 import { invalid, serve } from './serve.ts'
 import type { SyncDeps } from './sync-now.ts'
 import type { Repairs } from '../ledger/upkeep/create-repairs.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { LeftOutViews } from '../ledger/hot/left-out.ts'
 
 /** Patients and types known to systems. */
 export interface ChartDeps {
@@ -16,7 +16,7 @@ export interface ChartDeps {
 }
 
 export interface ChartRoutesDeps extends ChartDeps, Pick<SyncDeps, 'sync'> {
-  ledger: Repairs & Pick<Views, 'findLeftOut'>
+  ledger: Repairs & Pick<LeftOutViews, 'findLeftOut'>
   log: Log
 }
 

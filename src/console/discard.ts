@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import type { PieceOfWork } from '../ledger/views/work-filter.ts'
+import type { PieceOfWork } from '../ledger/hot/work-filter.ts'
 import { waitingErrors } from '../ledger/hot/waiting-errors.ts'
 import type { Log } from '../base/log.ts'
 import { contract } from './contract/contract.ts'

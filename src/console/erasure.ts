@@ -5,10 +5,10 @@ import { refusal, serve } from './serve.ts'
 import { inWork, whileInWork } from './while-in-work.ts'
 import type { PatientErasure } from '../ledger/upkeep/create-patient-erasure.ts'
 import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { CountViews } from '../ledger/views/counts.ts'
 
 export interface ErasureDeps {
-  ledger: Pick<Views, 'counts'> & PatientErasure & Pick<Upkeep, 'wipe'>
+  ledger: Pick<CountViews, 'counts'> & PatientErasure & Pick<Upkeep, 'wipe'>
   log: Log
 }
 

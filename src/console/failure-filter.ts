@@ -2,7 +2,7 @@ import { stampOf } from '../base/stamp.ts'
 import { noSystem } from './contract/work-contract.ts'
 import type { WorkQuery } from './selected-work.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
-import type { WorkKey } from '../ledger/views/work-filter.ts'
+import type { WorkKey } from '../ledger/hot/work-filter.ts'
 
 /** Key of a group. */
 export function keyOf({ state, handler, system, errorCode }: WorkKey): WorkKey {

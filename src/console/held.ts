@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import type { z } from 'zod'
 import { type Holding, type HoldName, isSameHold } from './holding.ts'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import { contract } from './contract/contract.ts'
 import { refusal, serve } from './serve.ts'
 

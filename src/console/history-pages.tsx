@@ -1,13 +1,13 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import type { Alerts } from '../alerts/alerts.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { TallyViews } from '../ledger/views/tallies.ts'
 import { historyRanges } from './history-ranges.ts'
 import { HistoryPage } from './pages/history.tsx'
 import { sendPage } from './render.tsx'
 
 export interface HistoryPagesDeps {
-  ledger: Pick<Views, 'tallies'>
+  ledger: Pick<TallyViews, 'tallies'>
   alerts: Pick<Alerts, 'list'>
   now: () => number
 }

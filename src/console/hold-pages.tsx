@@ -11,11 +11,11 @@ import { addressOfHold, nameOfHold } from './hold-names.ts'
 import { HoldPage } from './pages/hold.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
+import type { WorkViews } from '../ledger/views/read-work.ts'
 
 export interface HoldPagesDeps {
-  ledger: Pick<HoldBook, 'holds'> & Pick<Views, 'workGroups'>
+  ledger: Pick<HoldBook, 'holds'> & Pick<WorkViews, 'workGroups'>
   /** Number of due resources; `undefined` during the first count. */
   readDue: () => Promise<number | undefined>
   holding: Holding

@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
 import type { Hold } from '../ledger/hot/holds.ts'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 
 export interface HoldingDeps {
   ledger: Pick<HoldBook, 'hold' | 'liftHold' | 'letThrough'>

@@ -6,9 +6,8 @@ import { type Hold, workOf } from '../ledger/hot/holds.ts'
 import type { Away } from '../ledger/hot/outages.ts'
 import type { Counts } from '../ledger/views/counts.ts'
 import type { NewestDelivery } from '../ledger/views/newest-delivery.ts'
-import type { WaitingCases } from '../ledger/views/waiting-cases.ts'
-import { hasKey } from '../ledger/views/work-filter.ts'
-import type { WorkGroup } from '../ledger/views/work-groups.ts'
+import { hasKey } from '../ledger/hot/work-filter.ts'
+import type { WaitingCases, WorkGroup } from '../ledger/views/work-groups.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
 import { type Cause, causesOf, filterOfCause, isAbout, systemName } from './causes.ts'
 import type { Finding, Verdict } from './contract/status-verdict.ts'
@@ -106,15 +105,15 @@ function awaySystem({ system, request, forMs, error }: Away, { waitingCases, now
     ...(request === undefined
       ? {
           todo: isRefusing ? renewal(system) : fault(status),
-          ...pausing({ kind: 'system', name: system }, false),
+          ...(isRefusing ? asking(system) : pausing({ kind: 'system', name: system }, false)),
           command: system === 'api' ? 'pawl doctor' : 'pawl check',
         }
       : {
-          todo: `${status === '404' ? 'Does it take such requests?' : 'Give pawl that right there.'} Other work goes on.`,
+          todo: `${status === '404' ? 'Does it take such requests?' : 'Give pawl that right there, then ask again.'} Other work goes on.`,
           // A pause would hold up other work, too.
           page: `/parked${queryOf({ state: 'waiting', system })}`,
           act: 'See what waits',
-          command: 'pawl status',
+          command: `pawl probe ${system}`,
         }),
     runbook: isRefusing ? refusalSection(system) : runbookSections.chart,
     isOptional: true,
@@ -135,7 +134,11 @@ function refusalSection(system: string): string {
 function renewal(system: string): string {
   return system === 'api'
     ? 'Get a new token from the service, set API_TOKEN to it and restart pawl.'
-    : "Renew pawl's token or password there, and check its rights."
+    : "Renew pawl's token or password there, and check its rights; then ask again."
+}
+
+function asking(system: string) {
+  return { page: '/handlers', act: `Ask ${nameOfHold({ kind: 'system', name: system })} now` }
 }
 
 function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) {
@@ -315,7 +318,7 @@ function alteredTrail(alerts: readonly ShownAlert[]): Finding {
     ...(alert && { since: alert.beganAt }),
     why: 'rows were changed, cut off or restored',
     effect: 'All work goes on.',
-    todo: 'Find out which rows, and who can write to the ledger.',
+    todo: 'Find out which rows, and who can write to the ledger; then acknowledge it with a reason.',
     page: '/audit',
     act: 'Verify the trail',
     command: 'pawl audit verify',

@@ -1,13 +1,14 @@
-import type { WorkFilter } from '../ledger/views/work-filter.ts'
+import type { WorkFilter } from '../ledger/hot/work-filter.ts'
 import { integrationFile } from '../base/integration-file.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { StoryViews } from '../ledger/views/read-history.ts'
+import type { WorkViews } from '../ledger/views/read-work.ts'
 import { refusal } from './serve.ts'
 
 /** Max error codes named in a refusal. */
 const maxCodes = 50
 
 export interface KnownWorkDeps {
-  ledger: Pick<Views, 'resource' | 'work' | 'workGroups'>
+  ledger: Pick<StoryViews, 'resource'> & Pick<WorkViews, 'work' | 'workGroups'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   /** The systems, the service among them. */

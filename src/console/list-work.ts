@@ -2,14 +2,13 @@ import { Router } from 'express'
 import { type KnownWorkDeps, requireKnownWork } from './known-work.ts'
 import { selectedBy } from './selected-work.ts'
 import { totalOf } from './failure-filter.ts'
-import type { DueWork, Work } from '../ledger/views/read-work.ts'
-import type { WorkFilter } from '../ledger/views/work-filter.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { DueWork, Work, WorkViews } from '../ledger/views/read-work.ts'
+import type { WorkFilter } from '../ledger/hot/work-filter.ts'
 import { contract } from './contract/contract.ts'
 import { serve } from './serve.ts'
 
 interface ListWorkDeps extends KnownWorkDeps {
-  ledger: KnownWorkDeps['ledger'] & Pick<Views, 'dueWork'>
+  ledger: KnownWorkDeps['ledger'] & Pick<WorkViews, 'dueWork'>
 }
 
 /** Routes of parked work, and of work due now or later, with its errors. */

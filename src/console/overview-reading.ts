@@ -5,14 +5,19 @@ import { isSameHold } from './holding.ts'
 import type { OverviewReading } from './pages/overview.tsx'
 import { duration } from '../base/pages/words.tsx'
 import type { Vitals } from './vitals.ts'
-import type { Counts } from '../ledger/views/counts.ts'
+import type { Counts, CountViews } from '../ledger/views/counts.ts'
 import type { Hold } from '../ledger/hot/holds.ts'
 import { totalOf } from './failure-filter.ts'
 import { type Facts, judge } from './judge-facts.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { DriftViews } from '../ledger/hot/drift-notes.ts'
+import type { LeftOutViews } from '../ledger/hot/left-out.ts'
+import type { PeopleViews } from '../ledger/views/waiting-for-people.ts'
 
 export interface OverviewDeps {
-  ledger: Pick<Views, 'counts' | 'countWaitingForPeople' | 'leftOut' | 'newDrift'>
+  ledger: Pick<CountViews, 'counts'> &
+    Pick<PeopleViews, 'countWaitingForPeople'> &
+    Pick<LeftOutViews, 'leftOut'> &
+    Pick<DriftViews, 'newDrift'>
   readBreakers: () => Record<string, string>
   readAway: () => readonly Away[]
   vitals: Pick<Vitals, 'read'>

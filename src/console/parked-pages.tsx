@@ -1,6 +1,6 @@
 import { type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
-import { hasKey } from '../ledger/views/work-filter.ts'
+import { hasKey } from '../ledger/hot/work-filter.ts'
 import { readActor } from './actor.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { Reason, reasonLength } from './contract/reason.ts'
@@ -15,10 +15,10 @@ import { sendPage } from './render.tsx'
 import type { RetryJob, RetryJobs } from './retry-jobs.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { WorkViews } from '../ledger/views/read-work.ts'
 
 export interface ParkedPagesDeps {
-  ledger: Pick<Views, 'workGroups' | 'work'> & Pick<FailedWork, 'discard' | 'retryWork'>
+  ledger: Pick<WorkViews, 'workGroups' | 'work'> & Pick<FailedWork, 'discard' | 'retryWork'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   jobs: RetryJobs

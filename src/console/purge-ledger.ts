@@ -1,12 +1,12 @@
 import { Router } from 'express'
 import type { Keep } from '../ledger/upkeep/purge.ts'
 import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { CountViews } from '../ledger/views/counts.ts'
 import { contract } from './contract/contract.ts'
 import { serve } from './serve.ts'
 
 export interface PurgeLedgerDeps {
-  ledger: Pick<Views, 'counts'> & Pick<Upkeep, 'purge' | 'wipe'>
+  ledger: Pick<CountViews, 'counts'> & Pick<Upkeep, 'purge' | 'wipe'>
   /** Limits of retention. */
   keep: Keep
 }

@@ -11,11 +11,12 @@ import { queryOf } from '../base/pages/query.ts'
 import { DriftPage } from './pages/drift.tsx'
 import { type QueuedWork, WorkQueuePage } from './pages/work-queue.tsx'
 import { sendPage } from './render.tsx'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { DriftViews } from '../ledger/hot/drift-notes.ts'
+import type { PeopleViews } from '../ledger/views/waiting-for-people.ts'
 import { serve } from './serve.ts'
 
 export interface QueueAndDriftDeps {
-  ledger: Pick<Views, 'waitingForPeople' | 'drift'>
+  ledger: Pick<PeopleViews, 'waitingForPeople'> & Pick<DriftViews, 'drift'>
   now: () => number
 }
 

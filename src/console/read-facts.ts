@@ -1,15 +1,21 @@
 import type { Alerts } from '../alerts/alerts.ts'
 import { isAuditAltered } from '../alerts/audit-altered.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import { describeRoom, type ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { AuditViews } from '../ledger/audit/read-audit.ts'
+import type { CountViews } from '../ledger/views/counts.ts'
+import type { ListViews } from '../ledger/views/lists.ts'
+import type { WorkViews } from '../ledger/views/read-work.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
 import type { Facts } from './judge-facts.ts'
 import type { Away } from '../ledger/hot/outages.ts'
 
 export interface FactsDeps {
-  ledger: Pick<Views, 'workGroups' | 'waitingCases' | 'newestDelivery' | 'listRejections' | 'listAudit'> &
+  ledger: Pick<WorkViews, 'workGroups' | 'waitingCases'> &
+    Pick<CountViews, 'newestDelivery'> &
+    Pick<ListViews, 'listRejections'> &
+    Pick<AuditViews, 'listAudit'> &
     Pick<HoldBook, 'holds'> &
     Pick<AuditTrail, 'auditState'>
   alerts: Pick<Alerts, 'read'>
@@ -22,7 +28,7 @@ export interface FactsDeps {
 }
 
 /** The newest reconcile of all that changed since a moment, unless more than a page of ids were named since. */
-async function readReconciled(ledger: Pick<Views, 'listAudit'>): Promise<Facts['reconciled']> {
+async function readReconciled(ledger: Pick<AuditViews, 'listAudit'>): Promise<Facts['reconciled']> {
   for (const { at, details } of await ledger.listAudit({ action: 'resource.reconcile' }, 20))
     if (typeof details.since === 'string') return { at, since: Date.parse(details.since) }
   return undefined

@@ -6,10 +6,10 @@ import { createPrepareReports } from '../report/prepare-reports.ts'
 import { groupings } from '../service/schemas/outcome-facts.ts'
 import { ReportPage } from './pages/report.tsx'
 import { sendPage } from './render.tsx'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { OutcomeViews } from '../ledger/views/list-outcomes.ts'
 
 export interface ReportPagesDeps {
-  ledger: Pick<Views, 'listOutcomes'>
+  ledger: OutcomeViews
   stopping: AbortSignal
   now: () => number
 }

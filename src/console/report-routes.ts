@@ -6,12 +6,12 @@ import { toCsv } from '../report/to-csv.ts'
 import type { Grouping } from '../service/schemas/outcome-facts.ts'
 import { readActor } from './actor.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { OutcomeViews } from '../ledger/views/list-outcomes.ts'
 import { contract } from './contract/contract.ts'
 import { readAsked, refusal } from './serve.ts'
 
 export interface ReportRoutesDeps {
-  ledger: Pick<AuditTrail, 'audit'> & Pick<Views, 'listOutcomes'>
+  ledger: Pick<AuditTrail, 'audit'> & OutcomeViews
   now: () => number
 }
 

@@ -4,10 +4,9 @@ import { describeError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { keyOf, totalOf } from './failure-filter.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
-import type { WorkCursor } from '../ledger/views/read-work.ts'
+import type { WorkCursor, WorkViews } from '../ledger/views/read-work.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
-import type { Views } from '../ledger/views/create-views.ts'
-import type { WorkFilter } from '../ledger/views/work-filter.ts'
+import type { WorkFilter } from '../ledger/hot/work-filter.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 
 /** A stepwise retry or discard of all work of some groups. */
@@ -34,7 +33,7 @@ export interface RetryJobs {
 }
 
 export interface RetryJobsDeps {
-  ledger: Pick<FailedWork, 'retrySome' | 'discard'> & Pick<Views, 'work'>
+  ledger: Pick<FailedWork, 'retrySome' | 'discard'> & Pick<WorkViews, 'work'>
   /** Wakes a worker for a due resource. */
   enqueue: (resourceId: string) => void
   /** Aborts when the process stops. */

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import type { Keys } from '../ledger/sealing/create-keys.ts'
 import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { CountViews } from '../ledger/views/counts.ts'
 import { contract } from './contract/contract.ts'
 import { refusal, serve } from './serve.ts'
 
@@ -9,7 +9,7 @@ import { refusal, serve } from './serve.ts'
 export type Sealing = 'on' | 'off' | 'turning_on'
 
 export interface RotateKeysDeps {
-  ledger: Pick<Views, 'counts'> & Pick<Keys, 'reseal'> & Pick<Upkeep, 'wipe'>
+  ledger: Pick<CountViews, 'counts'> & Pick<Keys, 'reseal'> & Pick<Upkeep, 'wipe'>
   sealing: Sealing
 }
 

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { Word } from '../base/pages/query.ts'
 import { inSteps } from '../ledger/views/in-steps.ts'
-import type { Work, WorkCursor } from '../ledger/views/read-work.ts'
-import type { WorkFilter } from '../ledger/views/work-filter.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { Work, WorkCursor, WorkViews } from '../ledger/views/read-work.ts'
+import type { WorkFilter } from '../ledger/hot/work-filter.ts'
 import { maxListed, noSystem, State } from './contract/work-contract.ts'
 
 /** Filter of failed work, from addresses and forms of pages; invalid parts are ignored. */
@@ -34,7 +33,7 @@ export function selectedBy({
 }
 
 /** All work that matches a filter. */
-export async function readAllWork(ledger: Pick<Views, 'work'>, filter: WorkFilter): Promise<Work[]> {
+export async function readAllWork(ledger: Pick<WorkViews, 'work'>, filter: WorkFilter): Promise<Work[]> {
   const found: Work[] = []
   for await (const { rows } of inSteps(async (after?: WorkCursor) => {
     const { rows, next } = await ledger.work(filter, maxListed, after)

@@ -1,3 +1,4 @@
+import { type RunResult, runResults } from '../ledger/tables.ts'
 import type { PolicyReading } from '../service/client/read-rate-limits.ts'
 import type { LimitReading } from '../service/schemas/rate-policies.ts'
 
@@ -8,7 +9,7 @@ export interface Vitals {
   /** Records one delivery answered with 503, and the reason. */
   turnedAway(this: void, code: string): void
   /** Records one run of a handler; `syncMs`: from storing its first event to its success. */
-  ran(this: void, handler: string, result: 'succeeded' | 'failed' | 'parked', syncMs?: number): void
+  ran(this: void, handler: string, result: RunResult, syncMs?: number): void
   /** Records the service's report of a rate limit. */
   limited(this: void, endpoint: string, limits: readonly PolicyReading[]): void
   read(this: void): VitalsReading
@@ -33,11 +34,7 @@ export interface VitalsReading {
   handlers: Record<string, HandlerRate>
 }
 
-export interface HandlerRate {
-  succeeded: number
-  failed: number
-  parked: number
-}
+export type HandlerRate = Record<RunResult, number>
 
 const minuteMs = 60_000
 const keptMinutes = 60
@@ -94,7 +91,7 @@ export function createVitals(now: () => number): Vitals {
     for (const { runs } of minutes)
       for (const [handler, rate] of runs) {
         const sum = (total[handler] ??= { succeeded: 0, failed: 0, parked: 0 })
-        for (const result of ['succeeded', 'failed', 'parked'] as const) sum[result] += rate[result]
+        for (const result of runResults) sum[result] += rate[result]
       }
     return total
   }

@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { createTrail, type Trail } from './audit/trail.ts'
-import { type BatchDeps, createBatch } from './hot/batch.ts'
 import { type ClockSteps, createClockSteps } from './hot/clock-steps.ts'
-import { createGroupCommit, type GroupCommit } from './hot/group-commit.ts'
+import { createGroupCommit, type GroupCommit, type BatchDeps, createBatch } from './hot/group-commit.ts'
 import { createDigestKey, type DigestKey } from './sealing/digest-key.ts'
 import { createDocuments, type Documents } from './sealing/documents.ts'
 import type { Seal } from './sealing/seal.ts'
@@ -24,6 +23,14 @@ export interface Core {
   seal: Seal
   documents: Documents
   digestKey: DigestKey
+}
+
+/** Parts shared by the ports that only read, on connections of their own. */
+export interface ViewCore extends Pick<Storage, 'assertDurable'> {
+  db: Kysely<Tables>
+  now: () => Promise<number>
+  seal: Seal
+  documents: Documents
 }
 
 /** Max deliveries per transaction: a larger group would delay its first member. */

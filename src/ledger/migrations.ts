@@ -54,7 +54,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         lookup_mark text,
         terminal ${integer} not null default 0,
         waits_for text,
-        waits_since ${integer},
+        person_since ${integer},
         follows_up text,
         reads ${integer} not null default 0,
         next_poll_at ${integer},
@@ -75,7 +75,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       await sql`create index resources_to_poll on resources (next_poll_at)
         where next_poll_at is not null and due_at is null`.execute(db)
       await sql`create index resources_known on resources (kind, number)`.execute(db)
-      await sql`create index resources_waiting on resources (waits_since, number) where waits_for is not null`.execute(
+      await sql`create index resources_waiting on resources (person_since, number) where waits_for is not null`.execute(
         db,
       )
       await sql`create index resources_following on resources (follows_up) where follows_up is not null`.execute(db)

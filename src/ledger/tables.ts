@@ -16,6 +16,14 @@ export type EventSource = (typeof eventSources)[number]
 export const progressStates = ['synced', 'due', 'parked'] as const
 export type ProgressState = (typeof progressStates)[number]
 
+/** Results of a handler's run. */
+export const runResults = ['succeeded', 'failed', 'parked'] as const
+export type RunResult = (typeof runResults)[number]
+
+/** Results of rows of `attempts`; `discarded`: given up by a person, in place of a run. */
+export const attemptResults = [...runResults, 'discarded'] as const
+export type AttemptResult = (typeof attemptResults)[number]
+
 /** As the type of a left-out resource it stands for every type: the system takes no writes at all. */
 export const everyType = '*'
 
@@ -85,8 +93,8 @@ export interface Tables {
     lookup_mark: string | null
     /** Why it waits for a person, as a code of `service/schemas/waits-for-people.ts`; null if it does not. */
     waits_for: Generated<string | null>
-    /** Since when it waits for that. */
-    waits_since: Generated<number | null>
+    /** Since when it waits for a person, for that reason. */
+    person_since: Generated<number | null>
     /** The resource that this one replaces, which then waits for no person. */
     follows_up: Generated<string | null>
   }
@@ -131,7 +139,7 @@ export interface Tables {
     handler: string
     started_at: number
     finished_at: number
-    result: 'succeeded' | 'failed' | 'parked' | 'discarded'
+    result: AttemptResult
     error_code: string | null
     error_message: string | null
     /** When the next attempt was scheduled, if it was. */

@@ -12,8 +12,7 @@ import { readBody } from './read-body.ts'
 import type { SampledLog } from './sampled-log.ts'
 import type { MayDeliver } from './senders.ts'
 import type { Verified, Verify } from './verify.ts'
-import type { Accepted, Delivery } from '../ledger/hot/accept.ts'
-import type { Intake } from '../ledger/hot/create-intake.ts'
+import type { Accepted, Delivery, Intake } from '../ledger/hot/accept.ts'
 
 /** Outcome of one delivery. */
 export type DeliveryOutcome = 'stored' | 'duplicate' | 'refused' | 'unavailable'

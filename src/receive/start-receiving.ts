@@ -1,10 +1,14 @@
+import type { RequestListener } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
+import express, { type RequestHandler } from 'express'
+import helmet from 'helmet'
 import type { JWK } from 'jose'
 import type { Closers } from '../base/closers.ts'
 import type { Log } from '../base/log.ts'
 import { createAddressRanges } from '../base/net/address-ranges.ts'
 import { isLoopbackAddress } from '../base/net/public-address.ts'
 import { startServer } from '../base/net/server.ts'
+import { inSpan } from '../base/tracing/span.ts'
 import { createGroupedNotes } from '../ledger/audit/grouped-notes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
@@ -12,12 +16,9 @@ import type { Config } from '../settings/read-config.ts'
 import { createIdentifyReader } from './feed/feed-readers.ts'
 import { createFeedRoutes } from './feed/feed-routes.ts'
 import { createPressure } from './pressure.ts'
-import { createPublicApp } from './public-app.ts'
 import { createReceiver, type DeliveryOutcome, type Receiver } from './receiver.ts'
 import { createSampledLog } from './sampled-log.ts'
 import { createMayDeliver } from './senders.ts'
-import { timeAnswers } from './time-answers.ts'
-import { traceAnswers } from './trace-answers.ts'
 import { createVerify } from './verify.ts'
 
 export interface ReceivingDeps {
@@ -107,3 +108,62 @@ export async function startReceiving({
   log.info({ address: `${server.url}/webhooks` }, 'receiving')
   return { url: server.url, receiver }
 }
+
+/** The request target, also in absolute form, which proxies send and every server must accept (RFC 9112, 3.2.2). */
+const webhooks = /^(?:https?:\/\/[^/?#]+)?\/webhooks\/?(?:\?|$)/i
+
+/** The public listener: POST /webhooks goes straight to the receiver, since Express would cost more than the receiver itself; the rest goes through Express. `publicKeys`: verify pawl's signatures. `feed`: what pharmacies read. */
+export function createPublicApp(
+  receiver: Receiver,
+  publicKeys: readonly JWK[] = [],
+  feed?: RequestHandler,
+): RequestListener {
+  const app = express()
+  app.use(helmet())
+  app.get('/healthz', (_req, res) => {
+    res.json({ status: 'ok' })
+  })
+  if (publicKeys.length > 0)
+    app.get('/.well-known/jwks.json', (_req, res) => {
+      res.set('cache-control', 'public, max-age=300').json({ keys: publicKeys.map(withoutPrivateParts) })
+    })
+  if (feed !== undefined) app.use(feed)
+  app.use((_req, res) => {
+    const places = `Webhooks are received at POST /webhooks${feed === undefined ? '' : ', and pharmacies read GET /pharmacy/transfers'}.`
+    res.status(404).json({ error: { code: 'not_found', message: places } })
+  })
+  return (req, res) => {
+    if (webhooks.test(req.url ?? '')) void receiver(req, res)
+    else void app(req, res)
+  }
+}
+
+/** Publishes only known public members of a key: a fork's system may pass a private one by mistake. */
+function withoutPrivateParts({ kty, kid, alg, use, crv, x, y, n, e }: JWK) {
+  return { kty, kid, alg, use, crv, x, y, n, e }
+}
+
+/** The same receiver, with each delivery in its own span that begins a trace: a sender's trace headers are ignored. */
+function traceAnswers(receiver: Receiver): Receiver {
+  return (req, res) => {
+    const { method = 'POST' } = req
+    const attributes = { 'http.request.method': method, 'http.route': '/webhooks' }
+    return inSpan(`${method} /webhooks`, { kind: 'server', attributes, follows: {} }, async (span) => {
+      await receiver(req, res)
+      const { statusCode } = res
+      span.describe(() => ({ 'http.response.status_code': statusCode }))
+      if (statusCode >= 500) span.fail(String(statusCode))
+    })
+  }
+}
+
+/** The same receiver, which reports outcome and duration in milliseconds of each delivery. */
+function timeAnswers(receiver: Receiver, report: (outcome: DeliveryOutcome, tookMs: number) => void): Receiver {
+  return (req, res) => {
+    const begunAt = performance.now()
+    res.once('finish', () => report(outcomes[res.statusCode] ?? 'refused', performance.now() - begunAt))
+    return receiver(req, res)
+  }
+}
+
+const outcomes: Readonly<Record<number, DeliveryOutcome>> = { 200: 'duplicate', 202: 'stored', 503: 'unavailable' }

@@ -3,7 +3,7 @@ import type { Grouping } from '../service/schemas/outcome-facts.ts'
 import type { Period } from './period.ts'
 import { readReport } from './read-report.ts'
 import type { Report } from './report.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { OutcomeViews } from '../ledger/views/list-outcomes.ts'
 
 /** A report, or the number of resources counted for it so far. */
 export type Prepared = { report: Report } | { counted: number }
@@ -15,7 +15,7 @@ export interface PrepareReports {
 }
 
 interface Deps {
-  ledger: Pick<Views, 'listOutcomes'>
+  ledger: OutcomeViews
   /** Aborts when the process stops. */
   stopping: AbortSignal
   /** Default: short enough for a page to appear at once. */

@@ -3,8 +3,7 @@ import { figuresOf } from './figures.ts'
 import type { Period } from './period.ts'
 import type { Report } from './report.ts'
 import { count, createTally, merge, type Tally } from './tally.ts'
-import type { OutcomeCursor } from '../ledger/views/list-outcomes.ts'
-import type { Views } from '../ledger/views/create-views.ts'
+import type { OutcomeCursor, OutcomeViews } from '../ledger/views/list-outcomes.ts'
 
 /** Smaller groups could identify a patient. */
 const minGroupSize = 11
@@ -26,7 +25,7 @@ interface Reading {
 
 /** Reports on the PAs and BVs of a period, from the ledger only, reading its rows in parts. */
 export async function readReport(
-  ledger: Pick<Views, 'listOutcomes'>,
+  ledger: OutcomeViews,
   { from, to, by, small = false }: Asked,
   { onCounted, signal }: Reading = {},
 ): Promise<Report> {

@@ -5,7 +5,6 @@ import { inSpan, noteInSpan } from '../base/tracing/span.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { Digest } from './digest.ts'
 import type { Call, Guard } from './guard.ts'
-import { guardPort } from './guard-port.ts'
 import type { Memory, Receipt, RunContext, SystemsByName } from './system.ts'
 import type { ClaimToken } from '../ledger/hot/claims.ts'
 import type { Run } from '../ledger/hot/notes.ts'
@@ -163,4 +162,28 @@ function toWrite(system: string, { type, id, version }: Receipt): Write {
   const isUsable = [type, id, version ?? ''].every((part) => typeof part === 'string')
   if (!isUsable) throw new ReceiptUnusable('A connector must report type and id of its write, as strings.')
   return { system, type, id, ...(version !== undefined && { version }) }
+}
+
+/** Any method of a port. */
+type Method = (...args: unknown[]) => unknown
+
+/** Wraps a port so that `around` controls each method call: it may refuse, delay or observe it. Methods run on the port itself, so that a class keeps its private fields. */
+export function guardPort<P extends object>(
+  port: P,
+  around: (call: () => unknown, name: string) => Promise<unknown>,
+): P {
+  const wrapped = new Map<PropertyKey, unknown>()
+  return new Proxy(port, {
+    get(target, name) {
+      const known = wrapped.get(name)
+      if (known !== undefined) return known
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      // The type of a port cannot say that its functions are methods.
+      const method = member as Method
+      const guarded = (...args: unknown[]) => around(() => method.apply(target, args), String(name))
+      wrapped.set(name, guarded)
+      return guarded
+    },
+  })
 }

@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts'
 import { WorkPaused } from './work-paused.ts'
 import type { Hold } from '../ledger/hot/holds.ts'
-import type { HoldBook } from '../ledger/hot/create-hold-book.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 
 type Name = Pick<Hold, 'kind' | 'name'>
 

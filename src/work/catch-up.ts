@@ -4,7 +4,8 @@ import { describeError, PawlError, retryOf } from '../base/errors.ts'
 import { ClaimLost, type Claim, tokenOf } from '../ledger/hot/claims.ts'
 import type { Feed, FeedNotice } from '../ledger/feed/create-feed.ts'
 import type { Claims } from '../ledger/hot/create-claims.ts'
-import type { Intake } from '../ledger/hot/create-intake.ts'
+import type { Intake } from '../ledger/hot/accept.ts'
+import type { RunResult } from '../ledger/tables.ts'
 import type { Effects } from '../ledger/hot/effects.ts'
 import type { Memories } from '../ledger/hot/memory.ts'
 import { bindLog, type Log } from '../base/log.ts'
@@ -60,7 +61,7 @@ export interface CatchUpDeps {
   random: () => number
   retry: RetryPolicy
   /** Counts one run; `syncMs` is the time from the commit of its first event to its success. */
-  count: (handler: string, result: 'succeeded' | 'failed' | 'parked', syncMs?: number) => void
+  count: (handler: string, result: RunResult, syncMs?: number) => void
 }
 
 /** Runs each due handler of a claimed resource independently (docs/design.md, rule 4) and records the results; resolves with the milliseconds until the next one is due. Throws `ClaimLost` and errors of the ledger. */

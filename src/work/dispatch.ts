@@ -66,15 +66,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const { claim } = claimed
     const { resourceId, kind } = claim
     // No event for a resource about to be parked: it must rest.
-    if (!isParkedForLosses(claim)) {
-      const eventType =
-        kind === 'provider_outreach'
-          ? 'prior_authorization.provider_outreach_change'
-          : (`${kind}.status_change` as const)
-      await ledger.accept(
-        ownEvent({ resourceId, kind, eventType, source: 'poll', title: 'Checked again after a lost claim' }),
-      )
-    }
+    if (!isParkedForLosses(claim))
+      await ledger.accept(ownEvent({ resourceId, kind, source: 'poll', title: 'Checked again after a lost claim' }))
     return workClaimed(claimed, claimedAt)
   }
 

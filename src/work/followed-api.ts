@@ -1,6 +1,6 @@
 import { ConfigInvalid } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import type { Intake } from '../ledger/hot/create-intake.ts'
+import type { Intake } from '../ledger/hot/accept.ts'
 import type { OwnChanges } from '../ledger/hot/own-changes.ts'
 import type { BudgetStore } from '../service/client/budget-store.ts'
 import { type Api, type ApiOptions, createApi } from '../service/client/client.ts'
@@ -41,9 +41,8 @@ export function createFollowedApi({ settings, budgetStore, ledger, enqueue, onRe
     },
     // Resources that pawl creates are followed from the start, even without a webhook (docs/design.md, rule 9).
     async onCreated(kind, id) {
-      const eventType = `${kind}.status_change` as const
       try {
-        await ledger.accept(ownEvent({ resourceId: id, kind, eventType, source: 'api', title: 'Created by pawl' }))
+        await ledger.accept(ownEvent({ resourceId: id, kind, source: 'api', title: 'Created by pawl' }))
         enqueue(id)
       } catch (error) {
         log.error({ resource_id: id, error }, 'created, but not recorded: only a webhook will announce it')

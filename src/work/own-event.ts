@@ -4,15 +4,16 @@ import { currentTraceparent } from '../base/tracing/span.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { Delivery } from '../ledger/hot/accept.ts'
 
-/** An event of pawl's own, for the ledger to accept. Its body has a unique id, so that it never counts as a duplicate, and no resource data that could contradict the API. */
+/** An event of pawl's own, for the ledger to accept, of the type that reports a status of the kind. Its body has a unique id, so that it never counts as a duplicate, and no resource data that could contradict the API. */
 export function ownEvent(event: {
   resourceId: string
   kind: ResourceKind
-  eventType: EventType
   source: 'poll' | 'api' | 'cli'
   title: string
 }): Delivery {
-  const { resourceId, kind, eventType, source, title } = event
+  const { resourceId, kind, source, title } = event
+  const eventType: EventType =
+    kind === 'provider_outreach' ? 'prior_authorization.provider_outreach_change' : `${kind}.status_change`
   const body = Buffer.from(JSON.stringify({ title, event_type: eventType, request_id: randomUUID() }))
   return { resourceId, kind, eventType, source, eventKey: undefined, body, traceparent: currentTraceparent() }
 }

@@ -2,7 +2,7 @@ import { stampOf } from '../base/stamp.ts'
 import { PawlError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
-import type { Intake } from '../ledger/hot/create-intake.ts'
+import type { Intake } from '../ledger/hot/accept.ts'
 import type { Starts } from '../ledger/hot/starts.ts'
 import type { Api } from '../service/client/client.ts'
 import { PrescriptionAlreadyLinked } from '../service/client/refusals.ts'
@@ -58,10 +58,7 @@ export function createRequestStarter({ system, ledger, apiFor, enqueue, signal, 
   /** Another sender's PA may be unknown here. */
   async function follow(id: string): Promise<void> {
     const kind = 'prior_authorization'
-    const eventType = `${kind}.status_change` as const
-    await ledger.accept(
-      ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Had the prescription already' }),
-    )
+    await ledger.accept(ownEvent({ resourceId: id, kind, source: 'cli', title: 'Had the prescription already' }))
     enqueue(id)
   }
 

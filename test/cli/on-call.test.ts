@@ -14,7 +14,7 @@ import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, webhookSecret } from '../support/webhook.ts'
-import type { WorkFilter } from '../../src/ledger/views/work-filter.ts'
+import type { WorkFilter } from '../../src/ledger/hot/work-filter.ts'
 
 let gateway: TestGateway
 let service: ScriptedApi

@@ -4,23 +4,13 @@ import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { leanFetch } from '../../src/base/net/fetch.ts'
 import type { Ehr, PriorAuthorization } from '#pawl'
 import { connectorContract, type FarSideRequest, startFarSide } from '#pawl/testing'
-import { canaries } from '../support/canaries.ts'
-import { samplePatient, samplePriorAuthorization } from '../support/samples.ts'
-
-const patient = {
-  ...samplePatient,
-  first_name: canaries.firstName,
-  last_name: canaries.lastName,
-  date_of_birth: canaries.birthDate,
-}
-
-const priorAuthorization = (id: string, different: Record<string, unknown>) =>
-  samplePriorAuthorization({ id, patient, ...different })
+import { canaryPatient } from '../support/canaries.ts'
+import { chartSubject } from '../support/chart-subject.ts'
 
 /** A chart on the demo's FHIR server, behind a far side that fails in its place. */
 async function startChart() {
   const server = await startFhirServer()
-  await server.admit(patient)
+  await server.admit(canaryPatient)
   const { origin } = new URL(server.url)
 
   async function forward({ method, path, headers, body }: FarSideRequest) {
@@ -70,12 +60,7 @@ async function startChart() {
 describe('the chart on a FHIR server keeps the contract', () => {
   const rules = connectorContract<Ehr, PriorAuthorization>({
     start: startChart,
-    states: (id) => [
-      priorAuthorization(id, { status: 'processing' }),
-      priorAuthorization(id, { status: 'completed', outcome: { result: 'Denied', detail_code: 'plan_exclusion' } }),
-    ],
-    write: (ehr, state) => ehr.putPriorAuthorization(state),
-    patientData: [canaries.firstName, canaries.lastName, canaries.birthDate],
+    ...chartSubject,
   })
   for (const { name, check } of rules) it(name, check)
 })

@@ -2,20 +2,10 @@ import { describe, it } from 'vitest'
 import type { Ehr, PriorAuthorization } from '#pawl'
 import { connectorContract, type Fault } from '#pawl/testing'
 import { canaries } from '../support/canaries.ts'
+import { chartSubject } from '../support/chart-subject.ts'
 import { startHl7Listener } from '../support/hl7-listener.ts'
 import { startRelay } from '../support/relay.ts'
-import { samplePatient, samplePriorAuthorization } from '../support/samples.ts'
 import { mdm, openHl7 } from './hl7/open-hl7.ts'
-
-const patient = {
-  ...samplePatient,
-  first_name: canaries.firstName,
-  last_name: canaries.lastName,
-  date_of_birth: canaries.birthDate,
-}
-
-const priorAuthorization = (id: string, different: Record<string, unknown>) =>
-  samplePriorAuthorization({ id, patient, ...different })
 
 describe.each([false, true])(
   'a chart that takes documents by HL7 v2 keeps the contract (enhanced: %s)',
@@ -47,12 +37,7 @@ describe.each([false, true])(
 
     const rules = connectorContract<Ehr, PriorAuthorization>({
       start: startChart,
-      states: (id) => [
-        priorAuthorization(id, { status: 'processing' }),
-        priorAuthorization(id, { status: 'completed', outcome: { result: 'Denied', detail_code: 'plan_exclusion' } }),
-      ],
-      write: (ehr, state) => ehr.putPriorAuthorization(state),
-      patientData: [canaries.firstName, canaries.lastName, canaries.birthDate],
+      ...chartSubject,
       faults: ['refusal', 'unavailable', 'silence', 'cut', 'lost_answer'],
     })
     for (const { name, check } of rules) it(name, check)

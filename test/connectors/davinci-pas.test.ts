@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { ClaimResponse } from 'fhir/r4.js'
 import { expect, it } from 'vitest'
-import { toClaimResponse } from '../../src/connectors/ehr/fhir/mapping/claim-response.ts'
-import { mappingContext } from '../support/mapping-context.ts'
 import { samplePriorAuthorization } from '../support/samples.ts'
+import { startMappedChart } from './mapped-chart.ts'
 
 const read = (name: string) =>
   // The file holds a ClaimResponse.
@@ -56,10 +55,16 @@ const cases = [
   ['ErrorResponseExample', 'failed', { result: 'Other', detail: 'The form was not accepted.' }],
 ] as const
 
-it.each(cases)('a determination carries what %s does, where the service says it', (name, status, outcome) => {
+it.each(cases)('a determination carries what %s does, where the service says it', async (name, status, outcome) => {
   const pa = samplePriorAuthorization({ status, ...(outcome && { outcome }) })
   const example = read(name)
-  const response = toClaimResponse(mappingContext(), pa)
+  const { chart, open } = await startMappedChart()
+  try {
+    await open().putPriorAuthorization(pa)
+  } finally {
+    await chart.close()
+  }
+  const response = chart.sent.find((sent) => sent.resourceType === 'ClaimResponse')
   const told = new Set(elements(response))
   const missing = elements(example).filter(
     (path) =>

@@ -4,6 +4,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, it } from 'vitest'
 import { benefitVerificationNarrative } from '../../src/connectors/ehr/narrative/benefit-verification-narrative.ts'
 import type { Narrative } from '../../src/connectors/ehr/narrative/narrative.ts'
+import { noteNarrative } from '../../src/connectors/ehr/narrative/note-narrative.ts'
 import { priorAuthorizationNarrative } from '../../src/connectors/ehr/narrative/prior-authorization-narrative.ts'
 import { renderPdf } from '../../src/connectors/ehr/narrative/render-pdf.ts'
 import { fullBenefitVerification, fullPriorAuthorization } from '../support/full-samples.ts'
@@ -93,6 +94,12 @@ describe('a narrative as a PDF', () => {
       expect(flat(page)).toContain('Testa Sample, born 1970-01-31')
     }
     expect(flat(pages.join(' ')).match(/criteria that/g)?.length).toBeGreaterThan(250)
+  })
+
+  it('of a note names the patient', async () => {
+    const note = noteNarrative(fullPriorAuthorization(), { key: 'call', title: 'A note', text: 'Words' })
+    const { pages } = await readPdf(renderPdf(note))
+    expect(flat(pages[0] ?? '')).toContain('Testa Sample, born 1970-01-31')
   })
 
   it('shows Latin, Greek and Cyrillic letters and the signs of medicine, and breaks no number from its unit or name', async () => {

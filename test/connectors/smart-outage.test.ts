@@ -26,7 +26,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-it('what an EHR that refuses tokens is to be told waits, however many attempts it takes, and is written once the EHR gives one', async () => {
+it('work for an EHR that refuses tokens waits, however many attempts it takes, and is written once the EHR gives one', async () => {
   let skipped = 0
   const tokens = createSmartBackend({
     baseUrl: server.baseUrl,

@@ -60,7 +60,7 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
       select i, 'chart', case when i <= ${size.parked} then 'parked' else 'synced' end, i, i, 0,
         case when i <= ${size.parked} then 'code_' || (i % 4) end, case when i % 2 = 0 then 'ehr' else '' end, i, ${resourceAt}
       from ${series(size.resources - 1)} as n`,
-    `update resources set waits_for = 'denied', waits_since = first_event_at where newest_event_id <= ${size.waiting + 1}`,
+    `update resources set waits_for = 'denied', person_since = first_event_at where newest_event_id <= ${size.waiting + 1}`,
     `update resources set follows_up = 'pa_' || (newest_event_id - ${size.waiting + 1})
       where newest_event_id > ${size.waiting + 1} and newest_event_id <= ${size.waiting + size.followed + 1}`,
     `insert into drift (digest, kind, what, first_at, last_at, seen, resource_id)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createRetryJobs } from '../../src/console/retry-jobs.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { until } from '../support/until.ts'
-import type { WorkFilter } from '../../src/ledger/views/work-filter.ts'
+import type { WorkFilter } from '../../src/ledger/hot/work-filter.ts'
 import type { WorkGroup } from '../../src/ledger/views/work-groups.ts'
 
 const group: WorkGroup = {

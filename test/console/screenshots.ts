@@ -9,7 +9,7 @@ import { createMemoryPharmacy } from '../../src/connectors/pharmacy/memory/memor
 import type { RequestDraft } from '../../src/service/schemas/request-draft.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
-import { guardPort } from '../../src/systems/guard-port.ts'
+import { guardPort } from '../../src/systems/systems.ts'
 import { aPriorAuthorizationRequest } from '../../src/testing/request-builders.ts'
 import { startReceiver } from '../sandbox/receiver.ts'
 import { captureLog } from '../support/log-capture.ts'

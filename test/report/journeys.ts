@@ -1,6 +1,6 @@
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { type ResourceKind, isTerminal } from '../../src/service/schemas/kinds.ts'
-import { snapshotFacts } from '../../src/work/snapshot-facts.ts'
+import { snapshotFacts } from '../../src/work/snapshot.ts'
 import type { Note } from '../../src/ledger/hot/notes.ts'
 
 export const hourMs = 3_600_000

@@ -9,7 +9,7 @@ import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import { createPrepareReports } from '../../src/report/prepare-reports.ts'
 import { until } from '../support/until.ts'
 import { live } from './journeys.ts'
-import type { Views } from '../../src/ledger/views/create-views.ts'
+import type { OutcomeViews } from '../../src/ledger/views/list-outcomes.ts'
 
 const start = Date.UTC(2026, 0, 5, 8)
 const january = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 1, 1) }
@@ -24,7 +24,7 @@ let mayAnswer: number
 let fault: Error | undefined
 
 /** The ledger, whose answers come when they are let through. */
-const slow: Pick<Views, 'listOutcomes'> = {
+const slow: OutcomeViews = {
   async listOutcomes(filter, after) {
     if (after === undefined) begun += 1
     const number = begun

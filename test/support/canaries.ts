@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createTextSearch } from '../../src/conformance/find-texts.ts'
+import { samplePatient } from './samples.ts'
 
 /** Values that must stay inside pawl: invented, easily recognised, and found nowhere else. */
 export const canaries = {
@@ -21,6 +22,15 @@ export const canaries = {
   adminPassword: 'kanari-admin-password',
   sealingKey: randomBytes(32).toString('base64'),
 } as const
+
+/** The sample patient with their data. */
+export const canaryPatient = {
+  ...samplePatient,
+  first_name: canaries.firstName,
+  last_name: canaries.lastName,
+  date_of_birth: canaries.birthDate,
+  phone: canaries.phone,
+}
 
 /** All of them in one sentence, as a careless error message or a strange answer would quote them. */
 export const everyCanary = Object.values(canaries).join(' | ')

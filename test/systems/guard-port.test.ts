@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { guardPort } from '../../src/systems/guard-port.ts'
+import { guardPort } from '../../src/systems/systems.ts'
 
 it('a port may be an instance of a class with private fields, and every call of it is guarded', async () => {
   class Port {

@@ -507,7 +507,6 @@ describe('the dispatch', () => {
         ownEvent({
           resourceId,
           kind: 'prior_authorization',
-          eventType: 'prior_authorization.status_change',
           source: 'cli',
           title: 'Asked for by hand',
         }),

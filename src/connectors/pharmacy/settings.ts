@@ -59,7 +59,7 @@ export const pharmacySettings = {
         }),
       )
       .refine(hasNoneTwice),
-    "must be JSON: for each pharmacy a name of letters, digits, _, . and -, the ncpdp_ids that are its own alone, and its key of at least 32 characters, no one else's; push: false where it only reads",
+    'must be JSON: for each pharmacy a name of letters, digits, _, . and -, the ncpdp_ids that are its own alone, and a key of its own of at least 32 characters; push: false where it only reads',
   )
     .optional()
     .describe(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { runResults } from '../../ledger/tables.ts'
 import { Away } from '../../ledger/hot/outages.ts'
 import { driftKinds } from '../../service/schemas/drift.ts'
 import { LimitReading } from '../../service/schemas/rate-policies.ts'
@@ -76,7 +77,9 @@ const state = {
     .optional()
     .describe("The ledger's disk, if it is one of this machine."),
   queue: z.object({ name: z.string(), outage: z.object({ forMs: z.number(), code: z.string() }).optional() }),
-  audit: z.enum(['whole', 'altered']).describe('`altered` for a week after the audit trail was found altered.'),
+  audit: z
+    .enum(['whole', 'altered'])
+    .describe('`altered` for a week after the audit trail was found altered, unless that was acknowledged.'),
 }
 
 export const statusContract = {
@@ -119,9 +122,7 @@ export const statusContract = {
     needs: 'view',
     summary: 'Get the last runs of handlers, and all pauses',
     answer: z.object({
-      lastRuns: z.array(
-        z.object({ handler: z.string(), result: z.enum(['succeeded', 'failed', 'parked']), agoMs: z.number() }),
-      ),
+      lastRuns: z.array(z.object({ handler: z.string(), result: z.enum(runResults), agoMs: z.number() })),
       held: z.array(Hold),
     }),
   }),

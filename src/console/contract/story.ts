@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eventSources, progressStates } from '../../ledger/tables.ts'
+import { attemptResults, eventSources, progressStates } from '../../ledger/tables.ts'
 import { identifierFields } from '../../service/schemas/identifiers.ts'
 import { resourceKinds } from '../../service/schemas/kinds.ts'
 
@@ -64,7 +64,7 @@ const Run = z.object({
   at: Moment.describe('Start of the run.'),
   durationMs: z.number(),
   handler: z.string(),
-  result: z.enum(['succeeded', 'failed', 'parked', 'discarded']).describe('`discarded`: given up by a person.'),
+  result: z.enum(attemptResults).describe('`discarded`: given up by a person.'),
   error: z.object({ code: z.string(), message: z.string().optional() }).optional(),
   nextAt: Moment.optional().describe('Scheduled time of the retry.'),
   events: z.object({ first: z.number(), last: z.number() }),

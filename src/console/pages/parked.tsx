@@ -16,7 +16,7 @@ import { addressOfResource, countFailed } from './words.ts'
 import { count, plural, When } from '../../base/pages/words.tsx'
 import type { Work } from '../../ledger/views/read-work.ts'
 import type { WorkGroup } from '../../ledger/views/work-groups.ts'
-import type { WorkState } from '../../ledger/views/work-filter.ts'
+import type { WorkState } from '../../ledger/hot/work-filter.ts'
 
 interface ParkedPageProps {
   filter: WorkQuery

@@ -3,12 +3,11 @@ import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { TextFilter } from '../../base/pages/text-filter.tsx'
 import { duration, When } from '../../base/pages/words.tsx'
+import { attemptResults } from '../../ledger/tables.ts'
 import type { RunRecord } from '../../ledger/views/list-runs.ts'
 import { ranges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
 import { addressOfResource } from './words.ts'
-
-export const runResults = ['succeeded', 'failed', 'parked', 'discarded'] as const satisfies RunRecord['result'][]
 
 interface RunsPageProps {
   filter: {
@@ -28,7 +27,7 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
     <Layout title="Runs" at="/runs">
       <form class="filter" method="get" action="/runs" aria-label="Filter">
         <Select name="handler" label="Handler" value={filter.handler} options={handlerNames} />
-        <Select name="result" label="Result" value={filter.result} options={runResults} />
+        <Select name="result" label="Result" value={filter.result} options={attemptResults} />
         <Select name="within" label="Within" value={filter.within} options={Object.keys(ranges)} />
         <TextFilter name="resource" label="Resource" value={filter.resource} />
         <button type="submit">Filter</button>

@@ -1,13 +1,12 @@
 import { statusOfCodes } from './standing.ts'
 import type { Matches } from '../contract/story.ts'
 import { toIso } from './to-iso.ts'
-import type { Search } from '../../ledger/views/find.ts'
-import type { Views } from '../../ledger/views/create-views.ts'
+import type { Search, SearchViews } from '../../ledger/views/find.ts'
 
 /** Finds the resource of an id, else those that carry it as a number, the newest events first. */
 export type FindResources = (search: Search, limit: number) => Promise<Matches>
 
-export function createFindResources({ ledger }: { ledger: Pick<Views, 'find'> }): FindResources {
+export function createFindResources({ ledger }: { ledger: SearchViews }): FindResources {
   return async (sought, limit) => {
     const found = await ledger.find(sought, limit + 1)
     const matches = found.slice(0, limit).map(({ id, kind, codes, lastEventAt, by }) => ({

@@ -4,8 +4,7 @@ import { newestOf, type Source } from './newest-of.ts'
 import { standingOf } from './standing.ts'
 import type { RunEntry, Story, StoryWrite } from '../contract/story.ts'
 import { toIso } from './to-iso.ts'
-import type { History, HistoryCursor } from '../../ledger/views/read-history.ts'
-import type { Views } from '../../ledger/views/create-views.ts'
+import type { History, HistoryCursor, StoryViews } from '../../ledger/views/read-history.ts'
 
 /** Link to a written record in its system; absent if the system has none. */
 export type LinkTo = (write: Omit<StoryWrite, 'link'>) => string | undefined
@@ -19,7 +18,13 @@ export interface StoryPart {
 /** Reads state and history of a resource, from the ledger alone; undefined for an unknown one. */
 export type ReadStory = (id: string, part: StoryPart) => Promise<Story | undefined>
 
-export function createReadStory({ ledger, linkTo }: { ledger: Pick<Views, 'history'>; linkTo: LinkTo }): ReadStory {
+export function createReadStory({
+  ledger,
+  linkTo,
+}: {
+  ledger: Pick<StoryViews, 'history'>
+  linkTo: LinkTo
+}): ReadStory {
   return async (id, { limit, before = {} }) => {
     // One extra row of each tells whether there are earlier ones.
     const history = await ledger.history(id, limit + 1, before)

@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { AlertNews, AlertTargetRecord, AlertTurn, AlertTurnEnd, AlertTurnWanted } from './alert-records.ts'
-import { toRecord } from './note-alerts.ts'
+import { listAlerts, readOpenAlerts, toRecord } from './note-alerts.ts'
 import type { Tables } from '../tables.ts'
+import type { ViewCore } from '../core.ts'
 
 type Db = Kysely<Tables>
 
@@ -10,7 +11,7 @@ const maxNews = 1_000
 const hourMs = 3_600_000
 
 /** State of these targets; one that never had a turn has nothing to report. */
-export async function readAlertTargets(db: Db, names: readonly string[], now: number): Promise<AlertTargetRecord[]> {
+async function readAlertTargets(db: Db, names: readonly string[], now: number): Promise<AlertTargetRecord[]> {
   const found: AlertTargetRecord[] = []
   for (const name of names) {
     const row = await db.selectFrom('alert_targets').selectAll().where('name', '=', name).executeTakeFirst()
@@ -161,4 +162,18 @@ function timesOf(text: string): number[] {
 
 function sentWithinHour(text: string, now: number): number[] {
   return timesOf(text).filter((at) => at > now - hourMs && at <= now)
+}
+
+/** Reads of alerts and their targets. */
+export type AlertViews = ReturnType<typeof createAlertViews>
+
+export function createAlertViews({ db, now }: ViewCore) {
+  return {
+    /** Open alerts, oldest first. */
+    openAlerts: () => readOpenAlerts(db),
+    /** All alerts, open or closed, newest first. */
+    listAlerts: (limit: number, before?: number) => listAlerts(db, limit, before),
+    /** State of these alert targets; one that never had a turn is left out. */
+    alertTargets: async (names: readonly string[]) => readAlertTargets(db, names, await now()),
+  }
 }

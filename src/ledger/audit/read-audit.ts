@@ -14,29 +14,10 @@ export interface AuditFilter {
   action?: AuditAction | undefined
 }
 
-/** Entries of the trail, oldest first. */
-export async function readAudit(db: Kysely<Tables>, filter: AuditFilter, limit: number): Promise<AuditRecord[]> {
-  const { after = 0 } = filter
-  const query = matching(db, filter).where('id', '>', after).orderBy('id').limit(limit)
-  return (await query.execute()).map(toRecord)
-}
-
 /** Cursor: the last entry read. */
 export interface AuditCursor {
   at: number
   id: number
-}
-
-/** Entries of the trail, newest first: by time, which each index of the table ends with. */
-export async function listAudit(
-  db: Kysely<Tables>,
-  filter: Omit<AuditFilter, 'after'>,
-  limit: number,
-  before?: AuditCursor,
-): Promise<AuditRecord[]> {
-  let query = matching(db, filter).orderBy('at', 'desc').orderBy('id', 'desc').limit(limit)
-  if (before !== undefined) query = query.where(sql<boolean>`(at, id) < (${before.at}, ${before.id})`)
-  return (await query.execute()).map(toRecord)
 }
 
 /** When a patient was last erased, by any of the digests that identify the patient in the trail. */
@@ -88,5 +69,25 @@ export function readDetails(text: string): AuditDetails {
     return typeof details === 'object' && details !== null ? (details as AuditDetails) : {}
   } catch {
     return {}
+  }
+}
+
+/** Reads of the audit trail. */
+export type AuditViews = ReturnType<typeof createAuditViews>
+
+export function createAuditViews({ db }: { db: Kysely<Tables> }) {
+  return {
+    /** Entries of the audit trail, oldest first. */
+    async readAudit(filter: AuditFilter, limit: number): Promise<AuditRecord[]> {
+      const { after = 0 } = filter
+      const query = matching(db, filter).where('id', '>', after).orderBy('id').limit(limit)
+      return (await query.execute()).map(toRecord)
+    },
+    /** Entries of the audit trail before a cursor, newest first: by time, which each index of the table ends with. */
+    async listAudit(filter: Omit<AuditFilter, 'after'>, limit: number, before?: AuditCursor): Promise<AuditRecord[]> {
+      let query = matching(db, filter).orderBy('at', 'desc').orderBy('id', 'desc').limit(limit)
+      if (before !== undefined) query = query.where(sql<boolean>`(at, id) < (${before.at}, ${before.id})`)
+      return (await query.execute()).map(toRecord)
+    },
   }
 }

@@ -3,6 +3,7 @@ import type { Documents } from '../sealing/documents.ts'
 import { SealBroken } from '../sealing/seal.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'
+import type { ViewCore } from '../core.ts'
 
 type Db = Kysely<Tables>
 
@@ -21,7 +22,7 @@ export interface FeedQuery {
 }
 
 /** The next notices of these readers. `purged`: retention deleted some of them after that number. `unknown`: no such number was given out, as by a ledger that was replaced. Throws `SealBroken`. */
-export async function readFeed(
+async function readFeed(
   db: Db,
   { readers, after, limit }: FeedQuery,
   documents: Documents,
@@ -64,20 +65,29 @@ export interface Unacknowledged {
   resourceId: string
 }
 
-/** Readers with notices from before `cutoff` that they did not acknowledge. */
-export async function readUnacknowledged(db: Db, cutoff: number): Promise<Unacknowledged[]> {
-  return db
-    .selectFrom('feed')
-    .select((eb) => [
-      'reader',
-      eb.fn.count<number>('resource_id').distinct().as('count'),
-      eb.fn.min('at').as('oldestAt'),
-      eb.fn.min('resource_id').as('resourceId'),
-    ])
-    .where('acknowledged_at', 'is', null)
-    .where('gone', 'is', null)
-    .where('at', '<', cutoff)
-    .groupBy('reader')
-    .orderBy('reader')
-    .execute()
+/** Reads of the feed. */
+export type FeedViews = ReturnType<typeof createFeedViews>
+
+export function createFeedViews({ db, now, documents }: ViewCore) {
+  return {
+    /** The next notices of a reader of the feed. Rejects with `SealBroken`. */
+    feed: (query: FeedQuery) => readFeed(db, query, documents),
+    /** Readers of the feed that did not acknowledge a notice within `withinMs`. */
+    async unacknowledged(withinMs: number): Promise<Unacknowledged[]> {
+      return db
+        .selectFrom('feed')
+        .select((eb) => [
+          'reader',
+          eb.fn.count<number>('resource_id').distinct().as('count'),
+          eb.fn.min('at').as('oldestAt'),
+          eb.fn.min('resource_id').as('resourceId'),
+        ])
+        .where('acknowledged_at', 'is', null)
+        .where('gone', 'is', null)
+        .where('at', '<', (await now()) - withinMs)
+        .groupBy('reader')
+        .orderBy('reader')
+        .execute()
+    },
+  }
 }

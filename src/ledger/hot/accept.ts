@@ -7,6 +7,9 @@ import type { Tables, EventSource } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import { traceIdOf } from '../../base/tracing/trace-id.ts'
 import { strayNumberOf } from '../resource-number.ts'
+import type { Core } from '../core.ts'
+import { createDriftNotes, type Sighting } from './drift-notes.ts'
+import { createRejections } from './rejections.ts'
 
 /** An event handed to the ledger by the receiver, a poll or a command. */
 export interface Delivery {
@@ -267,5 +270,49 @@ async function pollReturns(trx: Transaction<Tables>, classified: readonly Classi
           and event_type = ${delivery.eventType} and id > ${ref.eventId} and source <> 'webhook')`,
       )
       .execute()
+  }
+}
+
+/** Stores deliveries, refusals and unknown names. */
+export interface Intake {
+  /** Stores one delivery, or counts it as a duplicate (rule 2); atomic across processes. */
+  accept(delivery: Delivery): Promise<Accepted>
+  /** Records a refused delivery soon, bounded in number, without waiting: refusals must cost an attacker more than us. */
+  reject(rejection: { reason: string; bytes: number }): void
+  /** Records unknown names and values soon, bounded in number, without waiting: nothing depends on it. */
+  noteDrift(sightings: readonly Sighting[]): void
+}
+
+/** `flush` stores buffered refusals and unknown names, and stops. */
+export function createIntake(core: Core): Intake & { flush(): Promise<void> } {
+  const { commits, gather, storage, seal, documents, digestKey } = core
+  const rejections = createRejections(commits)
+  const driftNotes = createDriftNotes(commits, { documents, seal })
+  const acceptNow = gather<Delivery, Accepted>({
+    touches: ({ resourceId = '' }) => [resourceId],
+    async run(trx, deliveries, now) {
+      const fingerprint = digestKey.fingerprint()
+      if (fingerprint === undefined) throw new TypeError('The key of digests was not read.')
+      const accepted = await acceptAll(trx, deliveries, { ...storage, seal, now, fingerprint })
+      return accepted.map((result) => ({ result }))
+    },
+  })
+
+  /** The deliveries that wait for the key of digests. */
+  let first: Promise<unknown> = Promise.resolve()
+
+  return {
+    accept(delivery) {
+      // No await once the key is known: calls made before the ledger closes are stored.
+      if (digestKey.fingerprint() !== undefined) return acceptNow(delivery)
+      const accepted = digestKey.readFingerprint().then(() => acceptNow(delivery))
+      first = Promise.allSettled([first, accepted])
+      return accepted
+    },
+    reject: (rejection) => rejections.note(rejection),
+    noteDrift: (sightings) => driftNotes.note(sightings),
+    async flush() {
+      await Promise.allSettled([first, rejections.close(), driftNotes.close()])
+    },
   }
 }

@@ -22,6 +22,20 @@ export interface EventRecord {
   traceparent?: string
 }
 
+/** A row of `events` as a record; without `traceparent` where that was not read. */
+export function toEventRecord({
+  id,
+  event_type: type,
+  received_at: receivedAt,
+  source,
+  repeats,
+  traceparent,
+}: Omit<EventRecord, 'type' | 'receivedAt' | 'traceparent'> &
+  Pick<Tables['events'], 'event_type' | 'received_at'> &
+  Partial<Pick<Tables['events'], 'traceparent'>>): EventRecord {
+  return { id, type, receivedAt, source, repeats, ...(traceparent != null && { traceparent }) }
+}
+
 /** A resource's state as the API last returned it. */
 export interface Snapshot {
   /** The `data` object of the GET, verbatim. */
@@ -279,7 +293,7 @@ function toClaim(
     progress,
     memory: memories.get(row.number) ?? new Map(),
     ownChanges: readOwnChanges(row.own_changes, now),
-    events: events.map(toRecord),
+    events: events.map(toEventRecord),
     newestBody: newest && documents.read(newest.body, sealContext.body(resourceId, newest.fingerprint)),
   }
 }
@@ -343,17 +357,6 @@ async function readEvents(
     ranges.map((range) => ({ ...range, least, most })),
   )
   return groupBy(rows, (row) => row.resource)
-}
-
-function toRecord({
-  id,
-  event_type: type,
-  received_at: receivedAt,
-  source,
-  repeats,
-  traceparent,
-}: EventRow): EventRecord {
-  return { id, type, receivedAt, source, repeats, ...(traceparent !== null && { traceparent }) }
 }
 
 /** Renews the lease of a claim that is still held. */

@@ -7,6 +7,7 @@ import type { GroupCommit } from './group-commit.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import { type Seal, SealBroken } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
+import type { ViewCore } from '../core.ts'
 
 /** A name or value unknown to the catalogue, and the resource that carried it; the id is empty if there is none. */
 export interface Sighting extends Unknown {
@@ -156,17 +157,6 @@ export async function readDrift(
   return { drift, leftOut: rows.find(({ kind }) => kind === 'left_out')?.seen ?? 0 }
 }
 
-/** Number of entries first seen since then. */
-export async function countNewDrift(db: Kysely<Tables>, since: number): Promise<number> {
-  const row = await db
-    .selectFrom('drift')
-    .select((eb) => eb.fn.countAll<number | string>().as('count'))
-    .where('first_at', '>=', since)
-    .where('kind', '<>', 'left_out')
-    .executeTakeFirst()
-  return Number(row?.count ?? 0)
-}
-
 /** Deletes entries not seen since then; with `dryRun` only counts them. */
 export async function purgeDrift(db: Kysely<Tables>, before: number, dryRun: boolean): Promise<number> {
   if (dryRun) {
@@ -175,4 +165,24 @@ export async function purgeDrift(db: Kysely<Tables>, before: number, dryRun: boo
   }
   const { numDeletedRows } = await db.deleteFrom('drift').where('last_at', '<', before).executeTakeFirst()
   return Number(numDeletedRows)
+}
+
+/** Reads of names and values unknown to the catalogue. */
+export type DriftViews = ReturnType<typeof createDriftViews>
+
+export function createDriftViews({ db, now, documents }: ViewCore) {
+  return {
+    /** Names and values unknown to the catalogue, last seen first, and the number of sightings dropped for lack of room. */
+    drift: () => readDrift(db, documents),
+    /** Number of entries first seen within the last `withinMs`. */
+    async newDrift(withinMs: number): Promise<number> {
+      const row = await db
+        .selectFrom('drift')
+        .select((eb) => eb.fn.countAll<number | string>().as('count'))
+        .where('first_at', '>=', (await now()) - withinMs)
+        .where('kind', '<>', 'left_out')
+        .executeTakeFirst()
+      return Number(row?.count ?? 0)
+    },
+  }
 }

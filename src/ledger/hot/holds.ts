@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { walkKeys } from '../views/work-groups.ts'
+import { fits } from './work-filter.ts'
 import type { Failure } from './notes.ts'
 import { heldErrors } from './waiting-errors.ts'
 
@@ -83,16 +83,6 @@ export function workOf({ kind, name }: Name) {
     : { errorCode: heldErrors.system, system: name }
 }
 
-/** Holds already gone that work still waits for: the process that lifted them died before all of that work was due. */
-export async function findLiftedHolds(db: Kysely<Tables>): Promise<Name[]> {
-  const gone = new Map<string, Name>()
-  for await (const { handler, system, errorCode: code } of walkKeys(db, { state: 'waiting' })) {
-    const hold = holdOf({ handler, error: { code, message: '', system } })
-    if (hold !== undefined && !(await isHoldActive(db, hold))) gone.set(`${hold.kind} ${hold.name}`, hold)
-  }
-  return [...gone.values()]
-}
-
 /** Once nothing is paused, let-through marks go: the next pause holds those resources too. */
 async function forgetUnlessHeld(trx: Transaction<Tables>): Promise<void> {
   const held = await trx.selectFrom('holds').select('kind').limit(1).executeTakeFirst()
@@ -112,24 +102,18 @@ export async function findHeldDue(db: Kysely<Tables>, limit: number, now: number
   return rows.map(({ id }) => id)
 }
 
-/** Resources whose work waits with this error and which were not let through, longest untouched first. */
-export async function findHeldWork(
-  db: Kysely<Tables>,
-  { errorCode, handler, system }: { errorCode: string; handler?: string | undefined; system?: string | undefined },
-  limit: number,
-): Promise<string[]> {
-  let work = db
+/** Resources whose work waits for this hold and which were not let through, longest untouched first. */
+export async function findHeldWork(db: Kysely<Tables>, hold: Name, limit: number): Promise<string[]> {
+  const rows = await db
     .selectFrom('progress')
     .innerJoin('resources', 'number', 'resource')
     .select('resources.id')
     .where('state', '<>', sql.lit('synced'))
-    .where('error_code', '=', errorCode)
+    .where(fits(workOf(hold)))
     .where('resources.id', 'not in', (eb) => eb.selectFrom('let_through').select('resource_id'))
     .orderBy('tried_event_id')
     .limit(limit)
-  if (handler !== undefined) work = work.where('handler', '=', handler)
-  if (system !== undefined) work = work.where('error_system', '=', system)
-  const rows = await work.execute()
+    .execute()
   return [...new Set(rows.map(({ id }) => id))]
 }
 
@@ -145,18 +129,4 @@ export async function letThrough(trx: Transaction<Tables>, ids: readonly string[
 export async function isLetThrough(db: Kysely<Tables>, id: string): Promise<boolean> {
   const row = await db.selectFrom('let_through').select('at').where('resource_id', '=', id).executeTakeFirst()
   return row !== undefined
-}
-
-/** Resources let through and due, longest waiting first. */
-export async function readDueLetThrough(db: Kysely<Tables>, limit: number, now: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('let_through')
-    .innerJoin('resources', 'resources.id', 'let_through.resource_id')
-    .select('id')
-    .where('due_at', '<=', now)
-    .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', now)]))
-    .orderBy('due_at')
-    .limit(limit)
-    .execute()
-  return rows.map(({ id }) => id)
 }

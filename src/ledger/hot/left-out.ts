@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { everyType, type Tables } from '../tables.ts'
 import type { Run } from './notes.ts'
 import { numberOf, numbersOf } from '../resource-number.ts'
+import type { ViewCore } from '../core.ts'
 
 /** A system that takes no writes: how many resources were not written there, and why. */
 export interface LeftOut {
@@ -38,7 +39,7 @@ export async function saveLeftOut(
 }
 
 /** Systems that took no writes for some resources. */
-export async function readLeftOut(db: Kysely<Tables>): Promise<LeftOut[]> {
+async function readLeftOut(db: Kysely<Tables>): Promise<LeftOut[]> {
   const systems = await db.selectFrom('left_out').select('system').distinct().where('type', '=', everyType).execute()
   return Promise.all(
     systems.map(async ({ system }) => {
@@ -54,7 +55,7 @@ export async function readLeftOut(db: Kysely<Tables>): Promise<LeftOut[]> {
 }
 
 /** The next few resources after `after` with skipped writes of these types. */
-export async function findLeftOut(
+async function findLeftOut(
   db: Kysely<Tables>,
   { system, types, after }: { system: string; types: readonly string[]; after: string },
   limit: number,
@@ -86,4 +87,17 @@ export async function forgetLeftOut(
     .where('type', 'in', [...types, everyType])
     .where('resource', 'in', numbersOf(resourceIds))
     .execute()
+}
+
+/** Reads of writes that systems do not take. */
+export type LeftOutViews = ReturnType<typeof createLeftOutViews>
+
+export function createLeftOutViews({ db }: ViewCore) {
+  return {
+    /** Systems that took no writes for some resources, from runs whose skipped writes were not written since. */
+    leftOut: () => readLeftOut(db),
+    /** The next few resources after this one with writes of these types that a system did not take. */
+    findLeftOut: (sought: { system: string; types: readonly string[]; after: string }, limit: number) =>
+      findLeftOut(db, sought, limit),
+  }
 }

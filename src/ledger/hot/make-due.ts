@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { readNumbers } from '../resource-number.ts'
-import { fits, type PieceOfWork, type WorkFilter } from '../views/work-filter.ts'
+import { fits, type PieceOfWork, type WorkFilter } from './work-filter.ts'
 
 /** The distinct resources of these pieces of work. */
 export const resourcesOf = (work: readonly PieceOfWork[]) => [...new Set(work.map(({ resourceId }) => resourceId))]

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Settled } from './batch.ts'
+import type { Settled } from './group-commit.ts'
 import { ClaimLost, type ClaimToken } from './claims.ts'
 import { readHeldStates } from './held-states.ts'
 import { lockOf, saveShared, takeShared } from './shared-memory.ts'

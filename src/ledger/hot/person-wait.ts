@@ -11,7 +11,7 @@ export interface PersonWait {
 /** The columns that say whether a resource waits for a person. */
 export interface PersonWaitRow {
   waits_for: string | null
-  waits_since: number | null
+  person_since: number | null
   follows_up: string | null
 }
 
@@ -19,7 +19,7 @@ export interface PersonWaitRow {
 export function personWaitRow({ waitsFor, followsUp }: PersonWait = {}, now: number): PersonWaitRow {
   return {
     waits_for: waitsFor ?? null,
-    waits_since: waitsFor === undefined ? null : now,
+    person_since: waitsFor === undefined ? null : now,
     follows_up: followsUp ?? null,
   }
 }
@@ -28,11 +28,11 @@ export function personWaitRow({ waitsFor, followsUp }: PersonWait = {}, now: num
 export function setPersonWait(row: {
   [Column in keyof PersonWaitRow]: PersonWaitRow[Column] | Expression<PersonWaitRow[Column]>
 }) {
-  const { waits_for, waits_since, follows_up } = row
+  const { waits_for, person_since, follows_up } = row
   return {
     waits_for,
-    waits_since: sql<number | null>`case when resources.waits_for = ${waits_for} then resources.waits_since
-      else ${waits_since} end`,
+    person_since: sql<number | null>`case when resources.waits_for = ${waits_for} then resources.person_since
+      else ${person_since} end`,
     follows_up,
   }
 }

@@ -124,7 +124,7 @@ interface SnapshotRow {
   nextPollAt: number | null
   mark: string | null
   waitsFor: string | null
-  waitsSince: number | null
+  personSince: number | null
   followsUp: string | null
 }
 const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
@@ -139,7 +139,7 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
         nextPollAt: 'integer',
         mark: 'text',
         waitsFor: 'text',
-        waitsSince: 'integer',
+        personSince: 'integer',
         followsUp: 'text',
       }),
     )
@@ -153,7 +153,7 @@ const updateSnapshots = createStatement((db, rows: readonly SnapshotRow[]) =>
       reads: eb('reads', '+', 1),
       ...setPersonWait({
         waits_for: eb.ref('given.waitsFor'),
-        waits_since: eb.ref('given.waitsSince'),
+        person_since: eb.ref('given.personSince'),
         follows_up: eb.ref('given.followsUp'),
       }),
     }))
@@ -196,7 +196,7 @@ export async function saveSnapshots(
   )
   const rows = entries.map(({ held, note }) => {
     const { number } = held
-    const { waits_for, waits_since, follows_up } = personWaitRow(note.facts?.personWait, now)
+    const { waits_for, person_since, follows_up } = personWaitRow(note.facts?.personWait, now)
     const mark = markOf.get(number)
     return {
       number,
@@ -207,7 +207,7 @@ export async function saveSnapshots(
       nextPollAt: note.pollInMs === undefined ? null : Math.ceil(now + note.pollInMs),
       mark: mark === undefined ? held.lookupMark : mark,
       waitsFor: waits_for,
-      waitsSince: waits_since,
+      personSince: person_since,
       followsUp: follows_up,
     }
   })

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { makeRetried, resourcesOf } from './make-due.ts'
 import type { Tables } from '../tables.ts'
 import { numberOf } from '../resource-number.ts'
-import type { PieceOfWork } from '../views/work-filter.ts'
+import type { PieceOfWork } from './work-filter.ts'
 
 /** Parked work whose retry time has come; served by the index progress_again. */
 export async function findParkedAgain(db: Kysely<Tables>, limit: number, now: number): Promise<PieceOfWork[]> {

@@ -5,5 +5,5 @@ export const noSnapshot = {
   lookup_mark: null,
   own_changes: null,
   waits_for: null,
-  waits_since: null,
+  person_since: null,
 } as const

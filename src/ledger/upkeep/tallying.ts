@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../base/log.ts'
-import type { Views } from '../views/create-views.ts'
+import type { CountViews } from '../views/counts.ts'
+import type { TallyViews } from '../views/tallies.ts'
 import { type Rounds, startRounds } from './start-rounds.ts'
 import type { Upkeep } from './create-upkeep.ts'
 
 export interface TallyingDeps {
-  ledger: Pick<Upkeep, 'noteTallies'> & Pick<Views, 'untallied' | 'counts'>
+  ledger: Pick<Upkeep, 'noteTallies'> & Pick<TallyViews, 'untallied'> & Pick<CountViews, 'counts'>
   log: Log
   everyMs?: number
 }

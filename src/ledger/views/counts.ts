@@ -3,6 +3,9 @@ import { type Kysely, sql } from 'kysely'
 import { isHoldActive } from '../hot/holds.ts'
 import { countPolls, type PollCounts } from '../hot/polls.ts'
 import type { Tables } from '../tables.ts'
+import type { ViewCore } from '../core.ts'
+import { readNewestDelivery } from './newest-delivery.ts'
+import { readRefused } from './refused.ts'
 
 /** Totals of events or resources above 10,000 may be a minute old; counts of waiting work are capped at 100,000. */
 export interface Counts extends PollCounts {
@@ -23,12 +26,6 @@ export interface Counts extends PollCounts {
 
 type Db = Kysely<Tables>
 
-/** Totals for metrics and the console. */
-export interface LedgerCounts {
-  /** Constant cost for any size of ledger; delays deliveries by at most one small step. */
-  read(now: number): Promise<Counts>
-}
-
 /** Rows counted per statement: few enough not to delay other queries. */
 const stepSize = 10_000
 /** Cap of each count of waiting work. */
@@ -36,15 +33,24 @@ const maxWaiting = 100_000
 /** Max age of a total of more than one step, in milliseconds. */
 const maxAgeMs = 60_000
 
-export function createCounts(db: Db): LedgerCounts {
+/** Totals for metrics and the console. Metrics read these and no groups of work: each group costs several reads, and there may be 200. */
+export type CountViews = ReturnType<typeof createCountViews>
+
+export function createCountViews({ db, now, assertDurable }: ViewCore) {
   // From the indexes only: the rows themselves are large.
   const events = createTotal(db, 'events', ['resource', 'event_type', 'id'])
   const resources = createTotal(db, 'resources', ['kind', 'number'])
   return {
-    async read(now) {
-      const waiting = await readWaiting(db, now)
+    /** Constant cost for any size of ledger; delays deliveries by at most one small step. */
+    async counts(): Promise<Counts> {
+      assertDurable()
+      const waiting = await readWaiting(db, await now())
       return { events: await events(), resources: await resources(), ...waiting }
     },
+    /** The newest webhook; `undefined` if the newest 200 events have none. */
+    newestDelivery: () => readNewestDelivery(db),
+    /** Recorded deliveries refused within the last `withinMs`, by reason: max a hundred a second, about the newest 10,000 in all. */
+    refused: async (withinMs: number) => readRefused(db, (await now()) - withinMs),
   }
 }
 

@@ -7,6 +7,7 @@ import type { Seal } from '../sealing/seal.ts'
 import type { Tables } from '../tables.ts'
 import type { IdentifierField } from '../../service/schemas/identifiers.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import type { ViewCore } from '../core.ts'
 
 /** A search: an id, any number that a snapshot carried, an event or a trace; or a number in these fields only. */
 export interface Search {
@@ -24,7 +25,7 @@ export interface Found {
 }
 
 /** The resource with that id, otherwise those that carry it as a number, last heard of first, otherwise those of an event or trace. */
-export async function findResources(
+async function findResources(
   db: Kysely<Tables>,
   { value, fields }: Search,
   limit: number,
@@ -94,4 +95,14 @@ async function readFound(
     lastEventAt: row.received_at ?? undefined,
     by: byId.get(row.id) ?? 'id',
   }))
+}
+
+/** The search for resources. */
+export type SearchViews = ReturnType<typeof createSearchViews>
+
+export function createSearchViews({ db, documents, seal }: ViewCore) {
+  return {
+    /** The resource with that id, otherwise those that carry it as a number, last heard of first. */
+    find: (sought: Search, limit: number) => findResources(db, sought, limit, { documents, seal }),
+  }
 }

@@ -5,6 +5,7 @@ import type { Documents } from '../sealing/documents.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { Tables } from '../tables.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import type { ViewCore } from '../core.ts'
 
 /** Moments of a PA or BV that the report reads. */
 const outcomeMoments = ['heardAt', 'submittedAt', 'endedAt', 'transferEndedAt'] as const
@@ -70,7 +71,7 @@ const maxEntries = 20_000
  * The next part of the PAs and BVs with such a moment in the period, one moment after the other, by the index of its column, each once.
  * A part is empty if an earlier moment already covered all of its rows.
  */
-export async function listOutcomes(
+async function listOutcomes(
   db: Kysely<Tables>,
   { by, ...period }: OutcomeFilter,
   documents: Documents,
@@ -182,5 +183,15 @@ function createGroupReader(by: Grouping | undefined, documents: Documents) {
     const { text } = document
     if (!known.has(text)) known.set(text, Groups.safeParse(JSON.parse(text)).data?.[by])
     return known.get(text)
+  }
+}
+
+/** Reads of outcomes for the report. */
+export type OutcomeViews = ReturnType<typeof createOutcomeViews>
+
+export function createOutcomeViews({ db, documents }: ViewCore) {
+  return {
+    /** Outcomes of PAs and BVs, each once, a small part at a time. */
+    listOutcomes: (filter: OutcomeFilter, after?: OutcomeCursor) => listOutcomes(db, filter, documents, after),
   }
 }

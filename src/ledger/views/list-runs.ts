@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { numberOf } from '../resource-number.ts'
-import type { Tables } from '../tables.ts'
+import type { AttemptResult, RunResult, Tables } from '../tables.ts'
 import { maxRowsRead, newest, type Page } from './lists.ts'
+import type { ViewCore } from '../core.ts'
 
 /** One run of a handler, or a discard by hand in place of one. */
 export interface RunRecord {
@@ -10,7 +11,7 @@ export interface RunRecord {
   handler: string
   startedAt: number
   finishedAt: number
-  result: Tables['attempts']['result']
+  result: AttemptResult
   errorCode: string | undefined
   /** When the next attempt was scheduled. */
   nextAt: number | undefined
@@ -20,7 +21,7 @@ export interface RunRecord {
 export interface RunFilter {
   resourceId?: string | undefined
   handler?: string | undefined
-  result?: RunRecord['result'] | undefined
+  result?: AttemptResult | undefined
   /** Finished since then. */
   since?: number | undefined
   /** Older than this one. */
@@ -28,7 +29,7 @@ export interface RunFilter {
 }
 
 /** Runs of handlers, newest first. */
-export async function listRuns(
+async function listRuns(
   db: Kysely<Tables>,
   { resourceId, handler, result, since, before }: RunFilter,
   limit: number,
@@ -81,3 +82,33 @@ const toRunRecord = (
   errorCode: row.error_code ?? undefined,
   nextAt: row.next_at ?? undefined,
 })
+
+/** Result of a handler's last run. */
+export interface LastRun {
+  handler: string
+  result: RunResult
+  agoMs: number
+}
+
+/** Newest runs read: without an index by handler, reading all would take too long. */
+const maxRuns = 5_000
+
+/** Reads of runs. */
+export type RunViews = ReturnType<typeof createRunViews>
+
+export function createRunViews({ db, now }: ViewCore) {
+  return {
+    /** Runs of handlers, newest first. */
+    listRuns: (filter: RunFilter, limit: number) => listRuns(db, filter, limit),
+    /** The last run of each handler, if among the newest 5,000 runs. */
+    async lastRuns(): Promise<LastRun[]> {
+      const time = await now()
+      const { rows } = await sql<{ handler: string; result: RunResult; finished_at: number }>`
+        select handler, result, finished_at from attempts where id in (
+          select max(id) from (select id, handler, result from attempts order by id desc limit ${maxRuns}) as newest
+          where result <> 'discarded' group by handler)
+        order by handler`.execute(db)
+      return rows.map(({ handler, result, finished_at: at }) => ({ handler, result, agoMs: Math.max(0, time - at) }))
+    },
+  }
+}

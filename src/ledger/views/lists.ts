@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { resourceKinds, type ResourceKind } from '../../service/schemas/kinds.ts'
 import type { Tables, EventSource } from '../tables.ts'
-import { stateConditions, type WorkState } from './work-filter.ts'
+import { stateConditions, type WorkState } from '../hot/work-filter.ts'
 import { numberOf, numbersOfEvents } from '../resource-number.ts'
-import type { EventRecord } from '../hot/claims.ts'
+import { type EventRecord, toEventRecord } from '../hot/claims.ts'
+import type { ViewCore } from '../core.ts'
 
 /** An event in a list, without its body. */
 export interface EventSummary extends EventRecord {
@@ -101,7 +102,7 @@ function orderOf({ after }: Pick<EventFilter, 'after'>) {
 }
 
 /** Events, newest first; with `after`, oldest first. */
-export async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<Page<EventSummary, number>> {
+async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<Page<EventSummary, number>> {
   const { type, source, since } = filter
   const isNarrowed = type !== undefined || source !== undefined || since !== undefined
   const size = isNarrowed ? maxRowsRead : limit
@@ -121,7 +122,12 @@ export async function listEvents(db: Db, filter: EventFilter, limit: number): Pr
   const isFull = found.length === limit
   const isEnd = !isFull && (lookedAt.length < size || (await isTooOld(db, last, filter)))
   const next = isFull ? found.at(-1)?.id : last
-  return { rows: found.map(toEventSummary), next: isEnd ? undefined : next }
+  const rows = found.map((row) => ({
+    ...toEventRecord(row),
+    resourceId: row.resource_id,
+    kind: row.kind ?? undefined,
+  }))
+  return { rows, next: isEnd ? undefined : next }
 }
 
 /** Walking backwards, all later rows are older still. */
@@ -129,23 +135,6 @@ async function isTooOld(db: Db, id: number, { since, after }: EventFilter): Prom
   if (since === undefined || after !== undefined) return false
   const last = await db.selectFrom('events').select('received_at').where('id', '=', id).executeTakeFirst()
   return last !== undefined && last.received_at < since
-}
-
-function toEventSummary(
-  row: Pick<Tables['events'], 'resource_id' | 'kind' | 'event_type' | 'received_at' | 'source'> & {
-    id: number
-    repeats: number
-  },
-): EventSummary {
-  return {
-    id: row.id,
-    resourceId: row.resource_id,
-    kind: row.kind ?? undefined,
-    type: row.event_type,
-    receivedAt: row.received_at,
-    source: row.source,
-    repeats: row.repeats,
-  }
 }
 
 /** Resources of one kind, newest known first, by the index `resources_known`. */
@@ -199,7 +188,7 @@ async function findIds(
 }
 
 /** Resources, newest known first; with a state, oldest known first. */
-export async function listResources(
+async function listResources(
   db: Db,
   filter: ResourceFilter,
   limit: number,
@@ -261,37 +250,41 @@ async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[
 async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<ResourceSummary[]> {
   if (resources.length === 0) return []
   const numbers = resources.map(({ number }) => number)
+  const countOf = <State extends WorkState>(state: State) =>
+    sql<number>`count(case when ${stateConditions[state]} then 1 end)`.as(state)
   const open = await db
     .selectFrom('progress')
-    .select(['resource', 'state', 'error_code', 'waits_since'])
+    .select(['resource', countOf('failing'), countOf('waiting'), countOf('parked')])
     .where('resource', 'in', numbers)
     .where('state', '<>', sql.lit('synced'))
+    .groupBy('resource')
     .execute()
-  const stateOf = ({ state, error_code: code, waits_since: since }: (typeof open)[number]) =>
-    since !== null ? 'waiting' : state === 'parked' ? 'parked' : code === null ? undefined : 'failing'
-  const countOf = (resource: number, wanted: WorkState) =>
-    open.filter((row) => row.resource === resource && stateOf(row) === wanted).length
-  return resources.map(({ number, ...each }) => ({
-    ...each,
-    failing: countOf(number, 'failing'),
-    waiting: countOf(number, 'waiting'),
-    parked: countOf(number, 'parked'),
-  }))
+  const countsOf = new Map(open.map(({ resource, ...counts }) => [resource, counts]))
+  const none = { failing: 0, waiting: 0, parked: 0 }
+  return resources.map(({ number, ...each }) => ({ ...each, ...(countsOf.get(number) ?? none) }))
 }
 
-/** Refused deliveries, newest first: about 10,000 are kept, so a filter may read all of them. */
-export async function listRejections(
-  db: Db,
-  { reason, since, before }: RejectionFilter,
-  limit: number,
-): Promise<RejectionRecord[]> {
-  let query = db
-    .selectFrom('rejections')
-    .select(['id', 'reason', 'bytes', 'rejected_at as at'])
-    .where('id', '<', before ?? newest)
-    .orderBy('id', 'desc')
-    .limit(limit)
-  if (reason !== undefined) query = query.where('reason', '=', reason)
-  if (since !== undefined) query = query.where('rejected_at', '>=', since)
-  return query.execute()
+/** Lists of events, resources and refused deliveries. */
+export type ListViews = ReturnType<typeof createListViews>
+
+export function createListViews({ db }: ViewCore) {
+  return {
+    /** Events, newest first; with `after`, oldest first. */
+    listEvents: (filter: EventFilter, limit: number) => listEvents(db, filter, limit),
+    /** Resources, newest known first; with a state, oldest known first. */
+    listResources: (filter: ResourceFilter, limit: number, after?: ResourceCursor) =>
+      listResources(db, filter, limit, after),
+    /** Recorded refused deliveries, newest first: about 10,000 are kept, so a filter may read all of them. */
+    async listRejections({ reason, since, before }: RejectionFilter, limit: number): Promise<RejectionRecord[]> {
+      let query = db
+        .selectFrom('rejections')
+        .select(['id', 'reason', 'bytes', 'rejected_at as at'])
+        .where('id', '<', before ?? newest)
+        .orderBy('id', 'desc')
+        .limit(limit)
+      if (reason !== undefined) query = query.where('reason', '=', reason)
+      if (since !== undefined) query = query.where('rejected_at', '>=', since)
+      return query.execute()
+    },
+  }
 }

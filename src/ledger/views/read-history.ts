@@ -2,14 +2,16 @@ import { type Kysely, sql } from 'kysely'
 import { type FieldChange, readCodes } from '../../service/schemas/describe-change.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { readActor } from '../audit/read-audit.ts'
-import type { Tables, ProgressState } from '../tables.ts'
+import type { AttemptResult, Tables, ProgressState } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import type { Run } from '../hot/notes.ts'
 import type { Actor } from '../audit/audit-entry.ts'
-import type { EventRecord } from '../hot/claims.ts'
+import { type EventRecord, toEventRecord } from '../hot/claims.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import { strayNumberOf } from '../resource-number.ts'
 import { newest } from './lists.ts'
+import type { ViewCore } from '../core.ts'
+import { readResource } from './read-resource.ts'
 
 /** Cursor for reading a resource's history backwards: rows below these; absent: from the newest. */
 export interface HistoryCursor {
@@ -61,7 +63,7 @@ export interface History {
     handler: string
     startedAt: number
     finishedAt: number
-    result: 'succeeded' | 'failed' | 'parked' | 'discarded'
+    result: AttemptResult
     error: { code: string; message: string | undefined } | undefined
     /** When the next attempt was scheduled. */
     nextAt: number | undefined
@@ -95,11 +97,7 @@ interface Page {
 }
 
 /** State of a resource and the newest rows of each kind before the cursor. Only codes of bodies and snapshots leave the ledger. */
-export async function readHistory(
-  db: Db,
-  asked: Omit<Page, 'number'>,
-  documents: Documents,
-): Promise<History | undefined> {
+async function readHistory(db: Db, asked: Omit<Page, 'number'>, documents: Documents): Promise<History | undefined> {
   const row = await db
     .selectFrom('resources')
     .leftJoin('events', 'events.id', 'resources.newest_event_id')
@@ -176,14 +174,7 @@ async function readEvents(db: Db, page: Page): Promise<History['events']> {
     .where(sql<boolean>`id in ${idsBefore(db, 'events', page, page.before.event)}`)
     .orderBy('id', 'desc')
     .execute()
-  return rows.map(({ id, event_type: type, received_at: receivedAt, source, repeats, traceparent }) => ({
-    id,
-    type,
-    receivedAt,
-    source,
-    repeats,
-    ...(traceparent !== null && { traceparent }),
-  }))
+  return rows.map(toEventRecord)
 }
 
 async function readTransitions(db: Db, page: Page): Promise<History['transitions']> {
@@ -280,4 +271,15 @@ async function readReveals(db: Db, { id, limit, before: { reveal = newest } }: P
     .limit(limit)
     .execute()
   return rows.map((row) => ({ id: row.id, at: row.at, actor: readActor(row) }))
+}
+
+/** Reads of one resource. */
+export type StoryViews = ReturnType<typeof createStoryViews>
+
+export function createStoryViews({ db, documents }: ViewCore) {
+  return {
+    resource: (id: string) => readResource(db, id),
+    /** History of a resource: up to `limit` rows of each kind, before the cursor. */
+    history: (id: string, limit: number, before: HistoryCursor) => readHistory(db, { id, limit, before }, documents),
+  }
 }

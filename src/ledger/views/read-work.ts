@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
-import { fits, stateOf, type PieceOfWork, type WorkFilter, type WorkKey } from './work-filter.ts'
-import { selectGroup, walkKeys } from './work-groups.ts'
+import { fits, stateOf, type PieceOfWork, type WorkFilter, type WorkKey } from '../hot/work-filter.ts'
+import { readWaitingCases, readWorkGroups, selectGroup, walkKeys } from './work-groups.ts'
 import { numberOf } from '../resource-number.ts'
 import type { Page } from './lists.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
+import type { ViewCore } from '../core.ts'
 
 /** One piece of failed work. */
 export interface Work extends PieceOfWork, WorkKey {
@@ -124,12 +125,7 @@ async function readPieces(pieces: ReturnType<typeof selectGroupPage>, now: numbe
 }
 
 /** Up to `limit` resources due now or later, earliest first, each with its failed handlers. Most have no failure, so no filter of failed work finds them. */
-export async function readDueWork(
-  db: Db,
-  resourceId: string | undefined,
-  limit: number,
-  now: number,
-): Promise<DueWork[]> {
+async function readDueWork(db: Db, resourceId: string | undefined, limit: number, now: number): Promise<DueWork[]> {
   const rows = await selectDueWork(db, resourceId, limit).execute()
   return rows.map((row) => ({
     resourceId: row.resource_id,
@@ -170,11 +166,7 @@ export function selectDueWork(db: Db, resourceId: string | undefined, limit: num
 }
 
 /** Per handler the failing work that has been stuck the longest, and since when it fails; handlers without failing work are left out. */
-export async function readLongestFailing(
-  db: Db,
-  handlerNames: readonly string[],
-  now: number,
-): Promise<LongestFailing[]> {
+async function readLongestFailing(db: Db, handlerNames: readonly string[], now: number): Promise<LongestFailing[]> {
   const found: LongestFailing[] = []
   for (const handler of handlerNames) {
     const row = await selectLongestFailing(db, handler).executeTakeFirst()
@@ -219,4 +211,23 @@ async function readFailingSince(db: Db, { resourceId, handler }: PieceOfWork): P
     .limit(1)
     .executeTakeFirst()
   return row?.started_at
+}
+
+/** Reads of failed and due work. */
+export type WorkViews = ReturnType<typeof createWorkViews>
+
+export function createWorkViews({ db, now }: ViewCore) {
+  return {
+    /** Groups of failed work that match a filter, parked first, max 200; with `tries`, numbers of attempts, each with the piece tried most often. */
+    workGroups: (filter: WorkFilter = {}, tries?: readonly number[]) => readWorkGroups(db, filter, tries),
+    /** Failed work that matches a filter: by group, parked first, each group's oldest failure first; for one resource by handler, all at once. */
+    work: async (filter: WorkFilter, limit: number, after?: WorkCursor) =>
+      readWork(db, filter, { limit, after, now: await now() }),
+    /** Work due now or later, by due time, of one resource or of up to `limit` resources. */
+    dueWork: async (resourceId: string | undefined, limit: number) => readDueWork(db, resourceId, limit, await now()),
+    /** Per handler the failing work that has been stuck the longest; handlers without failing work are left out. */
+    longestFailing: async (handlerNames: readonly string[]) => readLongestFailing(db, handlerNames, await now()),
+    /** The resources with work that waits for each system. */
+    waitingCases: () => readWaitingCases(db),
+  }
 }

@@ -3,7 +3,7 @@ import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import type { Documents, Document } from '../sealing/documents.ts'
 import type { ProgressState, Tables } from '../tables.ts'
 import { sealContext } from '../sealing/seal-context.ts'
-import type { EventRecord } from '../hot/claims.ts'
+import { type EventRecord, toEventRecord } from '../hot/claims.ts'
 import type { Remembered } from '../hot/read-memories.ts'
 import { readSnapshots } from '../hot/snapshots.ts'
 import type { Run } from '../hot/notes.ts'
@@ -135,7 +135,7 @@ async function readStep(
       snapshot: kept.of(resource.number, resource.snapshot_id),
       snapshotAt: resource.read_at ?? undefined,
       isClaimed: resource.claim_owner !== null,
-      events: events.filter(isOfIt).map(toEvent),
+      events: events.filter(isOfIt).map(toEventRecord),
       handlers: progress.filter(isOfIt).map((row) => {
         const isOfHandler = (each: { resource: number; handler: string }) =>
           isOfIt(each) && each.handler === row.handler
@@ -167,11 +167,4 @@ async function readStep(
   function of<Query extends { where(column: 'handler', op: 'in', names: readonly string[]): Query }>(query: Query) {
     return handlers.length === 0 ? query : query.where('handler', 'in', handlers)
   }
-}
-
-function toEvent(
-  row: Pick<Tables['events'], 'event_type' | 'received_at' | 'source'> & { id: number; repeats: number },
-): EventRecord {
-  const { id, event_type: type, received_at: receivedAt, source, repeats } = row
-  return { id, type, receivedAt, source, repeats }
 }

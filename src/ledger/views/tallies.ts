@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { waitingErrors } from '../hot/waiting-errors.ts'
 import type { Tables } from '../tables.ts'
 import type { Tally, TallyName, TallySource } from './tally-of-time.ts'
+import type { ViewCore } from '../core.ts'
 
 /** Rows not counted yet, by the minute, and how far that is. */
 export interface Untallied {
@@ -19,7 +20,7 @@ const minuteMs = 60_000
 const settleMs = 30_000
 
 /** Counts the next `limit` rows of each source that are not counted yet, without a lock: `noteTallies` writes them. */
-export async function readUntallied(db: Db, now: number, limit: number): Promise<Untallied> {
+async function readUntallied(db: Db, now: number, limit: number): Promise<Untallied> {
   const known = await db.selectFrom('tallied').selectAll().execute()
   const lastOf = (source: TallySource) => known.find((row) => row.source === source)?.last_id ?? 0
   const from = { events: lastOf('events'), attempts: lastOf('attempts'), rejections: lastOf('rejections') }
@@ -88,13 +89,22 @@ async function readAttempts(db: Db, from: number, limit: number) {
   return rows
 }
 
-/** Tallies of one span since a moment, oldest first. */
-export async function readTallies(db: Db, span: 'minute' | 'hour', since: number): Promise<Tally[]> {
-  return db
-    .selectFrom('tallies')
-    .select(['at', 'name', 'value'])
-    .where('span', '=', span)
-    .where('at', '>=', since)
-    .orderBy('at')
-    .execute()
+/** Reads of counts by minute and hour. */
+export type TallyViews = ReturnType<typeof createTallyViews>
+
+export function createTallyViews({ db, now }: ViewCore) {
+  return {
+    /** Counts the next rows that the history lacks; `noteTallies` writes them. */
+    untallied: async (limit: number) => readUntallied(db, await now(), limit),
+    /** The history since `withinMs` ago, oldest first: by minute for a day, by hour for a week. */
+    async tallies(span: 'minute' | 'hour', withinMs: number): Promise<Tally[]> {
+      return db
+        .selectFrom('tallies')
+        .select(['at', 'name', 'value'])
+        .where('span', '=', span)
+        .where('at', '>=', (await now()) - withinMs)
+        .orderBy('at')
+        .execute()
+    },
+  }
 }

@@ -3,6 +3,7 @@ import type { Tables } from '../tables.ts'
 import type { Page } from './lists.ts'
 import type { ResourceKind } from '../../service/schemas/kinds.ts'
 import { numberOf } from '../resource-number.ts'
+import type { ViewCore } from '../core.ts'
 
 /** A resource that waits for a person. */
 export interface WaitingForPeople {
@@ -20,7 +21,7 @@ export type WaitingCursor = Pick<WaitingForPeople, 'since' | 'id'>
 const maxRowsRead = 1_000
 
 /** Resources that wait for a person and were not replaced, longest waiting first, by the index `resources_waiting`. */
-export async function listWaitingForPeople(
+async function listWaitingForPeople(
   db: Kysely<Tables>,
   limit: number,
   after: WaitingCursor | undefined,
@@ -44,16 +45,6 @@ export async function listWaitingForPeople(
 /** Cap of the count. */
 const maxPeopleCounted = 1_000
 
-/** How many resources wait for a person, as the list has them. */
-export async function countWaitingForPeople(db: Kysely<Tables>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (
-      select 1 from resources as waiting where waits_for is not null and waits_since is not null
-        and not exists (select 1 from resources as next where next.follows_up = waiting.id)
-      limit ${maxPeopleCounted}) as counted`.execute(db)
-  return Number(rows[0]?.count)
-}
-
 async function readAfter(
   db: Kysely<Tables>,
   limit: number,
@@ -61,14 +52,14 @@ async function readAfter(
 ): Promise<WaitingForPeople[]> {
   let query = db
     .selectFrom('resources')
-    .select(['id', 'kind', 'waits_for', 'waits_since'])
+    .select(['id', 'kind', 'waits_for', 'person_since'])
     .where('waits_for', 'is not', null)
-    .orderBy('waits_since')
+    .orderBy('person_since')
     .orderBy('number')
     .limit(limit)
   if (after !== undefined)
-    query = query.where(sql<boolean>`(waits_since, number) > (${after.since}, ${numberOf(after.id)})`)
-  return (await query.execute()).map(({ id, kind, waits_for: reason, waits_since: since }) => ({
+    query = query.where(sql<boolean>`(person_since, number) > (${after.since}, ${numberOf(after.id)})`)
+  return (await query.execute()).map(({ id, kind, waits_for: reason, person_since: since }) => ({
     id,
     kind,
     reason: reason ?? '',
@@ -86,4 +77,23 @@ async function readFollowed(db: Kysely<Tables>, found: readonly WaitingForPeople
 
 function keyOf(row: WaitingForPeople | undefined): WaitingCursor | undefined {
   return row && { since: row.since, id: row.id }
+}
+
+/** Reads of resources that wait for a person. */
+export type PeopleViews = ReturnType<typeof createPeopleViews>
+
+export function createPeopleViews({ db }: ViewCore) {
+  return {
+    /** Resources that wait for a person and were not replaced, longest waiting first. */
+    waitingForPeople: (limit: number, after?: WaitingCursor) => listWaitingForPeople(db, limit, after),
+    /** How many resources that list has, capped at 1,000. */
+    async countWaitingForPeople(): Promise<number> {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from (
+          select 1 from resources as waiting where waits_for is not null and person_since is not null
+            and not exists (select 1 from resources as next where next.follows_up = waiting.id)
+          limit ${maxPeopleCounted}) as counted`.execute(db)
+      return Number(rows[0]?.count)
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { groupBy } from '../hot/group-by.ts'
 import type { Tables } from '../tables.ts'
-import { fits, hasKey, stateOf, type WorkFilter, type WorkKey } from './work-filter.ts'
+import { fits, hasKey, stateOf, type WorkFilter, type WorkKey } from '../hot/work-filter.ts'
 
 /** A group of failed work. */
 export interface WorkGroup extends WorkKey {
@@ -164,4 +164,22 @@ export function countByHandler(
     count: own.reduce((sum, { count = 1 }) => sum + count, 0),
   }))
   return counts.toSorted((a, b) => b.count - a.count)
+}
+
+/** The number of resources with work that waits for a system. */
+export interface WaitingCases {
+  system: string
+  count: number
+}
+
+/** Cap of the pieces of work read. */
+const maxPieces = 20_000
+
+/** The resources that wait for each system, each counted once however many handlers wait. */
+export async function readWaitingCases(db: Db): Promise<WaitingCases[]> {
+  const { rows } = await sql<{ system: string; count: number }>`
+    select error_system as system, count(distinct resource) as count
+    from (select error_system, resource from progress where waits_since is not null limit ${maxPieces}) as waiting
+    where error_system <> '' group by error_system`.execute(db)
+  return rows
 }

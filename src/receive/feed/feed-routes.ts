@@ -7,12 +7,11 @@ import type { Log } from '../../base/log.ts'
 import { formatNotices } from '../../connectors/pharmacy/sftp/transfer-file.ts'
 import type { TransferNotice } from '../../connectors/pharmacy/transfer-notice.ts'
 import type { Feed, FeedReader } from '../../ledger/feed/create-feed.ts'
-import type { FeedPage } from '../../ledger/feed/read-feed.ts'
-import type { Views } from '../../ledger/views/create-views.ts'
+import type { FeedPage, FeedViews } from '../../ledger/feed/read-feed.ts'
 import type { IdentifyReader } from './feed-readers.ts'
 
 export interface FeedDeps {
-  ledger: Feed & Pick<Views, 'feed'>
+  ledger: Feed & Pick<FeedViews, 'feed'>
   identify: IdentifyReader
   /** Aborts when the process stops: waiting requests are answered. */
   stopping: AbortSignal

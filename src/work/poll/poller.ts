@@ -7,13 +7,12 @@ import { levelOf } from '../../systems/system-down.ts'
 import { ownEvent } from '../own-event.ts'
 import { isSameState } from '../../service/schemas/same-state.ts'
 import { readPersonWait } from '../../service/schemas/waits-for-people.ts'
-import { snapshotFacts } from '../snapshot-facts.ts'
 import { inSpan } from '../../base/tracing/span.ts'
-import { compareAnswer } from '../snapshot.ts'
+import { readAnew } from '../snapshot.ts'
 import { pollDelayMs } from './pace.ts'
 import { createPollAgain } from './poll-again.ts'
 import type { Pollable, PollResult } from '../../ledger/hot/polls.ts'
-import type { Intake } from '../../ledger/hot/create-intake.ts'
+import type { Intake } from '../../ledger/hot/accept.ts'
 import type { Polls } from '../../ledger/hot/create-polls.ts'
 
 export interface PollerDeps {
@@ -59,27 +58,29 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
   async function ask(poll: Pollable, signal: AbortSignal): Promise<PollResult> {
     const { resourceId, kind, ageMs } = poll
     if (kind === 'provider_outreach') return { of: 'unchanged', pollInMs: undefined }
-    const answered = await apiFor(resourceId).readSnapshot(kind, resourceId, { signal, priority: 'background' })
     const before = readIfOpen(poll.snapshot)
-    const { data, goesBack, terminal, pollInMs } = compareAnswer(
+    const answer = await readAnew(
       {
         resourceId,
         kind,
+        snapshot: poll.snapshot,
         wasTerminal: isTerminal(kind, readFields(before, kind).status),
-        readBefore: () => before,
         webhook: readableWebhook(poll),
         ageMs,
       },
-      answered,
-      { ledger, pollDelayMs, log },
+      {
+        ask: () => apiFor(resourceId).readSnapshot(kind, resourceId, { signal, priority: 'background' }),
+        ledger,
+        pollDelayMs,
+        clock,
+        log,
+      },
     )
+    const { data, goesBack, pollInMs } = answer
     if (goesBack) return { of: 'unchanged', pollInMs }
     if (isSameState(data, before)) return { of: 'unchanged', pollInMs, personWait: readPersonWait(kind, data) }
-    const eventType = `${kind}.status_change` as const
-    const event = ownEvent({ resourceId, kind, eventType, source: 'poll', title: 'Found by polling' })
-    const text = JSON.stringify(data)
-    const facts = snapshotFacts(poll.snapshot, { kind, data, text, readAt: clock.now() })
-    return { of: 'changed', snapshot: { of: 'snapshot', pollInMs, text, terminal, facts }, event }
+    const event = ownEvent({ resourceId, kind, source: 'poll', title: 'Found by polling' })
+    return { of: 'changed', snapshot: answer.toNote(), event }
   }
 
   /** Starts a trace, which a change found here continues. */

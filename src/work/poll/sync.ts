@@ -9,8 +9,8 @@ import type { AnyHandler } from '../handler.ts'
 import { ownEvent } from '../own-event.ts'
 import type { Act } from '../../ledger/audit/audit-entry.ts'
 import type { FailedWork } from '../../ledger/upkeep/create-failed-work.ts'
-import type { Intake } from '../../ledger/hot/create-intake.ts'
-import type { Views } from '../../ledger/views/create-views.ts'
+import type { Intake } from '../../ledger/hot/accept.ts'
+import type { StoryViews } from '../../ledger/views/read-history.ts'
 
 /** At least one of the named resources cannot be synced, so none was. */
 class SyncRefused extends PawlError {
@@ -21,7 +21,7 @@ class SyncRefused extends PawlError {
 export type Sync = (names: readonly string[], act: Act) => Promise<number>
 
 export interface SyncDeps {
-  ledger: Pick<Intake, 'accept'> & Pick<Views, 'resource'> & Pick<FailedWork, 'retryWork'>
+  ledger: Pick<Intake, 'accept'> & Pick<StoryViews, 'resource'> & Pick<FailedWork, 'retryWork'>
   handlers: readonly AnyHandler[]
   /** Asks the service past the breaker: a mistyped id says nothing about the service. Absent in a process without API access; then a worker finds out. */
   readSnapshot?: Api['readSnapshot'] | undefined
@@ -59,13 +59,12 @@ export function createSync({ ledger, handlers, readSnapshot, enqueue, log }: Syn
   }
 
   async function store({ kind, id }: NamedResource, act: Act): Promise<void> {
-    const eventType = `${kind}.status_change` as const
-    const event = ownEvent({ resourceId: id, kind, eventType, source: 'cli', title: 'Asked for by hand' })
+    const event = ownEvent({ resourceId: id, kind, source: 'cli', title: 'Asked for by hand' })
     const { eventId, traceId } = await ledger.accept(event)
     // Otherwise a handler in backoff would see the event only after its wait.
     const handlerNames = handlersFor(kind, handlers).map(({ name }) => name)
     await ledger.retryWork({ resourceId: id, handlerNames }, act)
-    log.info({ event_id: eventId, event_type: eventType, resource_id: id, trace_id: traceId }, 'sync requested')
+    log.info({ event_id: eventId, event_type: event.eventType, resource_id: id, trace_id: traceId }, 'sync requested')
   }
 
   return async (names, act) => {

@@ -67,7 +67,7 @@ export function currentDocuments(documents: readonly DocumentReference[]): Docum
 /** Texts of PDFs by their data, once they were read. */
 const pdfTexts = new Map<string, string>()
 
-/** Reads the PDFs of a chart, so that `textOf` knows them. What is no PDF has no text. */
+/** Reads the PDFs of a chart, so that `textOf` knows them. Other files have no text. */
 export async function readPdfs(chart: Chart): Promise<void> {
   const attachments = chart.all('DocumentReference').flatMap(({ content }) => content.map((each) => each.attachment))
   for (const { contentType, data = '' } of attachments)

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
-import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import type { FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { demandingAthenaPractice } from '../../support/charts/demanding/athenapractice.ts'
 import { demandingCanvas } from '../../support/charts/demanding/canvas.ts'
 import { demandingEpic } from '../../support/charts/demanding/epic.ts'
@@ -8,9 +7,9 @@ import { demandingOracleHealth } from '../../support/charts/demanding/oracle-hea
 import { everything } from '../../support/charts/everything.ts'
 import type { ChartProfile, TypeRules } from '../../support/charts/profile.ts'
 import { demandingProfiles } from '../../support/charts/profiles.ts'
-import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { takes, writtenTypes } from './chart-reading.ts'
-import { identifierBase, token } from './connect.ts'
+import { createChartEhr, token } from './connect.ts'
 import { populate, prescriberId, prescriberNpi } from './people.ts'
 import { priorAuthorizationCases } from './prior-authorization-cases.ts'
 
@@ -33,11 +32,7 @@ async function check(profile: ChartProfile, { options = {}, write = false, npi =
   populate(chart)
   prepare?.(chart)
   const before = new Set(resourcesOf(chart).map(({ name }) => name))
-  const system = createFhirEhr({
-    baseUrl: chart.url,
-    identifierBase,
-    tokens: staticToken(token),
-    patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
+  const system = createChartEhr(chart, {
     profile: profile.pawlProfile,
     messageRecipient: 'Group/prior-authorizations',
     ...('Encounter' in profile.types && { encounter }),
@@ -128,7 +123,7 @@ describe.each(demandingProfiles)('the check of $name', (profile) => {
   })
 })
 
-describe('what a chart does not take', () => {
+describe('a type that a chart does not take', () => {
   const work = 'PAs and transfers in work lists, staff tasks; the state of a PA is in its document'
   const messages = 'the messages of a PA; each is filed as a document'
   const determination = "the payer's determination as a coded resource; the document of the PA says it"
@@ -306,7 +301,7 @@ it('a chart that states no name that pawl knows is said to be one of FHIR R4, wi
   expect(text).toMatch(/^Profile r4: .*FHIR_PROFILE names one/m)
 })
 
-it('what a chart throws away, changes or adds is named by its path, and by nothing else', async () => {
+it('an element that a chart throws away, changes or adds is named by its path, and by nothing else', async () => {
   const { DocumentReference: rules } = everything.types
   const untidy: TypeRules = {
     ...(rules ?? { interactions: [], searchParams: [], versioning: 'versioned' }),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { staticToken, type TokenProvider } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { FhirTokenRefused } from '../../../src/connectors/ehr/fhir/auth/token-errors.ts'
-import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import type { FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { canvas } from '../../support/charts/canvas.ts'
 import { epic } from '../../support/charts/epic.ts'
 import { everything } from '../../support/charts/everything.ts'
@@ -9,8 +9,8 @@ import { oracleHealth } from '../../support/charts/oracle-health.ts'
 import type { ChartProfile, TypeRules } from '../../support/charts/profile.ts'
 import { nameless, namelessCreating, remembering } from '../../support/charts/remembering.ts'
 import { readOnly } from '../../support/charts/read-only.ts'
-import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
-import { identifierBase, token } from './connect.ts'
+import { type Chart, startChart } from '../../support/charts/start-chart.ts'
+import { createChartEhr, token } from './connect.ts'
 import { populate, sharedMrn } from './people.ts'
 
 const charts: Chart[] = []
@@ -23,7 +23,7 @@ interface Options {
   /** Done to the chart before the check. */
   prepare?: (chart: Chart) => void
   credentials?: string
-  strategies?: Parameters<typeof createFhirEhr>[0]['strategies']
+  strategies?: FhirEhrOptions['strategies']
 }
 
 async function check(profile: ChartProfile, options: Options = {}) {
@@ -32,13 +32,7 @@ async function check(profile: ChartProfile, options: Options = {}) {
   charts.push(chart)
   populate(chart)
   prepare?.(chart)
-  const system = createFhirEhr({
-    baseUrl: chart.url,
-    identifierBase,
-    tokens: options.tokens ?? staticToken(credentials),
-    patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
-    strategies,
-  })
+  const system = createChartEhr(chart, { tokens: options.tokens ?? staticToken(credentials), strategies })
   const { ok, findings = [], faults } = (await system.check?.(AbortSignal.timeout(20_000), { patient, write })) ?? {}
   if (write !== true) expect(chart.writes).toEqual([])
   return { chart, ok, findings, faults, text: findings.join('\n') }

@@ -1,12 +1,23 @@
 import type { Ehr } from '../../../src/connectors/ehr/ehr.ts'
 import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
-import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { type Fetch, leanFetch } from '../../../src/base/net/fetch.ts'
 import type { RunContext } from '../../../src/systems/system.ts'
 import { type Chart, mrnSystem } from '../../support/charts/start-chart.ts'
 
 export const identifierBase = 'https://clinic.example/id'
 export const token = 'chart-token'
+
+/** The FHIR connector to a chart, where it finds patients by MRN, with the options that a test wants different. */
+export function createChartEhr(chart: Chart, different: Partial<FhirEhrOptions> = {}) {
+  return createFhirEhr({
+    baseUrl: chart.url,
+    identifierBase,
+    tokens: staticToken(token),
+    patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
+    ...different,
+  })
+}
 
 export interface Connection {
   open(run: RunContext): Ehr
@@ -26,13 +37,7 @@ export function connect(chart: Chart): Connection {
   }
   let aheadMs = 0
   const clock = { now: () => Date.now() + aheadMs }
-  const patient = { field: 'mrn', system: mrnSystem, checksBirthDate: true } as const
-  const tokens = staticToken(token)
-  const system = createFhirEhr({
-    baseUrl: chart.url,
-    identifierBase,
-    tokens,
-    patient,
+  const system = createChartEhr(chart, {
     messageRecipient: 'Group/prior-authorizations',
     profile: chart.profile.pawlProfile,
     encounter: 'Encounter' in chart.profile.types ? { kind: 'newest', days: 30 } : undefined,

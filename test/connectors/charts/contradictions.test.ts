@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TokenProvider } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
-import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import type { FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { type Fetch, type FetchInit, leanFetch } from '../../../src/base/net/fetch.ts'
 import { Message } from '../../../src/service/schemas/prior-authorization.ts'
 import { everything } from '../../support/charts/everything.ts'
 import type { ChartProfile } from '../../support/charts/profile.ts'
-import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { createTestRun, type TestRun } from '../../support/run-context.ts'
 import { sampleMessage, samplePriorAuthorization } from '../../support/samples.ts'
-import { identifierBase, token } from './connect.ts'
+import { createChartEhr, identifierBase, token } from './connect.ts'
 import { people, populate } from './people.ts'
 import { plain } from './plain.ts'
 
@@ -35,13 +35,7 @@ async function start(options: Partial<FhirEhrOptions> = {}, profile: ChartProfil
   const chart = await startChart(profile, { token })
   charts.push(chart)
   populate(chart)
-  const system = createFhirEhr({
-    baseUrl: chart.url,
-    identifierBase,
-    tokens: { token: async () => token, refused() {} },
-    patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
-    ...options,
-  })
+  const system = createChartEhr(chart, { tokens: { token: async () => token, refused() {} }, ...options })
   return { chart, open: (run: TestRun) => system.open(run) }
 }
 

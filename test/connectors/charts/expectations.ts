@@ -46,7 +46,7 @@ export interface Expected {
 }
 
 /**
- * What is wrong with a chart, one line each. It is held against the service's resources alone, as far as its profile can take them: everything is there
+ * Faults of a chart, one line each. It is held against the service's resources alone, as far as its profile can take them: everything is there
  * once, complete, and in the right patient's chart; nothing else is there under the gateway's names.
  */
 export function chartFaults(expected: Expected): string[] {

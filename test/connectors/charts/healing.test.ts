@@ -1,17 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
-import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import type { ChartProfile } from '../../support/charts/profile.ts'
 import { readOnly } from '../../support/charts/read-only.ts'
 import { remembering } from '../../support/charts/remembering.ts'
-import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { runCommand } from '../../support/run-command.ts'
 import { createScriptedApi } from '../../support/scripted-api.ts'
 import { sampleBenefitVerification, samplePatient, samplePriorAuthorization } from '../../support/samples.ts'
 import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
-import { identifierBase, token } from './connect.ts'
+import { createChartEhr, token } from './connect.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -39,12 +37,7 @@ async function start(profile: ChartProfile): Promise<World> {
   const service = createScriptedApi()
   let aheadMs = 0
   const clock = { now: () => Date.now() + aheadMs }
-  const ehr = createFhirEhr({
-    baseUrl: chart.url,
-    identifierBase,
-    tokens: staticToken(token),
-    patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
-  })
+  const ehr = createChartEhr(chart)
   const gateway = await startTestGateway({ api: service.api, ehr, clock }, { POLL_INTERVAL_MS: '3600000' })
   closing.push(gateway.destroy)
   return {

@@ -1,17 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Fetch, leanFetch } from '../../../src/base/net/fetch.ts'
-import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
-import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
+import type { FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { Message } from '../../../src/service/schemas/prior-authorization.ts'
 import { canvas } from '../../support/charts/canvas.ts'
 import { everything } from '../../support/charts/everything.ts'
 import type { ChartProfile } from '../../support/charts/profile.ts'
 import { nameless, namelessCreating, remembering } from '../../support/charts/remembering.ts'
-import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { createTestRun } from '../../support/run-context.ts'
 import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization } from '../../support/samples.ts'
 import { currentDocuments, textOf } from './chart-reading.ts'
-import { identifierBase, token } from './connect.ts'
+import { createChartEhr, token } from './connect.ts'
 import type { Remembered } from '../../../src/ledger/hot/read-memories.ts'
 
 const charts: Chart[] = []
@@ -25,11 +24,7 @@ async function start(profile: ChartProfile, fetch: Fetch = leanFetch, options: P
   const chart = await startChart(profile, { token })
   charts.push(chart)
   chart.seedPatient({ mrn: '0007', birthDate: '1970-01-31', name: 'Testa Sample' })
-  const system = createFhirEhr({
-    baseUrl: chart.url,
-    identifierBase,
-    tokens: staticToken(token),
-    patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
+  const system = createChartEhr(chart, {
     messageRecipient: 'Group/prior-authorizations',
     fetch,
     ...options,
@@ -118,7 +113,7 @@ it('a message whose answer was lost is found by its words and time where the cha
   expect(chart.all('Communication')).toHaveLength(1)
 })
 
-describe('what pawl wrote, and the chart has no more', () => {
+describe('a resource that pawl wrote, and the chart has no more', () => {
   it.each([
     [remembering, 'Task'],
     [remembering, 'DocumentReference'],

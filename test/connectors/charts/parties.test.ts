@@ -1,16 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
-import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import type { FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { demandingAthenaPractice } from '../../support/charts/demanding/athenapractice.ts'
 import { demandingCanvas } from '../../support/charts/demanding/canvas.ts'
 import { demandingEpic } from '../../support/charts/demanding/epic.ts'
 import { demandingOracleHealth } from '../../support/charts/demanding/oracle-health.ts'
 import { everything } from '../../support/charts/everything.ts'
 import type { ChartProfile, TypeRules } from '../../support/charts/profile.ts'
-import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { createTestRun, type TestRun } from '../../support/run-context.ts'
 import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization } from '../../support/samples.ts'
-import { identifierBase, token } from './connect.ts'
+import { createChartEhr, token } from './connect.ts'
 import { nurseId, nurseNpi, people, populate, prescriberId } from './people.ts'
 
 const charts: Chart[] = []
@@ -21,17 +20,13 @@ const pa = (different: Record<string, unknown> = {}) =>
   samplePriorAuthorization({ patient: { mrn, date_of_birth: birthDate }, ...different })
 const days = (count: number) => ({ kind: 'newest', days: count }) as const
 
-async function start(profile: ChartProfile, options: Partial<Parameters<typeof createFhirEhr>[0]> = {}) {
+async function start(profile: ChartProfile, options: Partial<FhirEhrOptions> = {}) {
   const chart = await startChart(profile, { token })
   charts.push(chart)
   const { patientIds } = populate(chart)
   let aheadMs = 0
   const open = (different: typeof options = {}) => {
-    const system = createFhirEhr({
-      baseUrl: chart.url,
-      identifierBase,
-      tokens: staticToken(token),
-      patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
+    const system = createChartEhr(chart, {
       clock: { now: () => Date.now() + aheadMs },
       ...options,
       ...different,

@@ -1,7 +1,5 @@
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { copyJson } from '../../../src/base/copy-json.ts'
-import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
-import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { demandingCanvas } from '../../support/charts/demanding/canvas.ts'
 import { demandingEpic } from '../../support/charts/demanding/epic.ts'
 import { demandingOracleHealth } from '../../support/charts/demanding/oracle-health.ts'
@@ -10,13 +8,13 @@ import { everything } from '../../support/charts/everything.ts'
 import { oracleHealth } from '../../support/charts/oracle-health.ts'
 import type { ChartProfile } from '../../support/charts/profile.ts'
 import { remembering } from '../../support/charts/remembering.ts'
-import { mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { startChart } from '../../support/charts/start-chart.ts'
 import { createScriptedApi } from '../../support/scripted-api.ts'
 import { samplePatient, samplePriorAuthorization } from '../../support/samples.ts'
 import { startTestGateway } from '../../support/start-test-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
-import { identifierBase, token } from './connect.ts'
+import { createChartEhr, token } from './connect.ts'
 import { encountersOf, practitioners } from './people.ts'
 import { plain } from './plain.ts'
 
@@ -51,11 +49,7 @@ async function play(profile: ChartProfile): Promise<ReadonlyMap<string, number>>
   const service = createScriptedApi()
   let aheadMs = 0
   const clock = { now: () => Date.now() + aheadMs }
-  const ehr = createFhirEhr({
-    baseUrl: chart.url,
-    identifierBase,
-    tokens: staticToken(token),
-    patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
+  const ehr = createChartEhr(chart, {
     messageRecipient: 'Group/prior-authorizations',
     encounter: profile === demandingEpic ? { kind: 'newest', days: 30 } : undefined,
     clock,

@@ -1,12 +1,11 @@
 import type { DocumentReference } from 'fhir/r4.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ChartFile, ShapeContext, ShapeResource } from '#pawl'
-import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { storedTypes } from '../../../src/connectors/ehr/fhir/chart-types.ts'
-import { createFhirEhr, type FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import type { FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { everything } from '../../support/charts/everything.ts'
 import type { TypeRules } from '../../support/charts/profile.ts'
-import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { createTestRun, type TestRun } from '../../support/run-context.ts'
 import {
   sampleBenefitVerification,
@@ -14,7 +13,7 @@ import {
   samplePriorAuthorization,
   sampleTransfer,
 } from '../../support/samples.ts'
-import { identifierBase, token } from './connect.ts'
+import { createChartEhr, token } from './connect.ts'
 import { plain } from './plain.ts'
 
 const charts: Chart[] = []
@@ -38,11 +37,7 @@ async function start(profile: typeof everything, options: Partial<FhirEhrOptions
   chart.seedPatient({ mrn: '0007', birthDate: '1970-01-31', name: 'Testa Sample' })
   /** The connector as a process starts it. */
   const connect = (different: Partial<FhirEhrOptions> = {}) =>
-    createFhirEhr({
-      baseUrl: chart.url,
-      identifierBase,
-      tokens: staticToken(token),
-      patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
+    createChartEhr(chart, {
       ...options,
       ...different,
     })
@@ -65,7 +60,7 @@ const ofDepartment =
 const documents = (chart: Chart) => chart.all('DocumentReference')
 
 /** The differences that a look at all that is remembered finds. */
-async function verify(system: ReturnType<typeof createFhirEhr>, run: TestRun, chart: Chart) {
+async function verify(system: ReturnType<typeof createChartEhr>, run: TestRun, chart: Chart) {
   const found = await Promise.all(
     chart.all('DocumentReference').map(async ({ identifier }) => {
       const role = `DocumentReference ${identifier?.[0]?.system?.split('/').at(-1)}/${identifier?.[0]?.value}`

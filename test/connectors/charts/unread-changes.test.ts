@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Fetch, leanFetch } from '../../../src/base/net/fetch.ts'
-import { staticToken } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
-import { createFhirEhr } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { everything } from '../../support/charts/everything.ts'
 import type { ChartProfile, TypeRules } from '../../support/charts/profile.ts'
 import { remembering } from '../../support/charts/remembering.ts'
-import { type Chart, mrnSystem, startChart } from '../../support/charts/start-chart.ts'
+import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { createTestRun } from '../../support/run-context.ts'
 import { samplePriorAuthorization } from '../../support/samples.ts'
-import { identifierBase, token } from './connect.ts'
+import { createChartEhr, identifierBase, token } from './connect.ts'
 import { plain, withRules } from './plain.ts'
 
 const charts: Chart[] = []
@@ -26,11 +24,7 @@ async function start(profile: ChartProfile, fetch: Fetch = leanFetch) {
   charts.push(chart)
   chart.seedPatient({ mrn: '0007', birthDate: '1970-01-31', name: 'Testa Sample' })
   const connect = () =>
-    createFhirEhr({
-      baseUrl: chart.url,
-      identifierBase,
-      tokens: staticToken(token),
-      patient: { field: 'mrn', system: mrnSystem, checksBirthDate: true },
+    createChartEhr(chart, {
       fetch,
     })
   /** Requests to the chart during this work, by method and type. */

@@ -8,7 +8,6 @@ import {
   messageDocument,
   noteDocument,
   priorAuthorizationDocument,
-  staffTaskDocument,
   type SubjectDocument,
   transferDocument,
 } from '../../../src/connectors/ehr/hl7/subject-document.ts'
@@ -20,7 +19,7 @@ import { renderText } from '../../../src/connectors/ehr/narrative/render-text.ts
 import { fullPriorAuthorization } from '../../support/full-samples.ts'
 import { needs } from '../../support/needs.ts'
 import { readPdf } from '../../support/read-pdf.ts'
-import { sampleMessage, samplePatient, samplePriorAuthorization } from '../../support/samples.ts'
+import { samplePatient, samplePriorAuthorization } from '../../support/samples.ts'
 import { benefitVerificationCases } from '../charts/benefit-verification-cases.ts'
 import { priorAuthorizationCases } from '../charts/prior-authorization-cases.ts'
 import { mdm } from './open-hl7.ts'
@@ -135,56 +134,6 @@ describe.each(hl7Versions)('a message of version %s', (version) => {
     const subject = samplePriorAuthorization({ patient: { ...samplePatient, gender } })
     const text = await write({ subject, document: priorAuthorizationDocument(subject) }, { ...mdm, version })
     expect([readByMedplum(text).sex, readByHl7v2(text).sex]).toEqual([sex, sex])
-  })
-})
-
-describe('what staff read', () => {
-  const subject = samplePriorAuthorization({ message_thread: { messages: [sampleMessage()] } })
-  const linesRead = async (document: SubjectDocument) => readByMedplum(await write({ subject, document })).values
-
-  it('of a staff task is what to do, why, until when, who, and about whom', async () => {
-    const document = staffTaskDocument(subject, {
-      title: 'Answer the payer',
-      reason: 'more_information_required',
-      instructions: 'Send the last lab result.\nThe form is in the thread.',
-      dueAt: '2026-03-09',
-      owner: 'Nurse Sample',
-    })
-    expect(await linesRead(document)).toEqual([
-      'To do: Answer the payer',
-      '=======================',
-      '',
-      'Instructions',
-      '------------',
-      'Send the last lab result.',
-      'The form is in the thread.',
-      '',
-      'Task',
-      '----',
-      'Reason: More information required',
-      'Due by: 2026-03-09',
-      'Assigned to: Nurse Sample',
-      'Patient: Testa Sample, born 1970-01-31, MRN MRN-0007',
-      "Drug: Exampline 10 mg tablet, quantity 30, 30 days' supply",
-      'Prior authorization: pa_req_1',
-    ])
-  })
-
-  it('of a message is its direction, its words, the names of its files, and which PA it is about', async () => {
-    const [message] = subject.message_thread?.messages ?? []
-    if (message === undefined) throw new Error('no message')
-    expect(await linesRead(messageDocument(subject, message))).toEqual([
-      'Message about a prior authorization, received',
-      '=============================================',
-      '',
-      'Please add the last lab result.',
-      'Attachment: form.pdf',
-      '',
-      'About',
-      '-----',
-      "Drug: Exampline 10 mg tablet, quantity 30, 30 days' supply",
-      'Prior authorization: pa_req_1',
-    ])
   })
 })
 

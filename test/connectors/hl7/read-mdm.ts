@@ -28,11 +28,8 @@ export interface ReadMdm {
   values: string[]
 }
 
-/** By `@medplum/core`, which leaves escapes as they are. */
-export function readByMedplum(text: string): ReadMdm {
-  const message = Hl7Message.parse(text)
-  const at = (segment: string, field: number, component = 1) =>
-    unescape(message.getSegment(segment)?.getComponent(field, component) ?? '')
+/** All but the values, as `at` reads them. */
+function fieldsOf(at: (segment: string, field: number, component?: number) => string): Omit<ReadMdm, 'values'> {
   return {
     event: at('MSH', 9, 2),
     structure: at('MSH', 9, 3),
@@ -52,6 +49,16 @@ export function readByMedplum(text: string): ReadMdm {
     availability: at('TXA', 19),
     kind: at('OBX', 3, 4),
     contentType: at('OBX', 2) === 'ED' ? `${at('OBX', 5, 2)}/${at('OBX', 5, 3)}` : '',
+  }
+}
+
+/** By `@medplum/core`, which leaves escapes as they are. */
+export function readByMedplum(text: string): ReadMdm {
+  const message = Hl7Message.parse(text)
+  const at = (segment: string, field: number, component = 1) =>
+    unescape(message.getSegment(segment)?.getComponent(field, component) ?? '')
+  return {
+    ...fieldsOf(at),
     values: message
       .getAllSegments('OBX')
       .map((obx) => unescape(obx.getComponent(5, obx.getComponent(2, 1) === 'ED' ? 5 : 1) ?? '')),
@@ -68,24 +75,8 @@ export function readByHl7v2(text: string): ReadMdm {
   }
   const observations = message.segments.filter(({ segmentType }) => segmentType === 'OBX')
   return {
-    event: at('MSH', 9, 2),
-    structure: at('MSH', 9, 3),
-    version: at('MSH', 12),
-    controlId: at('MSH', 10),
-    acceptMode: at('MSH', 15),
-    applicationMode: at('MSH', 16),
-    patientNumber: at('PID', 3),
-    lastName: at('PID', 5),
-    firstName: at('PID', 5, 2),
+    ...fieldsOf(at),
     birthDate: at('PID', 7).replaceAll('-', ''),
-    sex: at('PID', 8),
-    documentType: at('TXA', 2),
-    documentNumber: at('TXA', 12),
-    parentNumber: at('TXA', 13),
-    completion: at('TXA', 17),
-    availability: at('TXA', 19),
-    kind: at('OBX', 3, 4),
-    contentType: at('OBX', 2) === 'ED' ? `${at('OBX', 5, 2)}/${at('OBX', 5, 3)}` : '',
     values: observations.map((obx) => shown(obx.field(5).getValue(obx.field(2).getValue() === 'ED' ? 5 : 1))),
   }
 }

@@ -111,6 +111,13 @@ describe("a request from Synthea's records", () => {
   const none = 'the chart has none'
   const requester = 'the requester is not a practitioner of the chart'
   const reasons = 'the reasons have no code of ICD-10'
+  const people = [
+    ['patient.address.zip_postal_code', 'the address has no postal code'],
+    ...['first_name', 'last_name', 'npi'].map((field) => [`provider.${field}`, requester]),
+    ['insurance_content.member_number', none],
+  ]
+  const supply = ['quantity', 'days_supply', 'route_of_administration'].map((field) => [`prescription.${field}`, none])
+  const routing = ['rx_bin', 'rx_pcn', 'rx_group'].map((field) => [`insurance_content.${field}`, none])
   const gaps = (list: readonly RequestGap[]) => list.map(({ field, says }) => [field, says])
 
   it('has all but what they lack, of an active prescription with a dosage', () => {
@@ -122,23 +129,11 @@ describe("a request from Synthea's records", () => {
       prescription_date: '2002-11-05T11:44:52-05:00',
     })
     expect(gaps(draft.missing)).toEqual([
-      ['patient.address.zip_postal_code', 'the address has no postal code'],
-      ['provider.first_name', requester],
-      ['provider.last_name', requester],
-      ['provider.npi', requester],
-      ['insurance_content.member_number', none],
+      ...people,
       ['prescription.directions', 'a dosage has no words, and not all of it can be put into words'],
-      ['prescription.quantity', none],
-      ['prescription.days_supply', none],
-      ['prescription.route_of_administration', none],
+      ...supply,
     ])
-    expect(gaps(draft.leftOut)).toEqual([
-      ['insurance_content.rx_bin', none],
-      ['insurance_content.rx_pcn', none],
-      ['insurance_content.rx_group', none],
-      ['prescription.ndc', none],
-      ['diagnoses', reasons],
-    ])
+    expect(gaps(draft.leftOut)).toEqual([...routing, ['prescription.ndc', none], ['diagnoses', reasons]])
   })
 
   it('has all but what they lack, of one that was stopped for a patient who died', () => {
@@ -152,14 +147,10 @@ describe("a request from Synthea's records", () => {
       ['patient', 'the patient has died'],
       ['insurance_content.member_number', none],
       ['prescription.directions', none],
-      ['prescription.quantity', none],
-      ['prescription.days_supply', none],
-      ['prescription.route_of_administration', none],
+      ...supply,
     ])
     expect(gaps(draft.leftOut)).toEqual([
-      ['insurance_content.rx_bin', none],
-      ['insurance_content.rx_pcn', none],
-      ['insurance_content.rx_group', none],
+      ...routing,
       ['insurance_content.payer_name', none],
       ['prescription.ndc', none],
       ['diagnoses', reasons],
@@ -169,12 +160,6 @@ describe("a request from Synthea's records", () => {
   it('is a BV by the name of the drug, with the same gaps of patient, prescriber and insurance', () => {
     const draft = fromMedicationRequest({ kind: 'benefit_verification', ...lisinopril }, { at })
     expect(draft.request).toHaveProperty('drugs', [{ name: 'lisinopril', dosage: '10 MG' }])
-    expect(gaps(draft.missing)).toEqual([
-      ['patient.address.zip_postal_code', 'the address has no postal code'],
-      ['provider.first_name', requester],
-      ['provider.last_name', requester],
-      ['provider.npi', requester],
-      ['insurance_content.member_number', none],
-    ])
+    expect(gaps(draft.missing)).toEqual([...people])
   })
 })

@@ -10,7 +10,7 @@ import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
-import { snapshotFacts } from '../../../src/work/snapshot-facts.ts'
+import { snapshotFacts } from '../../../src/work/snapshot.ts'
 import { act } from '../../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
 

@@ -11,7 +11,7 @@ import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import type { Identifier } from '../../../src/service/schemas/identifiers.ts'
-import { snapshotFacts } from '../../../src/work/snapshot-facts.ts'
+import { snapshotFacts } from '../../../src/work/snapshot.ts'
 import { describeOnPostgres } from '../../support/postgres.ts'
 import type { Note, SnapshotFacts } from '../../../src/ledger/hot/notes.ts'
 

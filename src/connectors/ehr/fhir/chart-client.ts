@@ -268,7 +268,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
   }
 }
 
-/** The header by which the server refuses (412) to replace what others changed since. */
+/** The header by which the server refuses (412) to replace a resource that others changed since. */
 function unlessChangedSince({ versionId, lastUpdated = '' }: Seen): Record<string, string> {
   if (versionId !== undefined) return { 'if-match': `W/"${versionId}"` }
   const readAt = Date.parse(lastUpdated)

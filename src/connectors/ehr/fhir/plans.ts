@@ -12,7 +12,7 @@ export interface PlansDeps {
   load(): Promise<Capabilities | undefined>
   /** Strategies from the settings; that of a kind of documents precedes that of the type. */
   overrides: Strategies
-  /** The profile of a chart by the names that it states of itself, with what the settings say otherwise. Default: R4 alone. */
+  /** The profile of a chart by the names that it states of itself, with the settings' overrides. Default: R4 alone. */
   profileOf?: (names: readonly string[]) => VendorProfile
   clock: Clock
 }

@@ -144,7 +144,7 @@ export const fhirSettings = {
   FHIR_PROFILE: oneOf(profileNames)
     .optional()
     .describe(
-      'What the chart demands beyond FHIR R4: r4, us-core, epic, oracle-health, canvas, athenapractice or medplum; absent: recognised by /metadata, else r4.',
+      'Demands of the chart beyond FHIR R4: r4, us-core, epic, oracle-health, canvas, athenapractice or medplum; absent: recognised by /metadata, else r4.',
     ),
   FHIR_PROFILE_OVERRIDES: overrides
     .optional()

@@ -170,7 +170,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
     }
   }
 
-  /** Sends a document for the test patient, then its end, and reports what was acknowledged. */
+  /** Sends a document for the test patient, then its end, and reports the acknowledgements. */
   async function tryDocument(signal: AbortSignal, patientNumber: string): Promise<CheckReport> {
     const run: FindRun = { resourceId: 'the test patient', ...forgetful, ...noRun(signal, timeoutMs) }
     const patient = { internal_id: patientNumber, mrn: patientNumber, first_name: 'Test', last_name: 'Patient' }

@@ -7,9 +7,9 @@ import { documentTypes } from '../fhir/mapping/document-reference.ts'
 import { benefitVerificationNarrative } from '../narrative/benefit-verification-narrative.ts'
 import { messageNarrative } from '../narrative/message-narrative.ts'
 import type { Narrative } from '../narrative/narrative.ts'
+import { noteNarrative } from '../narrative/note-narrative.ts'
 import { prescriptionTransferNarrative } from '../narrative/prescription-transfer-narrative.ts'
 import { priorAuthorizationNarrative } from '../narrative/prior-authorization-narrative.ts'
-import { patientLine } from '../narrative/shared-sections.ts'
 import { staffTaskNarrative } from '../narrative/staff-task-narrative.ts'
 import type { DocumentSource } from './document-content.ts'
 import type { DocumentKind } from './settings.ts'
@@ -60,9 +60,9 @@ export function endedStaffTask(key: string | undefined): SubjectDocument {
   return narrated('staff-task', { title: 'Staff task', lead: '', sections: [] }, { key })
 }
 
-export function noteDocument(subject: Subject, { key, title, text: words, at }: ChartNote): SubjectDocument {
-  const patient = patientLine(subject.patient)
-  return narrated('note', { title, lead: '', patient, sections: [{ heading: '', paragraphs: [words] }] }, { key, at })
+export function noteDocument(subject: Subject, chartNote: ChartNote): SubjectDocument {
+  const { key, at } = chartNote
+  return narrated('note', noteNarrative(subject, chartNote), { key, at })
 }
 
 const kindsOfFiles: Readonly<Record<ChartFile['kind'], DocumentKind>> = {

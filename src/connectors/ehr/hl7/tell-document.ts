@@ -57,8 +57,8 @@ export async function tellDocument(
   const sent = read(await memory.read(sentRole))
   let taken = read(await memory.read(takenRole))
 
-  const idOf = (what: string, { sequence, at }: Pick<Sent, 'sequence' | 'at'>) =>
-    digest(`${what} ${resourceId} ${role} ${sequence} ${at}`).slice(0, 16).toUpperCase()
+  const idOf = (kind: 'document' | 'message', { sequence, at }: Pick<Sent, 'sequence' | 'at'>) =>
+    digest(`${kind} ${resourceId} ${role} ${sequence} ${at}`).slice(0, 16).toUpperCase()
 
   /** The message that leads from the state `before` to the wanted one; undefined if there is nothing to call off. */
   function follow(before: Sent | undefined, newest: Sent | undefined): Sent | undefined {
@@ -98,7 +98,7 @@ export async function tellDocument(
   let base = isPending && content === calledOff ? sent : taken
   if (isPending && !isSame && content !== calledOff) {
     // Nothing is built on a message that may not have arrived. If it did not, the repeated one brings today's words under its number.
-    // A process that ends before the next message must not take the former content for what the listener has.
+    // A process that ends before the next message must not take the former content for the one that the listener has.
     const either = { ...sent, content: uncertain }
     await memory.write(sentRole, toRemembered(either))
     const refusal = await refusalOf(either, true)

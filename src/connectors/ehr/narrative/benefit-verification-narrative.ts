@@ -1,6 +1,6 @@
 import type { BenefitVerification, BenefitVerificationDrug } from '../../../service/schemas/benefit-verification.ts'
 import { answered } from '../fhir/mapping/coverage.ts'
-import { drugLabel, verifiedDrug } from '../fhir/mapping/drug.ts'
+import { drugLabel, drugNames, verifiedDrug } from '../fhir/mapping/drug.ts'
 import { codeInWords, inWords, type Narrative, rowsOf, type Section, withoutEmpty, yesOrNo } from './narrative.ts'
 import { join, text } from '../primitives.ts'
 import { costsOf, diagnosisCodes, insuranceRows, patientLine, prescriberRows } from './shared-sections.ts'
@@ -8,12 +8,8 @@ import { costsOf, diagnosisCodes, insuranceRows, patientLine, prescriberRows } f
 /** A BV on one page, drug by drug. */
 export function benefitVerificationNarrative(bv: BenefitVerification): Narrative {
   const drugs = bv.drugs ?? []
-  const names = join(
-    drugs.map((drug) => drugLabel(verifiedDrug(drug))),
-    ', ',
-  )
   return {
-    title: join([`Benefit verification: ${inWords(bv.status)}`, names], ' - ') ?? '',
+    title: join([`Benefit verification: ${inWords(bv.status)}`, drugNames(drugs)], ' - ') ?? '',
     lead: lead(bv, drugs),
     patient: patientLine(bv.patient),
     sections: withoutEmpty([

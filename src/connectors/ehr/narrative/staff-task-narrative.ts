@@ -1,7 +1,7 @@
 import type { StaffTask, Subject } from '../ehr.ts'
-import { drugLabel, prescriptionLine, verifiedDrug } from '../fhir/mapping/drug.ts'
+import { drugLine } from '../fhir/mapping/drug.ts'
 import { isBenefitVerification } from '../fhir/mapping/is-benefit-verification.ts'
-import { join, text } from '../primitives.ts'
+import { text } from '../primitives.ts'
 import { inWords, type Narrative, rowsOf, shownTime, withoutEmpty } from './narrative.ts'
 import { patientLine } from './shared-sections.ts'
 
@@ -27,13 +27,4 @@ export function staffTaskNarrative(subject: Subject, task: StaffTask): Narrative
       },
     ]),
   }
-}
-
-function drugLine(subject: Subject): string | undefined {
-  return isBenefitVerification(subject)
-    ? join(
-        (subject.drugs ?? []).map((drug) => drugLabel(verifiedDrug(drug))),
-        ', ',
-      )
-    : prescriptionLine(subject.prescription)
 }

@@ -28,7 +28,7 @@ export interface CheckDemandsDeps {
   sentence: (error: unknown) => string
 }
 
-/** Holds what the chart's profile demands against settings and capabilities: a fault for each demand by which the chart would refuse writes, with the remedy. */
+/** Compares the demands of the chart's profile with settings and capabilities: a fault for each demand by which the chart would refuse writes, with the remedy. */
 export async function checkDemands(deps: CheckDemandsDeps): Promise<CheckReport> {
   const { profile, profileName, planOf } = deps
   const isUnknown = profileName === undefined && profile.name === 'r4'
@@ -172,7 +172,7 @@ async function practitionerLacks(
   }
 }
 
-/** How pawl meets the demands of a type, and what the chart does not keep. */
+/** How pawl meets the demands of a type, and the elements that the chart does not keep. */
 function describe(type: StoredType, { profile, documents, encounter }: CheckDemandsDeps): string[] {
   const { DocumentReference: document, Task: task, Communication: message } = profile
   const met: Partial<Record<StoredType, [Demand<unknown> | undefined, string][]>> = {

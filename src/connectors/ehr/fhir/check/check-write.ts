@@ -53,7 +53,7 @@ interface Taken {
 
 const digest = (text: string) => hash('sha256', text).slice(0, 32)
 
-/** Writes one of each type and kind for a test patient as pawl writes its own, reports what the chart kept of it, and takes it back. */
+/** Writes one of each type and kind for a test patient as pawl writes its own, reports the differences in the chart, and takes it back. */
 export async function tryWrites(deps: TryWritesDeps): Promise<CheckReport> {
   const { client, capabilities, strategies, options, profileOf, patientId, npi, sentence } = deps
   const findings: string[] = []

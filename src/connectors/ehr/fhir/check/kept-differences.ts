@@ -1,6 +1,6 @@
 import type { Content } from '../owned.ts'
 
-/** Paths of what was sent, and is missing or different in what the chart keeps, and names of what it added. Paths alone, never values. */
+/** Paths of sent elements that the chart lacks or holds differently, and names of elements that it added. Paths alone, never values. */
 export interface Differences {
   missing: readonly string[]
   changed: readonly string[]

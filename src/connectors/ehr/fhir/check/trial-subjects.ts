@@ -20,9 +20,12 @@ trailer<</Root 1 0 R>>
 
 /** The writes of one trial: one of each type and kind, all of which say that they are tests. The note is first, since it says the most about the chart's documents. */
 export function trialWrites(ehr: Ehr, key: string, npi: string | undefined): (() => Promise<void>)[] {
-  const patient = { internal_id: `check-${key}`, first_name: 'Test', last_name: 'Patient' }
-  const provider = { first_name: 'Test', last_name: 'Prescriber', ...(npi !== undefined && { npi }) }
-  const insurance = [{ discrete_content: { payer_name: title, member_number: `test-${key}` } }]
+  const request = {
+    patient: { internal_id: `check-${key}`, first_name: 'Test', last_name: 'Patient' },
+    provider: { first_name: 'Test', last_name: 'Prescriber', ...(npi !== undefined && { npi }) },
+    insurance: [{ discrete_content: { payer_name: title, member_number: `test-${key}` } }],
+    diagnoses: [{ code: 'Z00.00' }],
+  }
   const pa: PriorAuthorization = {
     id: `pa_req_check-${key}`,
     object: 'prior_authorization',
@@ -34,10 +37,7 @@ export function trialWrites(ehr: Ehr, key: string, npi: string | undefined): (()
       authorization_start_date: '2026-01-01',
       authorization_expiration: '2026-12-31',
     },
-    patient,
-    provider,
-    insurance,
-    diagnoses: [{ code: 'Z00.00' }],
+    ...request,
     prescription: { drug_name: title, strength: '10 mg', quantity: 30, days_supply: 30, ndc: '00000-0000-01' },
     prescription_transfer: { status: 'completed', confirmed: true, transfer_attempts: [], confirmation_attempts: [] },
   }
@@ -46,10 +46,7 @@ export function trialWrites(ehr: Ehr, key: string, npi: string | undefined): (()
     object: 'benefit_verification',
     status: 'completed',
     status_description: words,
-    patient,
-    provider,
-    insurance,
-    diagnoses: [{ code: 'Z00.00' }],
+    ...request,
     patient_coverage_status: 'covered',
     drugs: [
       { name: title, dosage: '10 mg', ndc: '00000-0000-01', coverage: 'covered', prior_authorization_required: 'no' },

@@ -1,6 +1,7 @@
-import type { Communication, CommunicationPayload, Reference } from 'fhir/r4.js'
+import type { Communication, Reference } from 'fhir/r4.js'
 import type { Message, PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { MappingContext } from './context.ts'
+import { messageLines } from '../../narrative/message-narrative.ts'
 import { filled, text, toDateTime } from '../../primitives.ts'
 import { identifierOf, priorAuthorizationTask } from './references.ts'
 
@@ -21,13 +22,11 @@ export function toCommunication(
     sent: toDateTime(message.timestamp),
     ...partiesOf(message),
     ...(context.messageRecipient && { recipient: [context.messageRecipient] }),
-    payload: filled([...wordsOf(message), ...files.map((contentReference) => ({ contentReference }))]),
+    payload: filled([
+      ...messageLines(message).map((contentString) => ({ contentString })),
+      ...files.map((contentReference) => ({ contentReference })),
+    ]),
   }
-}
-
-function wordsOf({ content, attachments = [] }: Message): CommunicationPayload[] {
-  const names = attachments.map(({ file_name }) => `Attachment: ${text(file_name) ?? 'a file without a name'}`)
-  return [text(content), ...names].flatMap((contentString) => (contentString === undefined ? [] : [{ contentString }]))
 }
 
 /** `sent` and `received` as the client's team sees it (supplement, message_thread). */

@@ -10,6 +10,17 @@ export const documentTypes = {
   payerLetter: { coding: [{ system: loinc, code: '52034-6', display: 'Payer letter' }], text: 'Payer letter' },
 } as const satisfies Record<string, CodeableConcept>
 
+/** The category of US Core. */
+export const clinicalNote = {
+  coding: [
+    {
+      system: 'http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category',
+      code: 'clinical-note',
+      display: 'Clinical Note',
+    },
+  ],
+}
+
 export interface DocumentParts {
   identifier: NamedIdentifier
   /** Default type, unless the chart has its own. */
@@ -29,17 +40,7 @@ export function documentReference(context: MappingContext, parts: DocumentParts)
     status: 'current',
     docStatus: parts.docStatus,
     type: context.documents.type ?? parts.type,
-    category: [
-      {
-        coding: [
-          {
-            system: 'http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category',
-            code: 'clinical-note',
-            display: 'Clinical Note',
-          },
-        ],
-      },
-    ],
+    category: [clinicalNote],
     subject: context.patient,
     date: parts.date ?? context.now,
     author: [context.documents.author],

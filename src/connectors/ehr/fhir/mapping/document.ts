@@ -5,9 +5,10 @@ import type { PriorAuthorization } from '../../../../service/schemas/prior-autho
 import { benefitVerificationNarrative } from '../../narrative/benefit-verification-narrative.ts'
 import type { MappingContext } from './context.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
-import { narrativeAttachment } from './narrative-attachment.ts'
+import { narrativeAttachments } from './narrative-attachment.ts'
 import type { Narrative } from '../../narrative/narrative.ts'
 import { priorAuthorizationNarrative } from '../../narrative/prior-authorization-narrative.ts'
+import { toInstant } from '../../primitives.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
 /** A PA as a document that a clinician reads at a glance. */
@@ -31,7 +32,9 @@ export function toBenefitVerificationDocument(context: MappingContext, bv: Benef
 interface Narrated {
   identifier: NamedIdentifier
   narrative: Narrative
-  isFinal: boolean
+  isFinal?: boolean
+  /** ISO date-time; absent, or without a time: now. */
+  at?: string | undefined
 }
 
 /** A document that is rendered once, and keeps the date of the chart's current one. */
@@ -43,13 +46,17 @@ export function renderedOnce(render: () => DocumentReference) {
   }
 }
 
-function narrated(context: MappingContext, { identifier, narrative, isFinal }: Narrated): DocumentReference {
+/** A narrative as a document in each of the chart's formats. */
+export function narrated(
+  context: MappingContext,
+  { identifier, narrative, isFinal = true, at }: Narrated,
+): DocumentReference {
   return documentReference(context, {
     identifier,
     type: documentTypes.note,
     docStatus: isFinal ? 'final' : 'preliminary',
-    date: undefined,
+    date: toInstant(at),
     description: narrative.title,
-    attachments: context.documents.formats.map((format) => narrativeAttachment(narrative, format)),
+    attachments: narrativeAttachments(context, narrative),
   })
 }

@@ -2,7 +2,9 @@ import type { CodeableConcept } from 'fhir/r4.js'
 import type { BenefitVerificationDrug } from '../../../../service/schemas/benefit-verification.ts'
 import type { Medication } from '../../../../service/schemas/prior-authorization-request.ts'
 import { toNdc11 } from '../../../../service/schemas/text.ts'
+import type { Subject } from '../../ehr.ts'
 import { join, text } from '../../primitives.ts'
+import { isBenefitVerification } from './is-benefit-verification.ts'
 
 /** A drug as the service names it: by name, by NDC, or both. */
 export interface NamedDrug {
@@ -25,6 +27,14 @@ export function verifiedDrug({ name, dosage, ndc }: BenefitVerificationDrug): Na
 export function drugLabel({ name, ndc }: NamedDrug): string | undefined {
   const coded = ndc && `NDC ${ndc.trim()}`
   return name === undefined ? coded : join([name, coded && `(${coded})`], ' ')
+}
+
+/** The drugs of a BV in one line. */
+export function drugNames(drugs: readonly BenefitVerificationDrug[] = []): string | undefined {
+  return join(
+    drugs.map((drug) => drugLabel(verifiedDrug(drug))),
+    ', ',
+  )
 }
 
 /** A drug by its 11-digit NDC and in words; undefined without a name or NDC. */
@@ -72,4 +82,9 @@ export function prescriptionLine(medication: Medication | undefined): string | u
     ],
     ', ',
   )
+}
+
+/** The drugs that a subject is about, in one line. */
+export function drugLine(subject: Subject): string | undefined {
+  return isBenefitVerification(subject) ? drugNames(subject.drugs) : prescriptionLine(subject.prescription)
 }

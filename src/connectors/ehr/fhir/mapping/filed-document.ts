@@ -1,16 +1,17 @@
-import type { Attachment, DocumentReference } from 'fhir/r4.js'
+import type { DocumentReference } from 'fhir/r4.js'
 import type { Message, PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { ChartFile, ChartNote, Subject } from '../../ehr.ts'
 import { fileNarrative } from '../../narrative/file-narrative.ts'
 import { messageNarrative } from '../../narrative/message-narrative.ts'
-import type { Narrative } from '../../narrative/narrative.ts'
+import { noteNarrative } from '../../narrative/note-narrative.ts'
 import type { MappingContext } from './context.ts'
+import { narrated } from './document.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
-import { attachmentOf, narrativeAttachment } from './narrative-attachment.ts'
+import { attachmentOf, narrativeAttachments } from './narrative-attachment.ts'
 import { toInstant } from '../../primitives.ts'
-import { identifierOf, type NamedIdentifier } from './references.ts'
+import { identifierOf } from './references.ts'
 
-/** A letter, fax or attachment as a document of its own, with the file's date; where the chart does not take its type, what stands for it. */
+/** A letter, fax or attachment as a document of its own, with the file's date; where the chart does not take its type, a document in its place. */
 export function toFileDocument(context: MappingContext, subject: Subject, file: ChartFile): DocumentReference {
   return documentReference(context, {
     identifier: identifierOf(context.base, 'document', `${subject.id}/${file.key}`),
@@ -20,14 +21,14 @@ export function toFileDocument(context: MappingContext, subject: Subject, file: 
     description: file.title,
     attachments: isTaken(context, file)
       ? [attachmentOf(file.content, file.contentType, file.title)]
-      : narrated(context, fileNarrative(subject, file)),
+      : narrativeAttachments(context, fileNarrative(subject, file)),
   })
 }
 
 /** A note of a few sentences as a document of its own. */
 export function toNoteDocument(context: MappingContext, subject: Subject, note: ChartNote): DocumentReference {
-  const narrative = { title: note.title, lead: '', sections: [{ heading: '', paragraphs: [note.text] }] }
-  return noteDocument(context, identifierOf(context.base, 'note', `${subject.id}/${note.key}`), narrative, note.at)
+  const identifier = identifierOf(context.base, 'note', `${subject.id}/${note.key}`)
+  return narrated(context, { identifier, narrative: noteNarrative(subject, note), at: note.at })
 }
 
 /** One message of a PA's thread as a document, where the chart takes no Communication. */
@@ -37,27 +38,7 @@ export function toMessageDocument(
   message: Message,
 ): DocumentReference {
   const identifier = identifierOf(context.base, 'prior-authorization-message', `${pa.id}/${message.id}`)
-  return noteDocument(context, identifier, messageNarrative(pa, message), message.timestamp)
-}
-
-function noteDocument(
-  context: MappingContext,
-  identifier: NamedIdentifier,
-  narrative: Narrative,
-  at: ChartNote['at'],
-): DocumentReference {
-  return documentReference(context, {
-    identifier,
-    type: documentTypes.note,
-    docStatus: 'final',
-    date: toInstant(at),
-    description: narrative.title,
-    attachments: narrated(context, narrative),
-  })
-}
-
-function narrated({ documents }: MappingContext, narrative: Narrative): Attachment[] {
-  return documents.formats.map((format) => narrativeAttachment(narrative, format))
+  return narrated(context, { identifier, narrative: messageNarrative(pa, message), at: message.timestamp })
 }
 
 function isTaken({ documents: { taken } }: MappingContext, { contentType }: ChartFile): boolean {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Attachment } from 'fhir/r4.js'
-import type { NarrativeFormat } from './context.ts'
+import type { MappingContext, NarrativeFormat } from './context.ts'
 import type { Narrative } from '../../narrative/narrative.ts'
 import { renderHtml } from '../../narrative/render-html.ts'
 import { renderPdf } from '../../narrative/render-pdf.ts'
@@ -17,10 +17,12 @@ const renderers: Record<NarrativeFormat, (narrative: Narrative) => string | Uint
   'application/rtf': renderRtf,
 }
 
-/** A narrative as an attachment in this format. */
-export function narrativeAttachment(narrative: Narrative, contentType: NarrativeFormat): Attachment {
-  const content = renderers[contentType](narrative)
-  return attachmentOf(typeof content === 'string' ? Buffer.from(content) : content, contentType, narrative.title)
+/** A narrative as an attachment in each of the chart's formats. */
+export function narrativeAttachments({ documents }: MappingContext, narrative: Narrative): Attachment[] {
+  return documents.formats.map((format) => {
+    const content = renderers[format](narrative)
+    return attachmentOf(typeof content === 'string' ? Buffer.from(content) : content, format, narrative.title)
+  })
 }
 
 /** A file's content as an attachment, with the size and SHA-1 that FHIR allows to verify it. */

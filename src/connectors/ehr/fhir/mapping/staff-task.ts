@@ -2,7 +2,7 @@ import type { Reference, Task, TaskInput } from 'fhir/r4.js'
 import type { StaffTask, Subject } from '../../ehr.ts'
 import type { PatchOperation } from '../chart-client.ts'
 import type { MappingContext } from './context.ts'
-import { drugConcept, drugLabel, type NamedDrug, prescribedDrug, prescriptionLine, verifiedDrug } from './drug.ts'
+import { drugConcept, drugLine, type NamedDrug, prescribedDrug, verifiedDrug } from './drug.ts'
 import { filled, join, text, toDateTime } from '../../primitives.ts'
 import { inWords } from '../../narrative/narrative.ts'
 import { identifierOf, type NamedIdentifier, priorAuthorizationTask, referenceTo } from './references.ts'
@@ -82,12 +82,6 @@ function about(base: string, subject: Subject): Pick<Task, 'partOf' | 'focus'> {
 function drugsOf(subject: Subject): NamedDrug[] {
   if (isBenefitVerification(subject)) return (subject.drugs ?? []).map(verifiedDrug)
   return [prescribedDrug(subject.prescription)]
-}
-
-function drugLine(subject: Subject): string | undefined {
-  return isBenefitVerification(subject)
-    ? join(drugsOf(subject).map(drugLabel), ', ')
-    : prescriptionLine(subject.prescription)
 }
 
 function inputOf(subject: Subject): TaskInput[] {

@@ -165,7 +165,7 @@ function lineOf({ type, ...value }: TaskOutput): string {
   return join([type.text, words], ': ') ?? ''
 }
 
-/** A code of the service in words, with what it says beside; a code of other systems as it is. */
+/** A code of the service in words, followed by its text; a code of other systems as it is. */
 function textOf({ text, coding }: CodeableConcept): string | undefined {
   const code = coding?.[0]?.code
   return join([code && shown(code), text === code ? undefined : text && shown(text)], ': ')

@@ -1,3 +1,4 @@
+import { clinicalNote } from '../mapping/document-reference.ts'
 import { demandsFrom, type VendorProfile } from './profile.ts'
 
 /** Specifications of the vendor, read as integrators quote them: their pages are not stored publicly. */
@@ -30,15 +31,7 @@ export const epic: VendorProfile = {
     author: notes('if-known'),
     // Epic's list has no administrative note; this is its "Miscellaneous Notes".
     type: types({ coding: [{ system: 'http://loinc.org', code: '34109-9', display: 'Note' }] }),
-    category: notes({
-      coding: [
-        {
-          system: 'http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category',
-          code: 'clinical-note',
-          display: 'Clinical Note',
-        },
-      ],
-    }),
+    category: notes(clinicalNote),
   },
   Task: { unfit: tasks('Epic takes Tasks of community referrals alone') },
   Communication: { unfit: referrals('Epic takes messages of community referrals alone') },

@@ -12,6 +12,8 @@ const message = demandsFrom(
   '2026-11-24',
 )
 
+const updatable = ['application/xhtml+xml', 'text/html', 'application/pdf', 'text/rtf', 'application/xml']
+
 /** Oracle Health (Cerner) Millennium, with system access. */
 export const oracleHealth: VendorProfile = {
   name: 'oracle-health',
@@ -21,21 +23,8 @@ export const oracleHealth: VendorProfile = {
   DocumentReference: {
     attachments: create(1),
     // text/plain is created, and never updated.
-    contentTypes: defined([
-      'application/xhtml+xml',
-      'text/html',
-      'application/pdf',
-      'text/rtf',
-      'application/xml',
-      'text/plain',
-    ]),
-    updateContentTypes: defined([
-      'application/xhtml+xml',
-      'text/html',
-      'application/pdf',
-      'text/rtf',
-      'application/xml',
-    ]),
+    contentTypes: defined([...updatable, 'text/plain']),
+    updateContentTypes: defined(updatable),
     charset: defined('utf-8'),
     docStatus: defined(['final', 'amended']),
     period: defined(true),

@@ -72,7 +72,7 @@ const anyType = {
   unfit: word,
   /** The chart takes no update of it: a change is created anew. */
   neverUpdated: demanded,
-  /** Elements of which the chart adds what an update holds to what it has: an update leaves them out. */
+  /** Elements to which the chart appends the values of an update: an update leaves them out. */
   appended: words,
   /** Elements that the chart takes and does not keep. */
   unkept: words,

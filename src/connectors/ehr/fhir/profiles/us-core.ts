@@ -1,3 +1,4 @@
+import { clinicalNote } from '../mapping/document-reference.ts'
 import { demandsFrom, type VendorProfile } from './profile.ts'
 
 const by = demandsFrom(
@@ -9,17 +10,7 @@ const by = demandsFrom(
 export const usCore: VendorProfile = {
   name: 'us-core',
   title: 'a server that validates US Core',
-  DocumentReference: {
-    category: by({
-      coding: [
-        {
-          system: 'http://hl7.org/fhir/us/core/CodeSystem/us-core-documentreference-category',
-          code: 'clinical-note',
-          display: 'Clinical Note',
-        },
-      ],
-    }),
-  },
+  DocumentReference: { category: by(clinicalNote) },
   Task: {},
   Communication: {},
 }

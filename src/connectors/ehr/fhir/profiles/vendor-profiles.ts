@@ -39,7 +39,7 @@ export interface ProfileSettings {
   messageRecipient?: string | undefined
 }
 
-/** The profile that is set, or recognised by the names that the chart states of itself, with what the settings say otherwise. */
+/** The profile that is set, or recognised by the names that the chart states of itself, with the settings' overrides. */
 export function profileAsSet(names: readonly string[], settings: ProfileSettings): VendorProfile {
   const vendors = settings.name === undefined ? recogniseProfile(names) : vendorProfiles[settings.name]
   const profile = override(vendors, settings.overrides ?? {})

@@ -42,7 +42,7 @@ interface Requests {
 
 /**
  * A complete, valid request for a PA or BV from a chart's prescription, or the list of what is missing, with where it would come from. It never
- * guesses: where the chart has two of what a request has one of, a rule of docs/starting.md chooses, or it is missing. Throws `TypeError` for
+ * guesses: where the chart has several values for one field, a rule of docs/starting.md chooses, or the field is missing. Throws `TypeError` for
  * records of different patients.
  */
 export function fromMedicationRequest<Kind extends StartedKind = 'prior_authorization'>(
@@ -120,7 +120,7 @@ function assertOnePatient({ medicationRequest, patient, coverage, conditions = [
     throw new TypeError('fromMedicationRequest needs records of one patient: the subject of the prescription.')
 }
 
-/** The last word is the schema's: what it refuses is missing. */
+/** The last word is the schema's: a value that it refuses is missing. */
 function refusedFields(
   { error }: z.ZodSafeParseResult<unknown>,
   request: unknown,

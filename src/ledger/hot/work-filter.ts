@@ -1,0 +1,97 @@
+import { type RawBuilder, sql } from 'kysely'
+import { waitingErrors } from './waiting-errors.ts'
+import { numberOf } from '../resource-number.ts'
+
+/** State of failed work: `parked` is out of attempts; `failing` is retried automatically; `waiting` resumes once a hold is lifted, a system is back, or the cause of its failure is known. */
+export type WorkState = 'parked' | 'failing' | 'waiting'
+
+/** Key of a group of failed work: same handler, same system, same error. */
+export interface WorkKey {
+  state: WorkState
+  handler: string
+  /** The system that it failed at; empty if unknown. */
+  system: string
+  errorCode: string
+}
+
+/** Filter for parked and failed work; all fields given must match. */
+export interface WorkFilter {
+  resourceId?: string | undefined
+  handler?: string | undefined
+  /** Code of the last error. */
+  errorCode?: string | undefined
+  /** The system of the last failure; empty: unknown. */
+  system?: string | undefined
+  state?: WorkState | undefined
+  /** Work of these handlers only, so that work without a handler stays parked; absent: of any handler. */
+  handlerNames?: readonly string[] | undefined
+  /** Excludes these handlers. */
+  exceptHandlers?: readonly string[] | undefined
+  /** Excludes work whose last error is one of these. */
+  exceptErrors?: readonly string[] | undefined
+  /** Failures after the one with this number. */
+  failedAfter?: number | undefined
+  /** Failures up to and including the one with this number. */
+  failedUpTo?: number | undefined
+}
+
+/** One handler's work on one resource. */
+export interface PieceOfWork {
+  resourceId: string
+  handler: string
+}
+
+/** SQL conditions of each state. */
+export const stateConditions = {
+  parked: sql<boolean>`progress.state = 'parked'`,
+  failing: sql<boolean>`progress.state = 'due' and progress.waits_since is null and progress.error_code is not null`,
+  waiting: sql<boolean>`progress.waits_since is not null`,
+} as const satisfies Record<WorkState, RawBuilder<boolean>>
+
+/** State of work that failed with this code: due work either waits or is failing. */
+export function stateOf(state: 'parked' | 'due', errorCode: string | null): WorkState {
+  return state === 'parked' ? state : waitingErrors.some((code) => code === errorCode) ? 'waiting' : 'failing'
+}
+
+/** SQL conditions on `progress` for a filter. */
+export function fits(filter: WorkFilter) {
+  const { resourceId, state, handler, errorCode, system, handlerNames, exceptHandlers, exceptErrors } = filter
+  const { failedAfter, failedUpTo } = filter
+  const conditions = [
+    ...(resourceId === undefined ? [] : [sql<boolean>`progress.resource = ${numberOf(resourceId)}`]),
+    ...(state === undefined ? [] : [stateConditions[state]]),
+    ...(handler === undefined ? [] : [sql<boolean>`progress.handler = ${handler}`]),
+    ...(errorCode === undefined ? [] : [sql<boolean>`progress.error_code = ${errorCode}`]),
+    ...(system === undefined ? [] : [sql<boolean>`progress.error_system = ${system}`]),
+    ...(failedAfter === undefined ? [] : [sql<boolean>`progress.failure_id > ${failedAfter}`]),
+    ...(failedUpTo === undefined ? [] : [sql<boolean>`progress.failure_id <= ${failedUpTo}`]),
+    ...(exceptErrors === undefined
+      ? []
+      : [sql<boolean>`(progress.error_code is null or progress.error_code not in (${sql.join(exceptErrors)}))`]),
+    ...(exceptHandlers === undefined || exceptHandlers.length === 0
+      ? []
+      : [sql<boolean>`progress.handler not in (${sql.join(exceptHandlers)})`]),
+    ...(handlerNames === undefined
+      ? []
+      : [
+          handlerNames.length === 0
+            ? sql<boolean>`1 = 0`
+            : sql<boolean>`progress.handler in (${sql.join(handlerNames)})`,
+        ]),
+  ]
+  return conditions.length === 0 ? sql<boolean>`1 = 1` : sql.join<boolean>(conditions, sql` and `)
+}
+
+/** Whether a filter matches work of this group. */
+export function hasKey(filter: WorkFilter, key: WorkKey): boolean {
+  const isWanted = (wanted: string | undefined, value: string) => wanted === undefined || wanted === value
+  return (
+    isWanted(filter.state, key.state) &&
+    isWanted(filter.handler, key.handler) &&
+    isWanted(filter.system, key.system) &&
+    isWanted(filter.errorCode, key.errorCode) &&
+    (filter.handlerNames?.includes(key.handler) ?? true) &&
+    !(filter.exceptHandlers?.includes(key.handler) ?? false) &&
+    !(filter.exceptErrors?.includes(key.errorCode) ?? false)
+  )
+}

@@ -4,7 +4,7 @@ import { PriorAuthorization } from '../../src/service/schemas/prior-authorizatio
 import type { MockResultRequest } from '../../src/service/schemas/outcome.ts'
 import { evenDetours, startSandbox, stepThrough } from './play.ts'
 import { ndpSubmission, priorAuthorization } from './requests.ts'
-import type { OrganizationSettings } from '../../src/sandbox/access/organizations.ts'
+import type { OrganizationSettings } from '../../src/sandbox/access/organization-request.ts'
 
 const nonDelegated: OrganizationSettings = { id: 'org_n', workflow: 'non_delegated' }
 const always = { awaitingProviderResponse: 1, validatingOutcome: 1 }

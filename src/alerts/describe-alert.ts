@@ -120,7 +120,7 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
       return {
         title: 'the audit trail was altered',
         advice:
-          'Rows were changed, cut off or restored, or SEALING_KEYS changed without the old key: find out which, and who can write to the ledger.',
+          'Rows were changed, cut off or restored, or SEALING_KEYS changed without the old key: find out which, and who can write to the ledger, then acknowledge it.',
         command: 'pawl audit verify',
         page: '/audit',
       }

@@ -4,6 +4,7 @@ import { toAuditEvent } from '../console/contract/audit-event.ts'
 import { auditActions, type AuditAction } from '../ledger/audit/audit-entry.ts'
 import type { AuditEntry } from '../console/contract/audit-contract.ts'
 import { contract } from '../console/contract/contract.ts'
+import { reasonLength } from '../console/contract/reason.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
 import { readSince } from './read-since.ts'
@@ -25,15 +26,22 @@ Prints one JSON object a line, the oldest entry first: as pawl stores it (jsonl)
 
 Exits with 0; 1 when no pawl answers; 2 for wrong options.`
 
+const acknowledgeHelp = `
+Once it is known which rows, and who could write to the ledger: ends the alert, the verdict's finding and the line in the status, until another break. The trail records who, when, why and which row; "audit verify" shows the break for good.
+
+Exits with 0; 1 when no pawl answers, or when no break is open; 2 for wrong options.`
+
 interface Filter {
   since?: Date
   resource?: string
   action?: AuditAction
 }
 
-/** Adds `audit list`, `audit verify` and `audit export`, which read the audit trail of a running pawl. */
+/** Adds `audit list`, `audit verify` and `audit export`, which read the audit trail of a running pawl, and `audit acknowledge`. */
 export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
-  const audit = program.command('audit').description('read the audit trail: reads and changes, and who made them')
+  const audit = program
+    .command('audit')
+    .description('read the audit trail: reads and changes, and who made them; acknowledge a break')
 
   async function* read(filter: Filter, purpose: 'view' | 'export'): AsyncGenerator<AuditEntry> {
     for (let after: number | undefined = 0; after !== undefined;) {
@@ -87,6 +95,16 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
           `Signed since row ${signedSince.id} (${new Date(signedSince.at).toISOString()}): ${formatCount(signed, 'row')}${unknownKeys === 0 ? '' : `, ${unknownKeys} more with keys that SEALING_KEYS does not list`}.`,
         )
       print(`head ${verdict.head.id}:${verdict.head.hash}`)
+    })
+
+  audit
+    .command('acknowledge')
+    .description('acknowledge a break of the trail, which ends its alert')
+    .requiredOption('--reason <text>', `why, in ${reasonLength}, for the audit trail`)
+    .addHelpText('after', acknowledgeHelp)
+    .action(async ({ reason }: { reason: string }) => {
+      const { row } = await ask(contract.auditAcknowledge, { body: { reason } })
+      print(`Acknowledged: the break of row ${row}.`)
     })
 
   audit

@@ -32,6 +32,7 @@ import { createListWork } from './list-work.ts'
 import { createHeld } from './held.ts'
 import { judge } from './judge-facts.ts'
 import { createHolding, type HoldingDeps } from './holding.ts'
+import { createProbe, createProbeRoutes } from './probing.ts'
 import { createReadFacts } from './read-facts.ts'
 import { createReportRoutes } from './report-routes.ts'
 import { createPurgeLedger, type PurgeLedgerDeps } from './purge-ledger.ts'
@@ -45,7 +46,7 @@ import { createSyncing, createSyncRoutes, type SyncDeps } from './sync-now.ts'
 
 export interface AdminDeps
   extends
-    Omit<PagesDeps, 'read' | 'holding' | 'readFacts' | 'starting' | 'syncing'>,
+    Omit<PagesDeps, 'read' | 'holding' | 'probe' | 'readFacts' | 'starting' | 'syncing'>,
     Pick<StartingDeps, 'requests'>,
     Pick<SyncDeps, 'sync' | 'poll'>,
     Pick<PurgeLedgerDeps, 'keep'>,
@@ -169,6 +170,8 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createBrowse(ledger))
   const holding = createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log })
   app.use(createHeld({ ledger, holding }))
+  const probe = createProbe({ ledger, systemNames, readAway, enqueue, log })
+  app.use(createProbeRoutes(probe))
   const syncing = createSyncing({ sync, poll, ledger, log })
   app.use(createSyncRoutes(syncing))
   const starting = createStarting({ requests: deps.requests, ledger })
@@ -183,7 +186,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
-  app.use(createPages({ ...deps, read, holding, readFacts, starting, syncing }))
+  app.use(createPages({ ...deps, read, holding, probe, readFacts, starting, syncing }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {

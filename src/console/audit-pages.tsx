@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import express, { Router } from 'express'
+import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
 import { toAuditEvent } from './contract/audit-event.ts'
 import { queryOf } from '../base/pages/query.ts'
 import { AuditQuery, filterOfAudit } from './audit-query.ts'
+import { noOpenBreak } from './audit-routes.ts'
+import { Reason, reasonLength } from './contract/reason.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { AuditPage, VerdictPage } from './pages/audit.tsx'
 import { MessagePage } from './pages/message.tsx'
@@ -14,7 +15,9 @@ import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 import type { AuditViews } from '../ledger/audit/read-audit.ts'
 
 export interface AuditPagesDeps {
-  ledger: Pick<AuditTrail, 'audit' | 'verifyAudit'> & AuditViews
+  ledger: Pick<AuditTrail, 'audit' | 'auditState' | 'verifyAudit' | 'acknowledgeBreak'> & AuditViews
+  /** Parses the forms of these pages. */
+  requireOwnForm: RequestHandler
 }
 
 const pageSize = 50
@@ -22,10 +25,11 @@ const pageSize = 50
 const exportStep = 500
 
 const Cursor = z.strictObject({ at: z.number(), id: z.int() })
+const AcknowledgeForm = z.object({ reason: Reason })
 const Format = z.enum(['jsonl', 'fhir']).catch('jsonl')
 
-/** Pages of the audit trail: GET /audit, a page at a time, POST /audit/verify, and GET /audit/export, all matching entries. The trail records the reading, once for all pages of a list. */
-export function createAuditPages({ ledger }: AuditPagesDeps): Router {
+/** Pages of the audit trail: GET /audit, a page at a time, POST /audit/verify, POST /audit/acknowledge for a break of it, and GET /audit/export, all matching entries. The trail records the reading, once for all pages of a list. */
+export function createAuditPages({ ledger, requireOwnForm }: AuditPagesDeps): Router {
   const router = Router()
   router.get('/audit', async (req, res) => {
     const query = AuditQuery.parse(req.query)
@@ -39,15 +43,23 @@ export function createAuditPages({ ledger }: AuditPagesDeps): Router {
       last === undefined || found.length <= pageSize
         ? undefined
         : `/audit${queryOf({ ...query, before: writeCursor({ at: last.at, id: last.id }) })}`
-    sendPage(res, <AuditPage query={query} entries={entries} next={next} />)
+    const { broken, lastBreak } = await ledger.auditState()
+    const isBroken = (broken ?? lastBreak) !== undefined
+    sendPage(res, <AuditPage query={query} isBroken={isBroken} entries={entries} next={next} />)
   })
 
-  router.post('/audit/verify', express.urlencoded({ extended: false, limit: '8kb' }), async (req, res) => {
-    if (isOwnForm(req)) sendPage(res, <VerdictPage verdict={await ledger.verifyAudit()} />)
-    else {
-      const message = 'The form does not belong to your session: open the page again, then send it.'
-      sendPage(res, <MessagePage title="Refused" at="/audit" message={message} />, 403)
-    }
+  router.post('/audit/verify', requireOwnForm, async (_req, res) =>
+    sendPage(res, <VerdictPage verdict={await ledger.verifyAudit()} />),
+  )
+
+  router.post('/audit/acknowledge', requireOwnForm, async (req, res) => {
+    const sendRefusal = (message: string, status: number) =>
+      sendPage(res, <MessagePage title="Nothing was acknowledged" at="/audit" message={message} />, status)
+    const form = AcknowledgeForm.safeParse(req.body)
+    if (!form.success) return sendRefusal(`Say why, in ${reasonLength}.`, 400)
+    const row = await ledger.acknowledgeBreak({ actor: readActor(req), reason: form.data.reason })
+    if (row === undefined) sendRefusal(noOpenBreak, 409)
+    else res.redirect(303, '/audit')
   })
 
   router.get('/audit/export', async (req, res) => {

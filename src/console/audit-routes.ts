@@ -2,13 +2,13 @@ import { Router } from 'express'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 import type { AuditViews } from '../ledger/audit/read-audit.ts'
 import { contract } from './contract/contract.ts'
-import { serve } from './serve.ts'
+import { refusal, serve } from './serve.ts'
 
 export interface AuditRoutesDeps {
-  ledger: Pick<AuditTrail, 'audit' | 'verifyAudit'> & Pick<AuditViews, 'readAudit'>
+  ledger: Pick<AuditTrail, 'audit' | 'verifyAudit' | 'acknowledgeBreak'> & Pick<AuditViews, 'readAudit'>
 }
 
-/** Routes that list and verify the audit trail. The trail records the reading, once for all its pages. */
+/** Routes that list and verify the audit trail, and acknowledge a break of it. The trail records the reading, once for all its pages. */
 export function createAuditRoutes({ ledger }: AuditRoutesDeps): Router {
   const router = Router()
   serve(router, contract.audit, async ({ query, actor }) => {
@@ -21,5 +21,13 @@ export function createAuditRoutes({ ledger }: AuditRoutesDeps): Router {
   serve(router, contract.auditVerdict, ({ query: { id, hash } }) =>
     ledger.verifyAudit(id === undefined || hash === undefined ? undefined : { id, hash }),
   )
+  serve(router, contract.auditAcknowledge, async ({ body: { reason }, actor }) => {
+    const row = await ledger.acknowledgeBreak({ actor, reason })
+    if (row === undefined) throw refusal('nothing', noOpenBreak)
+    return { row }
+  })
   return router
 }
+
+/** Says that there is nothing to acknowledge. */
+export const noOpenBreak = 'No break of the trail is open: none was found, or somebody acknowledged it.'

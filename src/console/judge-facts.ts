@@ -105,15 +105,15 @@ function awaySystem({ system, request, forMs, error }: Away, { waitingCases, now
     ...(request === undefined
       ? {
           todo: isRefusing ? renewal(system) : fault(status),
-          ...pausing({ kind: 'system', name: system }, false),
+          ...(isRefusing ? asking(system) : pausing({ kind: 'system', name: system }, false)),
           command: system === 'api' ? 'pawl doctor' : 'pawl check',
         }
       : {
-          todo: `${status === '404' ? 'Does it take such requests?' : 'Give pawl that right there.'} Other work goes on.`,
+          todo: `${status === '404' ? 'Does it take such requests?' : 'Give pawl that right there, then ask again.'} Other work goes on.`,
           // A pause would hold up other work, too.
           page: `/parked${queryOf({ state: 'waiting', system })}`,
           act: 'See what waits',
-          command: 'pawl status',
+          command: `pawl probe ${system}`,
         }),
     runbook: isRefusing ? refusalSection(system) : runbookSections.chart,
     isOptional: true,
@@ -134,7 +134,11 @@ function refusalSection(system: string): string {
 function renewal(system: string): string {
   return system === 'api'
     ? 'Get a new token from the service, set API_TOKEN to it and restart pawl.'
-    : "Renew pawl's token or password there, and check its rights."
+    : "Renew pawl's token or password there, and check its rights; then ask again."
+}
+
+function asking(system: string) {
+  return { page: '/handlers', act: `Ask ${nameOfHold({ kind: 'system', name: system })} now` }
 }
 
 function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) {
@@ -314,7 +318,7 @@ function alteredTrail(alerts: readonly ShownAlert[]): Finding {
     ...(alert && { since: alert.beganAt }),
     why: 'rows were changed, cut off or restored',
     effect: 'All work goes on.',
-    todo: 'Find out which rows, and who can write to the ledger.',
+    todo: 'Find out which rows, and who can write to the ledger; then acknowledge it with a reason.',
     page: '/audit',
     act: 'Verify the trail',
     command: 'pawl audit verify',

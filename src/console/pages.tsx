@@ -39,6 +39,7 @@ import { createHelpPages } from './help-pages.tsx'
 import { createHistoryPages } from './history-pages.tsx'
 import { createHoldPages, HoldTarget } from './hold-pages.tsx'
 import { allWork, type Holding, isSameHold } from './holding.ts'
+import type { Probe } from './probing.ts'
 import { createQueueAndDrift } from './queue-and-drift.tsx'
 import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
@@ -47,6 +48,7 @@ import { createReportPages } from './report-pages.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
 import { createStartPages } from './start-pages.tsx'
 import type { Starting } from './start-requests.ts'
+import { RequestRefused } from './serve.ts'
 import { createRetryJobs } from './retry-jobs.ts'
 
 export interface PagesDeps extends OverviewDeps {
@@ -54,6 +56,7 @@ export interface PagesDeps extends OverviewDeps {
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   holding: Holding
+  probe: Probe
   starting: Starting
   settings: readonly SettingSource[]
   alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
@@ -92,6 +95,8 @@ const RunsQuery = z.object({
 })
 
 const Resumed = HoldTarget.extend({ resumed: z.coerce.number().int().min(0) })
+
+const Asked = z.object({ asked: z.string(), resources: z.coerce.number().int().min(0) })
 
 /** Makes the pages, rendered on the server, without patient data. Lists are read by index, a page at a time. */
 export function createPages(deps: PagesDeps): Router {
@@ -252,15 +257,29 @@ export function createPages(deps: PagesDeps): Router {
     // Only a name that pawl knows: an address could hold any text.
     const target = done && [allWork, ...holding.names].find((each) => isSameHold(each, done))
     const resumed = target && { target, resources: done.resumed }
-    const systems = statesOf(deps.readBreakers(), holds)
-    sendPage(res, <HandlersPage handlers={handlers} systems={systems} holds={holds} resumed={resumed} now={now()} />)
+    const away = new Set(deps.readAway().map(({ system }) => system))
+    const systems = statesOf(deps.readBreakers(), holds).map((each) => ({ ...each, isAway: away.has(each.system) }))
+    const shown = Asked.safeParse(req.query).data
+    const asked = systems.some(({ system }) => system === shown?.asked) ? shown : undefined
+    sendPage(res, <HandlersPage {...{ handlers, systems, holds, resumed, asked }} now={now()} />)
+  })
+
+  router.post('/handlers/probe', requireOwnForm, async (req, res) => {
+    const { system } = z.object({ system: z.string() }).catch({ system: '' }).parse(req.body)
+    try {
+      const resources = await deps.probe(system, { actor: readActor(req) })
+      res.redirect(303, `/handlers${queryOf({ asked: system, resources: String(resources) })}`)
+    } catch (error) {
+      if (!(error instanceof RequestRefused)) throw error
+      sendPage(res, <MessagePage title="Nothing was asked" at="/handlers" message={error.message} />, error.status)
+    }
   })
 
   router.use(createStartPages({ starting: deps.starting, requireOwnForm }))
   router.use(createHistoryPages({ ledger, alerts, now }))
   router.use(createAskPages({ ledger, syncing: deps.syncing, requireOwnForm, now }))
   router.use(createHelpPages())
-  router.use(createAuditPages({ ledger }))
+  router.use(createAuditPages({ ledger, requireOwnForm }))
   router.use(createReportPages({ ledger, stopping, now }))
   router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))
   return router

@@ -58,7 +58,7 @@ export interface Breaker {
   observe(resourceId: string): Admission
   /** Another process found it away: leave it alone for `restMs`, then let this process probe, too. */
   markAway(restMs: number): void
-  /** No other process counts it as away any more: close, or probe at once if this process found it away itself. */
+  /** No other process counts it as away any more: close, or probe at once, with any resource, if this process found it away itself. */
   markBack(): void
   /** Milliseconds until the next probe; 0 while closed. */
   restMs(): number
@@ -188,7 +188,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     },
     markBack() {
       if (absence?.isRemote === true) end()
-      else if (absence !== undefined) absence.restsUntil = elapsed()
+      else if (absence !== undefined) Object.assign(absence, { restsUntil: elapsed(), healthyExpectedUntil: -Infinity })
     },
     restMs: () => (absence === undefined ? 0 : Math.max(0, absence.restsUntil - elapsed())),
   }

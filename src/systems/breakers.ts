@@ -43,7 +43,7 @@ interface Watched {
   breaker: Breaker
   /** Set while this process finds it away: since when, its last error, and whether the log has it. */
   found: { since: number; error: { code: string; message: string }; isLogged: boolean } | undefined
-  /** It was recorded as away, by any process, at the last look. */
+  /** It was recorded as away, by this process or, at the last look, by any. */
   isNoted: boolean
 }
 
@@ -68,7 +68,6 @@ export function createBreakers({
   let notesUnderWay = 0
 
   function watch(system: string, request?: string): Watched {
-    const name = nameOf(system, request)
     const breaker = createBreaker({
       system,
       request,
@@ -82,14 +81,14 @@ export function createBreakers({
         watched.found = { since, isLogged, error: describeError(cause) }
         if (isNews) log.warn(line, request === undefined ? said.away : said.refuses)
         else log.debug(line, 'a system is still away')
-        note(name, restMs + graceMs)
+        note(watched, restMs + graceMs)
       },
       onBack() {
         const level = watched.found?.isLogged === true ? 'info' : 'debug'
         log[level]({ system, status: 'closed' }, request === undefined ? said.back : said.takes)
         watched.found = undefined
         watched.isNoted = false
-        note(name, undefined)
+        note(watched, undefined)
       },
     })
     const watched: Watched = { system, request, breaker, found: undefined, isNoted: false }
@@ -108,11 +107,12 @@ export function createBreakers({
   }
 
   /** Shares an outage or its end. If that fails, other processes find out themselves, some failures later. */
-  function note(name: string, forMs: number | undefined): void {
+  function note(watched: Watched, forMs: number | undefined): void {
     notesUnderWay += 1
     noteTurns += 1
     outages
-      .noteOutage(name, forMs)
+      .noteOutage(nameOf(watched.system, watched.request), forMs)
+      .then(() => (watched.isNoted = forMs !== undefined))
       .catch((error: unknown) => log.warn({ error }, 'outage not shared'))
       .finally(() => (notesUnderWay -= 1))
   }
@@ -134,6 +134,10 @@ export function createBreakers({
       watched.isNoted = outage !== undefined
     }
   }
+
+  const rests = (system: string) =>
+    [...all.values(), ...kinds.values()].some((each) => each.system === system && each.breaker.restMs() > 0)
+
   const timer = setInterval(() => void look(), lookEveryMs).unref()
 
   const call: Guard['call'] = async (system, resourceId, act) => {
@@ -141,6 +145,8 @@ export function createBreakers({
     if (watched === undefined) throw new TypeError(`No system is named ${system}.`)
     const call: Call = { isAnswered: false, requests: [] }
     let admission: Admission | undefined
+    // So that no work goes on waiting for a system that somebody wants asked now.
+    if (rests(system)) await look()
     try {
       admission = watched.breaker.admit(resourceId)
       const answer = await act(call)

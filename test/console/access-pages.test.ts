@@ -1,13 +1,14 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { hashPassword } from '../../src/base/password-hash.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { browserPath, findBarriers, goOn, listenToComplaints, startBrowser } from './browser.ts'
+import { browserPath, findBarriers, findMisfits, goOn, listenToComplaints, startBrowser } from './browser.ts'
 
 class ChartLocked extends PawlError {
   readonly code = 'chart_locked'
@@ -74,8 +75,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
   }
   const fits = async () => {
     await page.setViewportSize({ width: 360, height: 740 })
-    const width = await page.evaluate('document.documentElement.scrollWidth')
-    expect({ at: page.url(), width }).toEqual({ at: page.url(), width: 360 })
+    expect({ at: page.url(), misfits: await findMisfits(page) }).toEqual({ at: page.url(), misfits: [] })
     expect({ at: page.url(), barriers: await findBarriers(page) }).toEqual({ at: page.url(), barriers: [] })
     await page.setViewportSize({ width: 1280, height: 900 })
   }
@@ -153,7 +153,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     await fits()
   })
 
-  it('tells a privacy officer who did what: by filters, page by page, whole and verified', async () => {
+  it('tells a privacy officer who did what: by filters, page by page, whole and verified, and lets one acknowledge a break', async () => {
     const actor = { name: 'olga', via: 'admin', auth: 'password' } as const
     for (let times = 0; times < 60; times += 1)
       await gateway.ledger.audit({ actor, action: 'resource.view', resourceId: id })
@@ -179,5 +179,14 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     await page.getByRole('button', { name: 'Verify the trail' }).click()
     await page.getByText('entries, unbroken').waitFor()
     await fits()
+    const database = new Sqlite(gateway.databasePath)
+    database.exec("update audit_head set hash = 'another'")
+    database.close()
+    await page.goto(`${gateway.adminUrl}/audit`)
+    await fits()
+    await page.getByLabel('Why acknowledge').fill('Olga restored it')
+    await goOn(page, () => page.getByRole('button', { name: 'Acknowledge' }).click())
+    await page.getByRole('row', { name: /petra.*audit\.acknowledge.*Olga restored it/ }).waitFor()
+    expect(await page.getByText('The trail was altered').count()).toBe(0)
   })
 })

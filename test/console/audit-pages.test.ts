@@ -4,6 +4,7 @@ import { Sqlite } from '../../src/base/sqlite.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { postForm } from './post-form.ts'
 
 let gateway: TestGateway
 beforeEach(async () => {
@@ -50,18 +51,37 @@ describe('the page of the audit trail', () => {
     expect(await gateway.ledger.listAudit({ action: 'audit.export' }, 10)).toHaveLength(2)
   })
 
-  it('says that an altered trail was tampered with', async () => {
+  const alter = (statement: string) => {
     const db = new Sqlite(gateway.databasePath)
-    db.exec("update audit set actor = 'nobody' where actor = 'maria'")
+    db.exec(statement)
     db.close()
-    const { text } = await get('/audit').expect(200)
-    const token = /name="token" value="([^"]+)"/.exec(text)?.[1]
-    const verdict = await request(gateway.adminUrl)
-      .post('/audit/verify')
-      .type('form')
-      .set('sec-fetch-site', 'same-origin')
-      .send({ token })
-      .expect(200)
+  }
+  const tokenIn = (page: string) => /name="token" value="([^"]+)"/.exec(page)?.[1]
+
+  it('acknowledges a break with a reason, by an entry that names its row, until another one', async () => {
+    const offers = async () => (await get('/audit').expect(200)).text.includes('Acknowledge the break')
+    expect(await offers()).toBe(false)
+    alter("update audit_head set hash = 'another'")
+    expect(await offers()).toBe(true)
+    const token = tokenIn((await get('/audit')).text)
+    const send = (fields: object) => postForm(gateway.adminUrl, '/audit/acknowledge', { token, ...fields })
+    await send({ reason: 'Olga restored it', token: 'guessed' }).expect(403)
+    await send({ reason: ' x ' }).expect(400)
+    await send({ reason: 'Olga restored it' }).expect(303).expect('location', '/audit')
+    expect(await offers()).toBe(false)
+    await send({ reason: 'Olga restored it' }).expect(409)
+    const [broken] = await gateway.ledger.listAudit({ action: 'audit.break' }, 5)
+    expect(await gateway.ledger.listAudit({ action: 'audit.acknowledge' }, 5)).toMatchObject([
+      { actor: { name: 'maria@ops-1' }, reason: 'Olga restored it', details: { row: broken?.id } },
+    ])
+    alter("update audit_head set hash = 'another'")
+    expect(await offers()).toBe(true)
+  })
+
+  it('says that an altered trail was tampered with', async () => {
+    alter("update audit set actor = 'nobody' where actor = 'maria'")
+    const token = tokenIn((await get('/audit').expect(200)).text)
+    const verdict = await postForm(gateway.adminUrl, '/audit/verify', { token }).expect(200)
     expect(verdict.text).toContain('The trail was tampered with.')
     expect(verdict.text).toContain('<h1>The trail is broken</h1>')
     await request(gateway.adminUrl).post('/audit/verify').type('form').send({ token: 'guessed' }).expect(403)

@@ -50,3 +50,29 @@ export async function findBarriers(page: Page): Promise<string[]> {
   // As the expression makes it.
   return found as string[]
 }
+
+/** What of the loaded page a phone cuts or a thumb misses: a page wider than the screen, cells of cards that are cut or do not say the name of their column, actions lower than 44 pixels. */
+export function findMisfits(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const misfits = []
+    const { clientWidth: width, scrollWidth } = document.documentElement
+    if (scrollWidth > width) misfits.push('the page is ' + scrollWidth + ' wide')
+    const textOf = (of) => (of.textContent || of.name || '').trim().slice(0, 40)
+    for (const cell of document.querySelectorAll('.scroll:not(.tall) td')) {
+      if (!cell.checkVisibility()) continue
+      const column = cell.closest('table').querySelectorAll('th')[cell.cellIndex].textContent
+      if (getComputedStyle(cell, '::before').content !== JSON.stringify(column)) misfits.push('no name: ' + column)
+      const right = Math.min(width, cell.getBoundingClientRect().right) + 1
+      const isCut = [cell, ...cell.querySelectorAll('*')].some(
+        (each) => each.getBoundingClientRect().right > right || each.scrollWidth > Math.max(1, each.clientWidth) + 1 && each.clientWidth > 0,
+      )
+      if (isCut) misfits.push('cut: ' + column + ' ' + textOf(cell))
+    }
+    const actions = 'button, .button, .actions a, .tabs a, summary, select, td.tick label, main input:not([type=hidden], [type=checkbox], [type=radio])'
+    for (const action of document.querySelectorAll(actions)) {
+      const { height, width: own } = action.getBoundingClientRect()
+      if (action.checkVisibility() && own > 0 && height < 44) misfits.push('low: ' + height + ' ' + action.tagName + ' ' + textOf(action))
+    }
+    return misfits
+  })()`)
+}

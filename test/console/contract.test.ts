@@ -3,6 +3,7 @@ import { stampOf } from '../../src/base/stamp.ts'
 import { validate } from '@readme/openapi-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
+import { Sqlite } from '../../src/base/sqlite.ts'
 import { createAdminClient } from '../../src/cli/admin-client.ts'
 import { routeRules } from '../../src/console/access/route-rules.ts'
 import { contract } from '../../src/console/contract/contract.ts'
@@ -78,6 +79,12 @@ beforeAll(async () => {
   for (const each of ids) await deliver(gateway.url, envelope({ id: each }))
   await deliver(gateway.url, envelope({ id }), { token: 'not-a-token' })
   await gateway.ledger.hold({ kind: 'system', name: 'ehr' }, { actor: { name: 'test', via: 'process' }, reason })
+  await gateway.ledger.noteOutage('ehr', 3_600_000)
+  await until('it has heard', async () => {
+    // As the contract says.
+    const { away } = (await send(contract.readiness, {})).json as { away: unknown[] }
+    return away.length > 0
+  })
   const seen = async () => {
     const [{ rows: work }, { drift }, open, queue, refused] = await Promise.all([
       gateway.ledger.work({}, 10),
@@ -89,6 +96,9 @@ beforeAll(async () => {
     return work.length === 2 && drift.length > 0 && open.length > 0 && queue.rows.length > 0 && refused.length > 0
   }
   await until('there is something to tell', seen)
+  const database = new Sqlite(gateway.databasePath)
+  database.exec("update audit_head set hash = 'another'")
+  database.close()
 })
 afterAll(() => gateway.destroy())
 
@@ -115,6 +125,7 @@ const granted: Record<RouteName, Sent> = {
   discard: { body: { all: true, reason, dry_run: true } },
   pause: { body: { name: 'h', reason } },
   resume: { body: { name: 'h' } },
+  probe: { body: { system: 'ehr' } },
   events: { query: { limit: '2' } },
   event: { id: '1' },
   resources: { query: { limit: '2' } },
@@ -132,6 +143,7 @@ const granted: Record<RouteName, Sent> = {
   forgetPatient: { body: { patient: patient.internal_id } },
   audit: { query: { limit: '2' } },
   auditVerdict: {},
+  auditAcknowledge: { body: { reason } },
   report: { query: { by: 'payer' } },
   draftRequest: { body: started },
   startRequest: { body: { ...started, stamp: stampOf(draft) } },
@@ -152,6 +164,8 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['pause', { body: { name: 'gone' } }, 'unknown_name'],
   ['pause', { body: { name: 'h', reason: ' x ' } }, 'bad_request'],
   ['resume', { body: { name: 'h' } }, 'not_paused'],
+  ['probe', { body: { system: 'gone' } }, 'unknown_system'],
+  ['probe', { body: { system: 'api' } }, 'not_away'],
   ['events', { query: { since: 'yesterday' } }, 'bad_request'],
   ['event', { id: 'x' }, 'unknown_event'],
   ['resources', { query: { after: 'x' } }, 'bad_request'],
@@ -165,6 +179,8 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['reconcile', { body: { since: '2999-01-01T00:00:00Z' } }, 'bad_request'],
   ['erasePatient', { body: { ...patient, reason, resource_id: 'pa_req_none' } }, 'unknown_resource'],
   ['auditVerdict', { query: { id: '1' } }, 'bad_request'],
+  ['auditAcknowledge', { body: {} }, 'no_reason'],
+  ['auditAcknowledge', { body: { reason } }, 'nothing'],
   ['report', { query: { from: 'x' } }, 'bad_request'],
   ['draftRequest', { body: { ...started, prescription: 'no id/' } }, 'bad_request'],
   ['startRequest', { body: { ...started, stamp: '' } }, 'already_started'],

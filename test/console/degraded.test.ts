@@ -40,13 +40,26 @@ it('a queue that has not answered for as long as ALERT_AWAY_MINUTES says is an o
   )
 })
 
-it('an audit trail that was altered shows at /readyz, in the status and as an alert', async () => {
-  const database = new Sqlite(gateway.databasePath)
-  database.exec("update audit_head set hash = 'another'")
-  database.close()
-  await gateway.ledger.audit({ actor: act.actor, action: 'process.start' })
+it('an audit trail that was altered shows at /readyz, in the status and as an alert, until somebody acknowledges that', async () => {
+  const alter = async () => {
+    const database = new Sqlite(gateway.databasePath)
+    database.exec("update audit_head set hash = 'another'")
+    database.close()
+    await gateway.ledger.audit({ actor: act.actor, action: 'process.start' })
+  }
+  await alter()
   expect((await ready()).body.degraded).toContain('audit')
   const status = () => runCommand(gateway.adminUrl, 'status')
   expect(await status()).toMatch(/^audit +the audit trail was altered: see pawl audit verify$/m)
   await until('the alert is open', async () => / the audit trail was altered$/m.test(await status()))
+  const acknowledge = () => runCommand(gateway.adminUrl, 'audit', 'acknowledge', '--reason', 'a restore by olga')
+  const [, row] = /^Acknowledged: the break of row (\d+)\.$/.exec(await acknowledge()) ?? []
+  expect((await ready()).body.degraded).not.toContain('audit')
+  await until('the alert is over', async () => !(await status()).includes('audit trail'))
+  expect(await gateway.ledger.listAudit({ action: 'audit.acknowledge' }, 5)).toMatchObject([
+    { reason: 'a restore by olga', details: { row: Number(row) } },
+  ])
+  await expect(acknowledge()).rejects.toThrow('No break of the trail is open')
+  await alter()
+  expect((await ready()).body.degraded).toContain('audit')
 })

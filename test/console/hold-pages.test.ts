@@ -8,7 +8,7 @@ import { createScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { browserPath, findBarriers, listenToComplaints, startBrowser } from './browser.ts'
+import { browserPath, findBarriers, findMisfits, listenToComplaints, startBrowser } from './browser.ts'
 import { postForm } from './post-form.ts'
 
 let gateway: TestGateway
@@ -128,8 +128,7 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
     ]) {
       await page.goto(`${gateway.adminUrl}${address}`)
       expect({ address, barriers: await findBarriers(page) }).toEqual({ address, barriers: [] })
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      expect({ address, width }).toEqual({ address, width: 360 })
+      expect({ address, misfits: await findMisfits(page) }).toEqual({ address, misfits: [] })
     }
   })
 })

@@ -14,12 +14,13 @@ import { sayFinding } from '../../src/console/contract/status-verdict.ts'
 import type { System } from '../../src/systems/system.ts'
 import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
+import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
 import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { browserPath, findBarriers, goOn } from './browser.ts'
+import { browserPath, findBarriers, findMisfits, goOn } from './browser.ts'
 import { postForm } from './post-form.ts'
 
 class ChartLocked extends PawlError {
@@ -38,11 +39,14 @@ let service: ScriptedApi
 let page: Page
 let complaints: string[]
 let isMended: boolean
+/** How often the chart refused. */
+let refusals: number
 
 const chart = defineHandler({
   name: 'chart',
   on: ['prior_authorization.status_change'],
   async handle({ resource, ehr }) {
+    if (resource.id.startsWith('pa_away')) return ehr.putPriorAuthorization(resource)
     if (isMended) return
     if (resource.id.startsWith('pa_refused')) await ehr.putPriorAuthorization(resource)
     if (resource.id.startsWith('pa_busy')) throw new ChartBusy('The chart is busy.')
@@ -65,8 +69,18 @@ const ehr: System<Ehr> = {
   open: (run) => ({
     ...createMemoryEhr().open(run),
     async putPriorAuthorization({ id: resourceId }) {
+      if (isMended) return
+      refusals += 1
+      const mayBeOutage = resourceId.startsWith('pa_away')
       const reason = 'HTTP 403, not retried'
-      throw new EhrWriteFailed({ resourceType: 'Task', resourceId, reason, retry: 'never', isOutage: false })
+      throw new EhrWriteFailed({
+        resourceType: 'Task',
+        resourceId,
+        reason,
+        retry: 'never',
+        isOutage: false,
+        mayBeOutage,
+      })
     },
   }),
   async draft() {
@@ -78,15 +92,21 @@ const ehr: System<Ehr> = {
 
 beforeEach(async () => {
   isMended = false
+  refusals = 0
   service = createScriptedApi()
-  gateway = await startTestGateway({
-    api: service.api,
-    handlers: [chart, messages],
-    systems: { ehr },
-    log: captureLog().log,
-  })
+  gateway = await startTestGateway(
+    {
+      api: service.api,
+      handlers: [chart, messages],
+      systems: { ehr },
+      log: captureLog().log,
+    },
+    { BREAKER_COOLDOWN_MS: '3600000' },
+  )
 })
 afterEach(() => gateway.destroy())
+
+const ask = createAdminClient(() => ({ url: gateway.adminUrl, password: undefined }))
 
 /** Leaves the work on these resources parked. */
 async function park(...ids: string[]): Promise<void> {
@@ -301,6 +321,30 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByRole('button', { name: 'Retry 1' }).waitFor()
   })
 
+  it('asks a system that is away at once, not with the next try of its work', async () => {
+    for (let n = 1; n <= 5; n += 1) await deliver(gateway.url, envelope({ id: `pa_away_${n}` }))
+    await until('all of it waits', async () => (await gateway.ledger.work({ state: 'waiting' }, 10)).rows.length === 5)
+    const before = refusals
+    await page.goto(gateway.adminUrl)
+    const now = 'Ask the chart (ehr) now'
+    await page.getByRole('link', { name: now }).click()
+    await goOn(page, () => page.getByRole('button', { name: now }).click())
+    await page.getByText('Asked the chart (ehr): 5 resources that wait for it try it now.').waitFor()
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect([await findMisfits(page), await findBarriers(page)]).toEqual([[], []])
+    await until('it was asked once', () => refusals === before + 1)
+    expect(await runCommand(gateway.adminUrl, 'probe', 'ehr')).toBe(
+      '5 resources that wait for it try it now; see pawl status.',
+    )
+    await until('it was asked once more', () => refusals === before + 2)
+    isMended = true
+    await page.goto(`${gateway.adminUrl}/parked?state=waiting&system=ehr`)
+    await goOn(page, () => page.getByRole('button', { name: now }).click())
+    await until('it is back', async () => (await ask(statusContract.status)).away.length === 0)
+    const [entry] = await gateway.ledger.listAudit({ action: 'work.retry' }, 1)
+    expect(entry).toMatchObject({ details: { system: 'ehr', count: 5 } })
+  })
+
   it('keeps the overview up to date until its live updates are stopped', async () => {
     await page.goto(gateway.adminUrl)
     await page.getByText('Live', { exact: true }).waitFor()
@@ -406,6 +450,25 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(await gateway.ledger.listAudit({ action: 'reconcile.cancel' }, 5)).toHaveLength(1)
   })
 
+  it('shows new events by itself until it is told to stop following', async () => {
+    await page.clock.install()
+    await page.goto(`${gateway.adminUrl}/events`)
+    const link = (name: string) => page.getByRole('link', { name, exact: true })
+    await goOn(page, () => link('Follow new events').click())
+    await deliver(gateway.url, envelope({ id: 'pa_locked_1' }))
+    await page.clock.runFor(2_000)
+    await link('pa_locked_1').waitFor()
+    await goOn(page, () => link('Stop following').click())
+    let asked = 0
+    page.on('request', (each) => (asked += new URL(each.url()).pathname === '/events' ? 1 : 0))
+    await deliver(gateway.url, envelope({ id: 'pa_locked_2' }))
+    await page.clock.runFor(60_000)
+    expect(await link('pa_locked_2').count()).toBe(0)
+    expect(asked).toBe(0)
+    await page.reload()
+    await link('pa_locked_2').waitFor()
+  })
+
   it('has its menu behind a button on a phone', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(gateway.adminUrl)
@@ -424,13 +487,17 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     )
   })
 
-  it('fits a screen of 360 pixels: tables scroll by themselves, pages do not', async () => {
+  it('fits a screen of 360 pixels: rows are cards that name each cell and cut none, and actions fit a thumb', async () => {
     await park('pa_locked_1', 'pa_other_1')
     await page.setViewportSize({ width: 360, height: 740 })
-    await visitEach(async (address) => {
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      expect({ address, width }).toEqual({ address, width: 360 })
-    })
+    await visitEach(async (address) =>
+      expect({ address, misfits: await findMisfits(page) }).toEqual({ address, misfits: [] }),
+    )
+    await page.goto(`${gateway.adminUrl}/parked`)
+    // In reach wherever the list stands.
+    await page.getByLabel('chart of pa_locked_1').scrollIntoViewIfNeeded()
+    const ticked = await page.getByRole('button', { name: 'Retry ticked' }).boundingBox()
+    expect((ticked?.y ?? 740) + (ticked?.height ?? 0)).toBeLessThanOrEqual(740)
   })
 
   it('shows the texts of charts at 11 pixels and more, none of them cut, on 360 pixels', async () => {
@@ -517,7 +584,6 @@ describe('the pages', () => {
   it('say in the verdict what /api/status and `pawl status` say', async () => {
     await park('pa_locked_1', 'pa_locked_2')
     const [headline = ''] = /<p class="headline">.*?<\/p>/s.exec(await read('/')) ?? []
-    const ask = createAdminClient(() => ({ url: gateway.adminUrl, password: undefined }))
     const printed: [line: string, tone: string | undefined][] = []
     const program = new Command().exitOverride()
     addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })

@@ -63,7 +63,11 @@ describe('the verdict', () => {
     const [finding] = judge({ ...well, away: [{ ...away, system: 'api', error }] })
     expect(finding).toMatchObject({ tone: 'bad', what: 'The service has refused pawl', why: 'HTTP 401' })
     expect(finding.runbook).toBe('the-api-token-expired')
-    expect(judge({ ...well, away: [{ ...away, error }] })[0].runbook).toBe('the-chart-refuses-pawl')
+    expect(judge({ ...well, away: [{ ...away, error }] })[0]).toMatchObject({
+      runbook: 'the-chart-refuses-pawl',
+      act: 'Ask the chart (ehr) now',
+      page: '/handlers',
+    })
   })
 
   it('says whose fault an outage is as far as its answer tells', () => {
@@ -75,10 +79,11 @@ describe('the verdict', () => {
   it('offers no pause of a system that refuses one kind of request, since other work goes on', () => {
     const error = { code: 'ehr_write_failed', message: 'no Task: HTTP 403, not retried.' }
     expect(judge({ ...well, away: [{ ...away, request: 'PUT /Task', error }] })[0]).toMatchObject({
-      todo: 'Give pawl that right there. Other work goes on.',
+      todo: 'Give pawl that right there, then ask again. Other work goes on.',
       act: 'See what waits',
       page: '/parked?state=waiting&system=ehr',
       runbook: 'the-chart-refuses-pawl',
+      command: 'pawl probe ehr',
     })
   })
 

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { browserPath, findBarriers, goOn } from '../console/browser.ts'
+import { browserPath, findBarriers, findMisfits, goOn } from '../console/browser.ts'
+import { needs } from '../support/needs.ts'
 import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -407,7 +410,37 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await sandbox.settled()
     await page.goto(`${url}/_sandbox/pages/cases/${id}`)
     await page.getByText(`There is no case ${id}`).waitFor()
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')])
+    await page.getByText('Code: unknown_case').waitFor()
+    await goOn(page, () => page.getByRole('link', { name: 'Back to Cases' }).click())
+    await heading('Cases')
+    for (const [address, code, back] of [
+      [`${places.deliveries}/99`, 'unknown_delivery', 'Deliveries'],
+      [`${places.requests}/99`, 'unknown_request', 'Requests'],
+      ['/_sandbox/pages/nowhere', 'not_found', 'Overview'],
+    ] as const) {
+      await page.goto(`${url}${address}`)
+      await page.getByText(`Code: ${code}`).waitFor()
+      await page.getByRole('link', { name: `Back to ${back}` }).waitFor()
+    }
+    expect(complaints.splice(0)).toEqual([404, 404, 404, 404].map((status) => expect.stringContaining(String(status))))
+  })
+
+  it.skipIf(needs('curl') === undefined)('copy a request as a curl command that a shell sends', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await fetch(`${url}/benefit-verification`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await sandbox.issueToken()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ note: 'it\'s $HOME `x` "y" \\n é' }),
+    })
+    await page.goto(`${url}${places.requests}/1`)
+    await press('Copy')
+    await page.getByText('Copied', { exact: true }).waitFor()
+    const copied: string = await page.evaluate('navigator.clipboard.readText()')
+    const env = { PATH: process.env.PATH, TOKEN: await sandbox.issueToken() }
+    await promisify(execFile)('sh', ['-c', copied], { env })
+    const [again, first] = sandbox.controls.requestPage({ path: '/benefit-verification' }).requests
+    expect(again).toMatchObject({ method: 'POST', status: 422, body: first?.body, answer: first?.answer })
+    expect(again?.id).toBeGreaterThan(first?.id ?? 0)
   })
 
   it('save the whole state by a name, put it back, and say of a name that is taken', async () => {
@@ -476,15 +509,17 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     }
   })
 
-  it('fit a screen of 360 pixels: tables scroll by themselves, pages do not', async () => {
+  it('fit a screen of 360 pixels: rows are cards that name each cell and cut none, and actions fit a thumb', async () => {
     const addresses = await everyAddress()
     await page.setViewportSize({ width: 360, height: 740 })
-    for (const address of [...addresses, '/docs']) {
+    for (const address of addresses) {
       await page.goto(`${url}${address}`)
       await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      expect({ address, width }).toEqual({ address, width: 360 })
+      expect({ address, misfits: await findMisfits(page) }).toEqual({ address, misfits: [] })
     }
+    // A document, not a form: only its width counts.
+    await page.goto(`${url}/docs`)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
     // On a desk, nothing of these two scrolls sideways at all.
     await page.setViewportSize({ width: 1280, height: 900 })
     for (const place of ['chaos', 'deliveries'] as const) {

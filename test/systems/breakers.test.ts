@@ -7,6 +7,7 @@ import { createFhirEhr } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
 import { type Breakers, createBreakers } from '../../src/systems/breakers.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { type Asked, startLine } from '../../src/conformance/line.ts'
+import { act } from '../support/act.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
@@ -325,6 +326,31 @@ it('a process that only heard of an outage uses the system again once the ledger
   close()
 })
 
+it('an outage whose rest somebody ends is probed at once, by the process that found it, too', async () => {
+  const { processes, close } = startProcesses(2)
+  const [finder, other] = processes
+  if (finder === undefined || other === undefined) throw new Error('two processes')
+  let calls = 0
+  let answer: () => Promise<string> = () => Promise.reject(unavailable)
+  const askBy = (breakers: Breakers, id: string) => {
+    const send = () => ((calls += 1), answer())
+    return ask(breakers, 'billing', id, send)
+  }
+  await meetOutage(finder, 'billing')
+  await until('the other has heard', () => other.states().billing === 'open')
+  await expect(askBy(finder, 'pa_req_1')).rejects.toMatchObject({ code: 'system_down' })
+  expect(calls).toBe(0)
+  expect(await gateway.ledger.probe('billing', act)).toEqual([])
+  await expect(askBy(finder, 'pa_req_2')).rejects.toMatchObject({ code: 'system_down' })
+  expect(calls).toBe(1)
+  await until('it is noted again', async () => (await gateway.ledger.outages()).length === 1)
+  await gateway.ledger.probe('billing', act)
+  answer = () => Promise.resolve('well')
+  expect(await askBy(finder, 'pa_req_3')).toBe('well')
+  expect(await askBy(other, 'pa_req_4')).toBe('well')
+  close()
+})
+
 it('of all that wait only one asks whether a system is back, and the others come soon after', async () => {
   const cooldownMs = 1_000
   const { time, processes, said, close } = startProcesses(1, cooldownMs)
@@ -477,6 +503,20 @@ describe('a kind of request that a system refuses for many', () => {
     expect(other.away()).toMatchObject([{ system: 'billing', request: kind }])
     await expect(pass(other, 'pa_req_5', kind)).rejects.toMatchObject({ code: 'system_down' })
     expect(await pass(other, 'pa_req_5', 'GET /patients')).toBe('well')
+    close()
+  })
+
+  it('is asked at once where somebody ends the rest of its system', async () => {
+    const { processes, close } = startProcesses(2)
+    const [finder, other] = processes
+    if (finder === undefined || other === undefined) throw new Error('two processes')
+    for (let n = 0; n < 4; n += 1) await refuse(finder, `pa_req_${n}`).catch(() => {})
+    await until('the other has heard', () => other.away().length > 0)
+    await gateway.ledger.probe('bill', act)
+    await expect(pass(finder, 'pa_req_5', kind)).rejects.toMatchObject({ code: 'system_down' })
+    await gateway.ledger.probe('billing', act)
+    expect(await pass(other, 'pa_req_5', kind)).toBe('well')
+    expect(await pass(finder, 'pa_req_6', kind)).toBe('well')
     close()
   })
 

@@ -166,6 +166,7 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
   .chart { grid-template-columns: minmax(0, 1fr); }
   button, .button, select, input:not([type='checkbox'], [type='radio']), summary, nav a { min-height: 2.75rem; }
   .actions .button, .actions button { flex: 1 1 auto; text-align: center; }
+  td.tick label, .actions a:not(.button), .tabs a { display: inline-flex; align-items: center; min-height: 2.75rem; }
   form.filter > a { line-height: 2.75rem; }
   form.filter > div { flex: 1 1 8rem; } form.filter select, form.filter input { width: 100%; }
   .tiles { grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr)); }
@@ -174,7 +175,7 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
   .scroll:not(.tall) :is(table, tbody, caption) { display: block; }
   .scroll:not(.tall) tr { display: block; border: 1px solid var(--line); border-radius: var(--round); padding: var(--gap-2) var(--gap-3); margin: var(--gap-2) 0; }
   .scroll:not(.tall) tbody tr:hover { background: none; }
-  .scroll:not(.tall) td { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: var(--gap-2); border: 0; padding: 0.15rem 0; min-width: 0; text-align: left; overflow-wrap: anywhere; }
+  .scroll:not(.tall) td { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: var(--gap-2); border: 0; padding: 0.15rem 0; width: auto; min-width: 0; text-align: left; overflow-wrap: anywhere; }
   .scroll:not(.tall) td.number { white-space: normal; }
   .scroll:not(.tall) td::before { content: attr(data-name); color: var(--faint); font: var(--text-s)/1.7 system-ui, sans-serif; }
   .scroll:not(.tall) td > * { min-width: 0; } .scroll:not(.tall) td time { white-space: normal; }

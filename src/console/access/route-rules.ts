@@ -26,7 +26,7 @@ export const routeRules: readonly RouteRule[] = [
   ...get('view', '/work-queue', '/drift', '/report', '/history', '/ask', '/runbook', '/help'),
   ...post('view', '/resources/find'),
 
-  ...post('operate', '/handlers/pause', '/handlers/resume', '/resources/:id/retry'),
+  ...post('operate', '/handlers/pause', '/handlers/resume', '/handlers/probe', '/resources/:id/retry'),
   ...post(
     'operate',
     '/parked/retry',
@@ -39,7 +39,7 @@ export const routeRules: readonly RouteRule[] = [
   ),
 
   ...get('privacy', '/audit', '/audit/export'),
-  ...post('privacy', '/audit/verify'),
+  ...post('privacy', '/audit/verify', '/audit/acknowledge'),
 
   ...get('start', '/start'),
   ...post('start', '/start', '/start/send'),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { auditActions, authMethods } from '../../ledger/audit/audit-entry.ts'
 import { Report } from '../../report/report.ts'
 import { groupings } from '../../service/schemas/outcome-facts.ts'
+import { Reason, reasonLength } from './reason.ts'
 import { Moment, number, route } from './route.ts'
 
 const maxEntries = 1_000
@@ -67,6 +68,17 @@ export const auditContract = {
       head: z.object({ id: z.number(), hash: z.string() }),
       faults: z.array(z.object({ id: z.number(), says: z.string() })),
     }),
+  }),
+  auditAcknowledge: route({
+    method: 'post',
+    path: '/api/audit/acknowledge',
+    needs: 'privacy',
+    summary: 'Acknowledge the last break of the audit trail, and all before it',
+    body: z.strictObject({ reason: Reason }),
+    invalid: `Send a JSON object with reason, a text of ${reasonLength}.`,
+    invalidCode: 'no_reason',
+    answer: z.object({ row: z.number().describe('The row that records the break.') }),
+    errors: ['nothing'],
   }),
   report: route({
     method: 'get',

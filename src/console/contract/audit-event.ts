@@ -48,6 +48,7 @@ const kinds: Record<AuditAction, { type: Coding; action: 'C' | 'R' | 'U' | 'D' |
   'ledger.purge': { type: dicom('110100', 'Application Activity'), action: 'D' },
   'keys.rotate': { type: dicom('110100', 'Application Activity'), action: 'U' },
   'audit.break': { type: dicom('110113', 'Security Alert'), action: 'E' },
+  'audit.acknowledge': { type: dicom('110113', 'Security Alert'), action: 'U' },
 }
 
 /** FHIR outcome of failures: 4 for refusals, 8 for serious ones. */

@@ -27,6 +27,7 @@ export const errorStatuses = {
   in_work: 409,
   incomplete: 409,
   no_sealing_key: 409,
+  not_away: 409,
   not_paused: 409,
   start_unsure: 409,
   too_many_requests: 429,

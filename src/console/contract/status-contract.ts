@@ -77,7 +77,9 @@ const state = {
     .optional()
     .describe("The ledger's disk, if it is one of this machine."),
   queue: z.object({ name: z.string(), outage: z.object({ forMs: z.number(), code: z.string() }).optional() }),
-  audit: z.enum(['whole', 'altered']).describe('`altered` for a week after the audit trail was found altered.'),
+  audit: z
+    .enum(['whole', 'altered'])
+    .describe('`altered` for a week after the audit trail was found altered, unless that was acknowledged.'),
 }
 
 export const statusContract = {

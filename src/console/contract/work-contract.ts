@@ -167,4 +167,14 @@ export const workContract = {
     answer: z.object({ resources: z.number(), more: z.boolean().describe('Others still wait.'), held: Held }),
     errors: ['unknown_name', 'not_paused'],
   }),
+  probe: route({
+    method: 'post',
+    path: '/api/probe',
+    needs: 'operate',
+    summary: 'Ask a system that is away now, with a few of the resources that wait for it',
+    body: z.strictObject({ system: z.string().min(1) }),
+    invalid: 'Send a JSON object with system, a name.',
+    answer: z.object({ resources: z.number().describe('Made due now; 0: nothing waits, the next work asks it.') }),
+    errors: ['unknown_system', 'not_away'],
+  }),
 }

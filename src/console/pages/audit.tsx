@@ -2,6 +2,7 @@ import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/
 import type { AuditVerdict } from '../../ledger/audit/verify-audit.ts'
 import { queryOf } from '../../base/pages/query.ts'
 import type { AuditQuery } from '../audit-query.ts'
+import { maxReason, minReason } from '../contract/reason.ts'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
@@ -13,15 +14,18 @@ import { count, Moment, plural } from '../../base/pages/words.tsx'
 
 interface AuditPageProps {
   query: AuditQuery
+  /** Whether the trail has a break that nobody acknowledged. */
+  isBroken: boolean
   entries: readonly AuditRecord[]
   /** The address of older entries. */
   next: string | undefined
 }
 
 /** Entries of the audit trail, the newest first. */
-export function AuditPage({ query, entries, next }: AuditPageProps) {
+export function AuditPage({ query, isBroken, entries, next }: AuditPageProps) {
   return (
     <Layout title="Audit trail" at="/audit">
+      {isBroken && <Acknowledge />}
       <form class="filter" method="get" action="/audit" aria-label="Filter">
         <TextFilter name="actor" label="Who" value={query.actor} />
         <Select name="action" label="What" value={query.action} options={auditActions} />
@@ -72,6 +76,35 @@ export function AuditPage({ query, entries, next }: AuditPageProps) {
       />
       <OlderLink href={next} />
     </Layout>
+  )
+}
+
+/** Form that acknowledges the last break. */
+function Acknowledge() {
+  return (
+    <section class="cause bad" aria-label="Break of the trail">
+      <h2>The trail was altered</h2>
+      <p>
+        Verify it: which rows, and who can write to the ledger? Once that is known, acknowledge it. The reason becomes
+        an entry; the alert ends, until another break. The trail itself shows the break for good.
+      </p>
+      <form method="post" action="/audit/acknowledge" aria-label="Acknowledge the break">
+        <FormToken />
+        <div class="actions">
+          <input
+            name="reason"
+            type="text"
+            required
+            minLength={minReason}
+            maxLength={maxReason}
+            autoComplete="off"
+            placeholder="Why; nothing about a patient"
+            aria-label="Why acknowledge"
+          />
+          <button type="submit">Acknowledge</button>
+        </div>
+      </form>
+    </section>
   )
 }
 

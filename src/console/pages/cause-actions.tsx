@@ -63,6 +63,19 @@ function Shown({ filter, groups }: { filter: WorkQuery; groups: readonly WorkGro
   )
 }
 
+/** Asks a system that is away now. */
+export function ProbeForm({ system }: { system: string }) {
+  return (
+    <Allowed to="operate">
+      <form class="inline" method="post" action="/handlers/probe" aria-label={`Ask ${system}`}>
+        <FormToken />
+        <input type="hidden" name="system" value={system} />
+        <button type="submit">Ask {nameOfHold({ kind: 'system', name: system })} now</button>
+      </form>
+    </Allowed>
+  )
+}
+
 interface CauseActionsProps {
   cause: Cause
   filter: WorkQuery
@@ -80,13 +93,14 @@ function sectionOf({ state, groups }: Cause): string {
 
 /** What can be done about a cause: retry, pause, discard, and the section of the runbook. */
 export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsProps) {
-  const { title, state, handler, system, groups } = cause
+  const { title, state, handler, system, errorCode, groups } = cause
   const target =
     system !== '' ? { kind: 'system' as const, name: system } : handler && { kind: 'handler' as const, name: handler }
   return (
     <>
       {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} title={isOnly ? undefined : title} />}
       <div class="actions">
+        {errorCode === 'system_down' && <ProbeForm system={system} />}
         <Allowed to="operate">{target && <a href={addressOfHold(target)}>Pause {nameOfHold(target)}</a>}</Allowed>
         <a href={`/runbook#${sectionOf(cause)}`}>What to do</a>
       </div>

@@ -2,6 +2,7 @@ import { queryOf } from '../../base/pages/query.ts'
 import { allWork, type HoldName, isSameHold } from '../holding.ts'
 import type { HandlerRate } from '../vitals.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
+import { ProbeForm } from './cause-actions.tsx'
 import { HoldBanner } from './hold.tsx'
 import { Layout } from './console-layout.tsx'
 import { Systems } from './systems.tsx'
@@ -26,15 +27,24 @@ interface HandlersPageProps {
     waiting: number
     newest: WorkGroup | undefined
   }[]
-  systems: readonly { system: string; state: string }[]
+  systems: readonly ShownSystem[]
   holds: readonly Hold[]
   /** What was resumed just before, and the resources that it made due; under a pause of all work they stayed due. */
   resumed: { target: HoldName; resources: number } | undefined
+  /** A system that was asked just before, and how many resources that wait for it try it. */
+  asked: { asked: string; resources: number } | undefined
   now: number
 }
 
+interface ShownSystem {
+  system: string
+  state: string
+  /** Whether it, or a kind of request to it, is left alone for now. */
+  isAway: boolean
+}
+
 /** The handlers of the integration and their systems: runs of the last hour, last failures, and holds. */
-export function HandlersPage({ handlers, systems, holds, resumed, now }: HandlersPageProps) {
+export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: HandlersPageProps) {
   return (
     <Layout title="Handlers" at="/handlers">
       {resumed && (
@@ -43,6 +53,14 @@ export function HandlersPage({ handlers, systems, holds, resumed, now }: Handler
           {resumed.target.kind === 'all'
             ? 'workers go on with the work that waited.'
             : `${count(resumed.resources)} ${plural(resumed.resources, 'resource')} now due.`}
+        </p>
+      )}
+      {asked && (
+        <p class="note" role="status">
+          Asked {nameOfHold({ kind: 'system', name: asked.asked })}:{' '}
+          {asked.resources === 0
+            ? 'nothing waits for it; the next work asks it.'
+            : `${count(asked.resources)} ${plural(asked.resources, 'resource')} that ${plural(asked.resources, 'waits', 'wait')} for it ${plural(asked.resources, 'tries', 'try')} it now.`}
         </p>
       )}
       <HoldBanner holds={holds} />
@@ -87,10 +105,15 @@ export function HandlersPage({ handlers, systems, holds, resumed, now }: Handler
       />
       <Systems
         systems={systems}
-        more={{
-          name: 'Pause',
-          show: ({ system: name }) => <HoldLink target={{ kind: 'system', name }} holds={holds} />,
-        }}
+        more={[
+          {
+            name: 'Pause',
+            show: ({ system: name }) => <HoldLink target={{ kind: 'system', name }} holds={holds} />,
+          },
+          ...(systems.some(({ isAway }) => isAway)
+            ? [{ name: 'Away', show: ({ system, isAway }: ShownSystem) => isAway && <ProbeForm system={system} /> }]
+            : []),
+        ]}
       />
       <Allowed to="operate">
         <p>

@@ -110,7 +110,7 @@ export function Overview({ reading }: { reading: OverviewReading }) {
         />
       </div>
       <div data-live="systems">
-        <Systems systems={systems} more={{ name: 'Since', kind: 'wide', show: ({ since }) => since }} />
+        <Systems systems={systems} more={[{ name: 'Since', kind: 'wide', show: ({ since }) => since }]} />
       </div>
       <div data-live="alerts">
         <AlertTargets targets={alerts.targets} />

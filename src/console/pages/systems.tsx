@@ -5,8 +5,14 @@ interface ShownSystem {
   state: string
 }
 
-/** State of each system, with an extra column. */
-export function Systems<Row extends ShownSystem>({ systems, more }: { systems: readonly Row[]; more: Column<Row> }) {
+/** State of each system, with more columns. */
+export function Systems<Row extends ShownSystem>({
+  systems,
+  more,
+}: {
+  systems: readonly Row[]
+  more: readonly Column<Row>[]
+}) {
   return (
     <Table<Row>
       caption="Systems"
@@ -16,7 +22,7 @@ export function Systems<Row extends ShownSystem>({ systems, more }: { systems: r
       columns={[
         { name: 'System', show: ({ system }) => system },
         { name: 'State', show: ({ state }) => <span class={state === 'in use' ? 'good' : 'wait'}>{state}</span> },
-        more,
+        ...more,
       ]}
     />
   )

@@ -34,6 +34,7 @@ export const auditActions = [
   'ledger.purge',
   'keys.rotate',
   'audit.break',
+  'audit.acknowledge',
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 

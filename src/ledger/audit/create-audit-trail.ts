@@ -12,6 +12,8 @@ export interface AuditTrail {
   verifyAudit(noted?: AuditEnd): Promise<AuditVerdict>
   /** State of the end of the trail, and the last recorded break: cheap enough for every minute. */
   auditState(): Promise<AuditState>
+  /** Acknowledges the last break of the trail, and all before it, by an entry with who and why; resolves with the row of that break, or undefined if no break is open. */
+  acknowledgeBreak(act: Act & { reason: string }): Promise<number | undefined>
   /** Opens a resource's stored snapshot once the reveal and its reason are recorded in the audit trail; `nothing`: none is stored. Rejects with `SealBroken` if it cannot be opened. */
   reveal(resourceId: string, act: Act & { reason: string }): Promise<Revealed | 'nothing' | 'unknown'>
 }
@@ -21,6 +23,7 @@ export function createAuditTrail({ commits, trail, documents }: Core): AuditTrai
     audit: (entry) => commits.write((trx, now) => trail.append(trx, now, [entry])),
     verifyAudit: (noted) => trail.verify(noted),
     auditState: () => trail.state(),
+    acknowledgeBreak: (act) => commits.write((trx, now) => trail.acknowledge(trx, now, act)),
     async reveal(resourceId, { actor, reason }) {
       const found = await commits.write(async (trx, now) => {
         const snapshot = await readSnapshot(trx, resourceId, documents)

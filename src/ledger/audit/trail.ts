@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { appendAudit, type AuditEnd, type AuditState, readTrailEnd } from './audit.ts'
-import type { AuditEntry } from './audit-entry.ts'
+import type { Act, AuditAction, AuditEntry } from './audit-entry.ts'
 import type { GroupCommit } from '../hot/group-commit.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Storage } from '../storage.ts'
@@ -13,6 +13,8 @@ export interface Trail {
   commits: GroupCommit
   /** Appends entries in a transaction of `commits`; resolves with whether the end of the trail was intact. */
   append(this: void, trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]): Promise<boolean>
+  /** Acknowledges the last break in a transaction of `commits`, and so all before it; resolves with its row, if there is one that nobody acknowledged. */
+  acknowledge(this: void, trx: Transaction<Tables>, now: number, act: Act): Promise<number | undefined>
   verify(this: void, noted: AuditEnd | undefined): Promise<AuditVerdict>
   /** Writes nothing; waits for writers only if the end seems broken. */
   state(this: void): Promise<AuditState>
@@ -31,12 +33,23 @@ export function createTrail({ commits, seal, storage: { db, now, lockAudit } }: 
 
   async function readState(db: Kysely<Tables>, at: number): Promise<AuditState> {
     const { last, broken } = await readTrailEnd(db, seal, written)
-    const row = await readLastBreak(db)
+    const row = await readOpenBreak(db)
     return {
       head: last && { id: last.id, hash: last.hash },
       broken,
       lastBreak: row && { id: row.id, agoMs: Math.max(0, at - row.at) },
     }
+  }
+
+  async function append(trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]): Promise<boolean> {
+    const { end, broken } = await appendAudit(trx, entries, {
+      now,
+      seal,
+      lock: lockAudit,
+      written: ends.get(trx) ?? written,
+    })
+    ends.set(trx, end)
+    return broken === undefined
   }
 
   return {
@@ -50,15 +63,14 @@ export function createTrail({ commits, seal, storage: { db, now, lockAudit } }: 
         return result
       },
     },
-    async append(trx, now, entries) {
-      const { end, broken } = await appendAudit(trx, entries, {
-        now,
-        seal,
-        lock: lockAudit,
-        written: ends.get(trx) ?? written,
-      })
-      ends.set(trx, end)
-      return broken === undefined
+    append,
+    async acknowledge(trx, now, act) {
+      // Under the lock, and with a row for a break that has none yet.
+      await append(trx, now, [])
+      const open = await readOpenBreak(trx)
+      if (open !== undefined)
+        await append(trx, now, [{ ...act, action: 'audit.acknowledge', details: { row: open.id } }])
+      return open?.id
     },
     verify: (noted) => verifyAudit(db, { seal, written, noted }),
     async state() {
@@ -73,7 +85,12 @@ export function createTrail({ commits, seal, storage: { db, now, lockAudit } }: 
   }
 }
 
-function readLastBreak(db: Kysely<Tables>) {
-  const breaks = db.selectFrom('audit').select(['id', 'at']).where('action', '=', 'audit.break')
-  return breaks.orderBy('at', 'desc').limit(1).executeTakeFirst()
+/** The last break that nobody acknowledged. */
+async function readOpenBreak(db: Kysely<Tables>) {
+  const last = (action: AuditAction) =>
+    db.selectFrom('audit').select(['id', 'at']).where('action', '=', action).orderBy('at', 'desc').limit(1)
+  const acknowledged = await last('audit.acknowledge').executeTakeFirst()
+  return last('audit.break')
+    .where('id', '>', acknowledged?.id ?? 0)
+    .executeTakeFirst()
 }

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { z } from 'zod'
 import type { Tables } from '../tables.ts'
 import type { Core } from '../core.ts'
@@ -38,6 +38,15 @@ export async function noteOutage(
     .insertInto('outages')
     .values({ system, ...row })
     .onConflict((conflict) => conflict.column('system').doUpdateSet(row))
+    .execute()
+}
+
+/** Ends the rest of a system and of every kind of request to it, so that all processes ask it again. */
+export async function endRest(trx: Transaction<Tables>, system: string): Promise<void> {
+  const ofKind = `${system}: `
+  await trx
+    .deleteFrom('outages')
+    .where((eb) => eb.or([eb('system', '=', system), sql<boolean>`substr(system, 1, ${ofKind.length}) = ${ofKind}`]))
     .execute()
 }
 

@@ -1,10 +1,15 @@
-import type { Act, AuditEntry } from '../audit/audit-entry.ts'
+import { type Act, type AuditEntry, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import { makeAllDue, makeSomeDue } from './make-due-in-steps.ts'
-import { resourcesOf } from '../hot/make-due.ts'
+import { makeDue, resourcesOf } from '../hot/make-due.ts'
+import { endRest } from '../hot/outages.ts'
+import { heldErrors } from '../hot/waiting-errors.ts'
 import type { WorkFilter, PieceOfWork } from '../hot/work-filter.ts'
 import { type Discarded, discardWork } from './discard-work.ts'
-import type { WorkCursor } from '../views/read-work.ts'
+import { readWork, type WorkCursor } from '../views/read-work.ts'
+
+/** Resources that ask a system at once: more than one, as a poison resource proves nothing, and few enough for a system that is still away. */
+const probesAtOnce = 10
 
 /** Retries and discards parked and failed work by hand. */
 export interface FailedWork {
@@ -16,15 +21,32 @@ export interface FailedWork {
     step: { limit: number; after?: WorkCursor | undefined },
     act: Act,
   ): Promise<{ resourceIds: string[]; next: WorkCursor | undefined }>
+  /** Ends the rest of a system that is away, and makes a few resources that wait for it due, of which the first that answer tell whether it is back. Resolves with them. */
+  probe(system: string, act: Act): Promise<string[]>
   /** Marks pieces of parked or failing work as done in one commit, each recorded in the audit trail; resolves with the result of each. */
   discard(work: readonly PieceOfWork[], act: Act & { reason: string }): Promise<Discarded[]>
 }
 
 export function createFailedWork(core: Core): FailedWork {
-  const { commits, trail } = core
+  const { db, storage, commits, trail } = core
   return {
     retryWork: (filter, act) => makeAllDue(core, filter, retryOf(filter, act)),
     retrySome: (filter, step, act) => makeSomeDue(core, filter, retryOf(filter, act), step),
+    async probe(system, act) {
+      const filter = { state: 'waiting', system, exceptErrors: Object.values(heldErrors) } as const
+      const { rows } = await readWork(db, filter, { limit: probesAtOnce, now: await storage.now(db) })
+      const found = resourcesOf(rows)
+      return commits.write(
+        async (trx, now) => {
+          await endRest(trx, system)
+          const due = await makeDue(trx, found, filter, { now })
+          const entry = retryOf(filter, act)
+          await trail.append(trx, now, [{ ...entry, details: { ...entry.details, ...nameResources(due) } }])
+          return due
+        },
+        () => found,
+      )
+    },
     discard: (work, { actor, reason }) =>
       commits.write(
         async (trx, now) => {

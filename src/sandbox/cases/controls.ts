@@ -1,10 +1,9 @@
 import { Router } from 'express'
 import { success } from '../platform/answer.ts'
 import type { ControlTexts } from '../platform/control-texts.ts'
-import { codedRefusal } from '../platform/refusal.ts'
 import type { EventLog } from '../webhooks/event-log.ts'
 import { readStory, type StoryEntry } from './read-case-story.ts'
-import type { CaseReader } from './read-cases.ts'
+import { type CaseReader, unknownCase } from './read-cases.ts'
 
 /** Control over the history of a case. */
 export interface CaseControls {
@@ -17,11 +16,7 @@ export function caseControls({ cases, events }: { cases: CaseReader; events: Eve
     story: (id) => {
       const record = cases.find(id)
       if (record !== undefined) return readStory(record, events.listOf(id))
-      throw codedRefusal(404, {
-        title: 'Unknown case',
-        description: `There is no case ${id}: it belongs to another sandbox, or this one was reset.`,
-        code: 'unknown_case',
-      })
+      throw unknownCase(id)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Progress } from '../platform/machine.ts'
+import { codedRefusal, type Refusal } from '../platform/refusal.ts'
 import type { Store, StoredRecord } from '../platform/store.ts'
 import { type CaseKind, caseKindNames } from './case-kinds.ts'
 
@@ -66,4 +67,13 @@ export function createCaseReader(store: Store): CaseReader {
 /** Start of a case in sandbox time (ms since 1970). */
 export function startOf({ progress }: CaseRecord): number {
   return progress.enteredAt?.[0] ?? 0
+}
+
+/** The refusal of an id that no case has. */
+export function unknownCase(id: string): Refusal {
+  return codedRefusal(404, {
+    title: 'Unknown case',
+    description: `There is no case ${id}: it belongs to another sandbox, or this one was reset. List the cases to see those it has.`,
+    code: 'unknown_case',
+  })
 }

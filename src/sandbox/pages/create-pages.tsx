@@ -72,8 +72,13 @@ export function createPages({ controls, cases, files, readSeed }: PagesDeps): Re
   router.use(refusalRoutes({ controls }))
   router.use(snapshotRoutes({ controls }))
   router.use(platformRoutes({ controls, cases }))
-  router.use((_req, res) => {
-    sendHtml(res, <MessagePage title="Not found" message="There is no such page; the menu lists all pages." />, 404)
+  router.use((req, res) => {
+    const message = 'There is no such page; the menu lists all pages.'
+    sendHtml(
+      res,
+      <MessagePage title="Not found" message={message} code="not_found" path={`/_sandbox${req.path}`} />,
+      404,
+    )
   })
   router.use(answerRefusal)
 
@@ -88,10 +93,10 @@ export function createPages({ controls, cases, files, readSeed }: PagesDeps): Re
 const answerRefusal: ErrorRequestHandler = (error: unknown, req, res, next) => {
   if (!(error instanceof Refusal)) return next(error)
   const { body, httpStatus } = error
-  const title = 'error' in body ? body.error.title : 'Refused'
+  const { title, code } = 'error' in body ? body.error : { title: 'Refused' }
   const faults = 'detail' in body && Array.isArray(body.detail) ? body.detail : []
   const message = faults.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ') || error.message
-  const ofCase = /^\/pages\/cases\/[^/]+(?=\/)/.exec(req.path)?.[0]
-  const back = ofCase === undefined ? undefined : `/_sandbox${ofCase}`
-  sendHtml(res, <MessagePage title={title} message={message} back={back} />, httpStatus)
+  const path = `/_sandbox${req.path}`
+  const ofCase = httpStatus === 404 ? undefined : /^\/_sandbox\/pages\/cases\/[^/]+(?=\/)/.exec(path)?.[0]
+  sendHtml(res, <MessagePage {...{ title, message, code, path, ofCase }} />, httpStatus)
 }

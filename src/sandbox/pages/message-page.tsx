@@ -1,17 +1,29 @@
-import { Layout } from './sandbox-layout.tsx'
+import { Layout, menuEntryOf } from './sandbox-layout.tsx'
 
-/** Shows a refusal, with a link back to the case. */
-export function MessagePage({ title, message, back }: { title: string; message: string; back?: string | undefined }) {
+interface MessagePageProps {
+  title: string
+  message: string
+  code?: string | undefined
+  /** The path that was asked for. */
+  path: string
+  /** The case that the form belongs to. */
+  ofCase?: string | undefined
+}
+
+/** Shows a refusal, with its code, and a link back to the case or to the page of the menu that it belongs to. */
+export function MessagePage({ title, message, code, path, ofCase }: MessagePageProps) {
+  const [at, name] = menuEntryOf(path)
   return (
-    <Layout title={title} at="/_sandbox/">
+    <Layout title={title} at={at}>
       <p class="note bad" role="alert">
         {message}
       </p>
-      {back !== undefined && (
+      {code !== undefined && (
         <p>
-          <a href={back}>Back to the case</a>
+          Code: <code>{code}</code>
         </p>
       )}
+      <p>{ofCase === undefined ? <a href={at}>Back to {name}</a> : <a href={ofCase}>Back to the case</a>}</p>
     </Layout>
   )
 }

@@ -22,6 +22,12 @@ const pages = [
 /** Path of a menu entry. */
 export type MenuAddress = (typeof pages)[number][0]
 
+/** The menu entry that a path belongs to; the overview for one of no page. */
+export function menuEntryOf(path: string) {
+  const [overview, ...others] = pages
+  return others.find(([address]) => path === address || path.startsWith(`${address}/`)) ?? overview
+}
+
 interface LayoutProps {
   title: string
   /** Menu entry of the page. */

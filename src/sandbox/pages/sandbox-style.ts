@@ -30,7 +30,7 @@ legend { font-weight: 600; padding: 0 0.25rem; }
 .cards :is(h2, h3) { margin: 0.25rem 0; font-size: 1.05rem; }
 .cards p { margin: 0.25rem 0 0.5rem; }
 textarea.code { font-family: ui-monospace, monospace; font-size: 0.875rem; max-width: 100%; min-height: 24rem; }
-details { margin: 0.5rem 0; } summary { min-height: 1.75rem; }
+details { margin: 0.5rem 0; }
 pre.tall { max-height: 32rem; overflow-y: auto; }
 .bar { margin-bottom: 0.5rem; } .bar p { margin: 0.25rem 0; }
 code.token { display: block; background: var(--raised); border: 1px solid var(--line); padding: 0.5rem; user-select: all; }

@@ -132,6 +132,20 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect(claim?.progress.get('chart')).toMatchObject({ state: 'due', attempts: 0, dueInMs: 0 })
   })
 
+  it('ends the rest of a system and of its kinds of request, and makes due what waits for it, but nothing that is paused', async () => {
+    for (const system of ['ehr', 'ehr: PUT /Task', 'ehrs', 'pharmacy']) await ledger.noteOutage(system, dayMs)
+    const waits = { attempts: 1, delayMs: dayMs, system: 'ehr' }
+    await note('pa_req_1', 'chart', { ...waits, code: 'system_down' })
+    await note('pa_req_2', 'chart', { ...waits, code: 'system_paused' })
+    await note('pa_req_3', 'chart', { ...waits, attempts: 15, delayMs: undefined })
+    await note('pa_req_4', 'chart', 'success')
+    const before = await ledger.due(10)
+    expect(await ledger.probe('pharmacy', act)).toEqual([])
+    expect(await ledger.probe('ehr', act)).toEqual(['pa_req_1'])
+    expect((await ledger.outages()).map(({ system }) => system)).toEqual(['ehrs'])
+    expect((await ledger.due(10)).filter((id) => !before.includes(id))).toEqual(['pa_req_1'])
+  })
+
   it('finds parked and failed work piece by piece, what only waits left out where that is asked', async () => {
     await note('pa_req_1', 'chart', { attempts: 15, delayMs: undefined })
     now += 1

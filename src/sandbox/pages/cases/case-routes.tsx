@@ -6,7 +6,7 @@ import { transferErrorCodes } from '../../../service/schemas/outcome.ts'
 import type { Controls } from '../../controls.ts'
 import { baseOf, type SignedFiles } from '../../files/signed-files.ts'
 import { wayTo } from '../../platform/next-steps.ts'
-import { codedRefusal, Refusal } from '../../platform/refusal.ts'
+import { Refusal } from '../../platform/refusal.ts'
 import { compact } from '../../platform/wire.ts'
 import { statusOf } from '../../prior-authorization/pa-verdict.ts'
 import { queryOf, Word } from '../../../base/pages/query.ts'
@@ -16,7 +16,7 @@ import { caseKindNames, caseKinds } from '../../cases/case-kinds.ts'
 import { CasePage } from './case-page.tsx'
 import { CasesPage } from './cases-page.tsx'
 import { PushForm, pushOf, readOutcome } from './push-form.ts'
-import type { CaseReader, CaseRecord } from '../../cases/read-cases.ts'
+import { type CaseReader, type CaseRecord, unknownCase } from '../../cases/read-cases.ts'
 import {
   asPriorAuthorization,
   type CasePart,
@@ -159,11 +159,7 @@ export function caseRoutes(deps: { controls: Controls; cases: CaseReader; files:
   function find(id: string): CaseRecord {
     const record = cases.find(id)
     if (record !== undefined) return record
-    throw codedRefusal(404, {
-      title: 'Unknown case',
-      description: `There is no case ${id}: it belongs to another sandbox, or this one was reset.`,
-      code: 'unknown_case',
-    })
+    throw unknownCase(id)
   }
 
   function relatedTo(record: CaseRecord): CaseRecord[] {

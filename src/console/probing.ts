@@ -1,0 +1,39 @@
+import { Router } from 'express'
+import type { Log } from '../base/log.ts'
+import type { Act } from '../ledger/audit/audit-entry.ts'
+import type { Away } from '../ledger/hot/outages.ts'
+import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
+import { contract } from './contract/contract.ts'
+import { refusal, serve } from './serve.ts'
+
+export interface ProbingDeps {
+  ledger: Pick<FailedWork, 'probe'>
+  /** The systems, the service among them. */
+  systemNames: readonly string[]
+  readAway: () => readonly Away[]
+  /** Wakes a worker for a due resource. */
+  enqueue: (resourceId: string) => void
+  log: Log
+}
+
+/** Asks a system that is away now, with some of the work that waits for it; resolves with the number of resources. Throws `RequestRefused`. */
+export type Probe = (system: string, act: Act) => Promise<number>
+
+export function createProbe({ ledger, systemNames, readAway, enqueue, log }: ProbingDeps): Probe {
+  return async (system, act) => {
+    if (!systemNames.includes(system))
+      throw refusal('unknown_system', `No system has this name: name one of ${systemNames.join(', ')}.`)
+    if (!readAway().some((away) => away.system === system)) throw refusal('not_away', 'It is not away.')
+    const resourceIds = await ledger.probe(system, act)
+    for (const id of resourceIds) enqueue(id)
+    log.warn({ system, count: resourceIds.length }, 'a system is asked before its turn')
+    return resourceIds.length
+  }
+}
+
+/** The route that asks a system that is away. */
+export function createProbeRoutes(probe: Probe): Router {
+  const router = Router()
+  serve(router, contract.probe, async ({ body: { system }, actor }) => ({ resources: await probe(system, { actor }) }))
+  return router
+}

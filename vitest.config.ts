@@ -18,7 +18,7 @@ const long = [
   'test/console/{access,access-oidc,access-pages,hold-pages,pages,plans,queue-and-drift}.test.ts',
   'test/ledger/upkeep/{check-and-backup,copy,hourly-retention}.test.ts',
   'test/ledger/{postgres/partitions,sealing/reseal}.test.ts',
-  'test/sandbox/{pages,process,reached-values,reference-page-browser,scenario-order}.test.ts',
+  'test/sandbox/{process,reached-values,reference-page-browser,sandbox-pages,scenario-order}.test.ts',
   'test/package{,-client}.test.ts',
   'test/connectors/contract-defects.test.ts',
   // It counts what its own process holds, where other files would come and go.

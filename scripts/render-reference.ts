@@ -82,7 +82,8 @@ interface Entry {
   doc: string
 }
 
-async function readSource(path: string): Promise<Source> {
+/** Reads and parses a file of the sources. */
+export async function readSource(path: string): Promise<Source> {
   const text = readFileSync(path, 'utf8')
   return { text, tree: await parseSource(text, path) }
 }
@@ -106,7 +107,7 @@ function docOf(source: Source, name: string): string {
 }
 
 /** The members of an interface, in order. */
-function membersOf(source: Source, name: string): Entry[] {
+export function membersOf(source: Source, name: string): Entry[] {
   const { declaration } = interfaceOf(source, name)
   return nodesIn(nodeIn(declaration, 'body'), 'body').map((member) => ({
     signature: oneLine(

@@ -12,22 +12,34 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** File names that say the role of a file in its folder, and so stand in several. */
 const roles = new Set([
   'index.ts',
+  'integration.ts',
   'handler.ts',
+  'handler.test.ts',
   'settings.ts',
   'main.ts',
   'client.ts',
+  // Of a kind of chart, played through every case.
+  'matrix.test.ts',
   // Of a resource in the sandbox.
   ...['routes', 'controls', 'states', 'record', 'machine', 'script', 'new-resource', 'pushed-result'].map(
     (role) => `${role}.ts`,
   ),
 ])
 
-const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
-  .map((entry) => join(entry.parentPath, entry.name))
+const filesOf = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+const sources = filesOf('src').filter((path) => !path.endsWith('.test.ts'))
+const tests = filesOf('test')
+// A project made from them is in a tree of its own.
+const templates = filesOf('templates').filter((path) => !path.startsWith(join(root, 'templates', 'project')))
 
-it('a file has a name of its own, unless the name says its role in the folder', () => {
-  const names = sources.map((path) => basename(path)).filter((name) => !roles.has(name))
+it.each([
+  ['of src, and of the templates beside it,', [...sources, ...templates]],
+  ['of test', tests],
+])('a file %s has a name of its own, unless the name says its role in the folder', (_, paths) => {
+  const names = paths.map((path) => basename(path)).filter((name) => !roles.has(name))
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
 })
 
@@ -70,9 +82,7 @@ it('foreign text is made visible before a command prints it', () => {
 })
 
 it('a part shared by test files registers no hook of its own, since files of one worker load it once', () => {
-  const parts = readdirSync(join(root, 'test'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
-    .map((entry) => join(entry.parentPath, entry.name))
+  const parts = tests.filter((path) => !path.endsWith('.test.ts'))
   expect(parts.length).toBeGreaterThan(100)
   const hooked = parts.filter((path) => /^(before|after)(Each|All)\(/m.test(readFileSync(path, 'utf8')))
   expect(hooked).toEqual([])

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -211,7 +211,7 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     expect(await exited).toEqual([0, null])
   })
 
-  it('makes a project without a fork, which compiles, passes its test, starts, and is what commands look at', async () => {
+  it('makes a project without a fork, which compiles, passes its test, starts, is what commands look at, and takes another version', async () => {
     const folder = 'my-gateway'
     const npx = (...args: string[]) => project.run('npx', ['--offline', 'pawl', ...args], { folder })
     expect(await project.run('npx', ['--offline', 'pawl', 'init', folder])).toMatchObject({ code: 0 })
@@ -253,22 +253,47 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
       (_, name: keyof typeof values) => `${name}=${values[name]}`,
     )
     await project.write(`${folder}/.env`, `${given}PORT=0\nADMIN_PORT=0\n`)
-    const gateway = spawn(project.command, ['run', '--hold'], { cwd: join(project.path, folder) })
-    const exited = once(gateway, 'exit')
-    let output = ''
-    for (const stream of [gateway.stdout, gateway.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-    try {
-      await until('the gateway runs', () => {
-        if (gateway.exitCode !== null) throw new Error(`it ended early:\n${output}`)
-        return output.includes('pawl is running') || undefined
-      })
-      expect(output).toMatch(/"count":1,.*"msg":"pawl is running"/)
-    } finally {
-      gateway.kill('SIGTERM')
+    /** Runs the gateway until it says so. */
+    const runsWith = async (command: string) => {
+      const gateway = spawn(command, ['run', '--hold'], { cwd: join(project.path, folder) })
+      const exited = once(gateway, 'exit')
+      let output = ''
+      for (const stream of [gateway.stdout, gateway.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+      try {
+        await until('the gateway runs', () => {
+          if (gateway.exitCode !== null) throw new Error(`it ended early:\n${output}`)
+          return output.includes('pawl is running') || undefined
+        })
+        expect(output).toMatch(/"count":1,.*"msg":"pawl is running"/)
+      } finally {
+        gateway.kill('SIGTERM')
+      }
+      expect(await exited).toEqual([0, null])
+      expect(output).toContain('"reason":"SIGTERM"')
     }
-    expect(await exited).toEqual([0, null])
-    expect(output).toContain('"reason":"SIGTERM"')
+    await runsWith(project.command)
+
+    const manifest = JSON.parse(await readFile(join(project.path, 'node_modules/pawl/package.json'), 'utf8')) as {
+      dependencies: object
+      optionalDependencies: object
+    }
+    await cp(join(project.path, 'node_modules/pawl'), join(project.path, 'next'), { recursive: true })
+    await project.write('next/package.json', JSON.stringify({ ...manifest, version: '9.0.0' }))
+    await project.succeed('npm', ['pack', './next', '--ignore-scripts', '--pack-destination', `${folder}/vendor`])
+    // npm takes links for installed and asks no registry, but would run the packages' scripts.
+    const installed = { ...manifest.dependencies, ...manifest.optionalDependencies, typescript: '' }
+    await project.link(Object.keys(installed), folder)
+    const install = ['--offline', '--ignore-scripts', 'install', './vendor/pawl-9.0.0.tgz']
+    await project.succeed('npm', install, join(project.path, folder))
+    expect(JSON.parse(await read('package.json'))).toMatchObject({
+      pawl: { integration: 'dist/integration.js' },
+      dependencies: { pawl: 'file:vendor/pawl-9.0.0.tgz' },
+    })
+    expect(await npx('--version')).toEqual({ code: 0, output: '9.0.0\n' })
+    expect(await project.run('npm', ['--offline', 'test'], { folder })).toMatchObject({ code: 0 })
+    // On the ledger of the version before.
+    await runsWith(join(project.path, folder, 'node_modules/.bin/pawl'))
   })
 
   it('has types under strict, and runs a handler of the project within the test kit', async () => {

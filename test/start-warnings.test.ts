@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { captureLog } from './support/log-capture.ts'
-import { startTestGateway } from './support/start-test-gateway.ts'
+import { startLocalGateway } from './support/start-local-gateway.ts'
 
 const sealed = { SEALING_KEYS: Buffer.alloc(32, 1).toString('base64') }
 const chart = { FHIR_BASE_URL: 'http://127.0.0.1:9/fhir' }
@@ -27,7 +27,7 @@ it.each([
   ['neither is warned of nothing', 'development', { ...chart }, []],
 ])('who starts with %s in %s', async (_, NODE_ENV, env, warnings) => {
   const capture = captureLog()
-  const gateway = await startTestGateway({ log: capture.log }, { NODE_ENV, ...env })
+  const gateway = await startLocalGateway({ log: capture.log }, { NODE_ENV, ...env })
   await gateway.destroy()
   const warned = capture.lines().filter(({ level, component }) => level === 'warn' && component === 'settings')
   expect(warned.map(({ msg }) => msg)).toEqual(warnings)

@@ -54,7 +54,7 @@ export const burst: Scenario = {
         ),
       ]),
       notes: [
-        'The last columns count FHIR resources created or changed, by handler. The API is always in the state of the newest event sent. The PAs have no messages: each is written once, whatever jobs.',
+        'The last columns count FHIR resources created or changed, by handler. The API is always in the state of the newest event sent. The PAs have no messages: each is written once, for any number of jobs.',
       ],
     }
   },

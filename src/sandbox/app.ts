@@ -34,7 +34,7 @@ export function createApp(deps: {
   hostNames: ReadonlySet<string>
   /** The pages for people; passes other requests on. */
   pages: RequestHandler
-  controls: readonly Router[]
+  controls: Router
   observe: Observe
   requests: Pick<RequestLog, 'add'>
   /** The wall clock. */
@@ -61,7 +61,7 @@ export function createApp(deps: {
   app.use(flushFirst(deps.flush), observeRequests({ observe: deps.observe, log: deps.requests, clock: deps.clock }))
   app.use(deps.documents, deps.files.routes)
   app.use('/_sandbox', refuseForeign({ names: deps.hostNames }), deps.pages)
-  app.use('/_sandbox', json, noteContentType, ...deps.controls, refuseUnknownControl)
+  app.use('/_sandbox', json, noteContentType, deps.controls, refuseUnknownControl)
   app.use(authenticate(deps), deps.files.note, resolveOperation, readBody(json), deps.limits, requireApiAccess)
   app.use(...deps.gates, refuseUnreadableBody, ...deps.routes)
   app.use(answerError)

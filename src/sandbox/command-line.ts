@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { parseJson } from '../base/parse-json.ts'
 import { type FileConfig, readConfigFile } from './config-file.ts'
 import type { SandboxOptions } from './options.ts'
 import {
@@ -44,6 +45,9 @@ export type Errand = { host: string; port: number; json: boolean } & (
       follow: boolean
     }
 )
+
+/** One of them. */
+export type ErrandOf<Name extends Errand['errand']> = Extract<Errand, { errand: Name }>
 
 const logFilters = ['method', 'status', 'code', 'path', 'organization'] as const
 type LogFilterName = (typeof logFilters)[number]
@@ -134,10 +138,6 @@ Examples:
 
 More in docs/sandbox.md, and at /docs of the running sandbox.`
 
-/** Listed in the subcommands' help only; the sandbox's own options of these names parse the values in any position. */
-const jsonOption = ['--json', 'print JSON'] as const
-const portOption = ['--port <port>', 'where the sandbox listens (default: 4000, env: SANDBOX_PORT)'] as const
-
 function addErrands(command: Command, choose: (choice: Errand) => void | Promise<void>): void {
   const where = () => {
     const { port, host, json } = command.opts<Flags>()
@@ -146,8 +146,6 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
   command
     .command('list')
     .description('list the scenarios, with a sentence each')
-    .option(...portOption)
-    .option(...jsonOption)
     .action(() => choose({ errand: 'list', ...where() }))
   command
     .command('trigger')
@@ -159,8 +157,6 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
       'a field of every create, such as patient.last_name=Muster; can be repeated',
       oneOverride,
     )
-    .option(...portOption)
-    .option(...jsonOption)
     .action((scenario: string, flags: { organization?: string; override?: Record<string, unknown> }) =>
       choose({ errand: 'trigger', scenario, organization: flags.organization, overrides: flags.override, ...where() }),
     )
@@ -170,8 +166,6 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
     .argument('<file>', 'sent byte for byte')
     .option('--organization <id>', 'owner of the webhooks (default: the default organization)')
     .option('--webhook <name>', 'send to this webhook only')
-    .option(...portOption)
-    .option(...jsonOption)
     .action((file: string, { organization, webhook }: { organization?: string; webhook?: string }) =>
       choose({ errand: 'send', file, organization, webhook, ...where() }),
     )
@@ -194,8 +188,6 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
     .option('--path <part>', 'only paths with this part')
     .option('--organization <id>', 'only those of this organization')
     .addOption(new Option('--limit <number>', 'how many to begin with').default(20).argParser(integer(1, 1_000)))
-    .option(...portOption)
-    .option(...jsonOption)
     .action((id: string | undefined, flags: LogFlags) => {
       const filter = Object.fromEntries(
         logFilters.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
@@ -207,8 +199,6 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
     .description('save the whole state of the sandbox on --port as a snapshot')
     .argument('<name>', 'letters, digits, dots, dashes and underscores')
     .option('--replace', 'replace a snapshot of this name')
-    .option(...portOption)
-    .option(...jsonOption)
     .action((name: string, { replace = false }: { replace?: boolean }) =>
       choose({ errand: 'save', name, replace, ...where() }),
     )
@@ -220,15 +210,16 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
       .command(errand)
       .description(description)
       .argument('<name>', 'a name from snapshots')
-      .option(...portOption)
-      .option(...jsonOption)
       .action((name: string) => choose({ errand, name, ...where() }))
   command
     .command('snapshots')
     .description('list the snapshots of the sandbox on --port')
-    .option(...portOption)
-    .option(...jsonOption)
     .action(() => choose({ errand: 'snapshots', ...where() }))
+  // Listed in the subcommands' help only: the sandbox's own options of these names parse the values in any position.
+  for (const each of command.commands)
+    each
+      .option('--port <port>', 'where the sandbox listens (default: 4000, env: SANDBOX_PORT)')
+      .option('--json', 'print JSON')
 }
 
 interface LogFlags extends Partial<Record<LogFilterName, string>> {
@@ -296,13 +287,8 @@ function oneOverride(given: string, before: Record<string, unknown> = {}): Recor
   const at = given.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('It must be a path and a value, such as patient.last_name=Muster.')
   const text = given.slice(at + 1)
-  let value: unknown = text
-  try {
-    value = JSON.parse(text)
-  } catch {
-    // Text.
-  }
-  return { ...before, [given.slice(0, at)]: value }
+  const value = parseJson(text)
+  return { ...before, [given.slice(0, at)]: value === undefined ? text : value }
 }
 
 function nonEmpty(text: string): string {

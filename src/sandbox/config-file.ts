@@ -1,38 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { policyNames } from '../service/schemas/rate-policies.ts'
-import type { OrganizationSettings } from './access/organizations.ts'
+import { OrganizationRequest } from './access/organization-request.ts'
 import { describeIssue } from './platform/describe-issue.ts'
 import type { SandboxOptions } from './options.ts'
-import { compact } from './platform/wire.ts'
-import { answeringFaults, presetNames, sendingFaults } from './platform/chaos-settings.ts'
-import { eventTypes } from './webhooks/settings.ts'
+import { fieldsAt } from './platform/read-control.ts'
+import { compact, fromWire } from './platform/wire.ts'
+import { ChaosSettings, presetNames } from './platform/chaos-settings.ts'
+import { eventTypes, WebhookRequest } from './webhooks/settings.ts'
 
 const text = z.string().min(1)
-const chance = z.number().min(0).max(1)
-const count = z.int().nonnegative()
+const seed = z.int().min(0).max(2_147_483_648)
 
-const Webhook = z.strictObject({
+const Webhook = WebhookRequest.extend({
   name: text.default('default'),
   url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
   secret: text,
   events: z.union([z.literal('all'), z.array(z.enum(eventTypes))]).optional(),
-  enabled: z.boolean().optional(),
-  body_digest: z.boolean().optional(),
 })
 
-const Organization = z.strictObject({
-  id: text,
-  workflow: z.enum(['delegated', 'non_delegated']).optional(),
-  manual_review: z.boolean().optional(),
-  api_access: z.boolean().optional(),
-  pharmacy: z.boolean().optional(),
-  requires_provider_authorization: z.boolean().optional(),
-  daily_prior_auth_limit: count.optional(),
-  daily_new_plan_limit: count.optional(),
-  quotas: z.partialRecord(z.enum(policyNames), count).optional(),
-  webhooks: z.array(Webhook).optional(),
-})
+const Organization = OrganizationRequest.extend({ id: text, webhooks: z.array(Webhook).optional() })
 
 /** Start options of a sandbox; a command-line flag overrides its field. */
 const ConfigFile = z.strictObject({
@@ -42,18 +28,10 @@ const ConfigFile = z.strictObject({
   host: text.optional(),
   host_names: z.array(text).optional(),
   speed: z.number().nonnegative().optional(),
-  seed: count.max(2 ** 31).optional(),
+  seed: seed.optional(),
   data: text.optional(),
   allow_private_file_urls: z.boolean().optional(),
-  chaos: z
-    .union([
-      z.enum(presetNames),
-      z.strictObject({
-        sending: z.partialRecord(z.enum(sendingFaults), chance).optional(),
-        answering: z.partialRecord(z.enum(answeringFaults), chance).optional(),
-      }),
-    ])
-    .optional(),
+  chaos: z.union([z.enum(presetNames), ChaosSettings]).optional(),
   organizations: z.array(Organization).min(1).optional(),
 })
 
@@ -79,29 +57,12 @@ export function readConfigFile(file: string): FileConfig {
       speed,
       seed,
       data,
-      chaos: typeof chaos === 'object' ? compact(chaos) : chaos,
+      chaos,
       allowPrivateFileUrls: allow_private_file_urls,
       hostNames: host_names,
-      organizations: organizations?.map(settingsOf),
+      organizations: organizations && fromWire(organizations),
     }),
   })
-}
-
-function settingsOf(given: z.infer<typeof Organization>): OrganizationSettings {
-  return {
-    id: given.id,
-    ...compact({
-      workflow: given.workflow,
-      manualReview: given.manual_review,
-      apiAccess: given.api_access,
-      pharmacy: given.pharmacy,
-      requiresProviderAuthorization: given.requires_provider_authorization,
-      dailyPriorAuthLimit: given.daily_prior_auth_limit,
-      dailyNewPlanLimit: given.daily_new_plan_limit,
-      quotas: given.quotas && compact(given.quotas),
-      webhooks: given.webhooks?.map(({ body_digest: bodyDigest, ...webhook }) => compact({ ...webhook, bodyDigest })),
-    }),
-  }
 }
 
 function readJson(file: string): unknown {
@@ -125,25 +86,6 @@ function repeated(ids: readonly string[]): string | undefined {
 
 function told(issue: z.core.$ZodIssue): string {
   const place = issue.path.join('.')
-  return `${place === '' ? '' : `${place}: `}${describeIssue(issue, legalAt(issue.path))}`
-}
-
-/** Legal fields of the object at a path; a number in the path stands for any entry. */
-function legalAt(path: readonly PropertyKey[]): string[] | undefined {
-  switch (path.filter((part) => typeof part !== 'number').join('.')) {
-    case '':
-      return Object.keys(ConfigFile.shape).filter((key) => key !== '$schema')
-    case 'organizations':
-      return Object.keys(Organization.shape)
-    case 'organizations.quotas':
-      return [...policyNames]
-    case 'chaos.sending':
-      return [...sendingFaults]
-    case 'chaos.answering':
-      return [...answeringFaults]
-    case 'organizations.webhooks':
-      return Object.keys(Webhook.shape)
-    default:
-      return undefined
-  }
+  const legal = fieldsAt(ConfigFile, issue.path.map(String)).filter((name) => name !== '$schema')
+  return `${place === '' ? '' : `${place}: `}${describeIssue(issue, legal)}`
 }

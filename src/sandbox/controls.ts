@@ -1,7 +1,7 @@
-import type { Router } from 'express'
 import { type AccessControls, accessControlRoutes, accessControls } from './access/controls.ts'
 import { type CaseControls, caseControlRoutes, caseControls } from './cases/controls.ts'
 import type { SignedFiles } from './files/signed-files.ts'
+import type { Control } from './platform/control.ts'
 import { type PlatformControls, platformControlRoutes, platformControls } from './platform/controls.ts'
 import {
   type PriorAuthorizationControls,
@@ -68,20 +68,20 @@ export function createControls(deps: Parts): Controls {
   }
 }
 
-/** Routes of the controls under `/_sandbox/`. They need no token, so the sandbox listens only on loopback by default. */
-export function controlRoutes(deps: { controls: Controls; readSeed: () => number; truth: () => Truth }): Router[] {
+/** The controls over HTTP under `/_sandbox/`. They need no token, so the sandbox listens only on loopback by default. */
+export function controlRoutes(deps: { controls: Controls; readSeed: () => number; truth: () => Truth }): Control[] {
   const { controls, readSeed, truth } = deps
   return [
-    resetRoutes(controls),
-    resourceControlRoutes(controls, truth),
-    accessControlRoutes(controls),
-    caseControlRoutes(controls),
-    platformControlRoutes({ controls, readSeed }),
-    webhookControlRoutes(controls),
-    priorAuthorizationControlRoutes(controls),
-    providerControlRoutes(controls),
-    requestControlRoutes(controls),
-    snapshotControlRoutes(controls),
-    providerOutreachControlRoutes(controls),
+    ...resourceControlRoutes(controls, truth),
+    ...caseControlRoutes(controls),
+    ...priorAuthorizationControlRoutes(controls),
+    ...providerOutreachControlRoutes(controls),
+    ...webhookControlRoutes(controls),
+    ...requestControlRoutes(controls),
+    ...platformControlRoutes(controls, readSeed),
+    ...accessControlRoutes(controls),
+    ...providerControlRoutes(controls),
+    ...snapshotControlRoutes(controls),
+    ...resetRoutes(controls),
   ]
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-import type { OrganizationSettings } from './access/organizations.ts'
+import type { OrganizationSettings } from './access/organization-request.ts'
 import type { ChaosPreset, ChaosSettings } from './platform/chaos-settings.ts'
 import type { Observe } from './platform/observe.ts'
 import type { Detours } from './platform.ts'

@@ -1,9 +1,8 @@
-import { Router } from 'express'
 import type { ForcedFailures } from './access/forced-failures.ts'
 import type { Organizations } from './access/organizations.ts'
 import type { RateLimits } from './access/rate-limits.ts'
 import type { ChaosDial } from './platform/chaos-settings.ts'
-import type { ControlTexts } from './platform/control-texts.ts'
+import { control, type Control } from './platform/control.ts'
 import type { Schedule } from './platform/schedule.ts'
 import type { Store } from './platform/store.ts'
 import type { RequestLog } from './requests/request-log.ts'
@@ -48,15 +47,8 @@ export function createReset(deps: {
   }
 }
 
-export function resetRoutes({ reset }: ResetControl): Router {
-  const router = Router()
-  router.post('/reset', (_req, res) => {
+export const resetRoutes = ({ reset }: ResetControl): Control[] => [
+  control('POST /reset', { summary: 'Delete all cases, deliveries, requests and planned failures' }, () => {
     reset()
-    res.json({ status: 'success' })
-  })
-  return router
-}
-
-export const resetControlTexts: ControlTexts = {
-  'POST /reset': { summary: 'Delete all cases, deliveries, requests and planned failures' },
-}
+  }),
+]

@@ -1,4 +1,3 @@
-import { Router } from 'express'
 import { z } from 'zod'
 import { benefitVerificationControl } from './benefit-verification/controls.ts'
 import { BenefitVerificationPush } from './benefit-verification/pushed-result.ts'
@@ -6,8 +5,7 @@ import { clinicalQualificationControl } from './clinical-qualification/controls.
 import { ClinicalQualificationPush } from './clinical-qualification/pushed-result.ts'
 import { paStatusControl } from './pa-status/controls.ts'
 import { PaStatusPush } from './pa-status/pushed-result.ts'
-import { success } from './platform/answer.ts'
-import type { ControlTexts } from './platform/control-texts.ts'
+import { control, type Control } from './platform/control.ts'
 import { readControl } from './platform/read-control.ts'
 import { codedRefusal } from './platform/refusal.ts'
 import type { ResourceControl } from './platform/resource-control.ts'
@@ -76,38 +74,32 @@ export function resourceControls(kinds: ResourceKinds, recordEvents: RecordEvent
 const PushRequest = z.looseObject({})
 
 /** Routes of the controls, and of the truth. */
-export function resourceControlRoutes(controls: ResourceControls, truth: () => Truth): Router {
-  const router = Router()
-
+export const resourceControlRoutes = (controls: ResourceControls, truth: () => Truth): Control[] => [
   // Not renamed: fields of a resource keep their names.
-  router.get('/truth', (_req, res) => {
-    res.json({ status: 'success', data: truth() })
-  })
-
-  router.post('/resources/:id/push', (req, res) => {
-    const { status, ...options } = readControl(PushRequest, req.body)
-    // The compiler cannot see that the kind's schema checks the status with all the rest.
-    res.json(success(controls.push(req.params.id, status as string, options)))
-  })
-
-  router.post('/resources/:id/cancel', (req, res) => {
-    res.json(success(controls.cancel(req.params.id)))
-  })
-
-  return router
-}
-
-export const resourceControlTexts: ControlTexts = {
-  'GET /truth': { summary: 'Show every resource as it stands' },
-  'POST /resources/:id/push': {
-    summary: 'Push a resource to a legal next status, with a result of its kind',
-    body: z.union([
-      PriorAuthorizationPush,
-      BenefitVerificationPush,
-      ClinicalQualificationPush,
-      PaStatusPush,
-      ProviderOutreachPush,
-    ]),
-  },
-  'POST /resources/:id/cancel': { summary: 'Cancel a PA or BV as its endpoint does, or an outreach attempt' },
-}
+  control('GET /truth', { summary: 'Show every resource as it stands' }, ({ res }) =>
+    res.json({ status: 'success', data: truth() }),
+  ),
+  control(
+    'POST /resources/:id/push',
+    {
+      summary: 'Push a resource to a legal next status, with a result of its kind',
+      documentedBody: z.union([
+        PriorAuthorizationPush,
+        BenefitVerificationPush,
+        ClinicalQualificationPush,
+        PaStatusPush,
+        ProviderOutreachPush,
+      ]),
+    },
+    ({ id, req }) => {
+      const { status, ...options } = readControl(PushRequest, req.body)
+      // The compiler cannot see that the kind's schema checks the status with all the rest.
+      return controls.push(id, status as string, options)
+    },
+  ),
+  control(
+    'POST /resources/:id/cancel',
+    { summary: 'Cancel a PA or BV as its endpoint does, or an outreach attempt' },
+    ({ id }) => controls.cancel(id),
+  ),
+]

@@ -18,6 +18,7 @@ import { listen, type Listener } from './listen.ts'
 import { createResourceKinds, routesOf, runnersOf } from './resource-kinds.ts'
 import type { SandboxOptions } from './options.ts'
 import { noArchive, openArchive } from './platform/archive.ts'
+import { serveControls } from './platform/control.ts'
 import { createChaosDial } from './platform/chaos-settings.ts'
 import { createSandboxClock, systemClock } from './platform/sandbox-clock.ts'
 import { persistSettings } from './platform/persistent-settings.ts'
@@ -30,10 +31,10 @@ import type { PriorAuthorizationRecord } from './prior-authorization/record.ts'
 import { createPages } from './pages/create-pages.tsx'
 import { createRequestLog } from './requests/request-log.ts'
 import { createReset } from './reset.ts'
-import { scenarioRoutes } from './scenarios/routes.ts'
+import { scenarioControls } from './scenarios/routes.ts'
 import { createSnapshots } from './snapshots/create-snapshots.ts'
 import { readTruth, type Truth } from './truth.ts'
-import { ownDeliveryRoutes } from './webhooks/own-delivery.ts'
+import { ownDeliveryControl } from './webhooks/own-delivery.ts'
 import { createEventLog } from './webhooks/event-log.ts'
 import { createSending } from './webhooks/sending.ts'
 import type { WebhookSettings } from './webhooks/settings.ts'
@@ -190,10 +191,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     cases,
     events,
   })
+  const routes = [
+    ...controlRoutes({ controls, readSeed, truth }),
+    ...scenarioControls({ organizationOf: organizations.get, issueToken: controls.issueToken }),
+    ownDeliveryControl({ organizationOf: organizations.get, log, deliverer }),
+  ]
   const hostNames = new Set(options.hostNames)
   const app = createApp({
     flush: archive.flush,
-    documents: documentRoutes(),
+    documents: documentRoutes(routes),
     files,
     observe,
     requests,
@@ -202,11 +208,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     organizations,
     hostNames,
     pages: createPages({ controls, cases, files, readSeed }),
-    controls: [
-      ...controlRoutes({ controls, readSeed, truth }),
-      scenarioRoutes({ organizationOf: organizations.get, issueToken: controls.issueToken }),
-      ownDeliveryRoutes({ organizationOf: organizations.get, log, deliverer }),
-    ],
+    controls: serveControls(routes),
     limits: limitRate({ limits }),
     gates: [failures.intercept, createAnswerChaos({ chances: () => chaos.read().answering, random: answering })],
     routes: routesOf(kinds, files),

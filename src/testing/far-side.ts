@@ -18,12 +18,17 @@ export interface FarSideRequest {
   body: string
 }
 
-/** An answer of the far side; sends the body as JSON unless it is a string. */
+/** An answer of the far side; sends the body as JSON unless it is a string or bytes. */
 export interface FarSideAnswer {
   status: number
   headers?: Record<string, string>
   body?: unknown
 }
+
+/** Answers a request, or fails it alone. */
+export type AnswerRequest = (
+  request: FarSideRequest,
+) => FarSideAnswer | 'cut' | 'silence' | Promise<FarSideAnswer | 'cut' | 'silence'>
 
 /** A system's HTTP server on a free port of 127.0.0.1, which can produce every fault. */
 export interface FarSide {
@@ -43,10 +48,8 @@ const statuses: Partial<Record<Fault, number>> = { refusal: 422, unavailable: 50
 
 const isOfChanges: ReadonlySet<Fault> = new Set(['refusal', 'silence', 'lost_answer'])
 
-/** Starts a far side that answers as `answer` says. A refusal quotes the request, as careless systems do. */
-export async function startFarSide(
-  answer: (request: FarSideRequest) => FarSideAnswer | Promise<FarSideAnswer>,
-): Promise<FarSide> {
+/** Starts a far side that answers as `answer` says, on a free port unless the test gives one. A refusal quotes the request, as careless systems do. */
+export async function startFarSide(answer: AnswerRequest, port = 0): Promise<FarSide> {
   const requests: FarSideRequest[] = []
   let fault: Fault | undefined
 
@@ -72,12 +75,12 @@ export async function startFarSide(
         if (typeof answered === 'string') return
         const { status, headers, body = '' } = answered
         response.writeHead(status, { 'content-type': 'application/json', ...headers })
-        response.end(typeof body === 'string' ? body : JSON.stringify(body))
+        response.end(typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body))
       })
   })
   // Only the client ends a connection, so a leaked one shows.
   server.keepAliveTimeout = 0
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
   return {
     // A server on a port has an address object; the type also allows pipes.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

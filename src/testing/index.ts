@@ -2,7 +2,7 @@
 export { connectorContract } from './connector-contract.ts'
 export type { ContractSubject, Rule, Stand } from './contract/contract-subject.ts'
 export { startFarSide } from './far-side.ts'
-export type { FarSide, FarSideAnswer, FarSideRequest, Fault } from './far-side.ts'
+export type { AnswerRequest, FarSide, FarSideAnswer, FarSideRequest, Fault } from './far-side.ts'
 export { aBenefitVerification } from './a-benefit-verification.ts'
 export { aMessage } from './a-message.ts'
 export { aPriorAuthorization } from './a-prior-authorization.ts'

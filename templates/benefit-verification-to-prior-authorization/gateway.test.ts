@@ -1,22 +1,17 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createApi, defineHandler } from '#pawl'
 import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { prescription } from '../../src/sandbox/sample-requests.ts'
 import { benefitVerification } from '../../test/sandbox/requests.ts'
-import { startTestGateway } from '../../test/support/start-test-gateway.ts'
+import { startLocalGateway } from '../../test/support/start-local-gateway.ts'
 import { until } from '../../test/support/until.ts'
 import { deliver, envelope, webhookSecret } from '../../test/support/webhook.ts'
 import createHandler from './handler.ts'
 
-const open: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
-
 it('creates one PA in the service for a BV that it tells of twice', async () => {
   const sandbox = createSandbox({ speed: 0, seed: 7 })
-  open.push(() => sandbox.close())
+  onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen()
   const token = await sandbox.issueToken()
   const priorAuthorizations = new Set<string>()
@@ -41,11 +36,11 @@ it('creates one PA in the service for a BV that it tells of twice', async () => 
     lookups += 1
     return prescription
   })
-  const gateway = await startTestGateway(
+  const gateway = await startLocalGateway(
     { ehr: createMemoryEhr(), handlers: [creating, counting, following] },
     { API_BASE_URL: url, API_TOKEN: token, POLL_INTERVAL_MS: '3600000' },
   )
-  open.push(() => gateway.destroy())
+  onTestFinished(() => gateway.destroy())
   const events = ['benefit_verification.status_change', 'prior_authorization.status_change'] as const
   sandbox.controls.putWebhook({
     name: 'main',

@@ -1,20 +1,15 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { ApiOutcomeUnknown, ApiUnreachable, type Api, createApi, type Effect } from '#pawl'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { createHandlerStand, handlerContext } from '../../test/support/handler-context.ts'
 import { prescription } from '../../src/sandbox/sample-requests.ts'
 import { sampleBenefitVerification } from '../../test/support/samples.ts'
-import type { PriorAuthorizationRequest } from '../request-draft.ts'
+import type { PriorAuthorizationRequest } from '../draft-of.ts'
 import createHandler, { type FindPrescription } from './handler.ts'
 
 const event = 'benefit_verification.status_change'
 const place = { method: 'POST', route: '/prior-authorization' }
 const needy = { name: 'Exampline', dosage: '10 mg', quantity: 30, prior_authorization_required: 'yes' }
-
-const open: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
 
 /** A chart, the effects that were recorded, and a service that fails as the test says. */
 function createStand(find: FindPrescription = async () => prescription) {
@@ -101,7 +96,7 @@ it('is tried again where the service could not be reached', async () => {
 
 it('sends what the service takes, and makes a task of what it would not', async () => {
   const sandbox = createSandbox({ speed: 0 })
-  open.push(() => sandbox.close())
+  onTestFinished(() => sandbox.close())
   const { url } = await sandbox.listen()
   const api = createApi({ baseUrl: url, token: await sandbox.issueToken() })
   const ids: string[] = []

@@ -1,5 +1,5 @@
 import { ApiError, ApiOutcomeUnknown, type BenefitVerification, defineHandler } from '#pawl'
-import { draftOf, type PriorAuthorizationRequest } from '../request-draft.ts'
+import { draftOf, type PriorAuthorizationRequest } from '../draft-of.ts'
 
 type Drug = NonNullable<BenefitVerification['drugs']>[number]
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { System } from '#pawl'
 import {
   aPriorAuthorization,
@@ -15,15 +15,10 @@ import { type Mail, mail } from './mail.ts'
 // The compiler cannot see what the integration of a fork lists.
 const listed = (port: System<Mail> | Mail) => ({ mail: port }) as RunOptions['systems']
 
-const open: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
-
 /** A mail server, and a system that sends to it. */
 async function start(options: MailServerOptions = {}) {
   const server = await startMailServer(options)
-  open.push(() => server.close())
+  onTestFinished(() => server.close())
   const settings = { MAIL_FROM: 'pawl@clinic.example', MAIL_TO: 'desk@clinic.example', MAIL_PLAINTEXT: false }
   return { ...server, systems: listed(mail({ ...settings, MAIL_URL: `smtp://127.0.0.1:${server.port}` })) }
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { smtpConnectionOf } from '#pawl/connector'
 import { type MailServerOptions, startMailServer } from '../../test/support/mail-server.ts'
@@ -14,14 +14,9 @@ import { type MailOptions, mail } from './mail.ts'
 import { type MailSettings, mailSettings } from './mail-settings.ts'
 
 const execute = promisify(execFile)
-const open: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
-
 async function start(options: MailServerOptions = {}) {
   const server = await startMailServer(options)
-  open.push(() => server.close())
+  onTestFinished(() => server.close())
   return server
 }
 
@@ -99,7 +94,7 @@ describe('a server that says nothing', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const sockets: { destroy(): void }[] = []
     server.on('connection', (socket) => sockets.push(socket))
-    open.push(async () => {
+    onTestFinished(async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
     })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import { notConfigured, type RunContext, smtpConnectionOf, type System, WriteFailed } from '#pawl/connector'
 import type { MailSettings } from './mail-settings.ts'
-import { refusalOf } from './refusal.ts'
+import { refusalOf } from './mail-refusal.ts'
 
 /** A text for staff, without patient data. */
 export interface MailText {

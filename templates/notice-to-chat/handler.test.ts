@@ -1,7 +1,7 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { Effect, HandlerContext } from '#pawl'
 import { readConfig } from '../../src/settings/read-config.ts'
-import { type Answered, startAnsweringServer } from '../../test/support/answering-server.ts'
+import { type FarSideAnswer, startFarSide } from '#pawl/testing'
 import { handlerContext } from '../../test/support/handler-context.ts'
 import { samplePriorAuthorization } from '../../test/support/samples.ts'
 import handler from './handler.ts'
@@ -9,19 +9,10 @@ import handler from './handler.ts'
 const event = 'prior_authorization.status_change'
 const { settings } = readConfig({ ROLE: 'receiver', WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters' })
 
-const open: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
-
 /** A chat, and a handler whose effects are recorded. */
-async function start(answers: (Answered | undefined)[] = []) {
-  const asked: string[] = []
-  const server = await startAnsweringServer(({ body }) => {
-    asked.push(body)
-    return answers.length > 0 ? answers.shift() : { status: 200, body: 'ok' }
-  })
-  open.push(() => server.close())
+async function start(answers: FarSideAnswer[] = []) {
+  const server = await startFarSide(() => answers.shift() ?? { status: 200, body: 'ok' })
+  onTestFinished(() => server.close())
   const done = new Set<string>()
   // The compiler cannot see which settings the integration declares.
   const withNotice = { ...settings, NOTICE_URL: `${server.url}/hook` } as unknown as HandlerContext['settings']
@@ -33,7 +24,7 @@ async function start(answers: (Answered | undefined)[] = []) {
   }
   const run = (different: Record<string, unknown>) =>
     handler.handle(handlerContext(event, samplePriorAuthorization(different), { settings: withNotice, once }))
-  return { run, asked }
+  return { run, asked: () => server.requests.map(({ body }) => body) }
 }
 
 const approved = {
@@ -45,20 +36,20 @@ it('tells a result once, by id and codes, and nothing of the patient', async () 
   const { run, asked } = await start()
   await run(approved)
   await run(approved)
-  expect(asked).toEqual(['{"text":"Prior authorization pa_req_1: completed, Approved, approval."}'])
+  expect(asked()).toEqual(['{"text":"Prior authorization pa_req_1: completed, Approved, approval."}'])
 })
 
 it('tells a result that changed', async () => {
   const { run, asked } = await start()
   await run({ status: 'awaiting_review' })
   await run(approved)
-  expect(asked).toEqual([expect.stringContaining('awaiting_review.'), expect.stringContaining('Approved')])
+  expect(asked()).toEqual([expect.stringContaining('awaiting_review.'), expect.stringContaining('Approved')])
 })
 
 it('leaves alone what runs, and what was cancelled', async () => {
   const { run, asked } = await start()
   for (const status of ['created', 'processing', 'validating_outcome', 'cancelled']) await run({ ...approved, status })
-  expect(asked).toEqual([])
+  expect(asked()).toEqual([])
 })
 
 for (const [status, retry] of [
@@ -70,7 +61,7 @@ for (const [status, retry] of [
     const { run, asked } = await start([{ status, body: 'Testa Sample' }])
     await expect(run(approved)).rejects.toMatchObject({ retry, message: expect.not.stringMatching(/Testa|hook/) })
     await run(approved)
-    expect(asked).toHaveLength(2)
+    expect(asked()).toHaveLength(2)
   })
 }
 

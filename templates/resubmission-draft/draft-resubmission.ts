@@ -1,5 +1,5 @@
 import type { PriorAuthorization } from '#pawl'
-import { draftOf, pick } from '../request-draft.ts'
+import { draftOf, pick } from '../draft-of.ts'
 
 const common = ['directions', 'quantity', 'days_supply', 'prescription_date']
 const coded = ['ndc', ...common]

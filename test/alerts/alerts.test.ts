@@ -2,13 +2,13 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
 import { type Alerts, type AlertsDeps } from '../../src/alerts/alerts.ts'
 import type { LimitReading } from '../../src/service/schemas/rate-policies.ts'
 import { targetsFrom, type TargetSettings } from '../../src/alerts/targets-from.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
-import { type AnsweringServer, type Asked, startAnsweringServer } from '../support/answering-server.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { act } from '../support/act.ts'
 import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
@@ -16,6 +16,7 @@ import { startMailServer } from '../support/mail-server.ts'
 import { ownActor } from '../../src/ledger/audit/audit-entry.ts'
 import { execute, openLedger } from '../ledger/filled-ledger.ts'
 import { failWork, type FailedWork } from './park-work.ts'
+import { aDelivery } from '../ledger/a-delivery.ts'
 
 const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
@@ -35,10 +36,8 @@ let ledger: Ledger
 let now: number
 let passed: number
 let capture: LogCapture
-let hook: AnsweringServer
-let asked: Asked[]
+let hook: FarSide
 let status: number
-const open: (() => unknown)[] = []
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pawl-alerts-'))
@@ -47,19 +46,12 @@ beforeEach(async () => {
   capture = captureLog()
   ledger = await openLedger(`file:${join(folder, 'pawl.db')}`, { now: () => now, elapsed: () => passed })
   await ledger.audit({ actor: ownActor, action: 'process.start' })
-  open.push(() => rm(folder, { recursive: true }), ledger.close)
-  asked = []
+  onTestFinished(() => rm(folder, { recursive: true }))
+  onTestFinished(ledger.close)
   status = 200
-  hook = await startAnsweringServer((request) => {
-    asked.push(request)
-    return { status, body: 'Testa Sample' }
-  })
-  open.push(hook.close)
+  hook = await startFarSide(() => ({ status, body: 'Testa Sample' }))
+  onTestFinished(hook.close)
 })
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
-
 /** Alerts of a process that sends to the hook, unless the test says otherwise. */
 async function start(deps: Partial<AlertsDeps> = {}, targets: Partial<TargetSettings> = {}): Promise<Alerts> {
   const clock = { now: () => now }
@@ -74,7 +66,7 @@ async function start(deps: Partial<AlertsDeps> = {}, targets: Partial<TargetSett
     log: capture.log,
     ...deps,
   })
-  open.push(() => alerts.close(1_000))
+  onTestFinished(() => alerts.close(1_000))
   return alerts
 }
 
@@ -89,7 +81,7 @@ const fail = (...work: FailedWork[]) =>
   work.reduce((before, each) => before.then(() => failWork(ledger, each)), Promise.resolve())
 // Bodies that the target under test sends.
 const bodies = () =>
-  asked.map(({ body }) => JSON.parse(body) as { type: string; data: { text: string; alerts: object[] } })
+  hook.requests.map(({ body }) => JSON.parse(body) as { type: string; data: { text: string; alerts: object[] } })
 const types = () => bodies().map(({ type }) => type)
 
 describe('work that fails', () => {
@@ -218,10 +210,10 @@ describe('work that fails', () => {
       await fail({ id: `pa_more_${n}`, errorCode: `more_${n}`, isParked: true })
       await look(alerts)
     }
-    expect(asked).toHaveLength(12)
+    expect(hook.requests).toHaveLength(12)
     expect(bodies().at(-1)?.data.text).toContain('12 messages within the hour: further messages wait')
     await look(alerts, hourMs)
-    expect(asked).toHaveLength(13)
+    expect(hook.requests).toHaveLength(13)
     expect(types().at(-1)).toBe('alert.summary')
     expect(await ledger.alertTargets(['url'])).toMatchObject([{ waiting: 0 }])
   })
@@ -233,11 +225,11 @@ describe('a message', () => {
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     await fail({ id: 'pa_req_2', errorCode: 'Testa Sample', isParked: true })
     await look(alerts)
-    const [first] = asked
+    const [first] = hook.requests
     // Its headers are strings: none of them comes twice.
     const verified = new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)
     expect(verified).toMatchObject({ type: 'alert.opened', data: { subject: 'pawl: chart: 1 parked with ?' } })
-    expect(asked.map(({ body }) => body).join('\n')).not.toContain('Testa')
+    expect(hook.requests.map(({ body }) => body).join('\n')).not.toContain('Testa')
     expect(bodies()[1]?.data.alerts).toMatchObject([
       {
         title: 'chart: 1 parked with chart_locked',
@@ -249,7 +241,7 @@ describe('a message', () => {
 
   it('goes to Slack and to a mail server, too', async () => {
     const mails = await startMailServer()
-    open.push(() => mails.close())
+    onTestFinished(() => mails.close())
     const email = {
       to: ['call@clinic.example'],
       from: 'pawl@clinic.example',
@@ -258,7 +250,7 @@ describe('a message', () => {
     const alerts = await start({}, { url: undefined, slack: `${hook.url}/slack`, email })
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     await look(alerts)
-    expect(asked.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
+    expect(hook.requests.map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
       ['/slack', { text: expect.stringContaining('pawl: chart: 1 parked with chart_locked\n') as string }],
     ])
     expect(mails.mails).toHaveLength(1)
@@ -278,8 +270,8 @@ describe('a message', () => {
   })
 
   it('does not follow a redirect', async () => {
-    const elsewhere = await startAnsweringServer(() => ({ status: 200, body: '' }))
-    open.push(elsewhere.close)
+    const elsewhere = await startFarSide(() => ({ status: 200, body: '' }))
+    onTestFinished(elsewhere.close)
     status = 302
     const alerts = await start()
     expect(await alerts.test()).toMatchObject([{ ok: false, code: 'http_302' }])
@@ -290,7 +282,7 @@ describe('a target that takes nothing', () => {
   it('is tried again later and later, told of by the others, and hears of all once it is back', async () => {
     status = 503
     const mails = await startMailServer()
-    open.push(() => mails.close())
+    onTestFinished(() => mails.close())
     const email = {
       to: ['call@clinic.example'],
       from: 'pawl@clinic.example',
@@ -299,7 +291,7 @@ describe('a target that takes nothing', () => {
     const alerts = await start({}, { email })
     await fail({ id: 'pa_req_1', errorCode: 'chart_locked', isParked: true })
     for (let n = 0; n < 10; n += 1) await look(alerts)
-    expect(asked).toHaveLength(4)
+    expect(hook.requests).toHaveLength(4)
     expect((await alerts.read()).targets).toMatchObject([
       { name: 'url', isDead: true, failures: 4, errorCode: 'http_503', waiting: 2 },
       { name: 'email', isDead: false, waiting: 0 },
@@ -371,14 +363,12 @@ describe('several processes, and one after the other', () => {
   })
 })
 
-describe('what else is told of', () => {
+describe('further alerts', () => {
   const titles = () => bodies().flatMap(({ data }) => data.text.split('\n')[0])
 
   it('work that is due for too long', async () => {
     const alerts = await start()
-    const about = { resourceId: 'pa_req_1', kind: 'prior_authorization', eventKey: undefined } as const
-    const eventType = 'prior_authorization.status_change'
-    await ledger.accept({ ...about, eventType, body: Buffer.from('{}'), source: 'webhook' })
+    await ledger.accept(aDelivery())
     for (let n = 0; n < 17; n += 1) await look(alerts)
     expect(titles()).toEqual([])
     await look(alerts)
@@ -575,14 +565,7 @@ describe('what else is told of', () => {
 
   it('a pharmacy that reads the feed and acknowledges no notice, until it does', async () => {
     const alerts = await start()
-    await ledger.accept({
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'webhook',
-    })
+    await ledger.accept(aDelivery())
     const claim = await ledger.claim('pa_req_1', 60_000, { prior_authorization: ['h'] })
     if (claim === undefined) throw new Error('not claimed')
     await ledger.publish(claim, { id: 'msg_1', reader: '1234567', text: '{}' })

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import request from 'supertest'
 import { defineHandler, PawlError } from '#pawl'
-import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -21,21 +21,16 @@ const chart = defineHandler({
   },
 })
 
-let gateway: TestGateway
-let hook: AnsweringServer
+let gateway: LocalGateway
+let hook: FarSide
 let status: number
-let sent: string[]
 const exitCode = process.exitCode
 
 beforeEach(async () => {
   status = 200
-  sent = []
-  hook = await startAnsweringServer(({ body }) => {
-    sent.push(body)
-    return { status, body: '' }
-  })
+  hook = await startFarSide(() => ({ status }))
   const env = { ALERT_SLACK_URL: hook.url, ALERT_INTERVAL_MS: '50' }
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { api: createScriptedApi().api, handlers: [chart], log: captureLog().log, random: () => 1 },
     env,
   )
@@ -56,7 +51,9 @@ const exits = () => {
 it('a gateway sends what is parked, and shows it in the status, by a command, on a page and in the metrics', async () => {
   expect(await pawl('alerts')).toBe('No alert is open.\nslack      nothing sent yet')
   await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
-  await until('the alert was sent', () => sent.some((body) => body.includes('chart: 1 parked with chart_locked')))
+  await until('the alert was sent', () =>
+    hook.requests.some(({ body }) => body.includes('chart: 1 parked with chart_locked')),
+  )
   await until('that is noted', async () => (await gateway.ledger.alertTargets(['slack']))[0]?.waiting === 0)
   expect(await pawl('alerts')).toMatch(
     /^chart: 1 parked with chart_locked.*, since .*\n  It is not retried .* pawl retry --handler chart --error chart_locked\nslack +last message \d+ s ago$/,

@@ -1,4 +1,5 @@
 import type { Ledger } from '../../src/ledger/ledger.ts'
+import { aDelivery } from '../ledger/a-delivery.ts'
 
 /** One piece of work that failed: parked, or with a number of attempts and tried again in an hour. */
 export interface FailedWork {
@@ -14,10 +15,7 @@ export interface FailedWork {
 /** Leaves the work of a resource failed in the ledger, as a worker does. */
 export async function failWork(ledger: Ledger, work: FailedWork): Promise<void> {
   const { id, handler = 'chart', errorCode, attempts = 1, isParked = false, system } = work
-  const eventType = 'prior_authorization.status_change'
-  const body = Buffer.from(JSON.stringify({ id, name: 'Testa Sample', attempts, errorCode }))
-  const about = { resourceId: id, kind: 'prior_authorization', eventType, eventKey: undefined } as const
-  await ledger.accept({ ...about, body, source: 'webhook' })
+  await ledger.accept(aDelivery({ resourceId: id, body: { id, name: 'Testa Sample', attempts, errorCode } }))
   const claim = await ledger.claim(id, 60_000, {})
   if (claim === undefined) throw new Error(`${id} could not be claimed`)
   const run = { handler, startedAt: 1, finishedAt: 2, firstEventId: 1, lastEventId: 1, writes: [] }

@@ -6,7 +6,7 @@ import { checkIntegration } from '../../src/work/check-integration.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -101,7 +101,7 @@ describe('the log fields of an integration', () => {
 })
 
 describe('a plain Error that a handler throws', () => {
-  let gateway: TestGateway
+  let gateway: LocalGateway
   afterEach(() => gateway.destroy())
 
   const handler = defineHandler({
@@ -115,7 +115,7 @@ describe('a plain Error that a handler throws', () => {
   it.each([true, false])('is in the log where it shows foreign errors (%s), and nowhere else', async (shows) => {
     const capture = captureLog('debug', { showForeignErrors: shows })
     const parts = { api: createScriptedApi().api, handlers: [handler], log: capture.log }
-    gateway = await startTestGateway(parts, { RETRY_ATTEMPTS: '1' })
+    gateway = await startLocalGateway(parts, { RETRY_ATTEMPTS: '1' })
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
     const line = await until('logged', () => capture.lines().find(({ msg }) => msg === 'handler parked'))

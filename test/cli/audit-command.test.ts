@@ -6,7 +6,7 @@ import { Sqlite } from '../../src/base/sqlite.ts'
 import { faultsOf } from '../support/fhir-validators.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { runPawl } from '../support/run-script.ts'
@@ -17,7 +17,7 @@ class Refused extends PawlError {
 
 const patient = 'KANARI-4711'
 const sealingKey = randomBytes(32).toString('base64')
-let gateway: TestGateway
+let gateway: LocalGateway
 
 beforeEach(async () => {
   const handler = defineHandler({
@@ -29,7 +29,7 @@ beforeEach(async () => {
   })
   const service = createScriptedApi()
   service.set({ id: 'pa_req_1', status: 'processing', patient: { internal_id: patient } })
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { api: service.api, handlers: [handler] },
     { SEALING_KEYS: sealingKey, POLL_INTERVAL_MS: '3600000' },
   )
@@ -110,7 +110,7 @@ describe('a process that finds the audit trail altered', () => {
     database.prepare('delete from audit').run()
     database.close()
     const { log, lines } = captureLog()
-    const again = await startTestGateway(
+    const again = await startLocalGateway(
       { log, api: createScriptedApi().api, handlers: [] },
       { DATABASE_URL: `file:${gateway.databasePath}`, SEALING_KEYS: sealingKey },
     )

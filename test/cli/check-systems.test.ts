@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fhirEhr } from '#pawl'
 import { checkSystems } from '../../src/cli/check-systems.ts'
@@ -9,7 +6,7 @@ import { patient } from '../../src/sandbox/sample-requests.ts'
 import type { System } from '../../src/systems/system.ts'
 import { startFarSide } from '../../src/testing/far-side.ts'
 import { freePort } from '../support/spawn-pawl.ts'
-import { testEnvironment } from '../support/start-test-gateway.ts'
+import { testEnvironment } from '../support/start-local-gateway.ts'
 import { runPawl } from '../support/run-script.ts'
 
 let fhir: FhirServer
@@ -64,15 +61,12 @@ describe('the check of the systems', () => {
     expect(lines).toEqual([
       expect.stringMatching(/^ehr +FAIL FHIR_BASE_URL does not answer: read metadata: no connection /),
     ])
-    const other = createServer((_req, res) => res.end('<p>Welcome')).listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    // A TCP server that listens has such an address.
-    const { port } = other.address() as AddressInfo
-    expect(await check({ ehr: ehrAt(`http://127.0.0.1:${port}`) })).toEqual({
+    const other = await startFarSide(() => ({ status: 200, body: '<p>Welcome' }))
+    expect(await check({ ehr: ehrAt(other.url) })).toEqual({
       isFine: false,
       lines: ['ehr        FAIL The server at FHIR_BASE_URL is not a FHIR server.'],
     })
-    other.close()
+    await other.close()
   })
 
   it('says so of a system without a check, or what its notice says', async () => {

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { type DevProcess, freeDevPorts, spawnDev } from '../support/spawn-dev.ts'
 import { until } from '../support/until.ts'
@@ -14,6 +13,7 @@ let dev: DevProcess | undefined
 
 beforeAll(async () => {
   fork = await createForkTree(new Map())
+  await fork.bundle(['src/cli/dev.ts'])
 })
 afterAll(() => fork.destroy())
 afterEach(async () => {
@@ -131,26 +131,27 @@ describe('npm run dev', () => {
     for (const line of log.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 'info' })
   })
 
-  it('uses what .env names, and starts nothing in its place', async () => {
+  it('uses what .env names, and starts nothing in its place; --wide shows ids and names whole', async () => {
     const env = { FHIR_BASE_URL: 'http://127.0.0.1:9/fhir', PHARMACY_URL: 'http://127.0.0.1:9/transfers' }
     const given = { ...env, PHARMACY_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` }
-    const running = spawnDev(fork.path, await freeDevPorts(), ['--pretty'], given)
+    const running = spawnDev(fork.path, await freeDevPorts(), ['--pretty', '--wide'], given)
     dev = running
     await running.prints('pawl is running')
     expect(running.output()).toContain('FHIR_BASE_URL is set, so nothing is started in its place.')
     await expect(held('Task')).rejects.toThrow('fetch failed')
+    const id = /pa_req_\w+/.exec(await pawl('play'))?.[0]
+    await running.prints(`${id}  webhook prior_authorization.status_change\n`)
   })
 
   it.each(['--port', '--admin-port', '--sandbox-port', '--fhir-port', '--pharmacy-port'])(
     'says that the port of %s is taken, and exits 1',
     async (flag) => {
       const ports = await freeDevPorts()
-      const server = createServer().listen(ports.get(flag), '127.0.0.1')
-      await once(server, 'listening')
+      const server = await startFarSide(() => 'cut', ports.get(flag))
       const running = spawnDev(fork.path, ports)
       dev = running
       expect(await running.exited, running.output()).toBe(1)
-      server.close()
+      await server.close()
       expect(running.output()).toBe(
         `Port ${ports.get(flag)} is taken: end what listens there, or choose another with ${flag}.\n`,
       )

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineHandler } from '#pawl'
+import { startServer } from '../../src/base/net/server.ts'
 import { diagnose } from '../../src/cli/doctor/diagnose.ts'
 import { examineNode } from '../../src/cli/doctor/examine-node.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
@@ -23,7 +22,7 @@ import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { shippedIntegration } from '../support/shipped-integration.ts'
 import { freePort } from '../support/spawn-pawl.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { runPawl } from '../support/run-script.ts'
@@ -77,12 +76,10 @@ async function find(env: Record<string, string>, integration: AnyIntegration = s
 }
 
 /** Listens on a port of its own until the test is over. */
-async function listen(listener: RequestListener): Promise<number> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closers.push(() => server.close().closeAllConnections())
-  // A TCP server that listens has such an address.
-  return (server.address() as AddressInfo).port
+async function listen(listener: RequestListener): Promise<string> {
+  const server = await startServer(listener, { host: '127.0.0.1', port: 0 })
+  closers.push(() => server.close(0))
+  return new URL(server.url).port
 }
 
 /** A folder that is removed after the test. */
@@ -287,7 +284,7 @@ describe('of the ledger, the doctor', () => {
       on,
       handle: () => Promise.reject(new Error('always')),
     })
-    const gateway = await startTestGateway(
+    const gateway = await startLocalGateway(
       { api: createScriptedApi().api, handlers: [stubborn] },
       { RETRY_ATTEMPTS: '1', SEALING_KEYS: sound.SEALING_KEYS ?? '' },
     )
@@ -319,7 +316,7 @@ describe('of the ledger, the doctor', () => {
   })
 
   it('reads one that no pawl has open', async () => {
-    const gateway = await startTestGateway(
+    const gateway = await startLocalGateway(
       { api: createScriptedApi().api },
       { DATABASE_URL: `file:${join(await makeRoom(), 'pawl.db')}`, SEALING_KEYS: sound.SEALING_KEYS ?? '' },
     )
@@ -335,7 +332,7 @@ describe('of the ledger, the doctor', () => {
 
 describe('of the ports, the doctor', () => {
   it('fails one where something else listens', async () => {
-    const port = String(await listen((_req, res) => res.end('another program')))
+    const port = await listen((_req, res) => res.end('another program'))
     const { lines, findings } = await find({ PORT: port })
     expect(lines).toEqual([`ports fail PORT: something else listens on port ${port} of 127.0.0.1 (HOST, PORT).`])
     expect(findings.find(({ level }) => level === 'fail')?.todo).toBe(
@@ -347,11 +344,9 @@ describe('of the ports, the doctor', () => {
     ['a full disk', { status: 'disk_full', degraded: [] }],
     ['a ledger that does not answer', { error: { code: 'unavailable', message: 'The ledger did not answer.' } }],
   ])('knows pawl by its answer of 503 for %s', async (_, answer) => {
-    const port = String(
-      await listen((_req, res) => {
-        res.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-      }),
-    )
+    const port = await listen((_req, res) => {
+      res.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    })
     expect((await find({ ADMIN_PORT: port })).lines).toEqual([])
   })
 
@@ -360,7 +355,7 @@ describe('of the ports, the doctor', () => {
     expect((await find({ PORT: port, ADMIN_PORT: port })).lines).toEqual([
       'ports fail PORT and ADMIN_PORT are the same.',
     ])
-    const gateway = await startTestGateway({}, { ADMIN_PASSWORD: canaries.adminPassword })
+    const gateway = await startLocalGateway({}, { ADMIN_PASSWORD: canaries.adminPassword })
     closers.push(gateway.destroy)
     const { lines } = await find({ ADMIN_PORT: new URL(gateway.adminUrl).port })
     expect(lines).toEqual(['ports fail A server listens on ADMIN_PORT and refuses ADMIN_PASSWORD.'])
@@ -422,7 +417,7 @@ describeWithPostgres('of PostgreSQL, the doctor', () => {
     const url = await server.createDatabase()
     const env = { DATABASE_URL: url, SEALING_KEYS: sound.SEALING_KEYS ?? '' }
     expect((await find(env)).lines).toEqual([])
-    const gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [] }, env)
+    const gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [] }, env)
     closers.push(() => gateway.close())
     expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
     expect((await find(env, { ...shippedIntegration, handlers: [] })).lines).toEqual([])

@@ -9,12 +9,12 @@ import { runCommand } from '../support/run-command.ts'
 import { runPawl } from '../support/run-script.ts'
 import { samplePatient, samplePriorAuthorization } from '../support/samples.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 let chart: Chart
-let gateway: TestGateway
+let gateway: LocalGateway
 
 beforeEach(async () => {
   chart = await startChart(everything, { token })
@@ -22,7 +22,7 @@ beforeEach(async () => {
   chart.seedPatient({ mrn, internalId, birthDate, name: 'Testa Sample' })
   const service = createScriptedApi()
   const ehr = createFhirEhr({ baseUrl: chart.url, identifierBase, tokens: staticToken(token) })
-  gateway = await startTestGateway({ api: service.api, ehr }, { POLL_INTERVAL_MS: '3600000' })
+  gateway = await startLocalGateway({ api: service.api, ehr }, { POLL_INTERVAL_MS: '3600000' })
   const pa = copyJson(samplePriorAuthorization({ status: 'awaiting_review' }))
   service.set({ ...pa })
   await deliver(gateway.url, envelope({ ...pa }))

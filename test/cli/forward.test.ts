@@ -1,15 +1,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { createAdminClient } from '../../src/cli/admin-client.ts'
 import { type ForwardDeps, forwardEvents } from '../../src/cli/forward-events.ts'
 import { contract } from '../../src/console/contract/contract.ts'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { runPawl } from '../support/run-script.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -17,17 +15,13 @@ const ownSecret = 'a-secret-of-the-developer-of-32-characters'
 const staff = { ADMIN_PASSWORD: 'a-password-of-staging' }
 
 let folder: string
-let staging: TestGateway
-const open: (() => Promise<unknown>)[] = []
+let staging: LocalGateway
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pawl-forward-'))
-  staging = await startTestGateway({}, staff)
-  open.push(() => rm(folder, { recursive: true }), staging.destroy)
+  staging = await startLocalGateway({}, staff)
+  onTestFinished(() => rm(folder, { recursive: true }))
+  onTestFinished(staging.destroy)
 })
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
-
 const happen = (id: string) => deliver(staging.url, envelope({ id, patient: { first_name: 'Testa' } }))
 
 const forward = (to: string, args: string[] = [], env: Record<string, string> = {}) =>
@@ -37,17 +31,15 @@ const forward = (to: string, args: string[] = [], env: Record<string, string> = 
     ...env,
   })
 
-/** A receiver that keeps what it gets. */
-async function startReceiver() {
-  const bodies: string[] = []
-  const server = createServer((req, res) => void text(req).then((body) => res.end(`${bodies.push(body)}`)))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  open.push(() => new Promise((resolve) => server.close(resolve)))
-  return { bodies, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks` }
+/** The receiver of a developer. */
+async function startOwnReceiver() {
+  const farSide = await startFarSide(() => ({ status: 200 }))
+  onTestFinished(farSide.close)
+  return { bodies: () => farSide.requests.map(({ body }) => body), url: `${farSide.url}/webhooks` }
 }
 
 it('sends ids and types alone, begins with new events, and goes on where it ended', async () => {
-  const { bodies, url } = await startReceiver()
+  const { bodies, url } = await startOwnReceiver()
   await happen('pa_req_1')
   expect(await forward(url, ['--once'])).toMatchObject({ code: 0, output: '' })
   await happen('pa_req_2')
@@ -60,7 +52,7 @@ it('sends ids and types alone, begins with new events, and goes on where it ende
   })
   expect(await forward(url, ['--once'])).toMatchObject({ code: 0, output: '' })
   const description = 'A hint of another gateway, sent with pawl forward'
-  expect(bodies.map((body) => JSON.parse(body) as unknown)).toEqual(
+  expect(bodies().map((body) => JSON.parse(body) as unknown)).toEqual(
     ['pa_req_2', 'pa_req_3'].map((id) => ({
       title: 'Forwarded',
       description,
@@ -72,8 +64,8 @@ it('sends ids and types alone, begins with new events, and goes on where it ende
 })
 
 it('makes the resource due at a gateway with another secret, once for each event', async () => {
-  const own = await startTestGateway({}, { WEBHOOK_SECRETS: ownSecret })
-  open.push(own.destroy)
+  const own = await startLocalGateway({}, { WEBHOOK_SECRETS: ownSecret })
+  onTestFinished(own.destroy)
   const to = `${own.url}/webhooks`
   await forward(to, ['--once'])
   await happen('pa_req_1')
@@ -107,7 +99,7 @@ it('refuses another machine unless told, a wrong password, and a cursor that is 
     code: 2,
     err: 'http://192.0.2.7/webhooks is on another machine: give --allow-remote if hints may go there.\n',
   })
-  const { url } = await startReceiver()
+  const { url } = await startOwnReceiver()
   expect(await forward(url, ['--once'], { ADMIN_PASSWORD: 'another-password' })).toMatchObject({
     code: 1,
     err: expect.stringContaining('refused: set ADMIN_PASSWORD'),

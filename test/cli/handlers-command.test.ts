@@ -4,7 +4,7 @@ import { defineHandler } from '#pawl'
 import { createAdminClient } from '../../src/cli/admin-client.ts'
 import { addHandlersCommand } from '../../src/cli/handlers-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -17,10 +17,10 @@ const handlers = [
     handle: async () => {},
   }),
 ]
-let gateway: TestGateway
+let gateway: LocalGateway
 
 beforeEach(async () => {
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers })
+  gateway = await startLocalGateway({ api: createScriptedApi().api, handlers })
 })
 afterEach(() => gateway.destroy())
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { freePort } from '../support/spawn-pawl.ts'
-import { startTestGateway, testEnvironment } from '../support/start-test-gateway.ts'
+import { startLocalGateway, testEnvironment } from '../support/start-local-gateway.ts'
 import { runScript } from '../support/run-script.ts'
 
 async function healthcheck(env: Record<string, string>): Promise<unknown> {
@@ -10,7 +10,7 @@ async function healthcheck(env: Record<string, string>): Promise<unknown> {
 
 it('is content with a receiver and with a worker that answer, behind a password too, and with nothing else', async () => {
   const password = 'twelve-characters'
-  const gateway = await startTestGateway({}, { ADMIN_PASSWORD: password })
+  const gateway = await startLocalGateway({}, { ADMIN_PASSWORD: password })
   const PORT = new URL(gateway.url).port
   const ADMIN_PORT = new URL(gateway.adminUrl).port
   const nobody = String(await freePort())

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { runPawl } from '../support/run-script.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let folder: string | undefined
 afterEach(async () => {
   await gateway.destroy()
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 async function start(settings: Record<string, string>): Promise<void> {
   const { api } = createScriptedApi()
-  gateway = await startTestGateway({ api, handlers: [] }, settings)
+  gateway = await startLocalGateway({ api, handlers: [] }, settings)
   await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
 }
 

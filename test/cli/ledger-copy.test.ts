@@ -10,7 +10,7 @@ import { describeWithPostgres, startPostgres, type TestPostgres } from '../suppo
 import { followProcess } from '../support/follow-process.ts'
 import { argumentsFor, runPawl } from '../support/run-script.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -54,7 +54,7 @@ describeWithPostgres('pawl ledger copy', () => {
       handle: ({ resource }) => Promise.resolve(void handled.push(resource.id)),
     })
     const service = createScriptedApi()
-    const gateway = await startTestGateway(
+    const gateway = await startLocalGateway(
       { api: service.api, handlers: [handler] },
       { DATABASE_URL: databaseUrl, SEALING_KEYS: sealingKey.toString('base64') },
     )

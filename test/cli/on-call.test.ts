@@ -11,12 +11,12 @@ import { createProgram } from '../../src/cli/program.ts'
 import { act } from '../support/act.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, webhookSecret } from '../support/webhook.ts'
 import type { WorkFilter } from '../../src/ledger/hot/work-filter.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let service: ScriptedApi
 let refuses: boolean
 
@@ -36,7 +36,7 @@ describe('with a running pawl', () => {
       },
     })
     const env = { RETRY_BASE_MS: '3600000', RETRY_MAX_MS: '3600000' }
-    gateway = await startTestGateway({ api: service.api, handlers: [handler] }, env)
+    gateway = await startLocalGateway({ api: service.api, handlers: [handler] }, env)
   })
   afterEach(() => gateway.destroy())
 

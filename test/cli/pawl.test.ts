@@ -1,8 +1,5 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -10,8 +7,9 @@ import { defineHandler, PawlError } from '#pawl'
 import { createAdminClient } from '../../src/cli/admin-client.ts'
 import { addStatusCommand } from '../../src/cli/status-command.ts'
 import { ApiUnauthorized } from '../../src/service/client/api-errors.ts'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { needs } from '../support/needs.ts'
@@ -21,7 +19,7 @@ class Refused extends PawlError {
   readonly code = 'refused'
 }
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let refuses: boolean
 let service: ScriptedApi
 
@@ -35,7 +33,7 @@ beforeEach(async () => {
       if (refuses) throw new Refused('The chart is locked.')
     },
   })
-  gateway = await startTestGateway({ api: service.api, handlers: [handler] }, { POLL_INTERVAL_MS: '100' })
+  gateway = await startLocalGateway({ api: service.api, handlers: [handler] }, { POLL_INTERVAL_MS: '100' })
 })
 afterEach(() => gateway.destroy())
 
@@ -118,7 +116,7 @@ describe('the command line', () => {
     const { databasePath } = gateway
     await gateway.close()
     const other = defineHandler({ name: 'other', on: ['prior_authorization.status_change'], handle: async () => {} })
-    const without = await startTestGateway(
+    const without = await startLocalGateway(
       { api: service.api, handlers: [other] },
       { DATABASE_URL: `file:${databasePath}` },
     )
@@ -140,15 +138,15 @@ describe('the command line', () => {
     }
     const env = { RETRY_ATTEMPTS: '1000', BREAKER_COOLDOWN_MS: '3600000' }
     const handler = defineHandler({ name: 'chart', on: ['prior_authorization.status_change'], async handle() {} })
-    gateway = await startTestGateway({ api: service.api, handlers: [handler] }, env)
+    gateway = await startLocalGateway({ api: service.api, handlers: [handler] }, env)
     expect((await pawl('status')).output).not.toContain('away')
     for (let n = 0; n < 6; n += 1) await deliver(gateway.url, envelope({ id: `pa_req_${n}` }))
-    const ready = async ({ adminUrl }: TestGateway) => (await fetch(`${adminUrl}/readyz`)).text()
+    const ready = async ({ adminUrl }: LocalGateway) => (await fetch(`${adminUrl}/readyz`)).text()
     await until('it is known to be away', async () => (await ready(gateway)).includes('"open"'))
     expect((await pawl('status')).output).toMatch(
       /^api +away for \d+ s, its work waits; api_unauthorized: .*\(401\).*set a valid API_TOKEN$/m,
     )
-    const receiver = await startTestGateway(
+    const receiver = await startLocalGateway(
       {},
       { ...env, DATABASE_URL: `file:${gateway.databasePath}`, ROLE: 'receiver' },
     )
@@ -168,16 +166,18 @@ describe('the command line', () => {
       },
     })
     const env = { RETRY_BASE_MS: '3600000', RETRY_MAX_MS: '3600000' }
-    gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
+    gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
     expect((await pawl('status')).output).toMatch(/^failing +0\nrefused +0 in the last 24 h$/m)
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }), { token: 'forged' })
     await until('it was tried', async () => (await gateway.ledger.longestFailing(['flaky'])).length === 1)
+    await deliver(gateway.url, envelope({ id: 'pa_req_2' }))
+    await until('both failed', async () => (await gateway.ledger.workGroups({ state: 'failing' }))[0]?.count === 2)
     await until('it is noted', async () => (await gateway.ledger.refused(60_000)).length === 1)
     const { code, output } = await pawl('status')
     expect(code).toBe(0)
     expect(output).toMatch(
-      /^failing +1\n +1 flaky, the oldest pa_req_1 for \d+ s, 1 attempt; ECONNRESET: Error at pawl\.test\.ts:\d+$/m,
+      /^failing +2\n +2 flaky, the oldest pa_req_1 for \d+ s, 1 attempt; ECONNRESET: Error at pawl\.test\.ts:\d+$/m,
     )
     expect(output).toMatch(
       /^refused +1 in the last 24 h\n +1 token_invalid\. Is the service's current secret among WEBHOOK_SECRETS\?$/m,
@@ -331,7 +331,7 @@ describe('the command line', () => {
 
   it('says so when the password is another', async () => {
     await gateway.destroy()
-    gateway = await startTestGateway(
+    gateway = await startLocalGateway(
       { api: createScriptedApi().api, handlers: [] },
       { ADMIN_PASSWORD: 'another-password' },
     )
@@ -341,15 +341,12 @@ describe('the command line', () => {
   })
 
   it('says so when something else answers', async () => {
-    const other = createServer((_req, res) => res.end('{}')).listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    // A TCP server that listens has such an address.
-    const { port } = other.address() as AddressInfo
-    const { code, output } = await pawlAt(port, 'status')
-    other.close()
+    const other = await startFarSide(() => ({ status: 200, body: {} }))
+    const { code, output } = await pawlAt(Number(new URL(other.url).port), 'status')
+    await other.close()
     expect(code).toBe(1)
     expect(output).toBe(
-      `The server at http://127.0.0.1:${port} is not this pawl's admin listener: see ADMIN_HOST and ADMIN_PORT.\n`,
+      `The server at ${other.url} is not this pawl's admin listener: see ADMIN_HOST and ADMIN_PORT.\n`,
     )
   })
 

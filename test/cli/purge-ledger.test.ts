@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 beforeEach(async () => {
   // Retention has run once at the start, and comes again in an hour.
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [] })
+  gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [] })
 })
 afterEach(() => gateway.destroy())
 

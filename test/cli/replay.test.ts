@@ -1,11 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, defineIntegration, type HandlerContext } from '#pawl'
-import { aMessage, anEvent, aPriorAuthorization, approved, startTestGateway, type TestGateway } from '#pawl/testing'
+import {
+  aMessage,
+  anEvent,
+  aPriorAuthorization,
+  approved,
+  startFarSide,
+  startTestGateway,
+  type TestGateway,
+} from '#pawl/testing'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { formatReplay } from '../../src/cli/replay/format-replay.ts'
 import { replayLedger, type ReplayResult } from '../../src/cli/replay/replay-ledger.ts'
@@ -206,16 +212,12 @@ describe('a replay of a ledger that a gateway filled', () => {
   })
 
   it('lets a handler reach no server', async () => {
-    let requests = 0
-    const server = createServer((_request, response) => void ((requests += 1), response.end('{}')))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    // An address of TCP.
-    const { port } = server.address() as AddressInfo
-    const calls = handler('fragile', async () => void (await fetch(`http://127.0.0.1:${port}/`)))
+    const server = await startFarSide(() => ({ status: 200 }))
+    const calls = handler('fragile', async () => void (await fetch(server.url)))
     expect((await found([calls])).map(([, is]) => is)).toEqual(['unknown', 'unknown'])
-    expect(requests).toBe(0)
-    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
-    await new Promise((resolve) => server.close(resolve))
+    expect(server.requests).toEqual([])
+    expect((await fetch(server.url)).status).toBe(200)
+    await server.close()
   })
 
   it('leaves out what was not read since, names no more than `limit`, and says in a table what it found', async () => {

@@ -10,18 +10,18 @@ import { noDetours } from '../../src/sandbox/platform.ts'
 import { priorAuthorization } from '../sandbox/requests.ts'
 import { startHl7Listener } from '../support/hl7-listener.ts'
 import { runCommand } from '../support/run-command.ts'
-import { startTestGateway, testEnvironment, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, testEnvironment, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { webhookSecret } from '../support/webhook.ts'
 import { Command } from 'commander'
 
 let services: Services
-let gateway: TestGateway
+let gateway: LocalGateway
 let order: string
 
 beforeEach(async () => {
   services = await startServices({ sandbox: { seed: 5, speed: 200_000, detours: noDetours } })
-  gateway = await startTestGateway({}, services.settings)
+  gateway = await startLocalGateway({}, services.settings)
   services.sandbox.controls.putWebhook({
     name: 'pawl',
     url: `${gateway.url}/webhooks`,
@@ -188,9 +188,9 @@ it('after a start without an answer asks to look at the service first', async ()
 })
 
 /** A gateway whose chart is the one of EHR_URL, as `src/integration` has it. */
-async function startByHl7(settings: Record<string, string>): Promise<TestGateway> {
+async function startByHl7(settings: Record<string, string>): Promise<LocalGateway> {
   const env = await testEnvironment(settings)
-  return startTestGateway({ ehr: ehrFrom(readConfig(env).settings) }, env)
+  return startLocalGateway({ ehr: ehrFrom(readConfig(env).settings) }, env)
 }
 
 it('starts a PA where documents go by HL7 v2 and FHIR is beside it, and the result arrives there', async () => {

@@ -1,28 +1,22 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Line, startLine } from '../../src/conformance/line.ts'
 import { runHeader, showMark } from '../../src/conformance/run-mark.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 
-let system: Server
+let system: FarSide
 let line: Line
-/** Requests that reached the system, as method and handler. */
-let reached: string[]
 
 beforeEach(async () => {
-  reached = []
-  system = createServer((req, res) => {
-    reached.push(`${req.method} ${req.url?.slice(1)}`)
-    res.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"stored"}')
-  })
-  await new Promise<void>((resolve) => system.listen(0, '127.0.0.1', resolve))
-  line = await startLine({ system: 'chart', target: `http://127.0.0.1:${(system.address() as AddressInfo).port}` })
+  system = await startFarSide(() => ({ status: 200, body: { status: 'stored' } }))
+  line = await startLine({ system: 'chart', target: system.url })
 })
 afterEach(async () => {
   await line.close()
-  system.closeAllConnections()
-  system.close()
+  await system.close()
 })
+
+/** Requests that reached the system, as method and handler. */
+const reached = () => system.requests.map(({ method, path }) => `${method} ${path.slice(1)}`)
 
 /** Result of a handler's request: a status, a status without the whole body, or nothing. */
 async function send(handler: string, method = 'POST'): Promise<string> {
@@ -42,7 +36,7 @@ it('a fault meets the writes of the handler that it is for, two in a row, and no
   expect(await send('messages')).toBe('200')
   expect(await send('letters')).toBe('503')
   expect(await send('letters')).toBe('200')
-  expect(reached).toEqual(['POST messages', 'GET letters', 'POST messages', 'POST letters'])
+  expect(reached()).toEqual(['POST messages', 'GET letters', 'POST messages', 'POST letters'])
 })
 
 it('a fault for a later request lets those before it pass', async () => {
@@ -57,7 +51,7 @@ it.each([
 ] as const)('%s: of the answer comes %s, and %i requests reach the system', async (fault, comes, count) => {
   line.fail(fault, 1, { handler: 'letters' })
   expect(await send('letters')).toBe(comes)
-  expect(reached).toHaveLength(count)
+  expect(reached()).toHaveLength(count)
   expect(line.calls[0]?.answered).toBeUndefined()
 })
 

@@ -33,6 +33,7 @@ const caughtBy: Record<HandlerFault | FurtherFault | ConnectorFault | SecondVisi
   'keys what it does by the status': 'in-step',
   'writes the first state alone': 'in-step',
   'is worn out after many runs': 'in-step',
+  'writes before it cancels': 'in-step',
   'does not wait': 'in-step',
   'posts without waiting': 'awaits-work',
   'has a clock in its note': 'no-effect-twice',

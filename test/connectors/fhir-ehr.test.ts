@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { staticToken } from '../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr, type FhirEhrOptions } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { Message } from '../../src/service/schemas/prior-authorization.ts'
 import { type Fetch, leanFetch } from '../../src/base/net/fetch.ts'
 import { createTestRun } from '../support/run-context.ts'
@@ -228,13 +227,13 @@ describe('a run that lost its claim', () => {
     )
     expect(error.message).toContain('no answer within 300 ms')
     server.setDelay(0)
-    const slow = startSlowWrites(server.url)
+    const slow = await startSlowWrites(server)
     const cut = await failureOf(
-      connect({ baseUrl: await slow.url, timeoutMs: 60_000 }, run).putPriorAuthorization(
+      connect({ baseUrl: `${slow.url}/fhir/R4`, timeoutMs: 60_000 }, run).putPriorAuthorization(
         samplePriorAuthorization({ status: 'completed' }),
       ),
     )
-    slow.close()
+    await slow.close()
     expect(cut.message).toContain('no answer within 30 ms')
   })
 
@@ -320,37 +319,25 @@ function onceThen(work: () => Promise<unknown>): () => Promise<unknown> {
 }
 
 /** Passes on reads and never answers a write. */
-function startSlowWrites(target: string): { url: Promise<string>; close(): void } {
-  const slow = createServer((request, response) => {
-    if (request.method !== 'GET') return
-    const answer = fetch(new URL(request.url ?? '', target))
-    void answer.then(async (each) => response.writeHead(each.status).end(await each.text()))
+async function startSlowWrites({ url }: FhirServer): Promise<FarSide> {
+  return startFarSide(async ({ method, path }) => {
+    if (method !== 'GET') return 'silence'
+    const answer = await fetch(new URL(path, url))
+    return { status: answer.status, body: await answer.text() }
   })
-  const url = new Promise<string>((resolve) =>
-    slow.listen(0, '127.0.0.1', () => {
-      // The compiler cannot see that a server which listens on a port has an address object.
-      resolve(`http://127.0.0.1:${(slow.address() as AddressInfo).port}/fhir/R4`)
-    }),
-  )
-  return { url, close: () => slow.close().closeAllConnections() }
 }
 
 it('sends its token and the FHIR media type, and never repeats what the EHR says', async () => {
-  const seen: (string | undefined)[] = []
   const diagnostics = 'Testa Sample, born 1970-01-31, is not known here'
   const issue = [{ severity: 'error', code: 'business-rule', diagnostics }, { code: diagnostics }]
-  const refusing = createServer((request, response) => {
-    seen.push(request.headers.authorization, request.headers.accept)
-    if (request.url?.endsWith('/metadata')) return void response.writeHead(403).end()
-    response.writeHead(422).end(JSON.stringify({ resourceType: 'OperationOutcome', issue }))
-  })
-  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
-  // The compiler cannot see that a server which listens on a port has an address object.
-  const { port } = refusing.address() as AddressInfo
-  const ehr = connect({ baseUrl: `http://127.0.0.1:${port}/`, tokens: staticToken('not-a-real-token') })
+  const refusing = await startFarSide(({ path }) =>
+    path.endsWith('/metadata') ? { status: 403 } : { status: 422, body: { resourceType: 'OperationOutcome', issue } },
+  )
+  const ehr = connect({ baseUrl: `${refusing.url}/`, tokens: staticToken('not-a-real-token') })
   const error = await failureOf(ehr.putPriorAuthorization(samplePriorAuthorization()))
-  await new Promise((resolve) => refusing.close(resolve))
-  expect(new Set(seen)).toEqual(new Set(['Bearer not-a-real-token', 'application/fhir+json']))
+  await refusing.close()
+  for (const { headers } of refusing.requests)
+    expect(headers).toMatchObject({ authorization: 'Bearer not-a-real-token', accept: 'application/fhir+json' })
   expect(error.message).toBe(
     "pawl could not search Patient by identifier in the EHR for pa_req_1: HTTP 422, business-rule. Check that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.",
   )
@@ -358,17 +345,14 @@ it('sends its token and the FHIR media type, and never repeats what the EHR says
 
 it('takes a search whose next page has no address for an answer that is not FHIR', async () => {
   const link = [{ relation: 'next', url: 'http://[' }]
-  const astray = createServer((request, response) => {
-    if (request.url?.endsWith('/metadata')) return void response.writeHead(403).end()
-    response.writeHead(200, { 'content-type': 'application/fhir+json' })
-    response.end(JSON.stringify({ resourceType: 'Bundle', type: 'searchset', link }))
-  })
-  await new Promise<void>((resolve) => astray.listen(0, '127.0.0.1', resolve))
-  // The compiler cannot see that a server which listens on a port has an address object.
-  const { port } = astray.address() as AddressInfo
-  const ehr = connect({ baseUrl: `http://127.0.0.1:${port}/` })
+  const astray = await startFarSide(({ path }) =>
+    path.endsWith('/metadata')
+      ? { status: 403 }
+      : { status: 200, body: { resourceType: 'Bundle', type: 'searchset', link } },
+  )
+  const ehr = connect({ baseUrl: `${astray.url}/` })
   const error = await failureOf(ehr.putPriorAuthorization(samplePriorAuthorization()))
-  await new Promise((resolve) => astray.close(resolve))
+  await astray.close()
   expect(error.message).toContain(
     'search Patient by identifier in the EHR for pa_req_1: HTTP 200 with an answer that is',
   )

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
-import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 let folder: string
-let pharmacy: AnsweringServer
+let pharmacy: FarSide
 let received: string[]
 let status: number
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pawl-'))
   received = []
   status = 204
-  pharmacy = await startAnsweringServer(({ body }) => {
+  pharmacy = await startFarSide(({ body }) => {
     received.push(body)
     return { status, body: '' }
   })
@@ -32,7 +32,7 @@ afterEach(async () => {
 it('a process that starts again tells a state as the one before it did, and counts on', async () => {
   const service = createScriptedApi()
   const start = () =>
-    startTestGateway(
+    startLocalGateway(
       { api: service.api },
       {
         DATABASE_URL: `file:${join(folder, 'pawl.db')}`,

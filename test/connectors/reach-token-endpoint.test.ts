@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { reachTokenEndpoint } from '../../src/connectors/ehr/fhir/auth/reach-token-endpoint.ts'
-import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 
-let server: AnsweringServer | undefined
+let server: FarSide | undefined
 afterEach(() => server?.close())
 
 /** Resolves names as the test says, in turn. */
@@ -43,7 +43,7 @@ describe('a token endpoint that the EHR names', () => {
   })
 
   it('is asked at the very address that was checked, even if the name resolves to another one later', async () => {
-    server = await startAnsweringServer(({ headers }) => ({ status: 200, body: headers.host ?? '' }))
+    server = await startFarSide(({ headers }) => ({ status: 200, body: headers.host ?? '' }))
     const { port } = new URL(server.url)
     const resolve = resolving({ 'fhir.example': ['127.0.0.1'], 'login.example': ['127.0.0.1', '127.0.0.2'] })
     const fetch = await reachTokenEndpoint(`http://login.example:${port}/token`, 'http://fhir.example', resolve)

@@ -1,5 +1,3 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { pharmacyFrom } from '../../src/connectors/pharmacy/pharmacy-from.ts'
@@ -9,6 +7,7 @@ import {
   type SignedHttpPharmacyOptions,
 } from '../../src/connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
 import type { FeedNotice } from '../../src/ledger/feed/create-feed.ts'
+import { type FarSide, type FarSideAnswer, type FarSideRequest, startFarSide } from '../../src/testing/far-side.ts'
 import { createTestRun } from '../support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'
 
@@ -16,33 +15,17 @@ const secret = `whsec_${Buffer.from('a secret for tests only').toString('base64'
 const another = Buffer.from('another secret for tests only').toString('base64')
 const verifier = new Webhook(secret)
 
-let server: Server
+let server: FarSide
 let url: string
-let received: { headers: IncomingHttpHeaders; body: string }[]
-let reply: { status: number; headers?: Record<string, string>; body?: string } | 'silence'
+let reply: FarSideAnswer | 'silence'
 
 beforeEach(async () => {
-  received = []
   reply = { status: 204 }
-  server = createServer((request, response) => {
-    let body = ''
-    request.setEncoding('utf8')
-    request.on('data', (chunk: string) => (body += chunk))
-    request.on('end', () => {
-      received.push({ headers: request.headers, body })
-      if (reply !== 'silence') response.writeHead(reply.status, reply.headers).end(reply.body)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // The compiler cannot see that a server which listens on a port has an address object.
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/transfers`
+  server = await startFarSide(() => reply)
+  url = `${server.url}/transfers`
 })
 
-afterEach(async () => {
-  const closed = new Promise((resolve) => server.close(resolve))
-  server.closeAllConnections()
-  await closed
-})
+afterEach(() => server.close())
 
 const connect = (options: Partial<SignedHttpPharmacyOptions> = {}, run = createTestRun()) =>
   createSignedHttpPharmacy({ url, secrets: [secret], ...options }).open(run)
@@ -51,10 +34,10 @@ const transferred = (different: Record<string, unknown> = {}) =>
   samplePriorAuthorization({ status: 'completed', prescription_transfer: sampleTransfer(different) })
 
 /** The ids of the notices so far. */
-const ids = () => received.map(({ headers }) => headers['webhook-id'])
+const ids = () => server.requests.map(({ headers }) => headers['webhook-id'])
 
 /** The body of a notice whose signature is right. */
-function verified({ headers, body }: { headers: IncomingHttpHeaders; body: string }, by = verifier): unknown {
+function verified({ headers, body }: FarSideRequest, by = verifier): unknown {
   return by.verify(body, {
     'webhook-id': String(headers['webhook-id']),
     'webhook-timestamp': String(headers['webhook-timestamp']),
@@ -86,10 +69,10 @@ describe('the signed HTTP pharmacy', () => {
       { transfer_attempts: [first, second] },
     ])
       await pharmacy.open(run).putPrescriptionTransfer(transferred(different))
-    expect(received.map(({ body }) => body)).toEqual(published.map(({ text }) => text))
+    expect(server.requests.map(({ body }) => body)).toEqual(published.map(({ text }) => text))
     expect(ids()).toEqual(published.map(({ id }) => id))
     expect(new Set(ids()).size).toBe(5)
-    expect(received.map((each) => verified(each))).toMatchObject([
+    expect(server.requests.map((each) => verified(each))).toMatchObject([
       { sequence: 1, data: { confirmed: false } },
       { sequence: 2, data: { confirmed: true } },
       { sequence: 3, data: { confirmed: false } },
@@ -101,9 +84,9 @@ describe('the signed HTTP pharmacy', () => {
   it('posts a notice that the receiver can verify', async () => {
     const run = createTestRun()
     await connect({}, run).putPrescriptionTransfer(transferred())
-    expect(received.map((each) => verified(each))).toEqual([
+    expect(server.requests.map((each) => verified(each))).toEqual([
       {
-        id: received[0]?.headers['webhook-id'],
+        id: server.requests[0]?.headers['webhook-id'],
         case_url: null,
         type: 'prescription_transfer.updated',
         sequence: 1,
@@ -140,20 +123,20 @@ describe('the signed HTTP pharmacy', () => {
         },
       },
     ])
-    const id = received[0]?.headers['webhook-id']
+    const id = server.requests[0]?.headers['webhook-id']
     expect(run.receipts).toEqual([{ type: 'prescription_transfer.updated', id, version: '1' }])
   })
 
   it('is told apart from a forger: another secret does not verify', async () => {
     await connect({ secrets: [another] }).putPrescriptionTransfer(transferred())
-    expect(() => received.map((each) => verified(each))).toThrow('No matching signature found')
+    expect(() => server.requests.map((each) => verified(each))).toThrow('No matching signature found')
   })
 
   it('is verified by a receiver with the old secret and by one with the new, while both are set', async () => {
     await connect({ secrets: [another, secret] }).putPrescriptionTransfer(transferred())
-    const [notice] = received.map((each) => verified(each))
-    expect(received.map((each) => verified(each, new Webhook(another)))).toEqual([notice])
-    expect(received[0]?.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
+    const [notice] = server.requests.map((each) => verified(each))
+    expect(server.requests.map((each) => verified(each, new Webhook(another)))).toEqual([notice])
+    expect(server.requests[0]?.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
   })
 
   it('keeps the body of a notice over retries, and dates each attempt', async () => {
@@ -164,8 +147,8 @@ describe('the signed HTTP pharmacy', () => {
     ).rejects.toThrow(PharmacyWriteFailed)
     reply = { status: 204 }
     await connect({ clock: { now: () => 9_000_000 } }, run).putPrescriptionTransfer(transferred())
-    expect(received.map(({ headers }) => headers['webhook-timestamp'])).toEqual(['2000', '9000'])
-    expect(received[1]?.body).toBe(received[0]?.body)
+    expect(server.requests.map(({ headers }) => headers['webhook-timestamp'])).toEqual(['2000', '9000'])
+    expect(server.requests[1]?.body).toBe(server.requests[0]?.body)
   })
 
   it('keeps the id of a notice over retries', async () => {
@@ -181,13 +164,13 @@ describe('the signed HTTP pharmacy', () => {
     const run = createTestRun()
     await connect({}, run).putPrescriptionTransfer(transferred())
     await connect({}, run).putPrescriptionTransfer(transferred())
-    expect(received).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
     expect(run.receipts).toHaveLength(1)
   })
 
   it('tells A, B, A as three notices, also where B was answered by an error and may have arrived', async () => {
     for (const answered of [204, 502]) {
-      received = []
+      const before = ids()
       const run = createTestRun()
       const tell = (confirmed: boolean) => connect({}, run).putPrescriptionTransfer(transferred({ confirmed }))
       await tell(false)
@@ -195,7 +178,7 @@ describe('the signed HTTP pharmacy', () => {
       await tell(true).catch((error: unknown) => expect(error).toBeInstanceOf(PharmacyWriteFailed))
       reply = { status: 204 }
       await tell(false)
-      expect(new Set(ids()).size).toBe(3)
+      expect(new Set(ids().slice(before.length)).size).toBe(3)
     }
   })
 
@@ -207,7 +190,7 @@ describe('the signed HTTP pharmacy', () => {
 
   it('stays silent while there is no transfer', async () => {
     await connect().putPrescriptionTransfer(samplePriorAuthorization())
-    expect(received).toEqual([])
+    expect(server.requests).toEqual([])
   })
 })
 
@@ -251,7 +234,7 @@ describe('the check of a pharmacy that is posted to', () => {
 
   it('posts one signed notice that is marked as a test and tells of nothing', async () => {
     expect(await check()).toEqual({ ok: true, findings: ['It took a signed test notice.'] })
-    const [posted, ...others] = received
+    const [posted, ...others] = server.requests
     expect(others).toEqual([])
     expect(posted && verified(posted)).toEqual({
       id: posted?.headers['webhook-id'],

@@ -12,7 +12,7 @@ import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { createKeyFolder, type KeyFolder } from '../support/fhir-keys.ts'
 import { clientId, scopes, startOAuthServer } from '../support/oauth-server.ts'
 import { argumentsFor } from '../support/run-script.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway } from '../support/start-local-gateway.ts'
 
 let folder: KeyFolder
 beforeEach(async () => {
@@ -76,7 +76,7 @@ describe('the public listener', () => {
       const settings = { FHIR_KEY_FILES: [ec.file, rsa.file], FHIR_SCOPES: '' }
       const { publicKeys } = tokenProviderFrom('https://ehr.example/fhir', settings)
       const ehr = { ...createMemoryEhr({ identifierBase: 'https://hospital.example/ids' }), publicKeys }
-      const gateway = await startTestGateway({ ehr }, { ROLE })
+      const gateway = await startLocalGateway({ ehr }, { ROLE })
       const answer = await fetch(`${gateway.url}/.well-known/jwks.json`)
       const { keys } = Jwks.parse(await answer.json())
       await gateway.destroy()
@@ -94,14 +94,14 @@ describe('the public listener', () => {
     const { file } = await folder.make('RS384')
     const key = z.looseObject({ kty: z.literal('RSA') }).parse(JSON.parse(await readFile(file, 'utf8')))
     const ehr = { ...createMemoryEhr({ identifierBase: 'https://hospital.example/ids' }), publicKeys: () => [key] }
-    const gateway = await startTestGateway({ ehr })
+    const gateway = await startLocalGateway({ ehr })
     const [served] = Jwks.parse(await (await fetch(`${gateway.url}/.well-known/jwks.json`)).json()).keys
     await gateway.destroy()
     expect(Object.keys(served ?? {}).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
 
   it('has none where no system has keys', async () => {
-    const gateway = await startTestGateway()
+    const gateway = await startLocalGateway()
     const { status } = await fetch(`${gateway.url}/.well-known/jwks.json`)
     await gateway.destroy()
     expect(status).toBe(404)
@@ -111,7 +111,7 @@ describe('the public listener', () => {
     const { file, key } = await folder.make('ES384')
     const { publicKeys } = tokenProviderFrom('https://ehr.example/fhir', { FHIR_KEY_FILES: [file], FHIR_SCOPES: '' })
     const ehr = { ...createMemoryEhr({ identifierBase: 'https://hospital.example/ids' }), publicKeys }
-    const gateway = await startTestGateway({ ehr })
+    const gateway = await startLocalGateway({ ehr })
     const server = await startOAuthServer({ keys: `${gateway.url}/.well-known/jwks.json` })
     const tokens = createSmartBackend({ baseUrl: server.baseUrl, clientId, key, scopes: scopes.join(' ') })
     const status = await server.statusFor(await tokens.token(signal))

@@ -6,14 +6,14 @@ import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
 import { createKeyFolder, type KeyFolder } from '../support/fhir-keys.ts'
 import { clientId, type OAuthServer, scopes, startOAuthServer } from '../support/oauth-server.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
 let folder: KeyFolder
 let key: SigningKey
 let server: OAuthServer
-let gateway: TestGateway
+let gateway: LocalGateway
 beforeEach(async () => {
   folder = await createKeyFolder()
   key = (await folder.make('ES384')).key
@@ -54,7 +54,7 @@ it('work for an EHR that refuses tokens waits, however many attempts it takes, a
     handle: ({ resource, ehr: chart }) => chart.putPriorAuthorization(resource),
   })
   const env = { RETRY_ATTEMPTS: '2', BREAKER_COOLDOWN_MS: '50' }
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler], ehr }, env)
+  gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [handler], ehr }, env)
   // Alone, so that no failures of others show that the EHR is at fault.
   await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
 

@@ -1,17 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createSmartBackend, type SmartBackendOptions } from '../../src/connectors/ehr/fhir/auth/smart-backend.ts'
 import type { SigningKey } from '../../src/connectors/ehr/fhir/auth/signing-keys.ts'
-import { type AnsweringServer, type Answered, type Asked, startAnsweringServer } from '../support/answering-server.ts'
+import { type AnswerRequest, type FarSide, type FarSideAnswer, startFarSide } from '../../src/testing/far-side.ts'
 import { createKeyFolder, type KeyFolder } from '../support/fhir-keys.ts'
 import { until } from '../support/until.ts'
 
 let folder: KeyFolder
 let key: SigningKey
-let server: AnsweringServer
-let asked: Asked[]
-let answer: (asked: Asked) => Answered | undefined | Promise<Answered | undefined>
+let server: FarSide
+let answer: AnswerRequest
 let now: number
 
 beforeAll(async () => {
@@ -20,18 +18,14 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 beforeEach(async () => {
-  asked = []
   now = Date.now()
   answer = () => token('first')
-  server = await startAnsweringServer((request) => {
-    asked.push(request)
-    return answer(request)
-  })
+  server = await startFarSide((request) => answer(request))
 })
 afterEach(() => server.close())
 
 const { signal } = new AbortController()
-const json = (body: unknown, status = 200): Answered => ({ status, body: JSON.stringify(body) })
+const json = (body: unknown, status = 200): FarSideAnswer => ({ status, body })
 const token = (access_token: string, more = {}) =>
   json({ access_token, token_type: 'bearer', expires_in: 300, ...more })
 
@@ -56,7 +50,7 @@ describe('a token endpoint', () => {
     await tokens.token(signal)
     now += 300_000
     await tokens.token(signal)
-    const forms = asked.map(({ body }) => new URLSearchParams(body))
+    const forms = server.requests.map(({ body }) => new URLSearchParams(body))
     const assertions = forms.map((form) => form.get('client_assertion') ?? '')
     expect(decodeProtectedHeader(assertions[0] ?? '')).toEqual({ alg: 'ES384', kid: key.kid, typ: 'JWT' })
     const [first, second] = assertions.map((assertion) => decodeJwt(assertion))
@@ -68,12 +62,12 @@ describe('a token endpoint', () => {
 
   it.each([
     ['answers 503', { status: 503, body: '' }, 'HTTP 503'],
-    ['says that it is asked too often', { status: 429, body: '{"error":"slow_down"}' }, 'HTTP 429'],
+    ['says that requests are too many', { status: 429, body: '{"error":"slow_down"}' }, 'HTTP 429'],
     ['answers what is not JSON', { status: 200, body: '<html>canary</html>' }, 'no bearer token'],
     ['gives no bearer token', token('first', { token_type: 'DPoP' }), 'no bearer token'],
     ['gives a token that no header can carry', token('two lines\r\nx: y'), 'no bearer token'],
-    ['cuts the connection', undefined, 'no connection'],
-  ])('that %s is waited for', async (_, answered, reason) => {
+    ['cuts the connection', 'cut', 'no connection'],
+  ] as const)('that %s is waited for', async (_, answered, reason) => {
     answer = () => answered
     await expect(backend().token(signal)).rejects.toMatchObject({
       code: 'fhir_token_unavailable',
@@ -94,7 +88,7 @@ describe('a token endpoint', () => {
   })
 
   it('that is slow is given up after a time limit', async () => {
-    answer = () => sleep(3_600_000, undefined, { ref: false })
+    answer = () => 'silence'
     await expect(backend({ timeoutMs: 50 }).token(signal)).rejects.toMatchObject({
       code: 'fhir_token_unavailable',
       message: expect.stringContaining('no answer within 50 ms'),
@@ -110,7 +104,7 @@ describe('a token endpoint', () => {
     run.abort()
     await expect(impatient).rejects.toMatchObject({ code: 'fhir_token_unavailable', isOutage: false })
     await expect(tokens.token(run.signal)).rejects.toMatchObject({ isOutage: false })
-    await until('it was asked', () => asked.length === 1)
+    await until('a request came', () => server.requests.length === 1)
     letGo()
     expect(await patient).toBe('late')
   })
@@ -134,7 +128,7 @@ describe('a token endpoint', () => {
     const tokens = backend()
     for (let request = 0; request < 5; request += 1)
       await expect(tokens.token(signal)).rejects.toMatchObject({ code: 'fhir_token_refused' })
-    expect(asked).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
     answer = () => token('at-last')
     now += 5_000
     expect(await tokens.token(signal)).toBe('at-last')
@@ -146,14 +140,14 @@ describe('a token endpoint', () => {
     answer = () => ({ status: 503, body: '' })
     now += 250_000
     expect(await tokens.token(signal)).toBe('first')
-    await until('it was asked', () => asked.length === 2)
+    await until('a request came', () => server.requests.length === 2)
     expect(await tokens.token(signal)).toBe('first')
     now += 50_000
     await expect(tokens.token(signal)).rejects.toMatchObject({ code: 'fhir_token_unavailable' })
   })
 
   it('that does not say how long a token holds is asked again within five minutes', async () => {
-    answer = () => token(`token-${asked.length}`, { expires_in: undefined })
+    answer = () => token(`token-${server.requests.length}`, { expires_in: undefined })
     const tokens = backend()
     expect(await tokens.token(signal)).toBe('token-1')
     now += 300_000

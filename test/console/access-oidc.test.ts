@@ -5,10 +5,10 @@ import { createScriptedApi } from '../support/scripted-api.ts'
 
 import { type IdentityProvider, oidcClient, startIdentityProvider } from '../support/identity-provider.ts'
 import { freePort } from '../support/spawn-pawl.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { browserPath, startBrowser } from './browser.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let provider: IdentityProvider
 const log = captureLog('info')
 const page = { accept: 'text/html', 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }
@@ -18,7 +18,7 @@ beforeEach(async () => {
   const port = String(await freePort())
   const publicUrl = `http://127.0.0.1:${port}`
   provider = await startIdentityProvider(`${publicUrl}/login/oidc/callback`)
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { api: createScriptedApi().api, handlers: [], log: log.log },
     {
       ADMIN_PORT: port,
@@ -154,7 +154,7 @@ describe('a proxy that says who asks', () => {
 
   const start = async (trusted: string) => {
     await gateway.destroy()
-    gateway = await startTestGateway(
+    gateway = await startLocalGateway(
       { api: createScriptedApi().api, handlers: [], log: log.log },
       {
         TRUSTED_PROXIES: trusted,

@@ -5,7 +5,7 @@ import { Sqlite } from '../../src/base/sqlite.ts'
 import { hashPassword } from '../../src/base/password-hash.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { browserPath, findBarriers, findMisfits, goOn, listenToComplaints, startBrowser } from './browser.ts'
@@ -24,7 +24,7 @@ const users = JSON.stringify([
 ])
 const id = 'pa_req_1'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let browser: Browser
 let context: BrowserContext
 let page: Page
@@ -44,7 +44,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
       },
     })
     const { api } = createScriptedApi({ patient: { last_name: 'Sample', addresses: [{ city: 'Testville' }, null] } })
-    gateway = await startTestGateway({ api, handlers: [chart], log: captureLog().log }, { ADMIN_USERS: users })
+    gateway = await startLocalGateway({ api, handlers: [chart], log: captureLog().log }, { ADMIN_USERS: users })
     await deliver(gateway.url, envelope({ id }))
     await until('it is parked', async () => (await gateway.ledger.counts()).parked === 1)
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
@@ -135,7 +135,7 @@ describe.skipIf(browserPath === undefined)('the console for people with roles, i
     expect(complaints.splice(0)).toEqual([expect.stringContaining('403')])
   })
 
-  it('shows what is stored of a patient once somebody says why, and who saw it from then on', async () => {
+  it('shows stored patient data to a person who gives a reason, and from then on who saw it', async () => {
     await logIn('rita', `/resources/${id}`)
     expect(await page.content()).not.toContain('Sample')
     await page.getByText('Content', { exact: true }).click()

@@ -6,18 +6,15 @@ import request from 'supertest'
 import { afterEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { createAddressRanges } from '../../src/base/net/address-ranges.ts'
-import { createAdmin } from '../../src/console/admin.ts'
 import { routeRules } from '../../src/console/access/route-rules.ts'
-import { createMetrics } from '../../src/console/metrics.ts'
-import { createVitals } from '../../src/console/vitals.ts'
 import { hashPassword, verifyPassword } from '../../src/base/password-hash.ts'
 import { type Right, type Role, rightsOf } from '../../src/base/roles.ts'
-import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { createIdleAdmin } from './idle-admin.ts'
 import { openToThisMachine } from './open-to-this-machine.ts'
 
 const shared = 'a-password-that-serves-all'
@@ -32,7 +29,7 @@ const people: Record<string, Role[]> = {
 }
 const users = JSON.stringify(Object.entries(people).map(([name, roles]) => ({ name, roles, password: hash })))
 
-let gateway: TestGateway
+let gateway: LocalGateway
 const log = captureLog('info')
 afterEach(async () => {
   await gateway?.destroy()
@@ -43,7 +40,7 @@ afterEach(async () => {
 async function start(env: Record<string, string> = { ADMIN_USERS: users, ADMIN_PASSWORD: shared }) {
   log.clear()
   const handler = defineHandler({ name: 'chart', on: ['prior_authorization.status_change'], handle: async () => {} })
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler], log: log.log }, env)
+  gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [handler], log: log.log }, env)
 }
 
 const as = (name: string, password = own) => ({
@@ -76,7 +73,6 @@ const routesOf = (layers: readonly Layer[]): string[] =>
   )
 
 describe('the rules of routes', () => {
-  const { log: quiet } = captureLog()
   const nobody = async () => {
     throw new Error('not asked')
   }
@@ -91,33 +87,9 @@ describe('the rules of routes', () => {
   function createApp(): Express {
     // No route is asked anything: only which there are is looked at.
     const ledger = new Proxy({}, { get: () => nobody }) as never
-    const { registry } = createMetrics({ readCounts: nobody, readBreakers: () => ({}), readHolds: () => [] })
-    return createAdmin({
-      keep: { keepMs: 1, parkedKeepMs: 1, reportKeepMs: 1 },
+    return createIdleAdmin({
       ledger,
-      handlerNames: [],
-      systemNames: [],
-      patientRoles: [],
-      readTaken: () => undefined,
-      lookAtHolds: async () => {},
-      poll() {},
-      readStory: nobody,
-      findResources: nobody,
-      sync: nobody,
-      readBreakers: () => ({}),
-      readAway: () => [],
-      registry,
-      alerts: startIdleAlerts({ ledger }),
-      sealing: 'on',
       access: { ...openToThisMachine, password: shared, oidc, trustedProxies: createAddressRanges([]) },
-      enqueue() {},
-      vitals: createVitals(Date.now),
-      role: 'all',
-      queueName: 'this process',
-      inWork: () => 0,
-      settings: [],
-      stopping: new AbortController().signal,
-      log: quiet,
     })
   }
 
@@ -245,7 +217,7 @@ describe('the rights of people', () => {
 })
 
 describe('a password', () => {
-  it('is right for its own name alone, and the shared one for no name of somebody', async () => {
+  it('is right for its own name alone, and the shared one for no name of a person', async () => {
     await start()
     const ask = (headers: Record<string, string>) => request(gateway.adminUrl).get('/readyz').set(headers)
     expect((await ask(as('vera'))).status).toBe(200)
@@ -284,7 +256,7 @@ describe('a password', () => {
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(900)
     expect(body.error.message).toBe(`Too many wrong passwords: wait ${seconds} s, then try again.`)
-    // Somebody else at the same address, by an own password or the one that serves all, goes on.
+    // Another person at the same address, by an own password or the one that serves all, goes on.
     expect((await ask('olga', own)).status).toBe(200)
     expect((await ask('maria@ops-1', shared)).status).toBe(200)
     await until('it is in the trail', async () => (await trail('person.refuse')).length > 0)

@@ -6,21 +6,17 @@ import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { systemClock } from '../../src/base/clock.ts'
-import { createAdmin } from '../../src/console/admin.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { createSeal } from '../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
-import { createMetrics } from '../../src/console/metrics.ts'
-import { createVitals } from '../../src/console/vitals.ts'
-import { refusalCheckOf, refusalChecks } from '../../src/console/refusal-checks.ts'
+import { refusalCheckOf, type refusalChecks } from '../../src/console/refusal-checks.ts'
 import type { RefusalReason } from '../../src/receive/delivery-refused.ts'
-import { startIdleAlerts } from '../support/idle-alerts.ts'
 import { captureLog } from '../support/log-capture.ts'
-import { openToThisMachine } from './open-to-this-machine.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { createIdleAdmin } from './idle-admin.ts'
 
 class Refused extends PawlError {
   readonly code = 'refused_for_test'
@@ -28,7 +24,7 @@ class Refused extends PawlError {
 
 const password = 'a-password-for-tests'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let handled: string[]
 let isMended: boolean
 
@@ -52,7 +48,7 @@ const handler = (name: string) =>
 async function start(env: Record<string, string> = {}) {
   const handlers = [handler('chart'), handler('pharmacy')]
   const { log } = captureLog()
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers, log }, env)
+  gateway = await startLocalGateway({ api: createScriptedApi().api, handlers, log }, env)
 }
 
 /** Leaves the work of both handlers on these resources parked. */
@@ -95,25 +91,6 @@ describe('the admin listener', () => {
     expect(text).not.toContain('pa_req_1')
   })
 
-  it('lists what is parked, with its error', async () => {
-    await park('pa_req_1')
-    const { body } = await ask('/api/parked')
-    const common = {
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      attempts: 1,
-      errorCode: 'refused_for_test',
-      errorMessage: 'The test refuses.',
-    }
-    expect(body.parked).toHaveLength(2)
-    expect(body.parked).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ ...common, handler: 'chart' }),
-        expect.objectContaining({ ...common, handler: 'pharmacy' }),
-      ]),
-    )
-  })
-
   it('retries one handler of one resource, which is then handled', async () => {
     await park('pa_req_1', 'pa_req_2')
     isMended = true
@@ -125,26 +102,6 @@ describe('the admin listener', () => {
     await until('it is handled', () => handled.length > 0)
     expect(handled).toEqual(['chart pa_req_1'])
     expect((await ask('/readyz')).body).toMatchObject({ parked: 3 })
-  })
-
-  it('retries one resource, or one handler', async () => {
-    await park('pa_req_1', 'pa_req_2')
-    isMended = true
-    await retry({ resource_id: 'pa_req_2' })
-    await until('both handlers ran', () => handled.length === 2)
-    expect(handled.toSorted()).toEqual(['chart pa_req_2', 'pharmacy pa_req_2'])
-    await retry({ handler: 'pharmacy' })
-    await until('it ran', () => handled.length === 3)
-    expect(handled.at(-1)).toBe('pharmacy pa_req_1')
-  })
-
-  it('retries all that is parked at once', async () => {
-    await park('pa_req_1', 'pa_req_2', 'pa_req_3')
-    isMended = true
-    const { body } = await retry({ all: true })
-    expect(body.retried.toSorted()).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3'])
-    await until('all are handled', () => handled.length === 6)
-    expect((await ask('/api/parked')).body).toEqual({ parked: [], count: 0 })
   })
 
   it('parks again what still fails', async () => {
@@ -214,13 +171,6 @@ describe('the admin listener', () => {
     expect(refused.body).toMatchObject({ error: { code: 'json_too_deep' } })
   })
 
-  it('tells how one resource stands, and 404 of one that the ledger does not know', async () => {
-    await park('pa_req_1')
-    const { body } = await ask('/api/resources/pa_req_1')
-    expect(body).toMatchObject({ id: 'pa_req_1', kind: 'prior_authorization', events: 1 })
-    expect((await ask('/api/resources/pa_req_9')).status).toBe(404)
-  })
-
   it('answers a path that it does not have with 404, as JSON', async () => {
     for (const answer of [await ask('/nothing'), await request(gateway.adminUrl).put('/api/parked')]) {
       expect(answer.status).toBe(404)
@@ -244,53 +194,6 @@ describe('the admin listener', () => {
 })
 
 describe('/api/status', () => {
-  it('shows work that failed and will be tried again beside parked work', async () => {
-    const passing = defineHandler({
-      name: 'flaky',
-      on: ['prior_authorization.status_change'],
-      async handle() {
-        throw new Error('Testa Sample')
-      },
-    })
-    const parts = { api: createScriptedApi().api, handlers: [handler('chart'), passing] }
-    gateway = await startTestGateway(parts, { RETRY_BASE_MS: '3600000', RETRY_MAX_MS: '3600000' })
-    for (const id of ['pa_req_1', 'pa_req_2']) {
-      await deliver(gateway.url, envelope({ id }))
-      await until('it was tried', async () => (await gateway.ledger.resource(id))?.progress.length === 2)
-    }
-    const { body, text } = await ask('/api/status')
-    expect(body).toMatchObject({ events: 2, parked: 2, away: [], breakers: { api: 'closed' } })
-    const errorMessage = expect.stringMatching(/^Error at admin\.test\.ts:\d+$/)
-    expect(body.failing).toEqual([
-      {
-        handler: 'flaky',
-        count: 2,
-        oldest: {
-          resourceId: 'pa_req_1',
-          forMs: expect.any(Number),
-          attempts: 1,
-          errorCode: 'unexpected',
-          errorMessage,
-        },
-      },
-    ])
-    expect(text).not.toContain('Testa')
-  })
-
-  it('shows refused deliveries by reason, with what to check', async () => {
-    await start()
-    await deliver(gateway.url, envelope({ id: 'pa_req_1' }), { token: 'forged' })
-    await deliver(gateway.url, 'no envelope')
-    const refused = async () => {
-      const { body } = await ask('/api/status')
-      return body.refused.length === 2 && body.refused
-    }
-    expect(await until('both are noted', refused)).toEqual([
-      { reason: 'not_json', count: 1, check: refusalChecks.not_json },
-      { reason: 'token_invalid', count: 1, check: "Is the service's current secret among WEBHOOK_SECRETS?" },
-    ])
-  })
-
   it('knows what to check for every reason', () => {
     expectTypeOf<RefusalReason>().toExtend<keyof typeof refusalChecks>()
     for (const reason of ['brand_new', 'toString', '__proto__'])
@@ -345,39 +248,8 @@ describe('the admin listener of a ledger that does not answer', () => {
     const storage = await openSqlite(join(folder, 'pawl.db'), systemClock)
     const ledger = createLedger({ storage, seal: createSeal([]) })
     await ledger.close()
-    const { registry } = createMetrics({
-      readCounts: () => ledger.counts(),
-      readBreakers: () => ({}),
-      readHolds: () => [],
-    })
     const capture = captureLog()
-    const admin = createAdmin({
-      keep: { keepMs: 1, parkedKeepMs: 1, reportKeepMs: 1 },
-      ledger,
-      handlerNames: [],
-      systemNames: [],
-      patientRoles: [],
-      readTaken: () => undefined,
-      lookAtHolds: async () => {},
-      poll() {},
-      readStory: () => Promise.resolve(undefined),
-      findResources: () => Promise.resolve({ matches: [], isAll: true }),
-      sync: () => Promise.resolve(0),
-      readBreakers: () => ({}),
-      readAway: () => [],
-      registry,
-      sealing: 'on',
-      access: openToThisMachine,
-      enqueue() {},
-      vitals: createVitals(Date.now),
-      alerts: startIdleAlerts({ ledger }),
-      role: 'all',
-      queueName: 'this process',
-      inWork: () => 0,
-      settings: [],
-      stopping: new AbortController().signal,
-      log: capture.log,
-    })
+    const admin = createIdleAdmin({ ledger, log: capture.log })
     const listener: RequestListener = (req, res) => void admin(req, res)
     for (const path of ['/readyz', '/api/status', '/api/parked']) {
       const { status, text } = await request(listener).get(path)

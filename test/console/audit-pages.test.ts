@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { postForm } from './post-form.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 beforeEach(async () => {
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [], log: captureLog().log })
+  gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [], log: captureLog().log })
   for (const name of ['maria', 'olga'])
     await gateway.ledger.audit({
       actor: { name, via: 'admin', auth: 'password' },

@@ -16,7 +16,7 @@ import {
 } from '../../src/console/contract/route.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -52,7 +52,7 @@ const draft = {
 } satisfies RequestDraft
 const started = { kind: 'prior_authorization', prescription: 'order-1' }
 
-let gateway: TestGateway
+let gateway: LocalGateway
 
 beforeAll(async () => {
   const service = createScriptedApi({ patient })
@@ -68,7 +68,7 @@ beforeAll(async () => {
   })
   const systems = { ehr: { open: () => ({}), takes: async () => ['Task'], draft: async () => draft } }
   Object.assign(service.api, { createPriorAuthorization: async () => ({ id: 'pa_req_started' }) })
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { api: service.api, handlers: [handler], systems, log: captureLog().log },
     {
       SEALING_KEYS: Buffer.alloc(32, 7).toString('base64'),

@@ -6,13 +6,16 @@ import { createScriptedApi } from '../support/scripted-api.ts'
 import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { runCommand } from '../support/run-command.ts'
-import { startTestGateway, type TestGateway, type TestParts } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway, type TestParts } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 const start = async (env: Record<string, string>, parts: TestParts = {}) => {
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [], log: captureLog().log, ...parts }, env)
+  gateway = await startLocalGateway(
+    { api: createScriptedApi().api, handlers: [], log: captureLog().log, ...parts },
+    env,
+  )
 }
 const ready = async () => (await request(gateway.adminUrl).get('/readyz')) as { status: number; body: Ready }
 interface Ready {

@@ -3,7 +3,7 @@ import { examineRoom } from '../../src/cli/doctor/examine-ledger.ts'
 import { createReadDiskRoom, describeRoom, type DiskRoom, judgeRoom } from '../../src/ledger/upkeep/disk-room.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -14,13 +14,13 @@ const rooms: Record<DiskRoom['state'], DiskRoom> = {
   full: { freeBytes: 41 * mebibyte, state: 'full' },
 }
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let room: DiskRoom
 afterEach(() => gateway?.destroy())
 
 async function start(settings: Record<string, string> = {}): Promise<void> {
   const parts = { api: createScriptedApi().api, handlers: [], readDiskRoom: () => Promise.resolve(room) }
-  gateway = await startTestGateway(parts, settings)
+  gateway = await startLocalGateway(parts, settings)
 }
 
 async function readyz(): Promise<{ code: number; status: unknown; disk: unknown }> {

@@ -5,13 +5,13 @@ import { defineHandler } from '#pawl'
 import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { browserPath, findBarriers, findMisfits, listenToComplaints, startBrowser } from './browser.ts'
 import { postForm } from './post-form.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let handled: string[]
 
 const handler = (name: string) =>
@@ -24,7 +24,7 @@ const handler = (name: string) =>
 beforeEach(async () => {
   handled = []
   const handlers = [handler('chart'), handler('desk')]
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers, log: captureLog().log })
+  gateway = await startLocalGateway({ api: createScriptedApi().api, handlers, log: captureLog().log })
 })
 afterEach(() => gateway.destroy())
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { describeWithPromtool, promtool } from '../support/promtool.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
-async function readMetrics({ adminUrl }: TestGateway): Promise<string> {
+async function readMetrics({ adminUrl }: LocalGateway): Promise<string> {
   const answer = await fetch(`${adminUrl}/metrics`)
   expect(answer.status).toBe(200)
   return answer.text()
@@ -16,7 +16,7 @@ const valuesOf = (text: string, prefix: string) => text.split('\n').filter((line
 
 describeWithPromtool('/metrics', () => {
   it('keeps to the conventions of Prometheus: names, units, help', async () => {
-    const gateway = await startTestGateway()
+    const gateway = await startLocalGateway()
     try {
       await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
       await deliver(gateway.url, 'no JSON')
@@ -28,7 +28,7 @@ describeWithPromtool('/metrics', () => {
   })
 
   it('names no resource, event or patient in a label', async () => {
-    const gateway = await startTestGateway()
+    const gateway = await startLocalGateway()
     try {
       await deliver(gateway.url, envelope({ id: 'pa_req_labelled', patient: { internal_id: 'patient-1' } }))
       await until('it ran', async () => (await readMetrics(gateway)).includes('pawl_handler_runs_total{'))
@@ -46,10 +46,10 @@ describeWithPromtool('/metrics', () => {
 
 describeWithPostgres('/metrics while the ledger is away', () => {
   let postgres: TestPostgres
-  let gateway: TestGateway
+  let gateway: LocalGateway
   beforeAll(async () => {
     postgres = await startPostgres()
-    gateway = await startTestGateway({}, { ROLE: 'receiver', DATABASE_URL: await postgres.createDatabase() })
+    gateway = await startLocalGateway({}, { ROLE: 'receiver', DATABASE_URL: await postgres.createDatabase() })
   })
   afterAll(async () => {
     await gateway.destroy()

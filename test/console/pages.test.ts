@@ -16,7 +16,7 @@ import { act } from '../support/act.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
@@ -34,7 +34,7 @@ class ChartBusy extends PawlError {
   override readonly retry = { afterMs: 3_600_000 }
 }
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let service: ScriptedApi
 let page: Page
 let complaints: string[]
@@ -94,7 +94,7 @@ beforeEach(async () => {
   isMended = false
   refusals = 0
   service = createScriptedApi()
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     {
       api: service.api,
       handlers: [chart, messages],

@@ -6,19 +6,14 @@ import { CompiledQuery, type KyselyPlugin } from 'kysely'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
-import { createAdmin } from '../../src/console/admin.ts'
-import { createMetrics } from '../../src/console/metrics.ts'
-import { createVitals } from '../../src/console/vitals.ts'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
 import { createReadStory } from '../../src/console/story/read-story.ts'
-import { startIdleAlerts } from '../support/idle-alerts.ts'
-import { captureLog } from '../support/log-capture.ts'
-import { openToThisMachine } from './open-to-this-machine.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { createIdleAdmin } from './idle-admin.ts'
 import { fillLargeLedger } from './large-ledger.ts'
 import { apis, lists, others } from './pages-to-visit.ts'
 
@@ -40,32 +35,12 @@ function openWatched(storage: Storage) {
     storage: { ...storage, db: storage.db.withPlugin(watch), views: storage.views.withPlugin(watch) },
     seal: createSeal([]),
   })
-  const admin = createAdmin({
-    keep: { keepMs: 1, parkedKeepMs: 1, reportKeepMs: 1 },
+  const admin = createIdleAdmin({
     ledger,
     handlerNames: ['chart'],
     systemNames: ['ehr'],
-    patientRoles: [],
-    readTaken: () => undefined,
-    lookAtHolds: async () => {},
-    poll() {},
     readStory: createReadStory({ ledger, linkTo: () => undefined }),
-    findResources: () => Promise.resolve({ matches: [], isAll: true }),
-    sync: () => Promise.resolve(0),
-    readBreakers: () => ({}),
-    readAway: () => [],
-    registry: createMetrics({ readCounts: ledger.counts, readBreakers: () => ({}), readHolds: () => [] }).registry,
-    access: openToThisMachine,
     sealing: 'off',
-    enqueue() {},
-    vitals: createVitals(Date.now),
-    alerts: startIdleAlerts({ ledger }),
-    role: 'all',
-    queueName: 'this process',
-    inWork: () => 0,
-    settings: [],
-    stopping: new AbortController().signal,
-    log: captureLog().log,
   })
   const listener: RequestListener = (req, res) => void admin(req, res)
   return { ledger, listener, statements }

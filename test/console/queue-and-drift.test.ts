@@ -10,7 +10,7 @@ import { benefitVerification, priorAuthorization } from '../sandbox/requests.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, signToken, webhookSecret } from '../support/webhook.ts'
 import { browserPath, findBarriers, findMisfits, goOn, listenToComplaints, startBrowser } from './browser.ts'
@@ -21,7 +21,7 @@ const chart = defineHandler({
   async handle() {},
 })
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let browser: Browser
 let page: Page
 let complaints: string[]
@@ -61,7 +61,7 @@ describe('with the sandbox as the service', () => {
     service = await startSandbox({ chaos: { sending } })
     listener = await listen(service.sandbox.app, { port: 0, host: '127.0.0.1' })
     const env = { API_BASE_URL: listener.url, API_TOKEN: await service.sandbox.issueToken() }
-    gateway = await startTestGateway({ handlers: [chart], log: captureLog().log }, env)
+    gateway = await startLocalGateway({ handlers: [chart], log: captureLog().log }, env)
     service.sandbox.controls.putWebhook({ name: 'pawl', url: `${gateway.url}/webhooks`, secret: webhookSecret })
   }
   afterEach(() => listener.close())
@@ -148,7 +148,7 @@ describe('with the sandbox as the service', () => {
     await service.create('/prior-authorization', priorAuthorization({ resubmission_info: info }))
     await until('the one sent anew is gone', async () => (await reasonsOf()).length === 1)
     push(first, 'awaiting_outcome')
-    await until('nobody waits', async () => (await reasonsOf()).length === 0)
+    await until('no PA waits', async () => (await reasonsOf()).length === 0)
     expect((await request(gateway.adminUrl).get('/work-queue').expect(200)).text).toContain('Nothing waits for people.')
   })
 })
@@ -157,7 +157,7 @@ describe('the pages and the API', () => {
   let service: ScriptedApi
   beforeEach(async () => {
     service = createScriptedApi()
-    gateway = await startTestGateway({ api: service.api, handlers: [chart], log: captureLog().log })
+    gateway = await startLocalGateway({ api: service.api, handlers: [chart], log: captureLog().log })
   })
 
   it('tell of what a GET answers and of claims, and show no content', async () => {

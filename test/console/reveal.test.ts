@@ -7,7 +7,7 @@ import { createProgram } from '../../src/cli/program.ts'
 import { hashPassword } from '../../src/base/password-hash.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -20,13 +20,13 @@ const users = [
 const id = 'pa_req_1'
 const reason = 'The clinic asks which drug it is'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 const log = captureLog('info')
 
 beforeEach(async () => {
   log.clear()
   const handler = defineHandler({ name: 'chart', on: ['prior_authorization.status_change'], handle: async () => {} })
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { api: createScriptedApi({ patient: { last_name: 'Sample' } }).api, handlers: [handler], log: log.log },
     { ADMIN_USERS: JSON.stringify(users), SEALING_KEYS: Buffer.alloc(32, 7).toString('base64') },
   )
@@ -41,7 +41,7 @@ const reveal = (name: string, body: object, of = id) =>
 const trail = async () =>
   (await gateway.ledger.readAudit({ after: 0 }, 1_000)).filter(({ action }) => action === 'resource.reveal')
 
-/** Runs one command as somebody, and resolves with what it printed. */
+/** Runs one command as the person; resolves with its output. */
 async function pawl(name: string, ...args: string[]): Promise<string> {
   const lines: string[] = []
   const ask = createAdminClient(() => ({ url: gateway.adminUrl, user: name, password: own }))
@@ -53,7 +53,7 @@ async function pawl(name: string, ...args: string[]): Promise<string> {
   return lines.join('\n')
 }
 
-describe('what is stored of a resource', () => {
+describe('the stored content of a resource', () => {
   it('is opened for a reason, and who, what, when and why is written down', async () => {
     const { status, body, headers } = await reveal('rita', { reason })
     expect({ status, cached: headers['cache-control'] }).toEqual({ status: 200, cached: 'no-store' })

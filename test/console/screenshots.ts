@@ -11,14 +11,14 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { eventTypes } from '../../src/sandbox/webhooks/settings.ts'
 import { guardPort } from '../../src/systems/systems.ts'
 import { aPriorAuthorizationRequest } from '../../src/testing/request-builders.ts'
-import { startReceiver } from '../sandbox/receiver.ts'
+import { startReceiver } from '../sandbox/start-receiver.ts'
 import { captureLog } from '../support/log-capture.ts'
-import { startTestGateway, type TestGateway, type TestParts } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway, type TestParts } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, webhookSecret } from '../support/webhook.ts'
 import { browserPath, goOn, startBrowser } from './browser.ts'
 
-/** Somebody has the chart open. */
+/** A user has the chart open. */
 class ChartLocked extends PawlError {
   readonly code = 'chart_locked'
 }
@@ -58,7 +58,7 @@ async function setScene(ehr: NonNullable<TestParts['ehr']> = createLockedChart()
   const sandbox = createSandbox({ seed: 7, speed: 30_000, organizations: [{ id: 'org_demo' }] })
   const { url } = await sandbox.listen()
   const token = await sandbox.issueToken()
-  const gateway = await startTestGateway(
+  const gateway = await startLocalGateway(
     { ehr, pharmacy: createMemoryPharmacy(), log: captureLog().log },
     { API_BASE_URL: url, API_TOKEN: token },
   )
@@ -185,8 +185,8 @@ const acts: Readonly<Record<string, (page: Page, story: string) => Promise<unkno
 }
 
 /** A console that asks who comes. */
-function setLogin(): Promise<TestGateway> {
-  return startTestGateway({ handlers: [], log: captureLog().log }, { ADMIN_PASSWORD: 'a password of all for tests' })
+function setLogin(): Promise<LocalGateway> {
+  return startLocalGateway({ handlers: [], log: captureLog().log }, { ADMIN_PASSWORD: 'a password of all for tests' })
 }
 
 if (browserPath === undefined) process.exit(1)

@@ -4,10 +4,10 @@ import type { DraftAsked, RequestDraft } from '../../src/service/schemas/request
 import { priorAuthorization } from '../sandbox/requests.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { postForm } from './post-form.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let sent: unknown[]
 const gap = {
   field: 'provider.npi',
@@ -39,7 +39,7 @@ beforeEach(async () => {
     sent.push(body)
     return { id: 'pa_req_started' }
   }
-  gateway = await startTestGateway({
+  gateway = await startLocalGateway({
     api: { ...api, createPriorAuthorization },
     handlers: [],
     systems: { ehr: { open: () => ({}), draft } },

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectorContract } from '#pawl/testing'
+import { membersOf, readSource } from '../../scripts/render-reference.ts'
 import { subjectWith } from '../support/faulty-desk-subject.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { startCaseDesk } from '../support/case-desk.ts'
-import { testEnvironment } from '../support/start-test-gateway.ts'
+import { testEnvironment } from '../support/start-local-gateway.ts'
 import { readExamples, readPage } from './readme-examples.ts'
 
 const page = 'docs/connectors.md'
@@ -63,5 +64,16 @@ describe('docs/connectors.md', () => {
     expect(rows.filter((name) => !/^-+$/.test(name ?? ''))).toEqual(
       connectorContract(subjectWith()).map(({ name }) => name),
     )
+  })
+
+  it.each([
+    ['parameter', 'ContractSubject'],
+    ['`start` resolves with', 'Stand'],
+  ])('has each %s, as %s has it', async (title, type) => {
+    const [, after = ''] = (await readPage(page)).split(`\n| ${title} `)
+    const [table = ''] = after.split('\n\n')
+    const names = [...table.matchAll(/^\| `(\w+\??)/gm)].map(([, name]) => name)
+    const source = await readSource('src/testing/contract/contract-subject.ts')
+    expect(names).toEqual(membersOf(source, type).map(({ signature }) => /^\w+\??/.exec(signature)?.[0]))
   })
 })

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { unitFilter } from '../support/unit-filter.ts'
 
@@ -52,19 +51,15 @@ export async function startUnits(
     return process
   }
   const stop = async (name: string) => running.get(name)?.end('SIGTERM')
-  const control = createServer((req, res) => {
-    const name = req.url?.replace('/restart/pawl@', '') ?? ''
-    void stop(name).then((exit = null) => {
-      ;(exits[name] ??= []).push(exit)
-      start(name)
-      res.end()
-    })
+  const control = await startFarSide(async ({ path }) => {
+    const name = path.replace('/restart/pawl@', '')
+    const exit = await stop(name)
+    ;(exits[name] ??= []).push(exit ?? null)
+    start(name)
+    return { status: 200 }
   })
-  await new Promise<void>((resolve) => control.listen(0, '127.0.0.1', resolve))
-  // A TCP server that listens has such an address.
-  const { port } = control.address() as AddressInfo
   async function close(): Promise<void> {
-    control.close()
+    await control.close()
     await Promise.all([...running.keys()].map(stop))
   }
   try {
@@ -74,7 +69,7 @@ export async function startUnits(
     throw error
   }
   return {
-    controlUrl: `http://127.0.0.1:${port}`,
+    controlUrl: control.url,
     receiverPorts: [Number(own['receiver-1']?.PORT), Number(own['receiver-2']?.PORT)],
     exits: () => exits,
     close,

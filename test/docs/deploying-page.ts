@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { aDelivery } from '../ledger/a-delivery.ts'
 
 /** docs/deploying.md as it stands. */
 export const page = await readFile(new URL('../../docs/deploying.md', import.meta.url), 'utf8')
@@ -11,12 +12,4 @@ export function blocksUnder(headings: readonly string[], language = 'sh'): strin
 }
 
 /** A delivery to a ledger, no two alike. */
-export const event = (n: number) =>
-  ({
-    resourceId: `pa_req_${n}`,
-    kind: 'prior_authorization',
-    eventType: 'prior_authorization.status_change',
-    eventKey: undefined,
-    body: Buffer.from(`{"n":${n}}`),
-    source: 'webhook',
-  }) as const
+export const event = (n: number) => aDelivery({ resourceId: `pa_req_${n}`, body: { n } })

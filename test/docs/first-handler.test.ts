@@ -72,7 +72,9 @@ describe.skipIf(!isEverythingThere)(page, () => {
       if (kind === 'ts') await writeFile(join(fork.path, /^\/\/ (\S+)/.exec(text)?.[1] ?? ''), text)
       else if (text === 'npm run dev\n') dev = spawnDev(fork.path, ports, ['--pretty'])
       // The packages of `npm ci` are linked into the fork.
-      else if (kind === 'sh' && text !== 'npm ci\n') printed = await run(shown)
+      else if (kind === 'sh' && text !== 'npm ci\n')
+        // The lists that begin every conformance run are enough.
+        printed = await run(shown.replace('--minutes 1 ', '--minutes 0 '))
       else if (kind === 'text') expect(findMissing(shown, printed), printed).toBeUndefined()
       else if (kind === 'log') await showsInLog(shown)
     }

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
-import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { freePort, type PawlProcess } from '../support/spawn-pawl.ts'
-import { testEnvironment } from '../support/start-test-gateway.ts'
+import { testEnvironment } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import { readReadmeExamples } from './readme-examples.ts'
@@ -52,8 +52,8 @@ export const typed = defineHandler({
 describe('a fork with a handler, a connector, a third system and a setting of its own', () => {
   let fork: ForkTree
   let pawl: PawlProcess
-  let service: AnsweringServer
-  let billing: AnsweringServer
+  let service: FarSide
+  let billing: FarSide
   let pawls: PawlProcesses
   let adminUrl: string
   let isBillingDown = true
@@ -68,12 +68,12 @@ describe('a fork with a handler, a connector, a third system and a setting of it
         ['src/integration/typed.ts', ownTypes],
       ]),
     )
-    service = await startAnsweringServer(({ path }) => {
+    service = await startFarSide(({ path }) => {
       const id = path.split('/').at(-1)
       const data = { id, status: 'completed', outcome: { result: 'Approved' } }
       return { status: 200, body: JSON.stringify({ status: 'success', error: null, data }) }
     })
-    billing = await startAnsweringServer(({ method, headers }) => {
+    billing = await startFarSide(({ method, headers }) => {
       if (method === 'GET') return { status: 200, body: '' }
       if (isBillingDown) return { status: 503, body: '' }
       const key = String(headers['idempotency-key'])

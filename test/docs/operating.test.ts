@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
-import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, webhookSecret } from '../support/webhook.ts'
 import { createPageShell, type PageShell, type Typed } from './page-shell.ts'
@@ -22,8 +22,8 @@ class ChartLocked extends PawlError {
   readonly code = 'chart_locked'
 }
 
-let gateway: TestGateway
-let hook: AnsweringServer
+let gateway: LocalGateway
+let hook: FarSide
 let folder: string
 let shell: PageShell
 
@@ -35,9 +35,9 @@ beforeAll(async () => {
       throw new ChartLocked('The chart is open elsewhere.')
     },
   })
-  hook = await startAnsweringServer(() => ({ status: 200, body: '' }))
+  hook = await startFarSide(() => ({ status: 200, body: '' }))
   const env = { ALERT_SLACK_URL: hook.url }
-  gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
+  gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
   folder = await mkdtemp(join(tmpdir(), 'pawl-operating-'))
   shell = await createPageShell(folder, {})
   await deliver(gateway.url, envelope({ id: 'pa_req_123' }))

@@ -12,7 +12,7 @@ import type { AnyHandler } from '../../src/work/handler.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, testEnvironment } from '../support/start-test-gateway.ts'
+import { startLocalGateway, testEnvironment } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, signToken } from '../support/webhook.ts'
 import { readPage, readReadmeExamples } from './readme-examples.ts'
@@ -67,7 +67,7 @@ describe('the examples in the README and on the pages that it leads to, where th
     const example = (await load('src/integration/announce-approvals.ts')) as { announceApprovals: AnyHandler }
     const service = createScriptedApi()
     const { log, lines } = captureLog()
-    const gateway = await startTestGateway({ api: service.api, handlers: [example.announceApprovals], log })
+    const gateway = await startLocalGateway({ api: service.api, handlers: [example.announceApprovals], log })
     service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Approved' } })
     for (const n of [1, 2]) {
       await deliver(gateway.url, envelope({ id: 'pa_req_1', n }))
@@ -88,7 +88,7 @@ describe('the examples in the README and on the pages that it leads to, where th
       handle: () => Promise.reject(new ChartLocked('The chart is open elsewhere.')),
     })
     const { log, lines } = captureLog()
-    const gateway = await startTestGateway({ api: createScriptedApi().api, handlers: [locked], log })
+    const gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [locked], log })
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     const line = await until('it failed', () => lines().find(({ msg }) => msg === 'handler failed, will be retried'))
     await gateway.destroy()

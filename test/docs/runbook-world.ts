@@ -13,7 +13,7 @@ import { noDetours } from '../../src/sandbox/platform.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { aPriorAuthorizationRequest } from '../../src/testing/request-builders.ts'
 import { freePort } from '../support/spawn-pawl.ts'
-import { startTestGateway, type TestGateway, type TestParts } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway, type TestParts } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { webhookSecret } from '../support/webhook.ts'
 import { createPageShell, type Typed } from './page-shell.ts'
@@ -47,7 +47,7 @@ export interface RunbookWorld {
   /** The settings of pawl and of the shell that runs the commands. */
   env: Record<string, string>
   /** Changes with every restart. */
-  readonly gateway: TestGateway
+  readonly gateway: LocalGateway
   stop(): Promise<void>
   start(): Promise<void>
   /** Has the service sign its webhooks with a secret. */
@@ -87,7 +87,7 @@ export async function startRunbookWorld({
     RETRY_ATTEMPTS: '1000',
     ...settings,
   }
-  let gateway = await startTestGateway(parts, env)
+  let gateway = await startLocalGateway(parts, env)
   const shell = await createPageShell(folder, { systemctl: 'exit 0' })
 
   const world: RunbookWorld = {
@@ -100,7 +100,7 @@ export async function startRunbookWorld({
     },
     stop: () => gateway.close(),
     async start() {
-      gateway = await startTestGateway(parts, env)
+      gateway = await startLocalGateway(parts, env)
     },
     signWith: (secret) =>
       sandbox.controls.putWebhook({ name: 'pawl', url: `http://127.0.0.1:${env.PORT}/webhooks`, secret }),
@@ -187,7 +187,7 @@ export function soon<T>(what: string, ask: () => Promise<T | undefined | false> 
   return until(what, ask, 180_000)
 }
 
-/** Starts pawl once somebody has asked for it in vain. */
+/** Starts pawl after a first refused connection. */
 async function startOnceAsked(port: number, start: () => Promise<void>): Promise<void> {
   const absent = createServer((socket) => {
     socket.destroy()

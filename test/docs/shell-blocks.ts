@@ -50,7 +50,7 @@ export const notTyped: Readonly<Record<string, Readonly<Record<string, string>>>
     'npm ci --include=dev': 'it installs; the tests of the project faults run what is built',
     'alias pawl="node': 'there is no dist in a checkout',
     'sudo -u postgres createuser':
-      'a server of PostgreSQL: test/docs/deploying-postgres.test.ts types what asks nobody',
+      'a server of PostgreSQL: test/docs/deploying-postgres.test.ts types its block that asks no person',
     'redis-server': 'it runs on, on the port of everybody',
     useradd: 'it makes a user and folders of the machine',
     'docker compose': 'there is no Docker',

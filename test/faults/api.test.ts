@@ -1,17 +1,17 @@
 import { afterEach, it } from 'vitest'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '../support/until.ts'
-import { expectAftermath } from './aftermath.ts'
+import { expectAftermath } from './expect-aftermath.ts'
 import type { Mood } from '../support/played-service.ts'
-import { startWorld, type World } from './world.ts'
+import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
 const moods = ['429', '429 told', '500', '503', 'half', 'garbage', 'silent', 'cut', 'well'] as const satisfies Mood[]
 
-let world: World
+let world: FaultWorld
 afterEach(() => world.close())
 
 it('an API in every bad mood, then in none that is good, then well again, parks nothing and ends in step', async () => {
-  world = await startWorld({
+  world = await startFaultWorld({
     seed: 5,
     // So few attempts that an outage which cost one each time would park the work.
     env: { API_TIMEOUT_MS: '400', RETRY_ATTEMPTS: '15', BREAKER_COOLDOWN_MS: '200', CONCURRENCY: '8' },

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { type Line, startLine } from '../../src/conformance/line.ts'
 import { readChartStates } from '../support/chart-states.ts'
-import { expectAftermath } from './aftermath.ts'
+import { expectAftermath } from './expect-aftermath.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
-import { startWorld, type World } from './world.ts'
+import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
 /** How the server before the chart takes a request: passes it on; passes it on, and answers a write after the client gave up; or keeps it. */
 type Mood = 'well' | 'late' | 'silent'
@@ -14,7 +14,7 @@ type Mood = 'well' | 'late' | 'silent'
 let fhir: FhirServer
 let ehr: Line | undefined
 let ehrUrl: string
-let world: World
+let world: FaultWorld
 let mood: Mood
 /** Requests that met this mood. */
 let met: Record<Mood, number>
@@ -68,7 +68,7 @@ afterEach(async () => {
 
 /** A process that works, on an EHR that may not be there yet. All backoff together is over within a second unless `env` says otherwise. */
 async function startWorking(env: Record<string, string> = {}): Promise<void> {
-  world = await startWorld({
+  world = await startFaultWorld({
     seed: 6,
     env: {
       FHIR_BASE_URL: ehrUrl,

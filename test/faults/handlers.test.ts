@@ -5,15 +5,15 @@ import { Sqlite } from '../../src/base/sqlite.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 import { envelope } from '../support/webhook.ts'
-import { expectAftermath } from './aftermath.ts'
+import { expectAftermath } from './expect-aftermath.ts'
 import { readJournal } from './journal.ts'
 import { openLedgerRows } from '../support/ledger-rows.ts'
 import type { Mood } from '../support/played-service.ts'
-import { startWorld, type World } from './world.ts'
+import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
-let world: World
+let world: FaultWorld
 beforeEach(async () => {
-  world = await startWorld({ seed: 8 })
+  world = await startFaultWorld({ seed: 8 })
 })
 afterEach(() => world.close())
 

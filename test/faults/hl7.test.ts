@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Hl7Listener, startHl7Listener } from '../support/hl7-listener.ts'
 import { type Relay, startRelay } from '../support/relay.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
-import { expectAftermath } from './aftermath.ts'
-import { startWorld, type World } from './world.ts'
+import { expectAftermath } from './expect-aftermath.ts'
+import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
 let listener: Hl7Listener
 let relay: Relay
-let world: World
+let world: FaultWorld
 beforeEach(async () => {
   listener = await startHl7Listener()
   relay = await startRelay(listener.port)
@@ -39,7 +39,7 @@ function expectDocuments(): void {
 }
 
 it('a listener has one document of each PA in its newest state, however often pawl is killed', async () => {
-  world = await startWorld({ seed: 11, env: env() })
+  world = await startFaultWorld({ seed: 11, env: env() })
   let pawl: PawlProcess = await world.start('all')
   for (let kill = 0; kill < 4; kill += 1) {
     const load = world.load({ resources: 20, forMs: 1_200 })
@@ -63,7 +63,7 @@ it('a listener has one document of each PA in its newest state, however often pa
 })
 
 it('a listener that is away for longer than all backoff gets everything, and nothing is parked', async () => {
-  world = await startWorld({
+  world = await startFaultWorld({
     seed: 12,
     env: { ...env(), RETRY_ATTEMPTS: '12', RETRY_BASE_MS: '10', RETRY_MAX_MS: '50', HANDLER_TIMEOUT_MS: '15000' },
   })

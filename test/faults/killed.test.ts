@@ -4,9 +4,9 @@ import { describeWithPostgres, startPostgres, type TestPostgres } from '../suppo
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
-import { expectAftermath } from './aftermath.ts'
+import { expectAftermath } from './expect-aftermath.ts'
 import { readChart, readJournal } from './journal.ts'
-import { startWorld, type World } from './world.ts'
+import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
 type Role = 'receiver' | 'worker'
 const rounds: readonly (readonly Role[])[] = [
@@ -17,7 +17,7 @@ const rounds: readonly (readonly Role[])[] = [
   ['receiver', 'worker'],
 ]
 
-let world: World
+let world: FaultWorld
 afterEach(() => world.close())
 
 /** Kills who is named, at a moment that the seed chose, in the middle of the load, and starts them again. */
@@ -40,12 +40,12 @@ async function killInALoop(): Promise<void> {
 
 describe('receiver and worker, killed again and again under load', () => {
   it('lose nothing on one SQLite file', async () => {
-    world = await startWorld({ seed: 1 })
+    world = await startFaultWorld({ seed: 1 })
     await killInALoop()
   })
 
   it('wait for no lease of a dead process on one SQLite file, and take nothing from a living one', async () => {
-    world = await startWorld({ seed: 3, env: { LEASE_MS: '600000' } })
+    world = await startFaultWorld({ seed: 3, env: { LEASE_MS: '600000' } })
     const isBegun = (id: string) =>
       until(`${id} is begun`, () => readJournal(world.journalPath).some((l) => l.id === id))
     const runsOf = (id: string) =>
@@ -80,7 +80,7 @@ describe('receiver and worker, killed again and again under load', () => {
         servers = await Promise.all([startPostgres(), startRedis()])
         const [postgres, redis] = servers
         const databaseUrl = await postgres.createDatabase()
-        world = await startWorld({ seed: 2, databaseUrl, env: { QUEUE_URL: redis.url } })
+        world = await startFaultWorld({ seed: 2, databaseUrl, env: { QUEUE_URL: redis.url } })
         await killInALoop()
       })
     })

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { type Line, startLine } from '../../src/conformance/line.ts'
 import { until } from '../support/until.ts'
-import { expectAftermath } from './aftermath.ts'
+import { expectAftermath } from './expect-aftermath.ts'
 import { openLedgerRows } from '../support/ledger-rows.ts'
-import { startWorld, type World } from './world.ts'
+import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
 /** Status with which the chart answers every write of a poison resource. */
 let poisonStatus: number
@@ -12,7 +12,7 @@ let poisonStatus: number
 let refused: number
 let fhir: FhirServer
 let ehr: Line
-let world: World
+let world: FaultWorld
 
 beforeEach(async () => {
   refused = 0
@@ -27,7 +27,7 @@ beforeEach(async () => {
       return { status: poisonStatus, headers: {}, body: '{"resourceType":"OperationOutcome"}' }
     },
   })
-  world = await startWorld({
+  world = await startFaultWorld({
     seed: 6,
     env: {
       FHIR_BASE_URL: `${ehr.url(0)}${pathname}`,
@@ -80,7 +80,7 @@ for (const status of [500, 403] as const) {
     await until('the first are parked', () => refused > 30 || pawl.output().includes('handler parked'), 120_000)
     for (const id of healthy) world.service.change(id)
     await expectAftermath(world, { parked: poison })
-    // A run that finds the system away waits for what is left of a rest of one cooldown, or for a quarter of one where somebody asks already: three such waits are over within two.
+    // A run that finds the system away waits for what is left of a rest of one cooldown, or for a quarter of one where another run asks already: three such waits are over within two.
     expect((await waits())[1]).toBeLessThanOrEqual(3)
     const lines = (text: string) => pawl.output().split(text).length - 1
     expect(lines(back)).toBe(lines(away))

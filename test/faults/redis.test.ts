@@ -2,16 +2,16 @@ import { Redis } from 'ioredis'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
-import { expectAftermath } from './aftermath.ts'
-import { startWorld, type World } from './world.ts'
+import { expectAftermath } from './expect-aftermath.ts'
+import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
 describeWithRedis('receiver and worker that enqueue through Redis, under load', () => {
   let redis: TestRedis
-  let world: World
+  let world: FaultWorld
 
   beforeAll(async () => {
     redis = await startRedis()
-    world = await startWorld({ seed: 3, env: { QUEUE_URL: redis.url } })
+    world = await startFaultWorld({ seed: 3, env: { QUEUE_URL: redis.url } })
     await Promise.all([world.start('receiver'), world.start('worker')])
   })
   afterAll(async () => {

@@ -1,17 +1,17 @@
 import { afterEach, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { expectAftermath } from './aftermath.ts'
+import { expectAftermath } from './expect-aftermath.ts'
 import { readJournal } from './journal.ts'
-import { startWorld, type World } from './world.ts'
+import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
 const resources = 500
 const graceMs = 300
 
-let world: World
+let world: FaultWorld
 afterEach(() => world.close())
 
 it('SIGTERM in the middle of 500 resources ends the process in its grace with 0, and the next one does the rest', async () => {
-  world = await startWorld({ seed: 9, env: { SHUTDOWN_GRACE_MS: String(graceMs), WORK_MS: '250' } })
+  world = await startFaultWorld({ seed: 9, env: { SHUTDOWN_GRACE_MS: String(graceMs), WORK_MS: '250' } })
   const first = await world.start('all')
   for (let n = 0; n < resources; n += 1) world.service.change(`pa_req_${n}`)
   const written = () => readJournal(world.journalPath).filter(({ note }) => note === 'wrote').length

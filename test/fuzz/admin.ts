@@ -114,7 +114,7 @@ export async function startAdminTarget(): Promise<Target> {
         statuses.every((status) => status < 500),
         `answered ${statuses.join(', ')}: ${log.text().slice(0, 2_000)}`,
       )
-      must(mayPass || statuses.every((status) => status >= 400), 'answered whoever has no password')
+      must(mayPass || statuses.every((status) => status >= 400), 'answered a request without a password')
       return statuses
     },
     inspect: checkFiles,

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { defineHandler } from '#pawl'
 import type { Api } from '../../src/service/client/client.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { mustBeAlive, watchFiles, watchPrototypes } from './aftermath.ts'
 
 export const eventTypes = ['prior_authorization.status_change', 'benefit_verification.status_change'] as const
 
 /** A gateway in this process that is attacked. */
 export interface AttackedGateway {
-  gateway: TestGateway
+  gateway: LocalGateway
   log: LogCapture
   /** Throws unless it still answers, and the process is as before. */
   mustBeUnharmed(): Promise<void>
@@ -27,7 +27,7 @@ export async function startAttackedGateway(env: Record<string, string>, api?: Ap
   await mkdir(home, { recursive: true })
   const log = captureLog('info')
   const handler = defineHandler({ name: 'follows', on: [...eventTypes], handle: async () => {} })
-  const gateway = await startTestGateway(
+  const gateway = await startLocalGateway(
     { handlers: [handler], log: log.log, ...(api && { api }) },
     { DATABASE_URL: `file:${join(home, 'pawl.db')}`, ...env },
   )

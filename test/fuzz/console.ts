@@ -78,7 +78,7 @@ function request(
   return { name: told, wire: atOnce(requestText({ method, path, headers: sent }, body)), mayPass }
 }
 
-/** Attacks of those who are not known, and of somebody who is. */
+/** Attacks of strangers and of a known person. */
 function attacksOn({
   session,
   token,
@@ -191,7 +191,7 @@ function attacksOn({
   )
 }
 
-/** The console of a gateway in this process, with passwords and an identity provider; somebody is logged in. */
+/** The console of a gateway in this process, with passwords and an identity provider; one person is logged in. */
 export async function startConsoleTarget(): Promise<Target> {
   const port = String(await freePort())
   const publicUrl = `http://127.0.0.1:${port}`
@@ -225,10 +225,10 @@ export async function startConsoleTarget(): Promise<Target> {
         statuses.every((status) => status < 500),
         `answered ${statuses.join(', ')}: ${log.text().slice(0, 2_000)}`,
       )
-      must(mayPass || isTurnedAway(answers), `let in whoever is not known: ${statuses.join(', ')}`)
-      must(mayPass || !isGiven(answers), 'gave a session to whoever has no password')
+      must(mayPass || isTurnedAway(answers), `let in a stranger: ${statuses.join(', ')}`)
+      must(mayPass || !isGiven(answers), 'gave a session without a password')
       must(mayPass || !answers.includes(behindTheDoor), 'showed what is behind the door')
-      must(!/^set-cookie: a=b/m.test(answers), 'sent a header that somebody else wrote')
+      must(!/^set-cookie: a=b/m.test(answers), 'sent a header of the attacker')
       for (const [, to = ''] of answers.matchAll(/^location: (.*)\r$/gim))
         must(/^\/(?![/\\])/.test(to) || to.startsWith(`${provider.issuer}/`), `sends people to ${to}`)
       for (const word of [password, shared]) must(!log.text().includes(word), 'logged a password')
@@ -240,7 +240,7 @@ export async function startConsoleTarget(): Promise<Target> {
       const byOthers = entries.filter(({ actor, action }) => actor.name !== name && action !== 'person.refuse')
       // The process writes down its own start.
       const acts = byOthers.filter(({ actor }) => actor.via !== 'process').map(({ action }) => action)
-      must(acts.length === 0, `somebody who is not known did: ${acts.join(', ')}`)
+      must(acts.length === 0, `a stranger did: ${acts.join(', ')}`)
       must(
         entries.some(({ action }) => action === 'person.login'),
         'the trail does not know of the login',
@@ -285,7 +285,7 @@ async function logIn(url: string): Promise<Held & { token: string; loginToken: s
   const token = tokenIn(page)
   must(
     [loginToken, session, note, token].every((each) => each !== ''),
-    'nobody could log in',
+    'no login works',
   )
   must(page.includes(behindTheDoor), 'there is nothing behind the door')
   return { session, note, token, loginToken }

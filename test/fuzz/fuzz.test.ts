@@ -1,10 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { mustBeAlive, watchFiles, watchPrototypes } from './aftermath.ts'
 import { fuzz, type TargetName, targets } from './fuzz.ts'
 
@@ -44,13 +42,9 @@ describe('the watch over an attack', () => {
   })
 
   it('notices a server that fails, and one that is gone', async () => {
-    const server = createServer((_, res) => void res.writeHead(500).end()).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    // A TCP server that listens has such an address.
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await expect(mustBeAlive(url)).rejects.toThrow('answers 500')
-    server.close().closeAllConnections()
-    await once(server, 'close')
-    await expect(mustBeAlive(url)).rejects.toThrow('does not answer any more')
+    const server = await startFarSide(() => ({ status: 500 }))
+    await expect(mustBeAlive(server.url)).rejects.toThrow('answers 500')
+    await server.close()
+    await expect(mustBeAlive(server.url)).rejects.toThrow('does not answer any more')
   })
 })

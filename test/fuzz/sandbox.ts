@@ -126,7 +126,7 @@ export async function startSandboxTarget(): Promise<Target> {
         statuses.every((status) => status < 500),
         `answered ${statuses.join(', ')}: ${answers.slice(0, 1_000)}`,
       )
-      must(mayPass || statuses.every((status) => status >= 400), 'answered whoever has no token')
+      must(mayPass || statuses.every((status) => status >= 400), 'answered a request without a token')
       return statuses
     },
     inspect: checkFiles,

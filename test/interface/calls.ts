@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readFixture, RequestFixture } from './spec-fixtures.ts'
-import { prepared, type World } from './world.ts'
+import { prepared, type InterfaceWorld } from './interface-world.ts'
 
 const Answer = z.looseObject({ data: z.looseObject({ id: z.string() }) })
 export const PA = '/prior-authorization'
@@ -11,7 +11,7 @@ export const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A fixture's request (default: the minimal one of the path) with `fields` in the place of its own; objects are laid over its own. */
-export async function send(world: World, path: string, fields: object, file = `${path.slice(1)}/minimal`) {
+export async function send(world: InterfaceWorld, path: string, fields: object, file = `${path.slice(1)}/minimal`) {
   const fixture = readFixture(`requests/${file}.json`, RequestFixture)
   const body = z.looseObject({}).parse(await prepared(world, fixture))
   const laid = Object.entries(fields).map(([key, value]: [string, unknown]) => {
@@ -22,11 +22,11 @@ export async function send(world: World, path: string, fields: object, file = `$
 }
 
 /** The id of what `send` created. */
-export async function create(world: World, path: string, fields: object, file?: string): Promise<string> {
+export async function create(world: InterfaceWorld, path: string, fields: object, file?: string): Promise<string> {
   return Answer.parse((await send(world, path, fields, file)).body).data.id
 }
 
 /** A resource as GET shows it. */
-export async function read(world: World, path: string, id: string) {
+export async function read(world: InterfaceWorld, path: string, id: string) {
   return Answer.parse((await world.send(`GET ${path}/{id}`, { id })).body).data
 }

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Api, createApi } from '../../src/service/client/client.ts'
-import { json, type PlayedService, startPlayedService, text, token } from '../service/client/played-service.ts'
+import { json, type ScriptedService, startScriptedService, text, token } from '../service/client/scripted-service.ts'
 import { z } from 'zod'
 import { type ApiError, ValidationFailed } from '../../src/service/client/api-errors.ts'
 import { endpointOf } from './endpoints.ts'
 import { ErrorFixture, readFixture, readFixtures, RequestFixture, shapeFaults } from './spec-fixtures.ts'
-import { createPriorAuthorization, startWorld, type World } from './world.ts'
+import { createPriorAuthorization, startInterfaceWorld, type InterfaceWorld } from './interface-world.ts'
 
 const errors = readFixtures('errors', ErrorFixture)
 const requests = readFixtures('requests', RequestFixture)
@@ -53,10 +53,10 @@ function codeOf(body: unknown): string | undefined {
 }
 
 describe('the client tells of the documented error', () => {
-  let service: PlayedService
+  let service: ScriptedService
   let api: Api
   beforeEach(async () => {
-    service = await startPlayedService()
+    service = await startScriptedService()
     const sleep = async () => {}
     api = createApi({ baseUrl: service.baseUrl, token, sleep, maxAttempts: 1 })
   })
@@ -113,10 +113,10 @@ const isPlanned = (code: string | undefined) => code !== undefined && code !== '
 const named = (operation: string) => operation.replace('/patient-enrollment', '/enrollment/patient-enrollment')
 
 describe('the sandbox refuses as documented', () => {
-  let world: World
+  let world: InterfaceWorld
   const open: { close(): Promise<void> }[] = []
   beforeAll(async () => {
-    world = await startWorld({}, open)
+    world = await startInterfaceWorld({}, open)
   })
   afterAll(() => Promise.all(open.map((part) => part.close())))
 

@@ -7,10 +7,10 @@ import { ClinicalQualification } from '../../src/service/schemas/clinical-qualif
 import { faultsOf } from '../../src/service/schemas/faults.ts'
 import { schemas } from '../../src/service/schemas/kinds.ts'
 import { asSent } from '../../src/service/schemas/lenient.ts'
-import { json, ok, type PlayedService, startPlayedService, text } from '../service/client/played-service.ts'
+import { json, ok, type ScriptedService, startScriptedService, text } from '../service/client/scripted-service.ts'
 import { endpointOf, endpoints } from './endpoints.ts'
 import { fieldsOf, lost, readFixtures, RequestFixture, ResourceFixture, ResponseFixture } from './spec-fixtures.ts'
-import { createPriorAuthorization, prepared, startWorld } from './world.ts'
+import { createPriorAuthorization, prepared, startInterfaceWorld } from './interface-world.ts'
 
 const requests = readFixtures('requests', RequestFixture)
 const responses = readFixtures('responses', ResponseFixture)
@@ -58,7 +58,7 @@ describe('a request fixture', () => {
   })
 
   it.each(requests)('%s is accepted by the sandbox over HTTP', async (_name, fixture) => {
-    const world = await startWorld()
+    const world = await startInterfaceWorld()
     const body = await prepared(world, fixture)
     const id = fixture.operation.includes('{id}') ? await createPriorAuthorization(world, 'Approved') : ''
     const { status } = await world.send(fixture.operation, { body, id })
@@ -99,9 +99,9 @@ describe('no documented field is lost', () => {
     expect(readFixtures('envelopes', z.unknown()).map(([name]) => name)).toEqual(Object.keys(catalog).toSorted())
   })
 
-  let service: PlayedService
+  let service: ScriptedService
   beforeEach(async () => {
-    service = await startPlayedService()
+    service = await startScriptedService()
   })
   afterEach(() => service[Symbol.asyncDispose]())
 

@@ -6,11 +6,11 @@ import { PriorAuthorization, priorAuthorizationStatuses } from '../../src/servic
 import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { BV, create, isPlain, PA, read } from './calls.ts'
 import { readFixture, RequestFixture, ResourceFixture } from './spec-fixtures.ts'
-import { createPriorAuthorization, startWorld, type World } from './world.ts'
+import { createPriorAuthorization, startInterfaceWorld, type InterfaceWorld } from './interface-world.ts'
 
-let world: World
+let world: InterfaceWorld
 beforeEach(async () => {
-  world = await startWorld()
+  world = await startInterfaceWorld()
 })
 
 describe('a benefit verification', () => {
@@ -122,7 +122,7 @@ describe('a prior authorization', () => {
     ['delegated', null],
     ['non_delegated', person],
   ] as const)('tells who submitted and who reviewed where the workflow is %s', async (workflow, reviewed_by) => {
-    const other = await startWorld({ organizations: [{ id: 'org_demo', workflow }] })
+    const other = await startInterfaceWorld({ organizations: [{ id: 'org_demo', workflow }] })
     const id = await createPriorAuthorization(other, 'Approved')
     expect(await read(other, PA, id)).toMatchObject({ submitted_by: null, reviewed_by: null })
     other.finish()

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { BV, create, CQ, PA, send } from './calls.ts'
-import { startWorld, type World } from './world.ts'
+import { startInterfaceWorld, type InterfaceWorld } from './interface-world.ts'
 
-let world: World
+let world: InterfaceWorld
 beforeEach(async () => {
-  world = await startWorld()
+  world = await startInterfaceWorld()
 })
 
 describe('a request is refused for', () => {

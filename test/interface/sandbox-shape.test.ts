@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { testValues } from '../../src/sandbox/platform/test-values.ts'
 import { readFixture, RequestFixture, ResponseFixture, shapeFaults } from './spec-fixtures.ts'
-import { createPriorAuthorization, prepared, startWorld, type World } from './world.ts'
+import { createPriorAuthorization, prepared, startInterfaceWorld, type InterfaceWorld } from './interface-world.ts'
 
 /** Where the sandbox shows more or less than the resource of the documents, each with the reason. */
 const apart = [
@@ -27,9 +27,9 @@ function faults(name: string, answer: { status: number; body: unknown }, others:
 }
 
 describe('the sandbox answers in the documented shape', () => {
-  let world: World
+  let world: InterfaceWorld
   beforeEach(async () => {
-    world = await startWorld()
+    world = await startInterfaceWorld()
   })
   const create = async (file: string) => {
     const fixture = readFixture(`requests/${file}.json`, RequestFixture)
@@ -83,7 +83,7 @@ describe('the sandbox answers in the documented shape', () => {
     },
   )
 
-  it('what is done to a prior authorization', async () => {
+  it('the acts on a prior authorization', async () => {
     const id = await createPriorAuthorization(world, 'Approved')
     const feedback = { body: { category: 'speed', message: 'fine' }, id }
     const pharmacy = { body: { preferred_pharmacy_ncpdp_id: '0034567' }, id }

@@ -4,14 +4,14 @@ import type { Api } from '../../src/service/client/client.ts'
 import * as arbitrary from './arbitraries.ts'
 import { text } from './arbitrary-parts.ts'
 import { lost } from './spec-fixtures.ts'
-import { createPriorAuthorization, startWorld, type World } from './world.ts'
+import { createPriorAuthorization, startInterfaceWorld, type InterfaceWorld } from './interface-world.ts'
 
-let world: World
+let world: InterfaceWorld
 let api: Api
 let previous: string
 const open: { close(): Promise<void> }[] = []
 beforeAll(async () => {
-  world = await startWorld({}, open)
+  world = await startInterfaceWorld({}, open)
   api = world.api
   previous = await createPriorAuthorization(world, 'Approved')
   world.finish()

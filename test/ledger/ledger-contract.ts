@@ -12,6 +12,7 @@ import type { Delivery } from '../../src/ledger/hot/accept.ts'
 import type { Failure, Note } from '../../src/ledger/hot/notes.ts'
 import type { PurgeStep } from '../../src/ledger/upkeep/purge.ts'
 import type { Upkeep } from '../../src/ledger/upkeep/create-upkeep.ts'
+import { aDelivery } from './a-delivery.ts'
 
 /** Opens another connection to the same durable storage, as another process would. */
 export interface LedgerStand {
@@ -24,17 +25,8 @@ const leaseMs = 1_000
 const unstorable = null as unknown as string
 const handlerNames = { prior_authorization: ['h'] }
 
-function delivery(overrides: Partial<Delivery> & { text?: string } = {}): Delivery {
-  return {
-    resourceId: 'pa_req_1',
-    kind: 'prior_authorization',
-    eventType: 'prior_authorization.status_change',
-    eventKey: undefined,
-    body: Buffer.from(overrides.text ?? '{"a":1}'),
-    source: 'webhook',
-    ...overrides,
-  }
-}
+const delivery = ({ text = '{"a":1}', ...different }: Partial<Delivery> & { text?: string } = {}) =>
+  aDelivery({ body: text, ...different })
 
 /** The behaviour that every kind of ledger must show. */
 export function describeLedger(name: string, createStand: () => Promise<LedgerStand>) {

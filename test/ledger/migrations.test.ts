@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import { type ColumnTypes, migrate, migrations } from '../../src/ledger/migrations.ts'
 import * as postgresLedger from '../../src/ledger/postgres/open-postgres.ts'
@@ -10,6 +7,8 @@ import { createSeal } from '../../src/ledger/sealing/seal.ts'
 import * as sqliteLedger from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
 import { describeOnPostgres } from '../support/postgres.ts'
+import { describeOnSqlite } from './on-each-storage.ts'
+import { aDelivery } from './a-delivery.ts'
 
 /** A change that a later version of pawl might make. */
 const later = {
@@ -20,15 +19,7 @@ const later = {
 }
 
 function describeMigrations(types: ColumnTypes, create: () => Promise<{ open(): Promise<Storage> }>) {
-  const accept = async (storage: Storage) =>
-    createLedger({ storage, seal: createSeal([]) }).accept({
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'webhook',
-    })
+  const accept = async (storage: Storage) => createLedger({ storage, seal: createSeal([]) }).accept(aDelivery())
 
   it('is changed by a later migration once, keeps what it holds, and is refused by the version before from then on', async () => {
     const { open } = await create()
@@ -45,15 +36,11 @@ function describeMigrations(types: ColumnTypes, create: () => Promise<{ open(): 
   })
 }
 
-describe('the schema of a ledger on SQLite', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-migrations-'))
+describeOnSqlite('the schema of a ledger', (newPath) => {
+  describeMigrations(sqliteLedger.columnTypes, async () => {
+    const path = newPath()
+    return { open: () => sqliteLedger.openSqlite(path, Date) }
   })
-  afterAll(() => rm(folder, { recursive: true }))
-  describeMigrations(sqliteLedger.columnTypes, () =>
-    Promise.resolve({ open: () => sqliteLedger.openSqlite(join(folder, 'pawl.db'), Date) }),
-  )
 })
 
 describeOnPostgres('the schema of a ledger on PostgreSQL', (_, createDatabase) => {

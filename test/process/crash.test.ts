@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
-import { type AnsweringServer, startAnsweringServer } from '../support/answering-server.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
+import { ofPawl } from '../support/build-once.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { until } from '../support/until.ts'
@@ -24,12 +25,12 @@ export default defineIntegration({ settings: {}, systems: () => ({}), handlers: 
 `
 
 describe('pawl as it is, with a handler that leaves something behind', () => {
-  let service: AnsweringServer
+  let service: FarSide
   let fork: ForkTree
   let pawls: PawlProcesses
 
   beforeAll(async () => {
-    service = await startAnsweringServer(({ path }) => {
+    service = await startFarSide(({ path }) => {
       const data = { id: path.split('/').at(-1), status: 'processing' }
       return { status: 200, body: JSON.stringify({ status: 'success', error: null, data }) }
     })
@@ -48,11 +49,15 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
     await fork.destroy()
   })
 
+  async function makeFork(act: string): Promise<void> {
+    fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
+    await fork.bundle(ofPawl)
+  }
   const start = () => pawls.start({}, { tree: fork.path })
 
   it('parks a resource whose stray work ends every process with an uncaught error', async () => {
     const act = `setTimeout(() => { throw new Error('stray') }, 20)\n    await new Promise(() => {})`
-    fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
+    await makeFork(act)
     const database = () => new Sqlite(join(pawls.folder, 'pawl.db'), { readonly: true })
     const stateOf = () => {
       const open = database()
@@ -85,7 +90,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
       await appendFile(${JSON.stringify(journal)}, \`greet \${mayHaveRun}\\n\`)
       if (!mayHaveRun) process.kill(process.pid, 'SIGKILL')
     })`
-    fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
+    await makeFork(act)
     const killed = await start()
     await deliver(pawls.url, envelope({ id: 'pa_req_1' }))
     expect(await killed.exited).toBe('SIGKILL')
@@ -96,7 +101,7 @@ describe('pawl as it is, with a handler that leaves something behind', () => {
 
   it('ends after SIGTERM though a handler left a timer that would run for ever', async () => {
     const act = 'setInterval(() => {}, 1_000)'
-    fork = await createForkTree(new Map([['src/integration/index.ts', integration(act)]]))
+    await makeFork(act)
     const pawl = await start()
     await deliver(pawls.url, envelope({ id: 'pa_req_1' }))
     await until('it was handled', () => pawl.output().includes('"handled"'))

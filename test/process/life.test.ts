@@ -1,10 +1,8 @@
-import { createServer } from 'node:http'
 import { spawnSync } from 'node:child_process'
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { needs } from '../support/needs.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { spawnPawl } from '../support/spawn-pawl.ts'
@@ -134,13 +132,12 @@ describe('the process', () => {
   })
 
   it.each(['PORT', 'ADMIN_PORT'])('exits 1 and says what to do when its %s is taken', async (setting) => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo // a TCP server that listens has such an address
-    const running = pawls.spawn({ [setting]: String(port) })
+    const other = await startFarSide(() => 'cut')
+    const { port } = new URL(other.url)
+    const running = pawls.spawn({ [setting]: port })
     expect(await running.exited).toBe(1)
     expect(running.output()).toContain(`something else listens on port ${port} of 127.0.0.1`)
     expect(running.output()).toContain(`set ${setting} to another port`)
-    other.close()
+    await other.close()
   })
 })

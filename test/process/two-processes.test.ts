@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countRuns, expectOrderly, readJournal } from '../faults/journal.ts'
-import { startWorld, type World } from '../faults/world.ts'
+import { startFaultWorld, type FaultWorld } from '../faults/fault-world.ts'
 import { openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
 import { freePort, type PawlProcess } from '../support/spawn-pawl.ts'
 import { deliver, envelope } from '../support/webhook.ts'
@@ -13,13 +13,13 @@ const copies = 20
 const leaseMs = 60_000
 
 describe('two processes on one ledger', () => {
-  let world: World
+  let world: FaultWorld
   let urls: string[]
   let processes: PawlProcess[]
 
   beforeAll(async () => {
     // Where the machine holds a process up for longer than a lease, the other one may take over.
-    world = await startWorld({
+    world = await startFaultWorld({
       seed: 1,
       env: {
         REST_MS: '1',

@@ -27,7 +27,7 @@ const connections = (url: string) =>
     return Number(rows[0]?.count)
   })
 
-/** Whether somebody listens: what was notified before that is lost. */
+/** Whether a process listens; earlier notifications are lost. */
 const listens = (url: string) => async () =>
   ask(url, async (client) => {
     const { rowCount } = await client.query(

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { catalog } from '../../src/service/events/catalog.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { envelope, signToken } from '../support/webhook.ts'
-import { mounts, oldSecret, type ReceiverStand, startReceiver } from './receiver-stand.ts'
-import { forge, goodBody, hmac, inSeconds, post, sha256 } from './requests.ts'
+import { mounts, oldSecret, type ReceiverStand, startReceiverStand } from './receiver-stand.ts'
+import { forge, goodBody, hmac, inSeconds, post, sha256 } from './signed-requests.ts'
 
 const longId = `pa_req_${'x'.repeat(10_000)}`
 
@@ -17,7 +17,7 @@ it.each(['s', 'ä, "#\\'])('a receiver verifies with a secret of %j', async (sec
 describe.each(Object.entries(mounts))('a receiver in %s', (_, mount) => {
   let stand: ReceiverStand
   beforeEach(async () => {
-    stand = await startReceiver(mount)
+    stand = await startReceiverStand(mount)
   })
   afterEach(() => stand.destroy())
 

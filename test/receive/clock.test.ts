@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { signToken } from '../support/webhook.ts'
-import { mounts, startReceiver } from './receiver-stand.ts'
-import { goodBody, inSeconds, post } from './requests.ts'
+import { mounts, startReceiverStand } from './receiver-stand.ts'
+import { goodBody, inSeconds, post } from './signed-requests.ts'
 
 /** As a service with a good clock makes them, a moment ago, for five minutes. */
 const fresh = () => ({ iat: inSeconds(0), exp: inSeconds(300) })
@@ -14,7 +14,7 @@ it.each([
   ['an hour behind refuses tokens that begin now', -3_600, freshFromNow, refused],
   ['an hour behind takes tokens that say when they were made, and not when they begin', -3_600, fresh, { status: 202 }],
 ])('a receiver whose clock is %s', async (_, aheadSeconds, claims, expected) => {
-  const stand = await startReceiver(mounts["pawl's own server"], () => Date.now() + aheadSeconds * 1_000)
+  const stand = await startReceiverStand(mounts["pawl's own server"], () => Date.now() + aheadSeconds * 1_000)
   const answer = await post(stand.url, goodBody, { 'x-webhook-secret': await signToken(claims()) })
   expect(answer).toMatchObject(expected)
   expect(stand.noted).toEqual(expected.status === 401 ? ['token_expired'] : [])

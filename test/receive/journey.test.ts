@@ -5,7 +5,7 @@ import { defineHandler } from '#pawl'
 import type { Queue } from '../../src/queue/queue.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -17,7 +17,7 @@ const brokenQueue: Queue = {
 }
 
 describe('a delivery to a running pawl', () => {
-  let gateway: TestGateway
+  let gateway: LocalGateway
   let capture: LogCapture
   beforeEach(() => {
     capture = captureLog()
@@ -36,7 +36,7 @@ describe('a delivery to a running pawl', () => {
     })
     const service = createScriptedApi()
     const { log } = capture
-    gateway = await startTestGateway({ api: service.api, handlers: [watcher], log, isThreaded: true, ...parts })
+    gateway = await startLocalGateway({ api: service.api, handlers: [watcher], log, isThreaded: true, ...parts })
     return { handled, service }
   }
 

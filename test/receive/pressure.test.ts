@@ -7,13 +7,13 @@ import type { DiskRoom } from '../../src/ledger/upkeep/disk-room.ts'
 import { createPressure, memoryPerByte, type Pressure } from '../../src/receive/pressure.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, signToken } from '../support/webhook.ts'
-import { mounts, startReceiver } from './receiver-stand.ts'
-import { goodBody, post } from './requests.ts'
+import { mounts, startReceiverStand } from './receiver-stand.ts'
+import { goodBody, post } from './signed-requests.ts'
 
-let gateway: TestGateway | undefined
+let gateway: LocalGateway | undefined
 const sockets: Socket[] = []
 
 afterEach(async () => {
@@ -35,7 +35,7 @@ async function sendSlowly(url: string, token?: string): Promise<Socket> {
 }
 
 it('turns deliveries away with 503 and Retry-After while too many are in hand, and takes them again afterwards', async () => {
-  gateway = await startTestGateway({}, { ROLE: 'receiver', MAX_IN_FLIGHT: '5' })
+  gateway = await startLocalGateway({}, { ROLE: 'receiver', MAX_IN_FLIGHT: '5' })
   const { url } = gateway
   for (let n = 0; n < 5; n += 1) await sendSlowly(url)
   const refused = await until('turned away', async () => {
@@ -49,7 +49,7 @@ it('turns deliveries away with 503 and Retry-After while too many are in hand, a
 })
 
 it('turns deliveries away while too many bytes are in hand, and takes them again afterwards', async () => {
-  gateway = await startTestGateway({}, { ROLE: 'receiver', MAX_IN_FLIGHT_BYTES: '48000', MAX_BODY_BYTES: '8000' })
+  gateway = await startLocalGateway({}, { ROLE: 'receiver', MAX_IN_FLIGHT_BYTES: '48000', MAX_BODY_BYTES: '8000' })
   const { url } = gateway
   // Each leaves room for itself alone.
   const large = (id: string) => deliver(url, envelope({ id, text: 'x'.repeat(7_400) }))
@@ -68,7 +68,10 @@ it('turns deliveries away while too many bytes are in hand, and takes them again
 })
 
 it('cuts a sender whose body does not come in time, however steadily it drips, and takes another instead', async () => {
-  const stand = await startReceiver(mounts["pawl's own server"], Date.now, { bodyTimeoutMs: 2_000, maxInFlight: 1 })
+  const stand = await startReceiverStand(mounts["pawl's own server"], Date.now, {
+    bodyTimeoutMs: 2_000,
+    maxInFlight: 1,
+  })
   const slow = await sendSlowly(stand.url)
   let answered = ''
   slow.on('data', (text) => (answered += String(text)))

@@ -46,7 +46,7 @@ export interface ReceiverStand {
 }
 
 /** `now` is the receiver's clock. */
-export async function startReceiver(
+export async function startReceiverStand(
   mount: (receiver: Receiver) => RequestListener,
   now: () => number = Date.now,
   {

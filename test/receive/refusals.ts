@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { signToken } from '../support/webhook.ts'
-import { type Answer, forge, goodBody, hmac, inSeconds, post, sha256 } from './requests.ts'
+import { type Answer, forge, goodBody, hmac, inSeconds, post, sha256 } from './signed-requests.ts'
 
 /** A delivery that must be refused. */
 export interface Refusal {

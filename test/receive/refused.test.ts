@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { signToken } from '../support/webhook.ts'
 import { until } from '../support/until.ts'
-import { type ReceiverStand, maxBodyBytes, mounts, startReceiver } from './receiver-stand.ts'
+import { type ReceiverStand, maxBodyBytes, mounts, startReceiverStand } from './receiver-stand.ts'
 import { refusals } from './refusals.ts'
-import { goodBody, post } from './requests.ts'
+import { goodBody, post } from './signed-requests.ts'
 
 let stand: ReceiverStand
 let sent = 0
@@ -38,7 +38,7 @@ function clear(): void {
 
 describe.each(Object.entries(mounts))('a receiver in %s refuses', (_, mount) => {
   beforeAll(async () => {
-    stand = await startReceiver(mount)
+    stand = await startReceiverStand(mount)
   })
   beforeEach(clear)
   afterAll(() => stand.destroy())
@@ -78,7 +78,7 @@ describe.each(Object.entries(mounts))('a receiver in %s refuses', (_, mount) => 
 
 describe("pawl's own server", () => {
   beforeAll(async () => {
-    stand = await startReceiver(mounts["pawl's own server"])
+    stand = await startReceiverStand(mounts["pawl's own server"])
   })
   beforeEach(clear)
   afterAll(() => stand.destroy())
@@ -114,7 +114,7 @@ describe("pawl's own server", () => {
 })
 
 it('logs the first refusals of a flood in full, the rest as one line with their number, and counts them all', async () => {
-  stand = await startReceiver(mounts["pawl's own server"], Date.now, { linesPerSecond: 2 })
+  stand = await startReceiverStand(mounts["pawl's own server"], Date.now, { linesPerSecond: 2 })
   const refused = 60
   for (let n = 0; n < refused; n += 1) await post(stand.url, goodBody, { 'x-webhook-secret': 'none' })
   await post(stand.url, '{}')

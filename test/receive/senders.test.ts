@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAddressRanges, isAddressRange } from '../../src/base/net/address-ranges.ts'
 import { createMayDeliver } from '../../src/receive/senders.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { goodBody, post } from './requests.ts'
+import { goodBody, post } from './signed-requests.ts'
 
 const service = '203.0.113.5'
 const proxy = '10.0.0.1'
@@ -66,11 +66,11 @@ describe('a list of addresses that may deliver', () => {
 })
 
 describe('a receiver behind a trusted proxy', () => {
-  let gateway: TestGateway
+  let gateway: LocalGateway
   const log = captureLog()
   beforeEach(async () => {
     log.clear()
-    gateway = await startTestGateway(
+    gateway = await startLocalGateway(
       { api: createScriptedApi().api, handlers: [], log: log.log },
       { ALLOWED_ADDRESSES: '203.0.113.0/24', TRUSTED_PROXIES: '127.0.0.1' },
     )

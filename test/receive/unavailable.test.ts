@@ -6,10 +6,10 @@ import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type ReceiverDeps } from '../../src/receive/receiver.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
-import { startTestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway } from '../support/start-local-gateway.ts'
 import { deliver, envelope, signToken, webhookSecret } from '../support/webhook.ts'
-import { mounts, type ReceiverStand, startReceiver } from './receiver-stand.ts'
-import { goodBody, post } from './requests.ts'
+import { mounts, type ReceiverStand, startReceiverStand } from './receiver-stand.ts'
+import { goodBody, post } from './signed-requests.ts'
 
 describe('a receiver whose ledger cannot store', () => {
   let log: LogCapture
@@ -63,7 +63,7 @@ describe('a receiver whose ledger cannot store', () => {
   })
 
   it('logs the first of a flood in full, the rest as one line with their number, and answers and counts them all', async () => {
-    const stand = await startReceiver(mounts["pawl's own server"], Date.now, { linesPerSecond: 3 })
+    const stand = await startReceiverStand(mounts["pawl's own server"], Date.now, { linesPerSecond: 3 })
     await stand.ledger.close()
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(stand.url, goodBody)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
@@ -79,7 +79,7 @@ describe('a receiver whose ledger cannot store', () => {
   })
 
   it('does so with a real ledger whose transactions cannot begin', async () => {
-    const stand = await startReceiver(mounts["pawl's own server"])
+    const stand = await startReceiverStand(mounts["pawl's own server"])
     await stand.ledger.close()
     const answers = await Promise.all(Array.from({ length: 20 }, () => deliverTo(stand.ledger.accept)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
@@ -90,7 +90,7 @@ describe('a receiver whose ledger cannot store', () => {
 describe('a pawl whose ledger was deleted', () => {
   it('answers every delivery with 503, and says why in its log and at /readyz', async () => {
     const log = captureLog()
-    const gateway = await startTestGateway({ log: log.log }, { ROLE: 'receiver' })
+    const gateway = await startLocalGateway({ log: log.log }, { ROLE: 'receiver' })
     expect((await fetch(`${gateway.adminUrl}/readyz`)).status).toBe(200)
     expect(await (await fetch(`${gateway.adminUrl}/metrics`)).text()).toContain('pawl_ledger_up 1')
     await rm(gateway.databasePath)
@@ -119,7 +119,7 @@ describe('a receiver behind a body parser', () => {
   it.each(Object.entries(parsers))(
     '%s stores nothing, answers 503, and says in the log what to do',
     async (_, parser) => {
-      stand = await startReceiver((receiver) => {
+      stand = await startReceiverStand((receiver) => {
         const app = express().use(parser).post('/webhooks', receiver)
         return (req, res) => void app(req, res)
       })
@@ -139,7 +139,7 @@ describe('a receiver behind a body parser', () => {
 describe('a receiver whose sender does not wait for the answer', () => {
   let stand: ReceiverStand
   beforeEach(async () => {
-    stand = await startReceiver(mounts["pawl's own server"])
+    stand = await startReceiverStand(mounts["pawl's own server"])
   })
   afterEach(() => stand.destroy())
 

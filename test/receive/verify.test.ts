@@ -5,7 +5,7 @@ import { createVerify } from '../../src/receive/verify.ts'
 import { hostileToken } from '../fuzz/hostile-tokens.ts'
 import { webhookSecret } from '../support/webhook.ts'
 import { oldSecret } from './receiver-stand.ts'
-import { forge, hmac } from './requests.ts'
+import { forge, hmac } from './signed-requests.ts'
 
 const now = Date.parse('2026-03-01T12:00:00.400Z')
 const second = Math.floor(now / 1_000)

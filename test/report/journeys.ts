@@ -2,6 +2,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts'
 import { type ResourceKind, isTerminal } from '../../src/service/schemas/kinds.ts'
 import { snapshotFacts } from '../../src/work/snapshot.ts'
 import type { Note } from '../../src/ledger/hot/notes.ts'
+import { aDelivery } from '../ledger/a-delivery.ts'
 
 export const hourMs = 3_600_000
 
@@ -40,14 +41,7 @@ export async function live(
   for (const [hours, looks] of journey) {
     data = { ...data, ...looks }
     setNow(start + hours * hourMs)
-    await ledger.accept({
-      resourceId: id,
-      kind,
-      eventType: `${kind}.status_change`,
-      eventKey: undefined,
-      body: Buffer.from(JSON.stringify({ data, hours })),
-      source: 'webhook',
-    })
+    await ledger.accept(aDelivery({ resourceId: id, kind, eventType: `${kind}.status_change`, body: { data, hours } }))
     const readAt = start + hours * hourMs + 60_000
     setNow(readAt)
     await ledger.followClock(1_000)

@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
-import { openPostgres } from '../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../src/ledger/sealing/seal.ts'
-import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../src/ledger/storage.ts'
 import { readReport } from '../../src/report/read-report.ts'
 import { toCsv } from '../../src/report/to-csv.ts'
 import type { ResourceKind } from '../../src/service/schemas/kinds.ts'
 import { act } from '../support/act.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { approved, denied, hourMs, type Journey, live, notSubmitted, of } from './journeys.ts'
+import { describeOnEachStorage } from '../ledger/on-each-storage.ts'
 
 const start = Date.UTC(2026, 0, 5, 8)
 const january = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 1, 1) }
@@ -442,21 +437,4 @@ function describeReport(open: () => Promise<Storage>) {
   })
 }
 
-describe('the report of a ledger on SQLite', () => {
-  let folder: string
-  let files = 0
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-report-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-  describeReport(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
-})
-
-describeWithPostgres('the report of a ledger on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeReport(async () => openPostgres(await postgres.createDatabase(), () => {}))
-})
+describeOnEachStorage('the report of a ledger', describeReport)

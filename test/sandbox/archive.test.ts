@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/base/sqlite.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { asOrganization, startSandbox, startWebhook } from './play.ts'
-import { startReceiver } from './receiver.ts'
+import { startReceiver } from './start-receiver.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
 import { callJson, startProcess } from './sandbox-process.ts'
 
@@ -152,7 +152,7 @@ describe('the process with a data file', () => {
   it('loses no answered request and no pending work when it is killed', async () => {
     const receiver = await startReceiver()
     try {
-      receiver.answers.push(...Array<'hang'>(1_000).fill('hang'))
+      receiver.answers.push(...Array<'silence'>(1_000).fill('silence'))
       const hook = ['--webhook-url', receiver.url, '--webhook-secret', 'a-secret-of-the-tests']
       const first = await startProcess('--data', data, '--speed', '0', ...hook)
       const answered: string[] = []

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type FarSide, type FarSideAnswer, startFarSide } from '../../src/testing/far-side.ts'
 
 const start = (bytes: string, rest = '') => Buffer.from(`${bytes}${rest}`, 'latin1')
 
@@ -58,31 +57,10 @@ export const savedPdfs = {
 /** A file as a request carries it. */
 export const content = (file: Buffer) => ({ file_content: file.toString('base64') })
 
-/** A web server on a free port of the host that answers each path with a status, headers and a body, or never. */
-export async function startFileServer(
-  answers: Record<string, { status?: number; headers?: Record<string, string>; body?: Buffer } | 'hang'>,
-  host = '127.0.0.1',
-) {
-  const asked: string[] = []
-  const server = createServer((req, res) => {
-    const path = req.url ?? ''
-    asked.push(`${req.headers.host?.split(':')[0] ?? ''}${path}`)
+/** A web server that answers each path with a status (default 200), headers and a body, or never. */
+export function startFileServer(answers: Record<string, Partial<FarSideAnswer> | 'silence'>): Promise<FarSide> {
+  return startFarSide(({ path }) => {
     const answer = answers[path] ?? { status: 404 }
-    if (answer !== 'hang') res.writeHead(answer.status ?? 200, answer.headers).end(answer.body)
+    return answer === 'silence' ? answer : { status: 200, ...answer }
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, host, resolve)
-  })
-  // The compiler cannot see that a server on a TCP port has no other kind of address.
-  const { port } = server.address() as AddressInfo
-  return {
-    port,
-    url: `http://${host}:${port}`,
-    asked,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
 }

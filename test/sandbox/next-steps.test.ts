@@ -62,7 +62,7 @@ describe('the steps that can come next', () => {
   )
 })
 
-describe('what the interface forbids a PA', () => {
+describe('an act that the interface forbids a PA', () => {
   it('is review in a delegated organization: no push, no scenario and no page leads there', async () => {
     const { sandbox, create, read } = await startSandbox()
     const id = await create('/prior-authorization', priorAuthorization())

@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { onTestFinished } from 'vitest'
-import { type Receiver, startReceiver } from './receiver.ts'
+import { type Receiver, startReceiver } from './start-receiver.ts'
 import type { SandboxOptions } from '../../src/sandbox/options.ts'
 import { type Detours, noDetours } from '../../src/sandbox/platform.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'

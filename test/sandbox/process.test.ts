@@ -1,17 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/sandbox/command-line.ts'
 import { shippedNames } from '../../src/sandbox/scenarios/shipped-scenarios.ts'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { argumentsFor } from '../support/run-script.ts'
 import { until } from '../support/until.ts'
-import { startReceiver } from './receiver.ts'
+import { startReceiver } from './start-receiver.ts'
 import { callJson, runProcess, startProcess } from './sandbox-process.ts'
 
 const execute = promisify(execFile)
@@ -131,12 +129,10 @@ describe('npm run sandbox', () => {
   })
 
   it('tells that the port is in use, and ends with 1', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    // The compiler cannot see that a server on a TCP port has no other kind of address.
-    const { port } = server.address() as AddressInfo
-    const { exitCode, faults } = await runProcess(['--port', String(port)])
-    server.close()
+    const server = await startFarSide(() => 'cut')
+    const { port } = new URL(server.url)
+    const { exitCode, faults } = await runProcess(['--port', port])
+    await server.close()
     expect(exitCode).toBe(1)
     expect(faults).toBe(
       `Cannot listen on port ${port} of 127.0.0.1: another program listens there; stop it, or choose another --port, or 0 for a free one.\n`,
@@ -282,15 +278,12 @@ describe('npm run sandbox', () => {
   })
 
   it('says where to find a sandbox where none answers, and that something else is none', async () => {
-    const server = createServer((_req, res) => res.writeHead(404).end('{"detail":"Not Found"}')).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    // The compiler cannot see that a server on a TCP port has no other kind of address.
-    const { port } = server.address() as AddressInfo
+    const server = await startFarSide(() => ({ status: 404, body: { detail: 'Not Found' } }))
     const [nobody, stranger] = await Promise.all([
       runProcess(['trigger', 'rough-road', '--port', '1']),
-      runProcess(['trigger', 'rough-road', '--port', String(port)]),
+      runProcess(['trigger', 'rough-road', '--port', new URL(server.url).port]),
     ])
-    server.close()
+    await server.close()
     expect([nobody.exitCode, stranger.exitCode]).toEqual([1, 1])
     expect(nobody.faults).toBe(
       'Nothing answers at http://127.0.0.1:1. Start a sandbox in another terminal with npm run sandbox (or npx pawl sandbox), or give its port with --port.\n',

@@ -39,7 +39,7 @@ async function startWith() {
 /** `/organizations/org_a` for `/organizations/:organization`. */
 const isPathOf = (path: string, route: string) => new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`).test(path)
 
-describe('what a control shows', () => {
+describe('the answer of a control', () => {
   it.each(controls)('$path takes back as it was given', async ({ path, change, each }) => {
     const { send, routes, sandbox, webhook, call } = await startWith()
     const read = async () => (await send('get', path).expect(200)).body.data

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { jwtVerify } from 'jose'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import type { TransferErrorCode } from '../../src/service/schemas/outcome.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { isSameState } from '../../src/service/schemas/same-state.ts'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { until } from '../support/until.ts'
 import { startSandbox, startWebhook } from './play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from './requests.ts'
@@ -206,7 +205,7 @@ describe('a delivery', () => {
 
   it('is tried again, byte by byte the same, until it is acknowledged', async () => {
     const { sandbox, create, delivered, receiver } = await startWith({}, { webhooks: { ...fast, timeoutMs: 3_000 } })
-    receiver.answers.push(500, 302, 'hang', 410)
+    receiver.answers.push(500, 302, 'silence', 410)
     await create('/prior-authorization', priorAuthorization())
     await delivered()
     const [delivery] = sandbox.controls.deliveries()
@@ -250,7 +249,7 @@ describe('a delivery', () => {
     ['removed', (sandbox: Sandbox, { name }: WebhookSettings) => sandbox.controls.removeWebhook(name)],
   ])('gets no further attempt once its webhook is %s', async (_name, change) => {
     const { sandbox, create, delivered, receiver, webhook } = await startWith()
-    receiver.answers.push(...Array<'hang'>(2).fill('hang'))
+    receiver.answers.push(...Array<'silence'>(2).fill('silence'))
     await create('/prior-authorization', priorAuthorization())
     await until('the first attempt', () => receiver.received.length === 1)
     change(sandbox, webhook)
@@ -306,7 +305,7 @@ describe('a delivery', () => {
 
   it('does not wait for the slow receiver of another webhook', async () => {
     const { receiver: slow, webhook: slowHook } = await startWebhook({ name: 'slow' })
-    slow.answers.push('hang')
+    slow.answers.push('silence')
     const { sandbox, create, receiver } = await startWith({}, { webhooks: { ...fast, inFlight: 1 } })
     sandbox.controls.putWebhook(slowHook)
     await create('/prior-authorization', priorAuthorization())
@@ -355,10 +354,8 @@ describe('a sandbox at speed', () => {
     expect(await settled).toBeInstanceOf(Error)
     await expect(sandbox.settled()).rejects.toThrow('closed')
     await expect(request(listener.url).get('/status')).rejects.toThrow('ECONNREFUSED')
-    const server = createServer().listen(Number(new URL(listener.url).port), '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    // The compiler cannot see that a server on a TCP port has no other kind of address.
-    expect((server.address() as AddressInfo).port).toBe(Number(new URL(listener.url).port))
-    await new Promise((resolve) => server.close(resolve))
+    const next = await startFarSide(() => 'cut', Number(new URL(listener.url).port))
+    expect(next.url).toBe(listener.url)
+    await next.close()
   })
 })

@@ -7,15 +7,15 @@ import { buildVariable } from './run-script.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Scripts that tests start as processes of their own; the thread is started by the gateway. */
+/** pawl, and the threads that it starts. */
+export const ofPawl = ['src/main.ts', 'src/ledger/sqlite/thread.ts', 'src/ledger/sqlite/open-sqlite.ts']
+
+/** Scripts that tests start as processes of their own. */
 const scripts = [
-  'src/main.ts',
-  'src/ledger/sqlite/thread.ts',
-  'src/ledger/sqlite/open-sqlite.ts',
+  ...ofPawl,
   'src/cli/pawl.ts',
   'src/cli/healthcheck.ts',
   'src/cli/demo.ts',
-  'src/cli/dev.ts',
   'src/sandbox/main.ts',
   'test/faults/journal-main.ts',
 ]
@@ -36,10 +36,19 @@ export async function setup(): Promise<void> {
   // Some tests run it as another user.
   await chmod(folder, 0o755)
   const dist = join(folder, 'dist')
+  await bundle(root, scripts, dist)
+  const shipped = 'src/sandbox/scenarios/shipped'
+  await cp(join(root, shipped), join(dist, shipped), { recursive: true })
+  for (const part of ['package.json', 'node_modules']) await symlink(join(root, part), join(folder, part))
+  process.env[buildVariable] = folder
+}
+
+/** Bundles scripts of a tree of the project into the folder `dist`. */
+export async function bundle(tree: string, entryPoints: readonly string[], dist: string): Promise<void> {
   await build({
-    absWorkingDir: root,
-    entryPoints: scripts,
-    outbase: root,
+    absWorkingDir: tree,
+    entryPoints: [...entryPoints],
+    outbase: tree,
     outdir: dist,
     bundle: true,
     splitting: true,
@@ -55,23 +64,19 @@ export async function setup(): Promise<void> {
     banner: {
       js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
     },
-    plugins: [placesOf(dist)],
+    plugins: [placesOf(tree, dist)],
   })
-  const shipped = 'src/sandbox/scenarios/shipped'
-  await cp(join(root, shipped), join(dist, shipped), { recursive: true })
-  for (const part of ['package.json', 'node_modules']) await symlink(join(root, part), join(folder, part))
-  process.env[buildVariable] = folder
 }
 
 /** Demo and development environment, which start their gateway from the sources. */
 const ofCheckout = /\/src\/cli\/(demo\b|dev\.ts$)/
 
 /** A module finds files and packages from the place that the compiler would have given it. */
-const placesOf = (dist: string): Plugin => ({
+const placesOf = (tree: string, dist: string): Plugin => ({
   name: 'places',
   setup({ onLoad }) {
     onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
-      const built = join(dist, relative(root, path).replace(/\.tsx?$/, '.js'))
+      const built = join(dist, relative(tree, path).replace(/\.tsx?$/, '.js'))
       const place = pathToFileURL(ofCheckout.test(path) ? path : built).href
       const source = await readFile(path, 'utf8')
       return {

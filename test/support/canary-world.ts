@@ -2,18 +2,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { shippedHandlers } from '../../templates/index.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
-import { startLine } from '../../src/conformance/line.ts'
-import { type Answered, startAnsweringServer } from './answering-server.ts'
+import { type LineAnswer, startLine } from '../../src/conformance/line.ts'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { canaries, everyCanary } from './canaries.ts'
 import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
 import { captureLog, type LogCapture } from './log-capture.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization, sampleTransfer } from './samples.ts'
-import { startTestGateway, type TestGateway } from './start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from './start-local-gateway.ts'
 
 /** pawl with real neighbours, all of which know the canaries and quote them whenever they can. */
 export interface CanaryWorld {
-  gateway: TestGateway
+  gateway: LocalGateway
   redis: TestRedis
   fhir: FhirServer
   log: LogCapture
@@ -84,16 +84,24 @@ const canaryHeaders = {
   'x-request-id': canaries.lastName,
 }
 
-const quoting = (status: number, body: unknown): Answered => ({ status, body: JSON.stringify(body) })
+const quoting = (status: number, body: unknown): LineAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
 const operationOutcome = (status: number) =>
   quoting(status, {
     resourceType: 'OperationOutcome',
     issue: [{ severity: 'error', code: everyCanary, diagnostics: everyCanary, details: { text: everyCanary } }],
   })
-const html = (status: number): Answered => ({ status, body: `<p>${everyCanary}`, contentType: 'text/html' })
+const html = (status: number): LineAnswer => ({
+  status,
+  headers: { 'content-type': 'text/html' },
+  body: `<p>${everyCanary}`,
+})
 
 /** Answers of the service, by a word in the id. */
-const serviceFaults: Record<string, Answered | 'cut'> = {
+const serviceFaults: Record<string, LineAnswer | 'cut'> = {
   api404: quoting(404, { detail: everyCanary }),
   api422: quoting(422, { detail: [{ loc: ['body', everyCanary], msg: everyCanary, type: everyCanary }] }),
   api400: quoting(400, { status: 'error', error: { title: everyCanary, description: everyCanary, code: everyCanary } }),
@@ -111,7 +119,7 @@ const serviceFaults: Record<string, Answered | 'cut'> = {
 }
 
 /** Answers of the EHR, by a word in the address. */
-const ehrFaults: Record<string, Answered | 'cut'> = {
+const ehrFaults: Record<string, LineAnswer | 'cut'> = {
   ehr422: operationOutcome(422),
   ehr400: operationOutcome(400),
   ehr500: operationOutcome(500),
@@ -122,7 +130,7 @@ const ehrFaults: Record<string, Answered | 'cut'> = {
 }
 
 /** Answers of the pharmacy, by a word in the request. */
-const pharmacyFaults: Record<string, Answered | 'cut'> = {
+const pharmacyFaults: Record<string, LineAnswer | 'cut'> = {
   pharmacy400: quoting(400, { error: everyCanary }),
   pharmacy500: html(500),
   pharmacycut: 'cut',
@@ -131,7 +139,7 @@ const pharmacyFaults: Record<string, Answered | 'cut'> = {
 /** Words to put into ids of PAs that go wrong on their way. */
 export const faultWords: readonly string[] = [serviceFaults, ehrFaults, pharmacyFaults].flatMap(Object.keys)
 
-function faultFor(faults: Record<string, Answered | 'cut'>, text: string): Answered | 'cut' | undefined {
+function faultFor(faults: Record<string, LineAnswer | 'cut'>, text: string): LineAnswer | 'cut' | undefined {
   return Object.entries(faults).find(([word]) => text.includes(word))?.[1]
 }
 
@@ -141,13 +149,13 @@ export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<Ca
   const log = captureLog('debug')
   const [pharmacyGot, chartGot]: [string[], string[]] = [[], []]
 
-  const service = await startAnsweringServer(({ path }) => {
-    if (path.startsWith('/files/')) return { status: 200, body: everyCanary, contentType: 'text/plain' }
+  const service = await startFarSide(({ path }) => {
+    if (path.startsWith('/files/')) return { status: 200, body: everyCanary, headers: { 'content-type': 'text/plain' } }
     const id = basename(path)
     const fault = faultFor(serviceFaults, id)
-    if (fault === 'cut') return undefined
+    if (fault === 'cut') return fault
     const answer = fault ?? quoting(200, { status: 'success', data: canaryResource(id, service.url) })
-    return { ...answer, headers: canaryHeaders }
+    return { ...answer, headers: { ...answer.headers, ...canaryHeaders } }
   })
   const ehr = await startLine({
     system: 'chart',
@@ -156,17 +164,17 @@ export async function startCanaryWorld(leaky: readonly AnyHandler[]): Promise<Ca
       chartGot.push(`${method} ${path} ${body}`)
       const fault = faultFor(ehrFaults, path)
       if (fault === 'cut') throw new Error('The connection is cut.')
-      return fault && { ...fault, headers: { 'content-type': fault.contentType ?? 'application/json' } }
+      return fault
     },
   })
-  const pharmacy = await startAnsweringServer(({ body }) => {
+  const pharmacy = await startFarSide(({ body }) => {
     pharmacyGot.push(body)
     const fault = faultFor(pharmacyFaults, body)
-    return fault === 'cut' ? undefined : (fault ?? { status: 204, body: '' })
+    return fault ?? { status: 204 }
   })
   const servers = [service, ehr, pharmacy]
 
-  const gateway = await startTestGateway(
+  const gateway = await startLocalGateway(
     { log: log.log, handlers: [...shippedHandlers, ...leaky] },
     {
       // In development the log shows foreign errors; this capture never does.

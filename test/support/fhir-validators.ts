@@ -17,7 +17,7 @@ const falseAlarms: RegExp[] = [
 ]
 
 /**
- * What two validators, made by others and blind to different things, find wrong with a resource: Medplum (structure and invariants) and the package `fhir`
+ * Faults of a resource as two independent validators find them, each blind to other faults: Medplum (structure and invariants) and the package `fhir`
  * (bindings of codes). Warnings of the second count too: a misspelt code of an extensible value set is no more than a warning.
  */
 export function faultsOf(resource: FhirResource): string[] {

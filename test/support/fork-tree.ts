@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { bundle } from './build-once.ts'
 import { buildVariable } from './run-script.ts'
 import { shippedIndex } from './shipped-integration.ts'
 
@@ -26,8 +27,10 @@ export interface ForkTree {
     env?: Record<string, string>,
     options?: { mayFail?: boolean },
   ): Promise<string>
-  /** Runs `tsc --noEmit`, which takes over what the compiler found in another fork of the same sources. */
-  compile(): Promise<void>
+  /** Runs `tsc --noEmit`, there or in a clone of the fork, which takes over what the compiler found in another fork of the same sources. */
+  compile(where?: string): Promise<void>
+  /** Bundles these scripts, which then start in a fifth of the time. */
+  bundle(scripts: readonly string[]): Promise<void>
   destroy(): Promise<void>
 }
 
@@ -58,17 +61,18 @@ export async function createForkTree(files: ReadonlyMap<string, string>): Promis
         throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`)
       }
     },
-    async compile() {
+    async compile(where = path) {
       // The compiler's notes name files relative to their own place.
-      const own = join(path, 'tsconfig.tsbuildinfo')
+      const own = join(where, 'tsconfig.tsbuildinfo')
       const build = process.env[buildVariable]
       const shared = build && join(build, 'fork.tsbuildinfo')
       if (shared !== undefined && existsSync(shared)) await copyFile(shared, own)
-      await tree.run('tsc', ['--noEmit', '--incremental', '--tsBuildInfoFile', own])
+      await tree.run('tsc', ['--noEmit', '--project', where, '--incremental', '--tsBuildInfoFile', own])
       if (shared === undefined) return rm(own)
       // At once, as other workers may read it.
       await rename(own, shared)
     },
+    bundle: (scripts) => bundle(path, scripts, join(path, 'dist')),
     destroy: () => rm(path, { recursive: true, force: true }),
   }
   return tree

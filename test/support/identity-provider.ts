@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
+import { startServer } from '../../src/base/net/server.ts'
 import { endContexts } from './end-contexts.ts'
 
 /** The client that pawl is there. */
@@ -18,20 +18,15 @@ export interface IdentityProvider {
 /** Starts it on a free port of 127.0.0.1, for one console; it takes no login without PKCE. */
 export async function startIdentityProvider(redirectUri: string): Promise<IdentityProvider> {
   let listener: RequestListener = () => {}
-  const server = createServer((request, response) => listener(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has an address object; the type also knows pipes.
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await startServer((request, response) => listener(request, response), { host: '127.0.0.1', port: 0 })
+  const { url: issuer } = server
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
 
   const running: IdentityProvider = {
     issuer,
     person: { subject: 'u-1', username: 'maria', roles: ['operator'] },
     async close() {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
+      await server.close(0)
       await endContexts()
     },
   }

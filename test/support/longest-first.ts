@@ -12,9 +12,14 @@ const longest = [
   'sandbox/attachments.test.ts',
   'sandbox/scenarios.test.ts',
   'console/report.test.ts',
-  // Project faults.
+  // Project faults. The first is also the first that compiles a fork, which all others take over.
+  'docs/new.test.ts',
+  'docs/first-handler.test.ts',
+  'faults/outage.test.ts',
   'docs/operating.test.ts',
   'docs/typed-pages.test.ts',
+  'docs/fork.test.ts',
+  'docs/readme.test.ts',
 ]
 
 const placeOf = ({ moduleId }: TestSpecification) => {
@@ -22,11 +27,14 @@ const placeOf = ({ moduleId }: TestSpecification) => {
   return place === -1 ? longest.length : place
 }
 
-/** Starts the longest files first, and the others as Vitest would. */
+/** Starts the longest files first, then large and small ones by turns: most of the large compute, and many of the small wait. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // eslint-disable-next-line unicorn/no-array-sort -- it is the sequencer's, which returns a new array
     const sorted = await super.sort(files)
-    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b))
+    const first = sorted.filter((file) => placeOf(file) < longest.length).toSorted((a, b) => placeOf(a) - placeOf(b))
+    const others = sorted.filter((file) => !first.includes(file))
+    const byTurns = others.flatMap((_, at) => others.at(at % 2 === 0 ? at / 2 : -(at + 1) / 2) ?? [])
+    return [...first, ...byTurns]
   }
 }

@@ -1,5 +1,5 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
+import { startServer } from '../../src/base/net/server.ts'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
 import { endContexts } from './end-contexts.ts'
@@ -41,10 +41,8 @@ export interface OAuthServer {
 /** Starts it on a free port of 127.0.0.1, for `private_key_jwt` with RS384 and ES384. */
 export async function startOAuthServer({ keys, lifeSeconds = 300 }: OAuthServerOptions): Promise<OAuthServer> {
   let listener: RequestListener = () => {}
-  const server = createServer((request, response) => listener(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has an address object; the type also knows pipes.
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await startServer((request, response) => listener(request, response), { host: '127.0.0.1', port: 0 })
+  const { url } = server
 
   let client = clientWith(keys)
   const stored = new Map<string, AdapterPayload>()
@@ -84,10 +82,7 @@ export async function startOAuthServer({ keys, lifeSeconds = 300 }: OAuthServerO
       return (await fetch(`${url}/fhir/Patient`, { headers })).status
     },
     async close() {
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
+      await server.close(0)
       await endContexts()
     },
   }

@@ -25,8 +25,8 @@ export interface Project {
   ): Promise<Ran>
   /** Runs a program there, or in another folder; rejects when it fails. */
   succeed(program: string, args: readonly string[], folder?: string): Promise<string>
-  /** Puts links to these packages of the checkout into node_modules. */
-  link(...names: string[]): Promise<void>
+  /** Puts links to these packages of the checkout into node_modules, there or in a folder below. */
+  link(names: readonly string[], folder?: string): Promise<void>
   destroy(): Promise<void>
 }
 
@@ -70,7 +70,7 @@ export async function createPackedProject(tar: string): Promise<PackedProject> {
   const listed = await succeed('npm', ['ls', '--omit=dev', '--all', '--parseable'], root)
   const names = listed.split('\n').map((line) => relative(join(root, 'node_modules'), line))
   // Those that lie within another package come with it.
-  await project.link(...names.filter((name) => /^(@[^/.]+\/)?[^/.@][^/]*$/.test(name)))
+  await project.link(names.filter((name) => /^(@[^/.]+\/)?[^/.@][^/]*$/.test(name)))
   // As npm writes it.
   const { bin } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as { bin: { pawl: string } }
   const command = join(modules, '.bin/pawl')
@@ -93,9 +93,9 @@ export async function createProject(): Promise<Project> {
     },
     run: (program, args, { env = {}, folder = '.' } = {}) => run(program, args, join(path, folder), env),
     succeed: (program, args, folder = path) => succeed(program, args, folder),
-    async link(...names) {
+    async link(names, folder = '.') {
       for (const name of names) {
-        const link = join(path, 'node_modules', name)
+        const link = join(path, folder, 'node_modules', name)
         await mkdir(dirname(link), { recursive: true })
         await symlink(join(root, 'node_modules', name), link)
       }

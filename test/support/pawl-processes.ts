@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, type PawlProcess, type SpawnOptions, spawnPawl } from './spawn-pawl.ts'
-import { testEnvironment } from './start-test-gateway.ts'
+import { testEnvironment } from './start-local-gateway.ts'
 
 /** Processes of pawl on one ledger, which share settings and a folder. */
 export interface PawlProcesses {

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startServer } from '../../src/base/net/server.ts'
 import { until } from './until.ts'
 import { envelope, signToken } from './webhook.ts'
 
@@ -49,7 +48,7 @@ export async function startPlayedService(
   let sent = 0
   let open = 0
 
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const id = basename(request.url ?? '')
     const played = {
       id,
@@ -60,10 +59,8 @@ export async function startPlayedService(
     const data = read === undefined ? played : read(id)
     if (data === undefined) response.writeHead(404).end('{"detail":"unknown"}')
     else answerIn(service.mood(id), data, response, held)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has an address object; the type also knows pipes.
-  const { port } = server.address() as AddressInfo
+  }
+  const server = await startServer(answer, { host: '127.0.0.1', port: 0 })
 
   async function post(body: string): Promise<number> {
     const urls = receivers()
@@ -94,7 +91,7 @@ export async function startPlayedService(
   }
 
   const service: PlayedService = {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     statuses,
     acknowledged,
     answers,
@@ -111,9 +108,7 @@ export async function startPlayedService(
     quiet: () => until('every webhook is acknowledged', () => open === 0).then(() => undefined),
     async close() {
       stopping.abort()
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
+      await server.close(0)
     },
   }
   return service

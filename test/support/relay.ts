@@ -18,9 +18,9 @@ export interface Relay {
 export async function startRelay(port: number): Promise<Relay> {
   const near = new Set<Socket>()
   let fault: RelayFault | undefined
-  const server = createServer((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     if (fault === 'away') return void socket.on('error', () => {}).destroy()
-    const far = connect(port, '127.0.0.1').on('error', () => {})
+    const far = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {})
     near.add(socket.on('error', () => {}))
     let isAnswerLost = false
     socket.on('data', (bytes) => {

@@ -7,12 +7,11 @@ import { text } from 'node:stream/consumers'
 /** Names the folder that build-once.ts filled. */
 export const buildVariable = 'PAWL_TEST_BUILD'
 
-/** Arguments of Node.js for a script: from the build where there is one and the script is in it, otherwise as TypeScript, as in a tree of another fork (`mayBeBuilt`). */
-export function argumentsFor(script: string, mayBeBuilt = true): string[] {
-  const build = process.env[buildVariable]
+/** Arguments of Node.js for a script of the checkout, or of a fork: from the build where there is one and the script is in it, otherwise as TypeScript. */
+export function argumentsFor(script: string, fork?: string): string[] {
+  const build = fork ?? process.env[buildVariable]
   const built = join(build ?? '', 'dist', script.replace(/\.ts$/, '.js'))
-  if (build === undefined || !mayBeBuilt || !existsSync(built))
-    return ['--conditions=source', '--import', 'tsx', script]
+  if (build === undefined || !existsSync(built)) return ['--conditions=source', '--import', 'tsx', script]
   return [built]
 }
 

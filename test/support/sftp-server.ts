@@ -63,7 +63,7 @@ export async function startSftpServer({ readOnly = false } = {}): Promise<SftpSe
   const sockets = new Set<Socket>()
   const stopped: Promise<unknown>[] = []
   // One process for each connection, as inetd does it: no port has to be guessed, and a cut is a cut.
-  const server = createServer((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     const child = spawn(program, ['-i', '-f', at('sshd.conf')], { stdio: ['pipe', 'pipe', 'ignore'] })
     stopped.push(new Promise((resolve) => child.once('close', resolve)))
     sockets.add(socket)

@@ -21,19 +21,19 @@ export interface SpawnOptions {
   script?: string
   /** A command that becomes the one after it. */
   under?: readonly string[]
-  /** The checkout. */
+  /** A fork. Default: the checkout. */
   tree?: string
 }
 
 /** Starts a process with these settings and nothing else of this process's environment. */
 export function spawnPawl(
   env: Record<string, string>,
-  { script = 'src/main.ts', under = [], tree = root }: SpawnOptions = {},
+  { script = 'src/main.ts', under = [], tree }: SpawnOptions = {},
 ): PawlProcess {
-  const how = argumentsFor(script, tree === root)
+  const how = argumentsFor(script, tree)
   const [command = process.execPath, ...args] = [...under, process.execPath, ...how]
   const child = spawn(command, args, {
-    cwd: tree,
+    cwd: tree ?? root,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

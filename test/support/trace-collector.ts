@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AnsweringServer, startAnsweringServer } from './answering-server.ts'
+import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 
 const Value = z.looseObject({
   stringValue: z.string().optional(),
@@ -46,23 +46,21 @@ const Export = z.object({
 export type CollectedSpan = z.output<typeof Span> & { service: unknown }
 
 /** A collector of traces: POST /v1/traces of OTLP over HTTP, as JSON. */
-export interface TraceCollector extends AnsweringServer {
+export interface TraceCollector extends FarSide {
   readonly spans: readonly CollectedSpan[]
   /** All bodies, as they came. */
   text(): string
 }
 
-/** Starts a collector on 127.0.0.1; `port` 0 (default) takes a free one. */
+/** Starts a collector on 127.0.0.1, on a free port unless the test gives one. */
 export async function startTraceCollector(port = 0): Promise<TraceCollector> {
   const spans: CollectedSpan[] = []
-  const bodies: string[] = []
-  const server = await startAnsweringServer(({ method, path, body }) => {
+  const server = await startFarSide(({ method, path, body }) => {
     if (method !== 'POST' || path !== '/v1/traces') return { status: 404, body: '{}' }
-    bodies.push(body)
     for (const { resource, scopeSpans } of Export.parse(JSON.parse(body)).resourceSpans)
       for (const { spans: sent } of scopeSpans)
         spans.push(...sent.map((span) => ({ ...span, service: resource.attributes['service.name'] })))
     return { status: 200, body: '{}' }
   }, port)
-  return { ...server, spans, text: () => bodies.join('\n') }
+  return { ...server, spans, text: () => server.requests.map(({ body }) => body).join('\n') }
 }

@@ -10,7 +10,7 @@ import { type Asked, startLine } from '../../src/conformance/line.ts'
 import { act } from '../support/act.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -28,14 +28,14 @@ const chart = defineHandler({
 
 let fhir: FhirServer
 let service: ScriptedApi
-let gateway: TestGateway
+let gateway: LocalGateway
 let gatewayLog: LogCapture
 
 beforeEach(async () => {
   fhir = await startFhirServer()
   service = createScriptedApi({ patient: { internal_id: 'patient-1' } })
   gatewayLog = captureLog()
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     {
       log: gatewayLog.log,
       api: service.api,
@@ -148,7 +148,7 @@ it('a breaker that opened in an outage is not held open by one resource, which i
 it('two resources that always fail, with nothing else to do, keep a breaker open that /readyz and /metrics show, and other work passes it', async () => {
   await gateway.destroy()
   const watch = defineHandler({ name: 'watch', on: ['prior_authorization.status_change'], handle: async () => {} })
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { api: service.api, handlers: [watch] },
     { RETRY_ATTEMPTS: '1000', RETRY_BASE_MS: '1', RETRY_MAX_MS: '20', BREAKER_COOLDOWN_MS: '30' },
   )
@@ -169,7 +169,7 @@ it('two resources that always fail, with nothing else to do, keep a breaker open
 it('two resources that always fail are parked in the end, though nothing else asks that system', async () => {
   await gateway.destroy()
   const watch = defineHandler({ name: 'watch', on: ['prior_authorization.status_change'], handle: async () => {} })
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { api: service.api, handlers: [watch] },
     { RETRY_ATTEMPTS: '5', RETRY_BASE_MS: '1', RETRY_MAX_MS: '20', BREAKER_COOLDOWN_MS: '1' },
   )
@@ -198,7 +198,7 @@ it.each([
         : undefined,
   })
   const baseUrl = `${line.url(0)}${pathname}`
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { api: service.api, handlers: [chart], ehr: createFhirEhr({ baseUrl, identifierBase: 'https://pawl.example' }) },
     { RETRY_ATTEMPTS: '2', RETRY_BASE_MS: '1', BREAKER_COOLDOWN_MS: '500' },
   )

@@ -3,17 +3,24 @@ import { createDigest } from '../../src/systems/digest.ts'
 import { ClaimLost } from '../../src/ledger/hot/claims.ts'
 import { noGuard } from '../../src/systems/guard.ts'
 import { createSystems } from '../../src/systems/systems.ts'
-import { json, now, ok, type PlayedService, refused, startPlayedService } from '../service/client/played-service.ts'
+import {
+  json,
+  now,
+  ok,
+  type ScriptedService,
+  refused,
+  startScriptedService,
+} from '../service/client/scripted-service.ts'
 import { createTestRun } from '../support/run-context.ts'
 
-let service: PlayedService
+let service: ScriptedService
 let mayAct: boolean
 let clock: number
 
 beforeEach(async () => {
   mayAct = true
   clock = now
-  service = await startPlayedService({
+  service = await startScriptedService({
     clock: { now: () => clock },
     // The claim is lost while the call waits.
     sleep: async (ms) => {

@@ -3,7 +3,7 @@ import { staticToken } from '../../src/connectors/ehr/fhir/auth/token-provider.t
 import { createChartClient } from '../../src/connectors/ehr/fhir/chart-client.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { failureOf } from '../../src/systems/judge.ts'
-import { startAnsweringServer } from '../support/answering-server.ts'
+import { startFarSide } from '../../src/testing/far-side.ts'
 import { createTestRun } from '../support/run-context.ts'
 
 /** Verdict on the chart after a failed search in it. */
@@ -35,7 +35,7 @@ const failures: [number, ReturnType<typeof failureOf>][] = [
 for (const [status, failure] of failures) {
   const says = { outage: 'that it is away', refusal: 'that it may refuse everything', none: 'nothing about it' }
   it(`${status} from the chart says ${says[failure ?? 'none']}`, async () => {
-    const server = await startAnsweringServer(() => ({ status, body: '{}' }))
+    const server = await startFarSide(() => ({ status, body: '{}' }))
     expect(await judge(server.url)).toBe(failure)
     await server.close()
   })
@@ -47,9 +47,9 @@ it('a connection that is refused says that the chart is away', async () => {
 
 it('a request that is stopped with its connector says nothing about the chart', async () => {
   const stopping = new AbortController()
-  const server = await startAnsweringServer(() => {
+  const server = await startFarSide(() => {
     stopping.abort()
-    return new Promise(() => {})
+    return 'silence'
   })
   expect(await judge(server.url, stopping.signal)).toBeUndefined()
   await server.close()

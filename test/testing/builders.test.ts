@@ -108,7 +108,7 @@ describe('every documented transfer status', () => {
   })
 })
 
-describe('what the service would never send', () => {
+describe('a resource that the service would never send', () => {
   const cases: [string, () => unknown, RegExp][] = [
     [
       'a running PA with a result',

@@ -24,7 +24,7 @@ function textsOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }
 
-describe('what the service sends, scrubbed', () => {
+describe('a scrubbed body of the service', () => {
   let sandbox: Sandbox
   const bodies: { event_type: string; data: unknown }[] = []
 

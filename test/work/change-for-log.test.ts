@@ -3,11 +3,11 @@ import { defineHandler } from '#pawl'
 import { canaries } from '../support/canaries.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 afterEach(() => gateway.destroy())
 
 /** The lines of a handler that files each PA, which stood one after another as told. */
@@ -19,7 +19,7 @@ async function linesOf(standings: readonly object[]): Promise<Record<string, unk
     on: ['prior_authorization.status_change'],
     handle: ({ resource, ehr }) => ehr.putPriorAuthorization(resource),
   })
-  gateway = await startTestGateway({ api: service.api, handlers: [toChart], log })
+  gateway = await startLocalGateway({ api: service.api, handlers: [toChart], log })
   const handled = () => lines().filter(({ msg }) => msg === 'handled')
   for (const [index, standing] of standings.entries()) {
     service.set({ id: 'pa_req_1', status: 'created', ...standing })

@@ -5,10 +5,11 @@ import { ApiNotFound, RateLimited } from '../../src/service/client/api-errors.ts
 import { FileExpired } from '../../src/service/client/files.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { ownEvent } from '../../src/work/own-event.ts'
 import { deliver, envelope } from '../support/webhook.ts'
+import { aDelivery } from '../ledger/a-delivery.ts'
 
 type PaContext = HandlerContext<'prior_authorization.status_change' | 'prior_authorization.message'>
 
@@ -21,7 +22,7 @@ class Refused extends PawlError {
   }
 }
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let service: ScriptedApi
 let seen: { handler: string; context: PaContext }[]
 let sent: number
@@ -53,7 +54,7 @@ function watcher(
 }
 
 async function start(handlers: AnyHandler[], env: Record<string, string> = {}) {
-  gateway = await startTestGateway({ api: service.api, handlers }, env)
+  gateway = await startLocalGateway({ api: service.api, handlers }, env)
 }
 
 /** Delivers a hint; every one is unique. */
@@ -324,7 +325,7 @@ describe('the dispatch', () => {
 
   it('lets parked work rest while another handler of its resource is retried', async () => {
     // One after the other, all known before anybody works on them.
-    const receiver = await startTestGateway({}, { ROLE: 'receiver' })
+    const receiver = await startLocalGateway({}, { ROLE: 'receiver' })
     gateway = receiver
     for (let n = 0; n < 3; n += 1) await enqueue()
     await receiver.close()
@@ -384,7 +385,7 @@ describe('the dispatch', () => {
       throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
     }
     const parts = { api: service.api, handlers: [watcher('a')], clock: { now: () => Date.now() + aheadMs } }
-    gateway = await startTestGateway(parts, { RETRY_ATTEMPTS: '1000', LEASE_MS: '3600000' })
+    gateway = await startLocalGateway(parts, { RETRY_ATTEMPTS: '1000', LEASE_MS: '3600000' })
     await enqueue()
     await until('some attempts', () => service.reads.length > 5)
     expect((await gateway.ledger.work({ state: 'parked' }, 10)).rows).toEqual([])
@@ -494,7 +495,7 @@ describe('the dispatch', () => {
     expect({ effects, reads }).toEqual({ effects: 0, reads: 1 })
   })
 
-  it('parks what somebody named by hand and the API does not know, without waiting for a webhook to catch up or holding up others', async () => {
+  it('parks an id that was typed by hand and that the API does not know, without waiting for a webhook to catch up or holding up others', async () => {
     service.before = (id, _signal, options) => {
       if (id !== 'pa_req_0')
         throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404, mayNotExist: options?.mayNotExist }, id)
@@ -657,7 +658,7 @@ describe('the dispatch', () => {
     const handler = watcher('a', async ({ once }) => {
       given.push(await once('invoice', async () => ({ id: `inv-${given.length}` })))
     })
-    gateway = await startTestGateway({
+    gateway = await startLocalGateway({
       api: service.api,
       handlers: [handler],
       clock: { now: () => Date.now() + aheadMs },
@@ -671,14 +672,7 @@ describe('the dispatch', () => {
       cursor = (await gateway.ledger.purge({ keepMs: 30 * 86_400_000, parkedKeepMs: 1, reportKeepMs: 1 }, cursor))
         .cursor
     // Not by a webhook, whose token would count as expired.
-    await gateway.ledger.accept({
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'cli',
-    })
+    await gateway.ledger.accept(aDelivery({ source: 'cli' }))
     await until('another run', () => given.length === 2)
     expect(given).toEqual([{ id: 'inv-0' }, undefined])
   })
@@ -706,46 +700,35 @@ describe('the dispatch', () => {
     expect((await gateway.ledger.resource('pa_req_1'))?.terminal).toBe(false)
   })
 
-  it('reads an outreach attempt from the payload that occurred last, since it has no GET', async () => {
+  /** A handler of outreach that notes each state, and its webhooks. */
+  async function startOutreach() {
     const states: (string | undefined)[] = []
+    const eventType = 'prior_authorization.provider_outreach_change'
     const outreach = defineHandler({
       name: 'outreach',
-      on: ['prior_authorization.provider_outreach_change'],
+      on: [eventType],
       async handle({ resource }) {
         states.push(resource.state)
       },
     })
     await start([outreach])
-    const send = (event: string, occurredAt: string, state: string) =>
-      deliver(gateway.url, {
-        ...envelope({ id: 'prov_outreach_1', state }, 'prior_authorization.provider_outreach_change'),
-        event_id: event,
-        occurred_at: occurredAt,
-      })
-    await send('wh_evt_2', '2026-01-02T00:00:00Z', 'sent')
+    const send = (event_id: string, data: object, occurred_at = '2026-01-01T00:00:00Z') =>
+      deliver(gateway.url, { ...envelope({ id: 'prov_outreach_1', ...data }, eventType), event_id, occurred_at })
+    return { states, send }
+  }
+
+  it('reads an outreach attempt from the payload that occurred last, since it has no GET', async () => {
+    const { states, send } = await startOutreach()
+    await send('wh_evt_2', { state: 'sent' }, '2026-01-02T00:00:00Z')
     await synced('outreach', 'prov_outreach_1')
-    await send('wh_evt_1', '2026-01-01T00:00:00Z', 'queued')
+    await send('wh_evt_1', { state: 'queued' })
     await until('second run', () => states.length === 2)
     expect(states).toEqual(['sent', 'sent'])
     expect(service.reads).toEqual([])
   })
 
   it('keeps what an outreach attempt ended with when an earlier state of the same moment comes late', async () => {
-    const states: (string | undefined)[] = []
-    const outreach = defineHandler({
-      name: 'outreach',
-      on: ['prior_authorization.provider_outreach_change'],
-      async handle({ resource }) {
-        states.push(resource.state)
-      },
-    })
-    await start([outreach])
-    const send = (event: string, data: object) =>
-      deliver(gateway.url, {
-        ...envelope({ id: 'prov_outreach_1', ...data }, 'prior_authorization.provider_outreach_change'),
-        event_id: event,
-        occurred_at: '2026-01-01T00:00:00Z',
-      })
+    const { states, send } = await startOutreach()
     await send('wh_evt_2', { state: 'failed' })
     await synced('outreach', 'prov_outreach_1')
     await send('wh_evt_1', { state: 'sent', transmission: { to: '0' } })
@@ -780,7 +763,7 @@ describe('the dispatch', () => {
 /** The same ledger without any worker. */
 async function reopen() {
   const { databasePath, destroy } = gateway
-  const reopened = await startTestGateway({}, { ROLE: 'receiver', DATABASE_URL: `file:${databasePath}` })
+  const reopened = await startLocalGateway({}, { ROLE: 'receiver', DATABASE_URL: `file:${databasePath}` })
   gateway = {
     ...reopened,
     destroy: async () => {

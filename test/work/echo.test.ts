@@ -4,7 +4,7 @@ import { PriorAuthorization } from '../../src/service/schemas/prior-authorizatio
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createIsEcho } from '../../src/work/echo.ts'
 import { priorAuthorization } from '../sandbox/requests.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 import type { EventRecord } from '../../src/ledger/hot/claims.ts'
@@ -12,7 +12,7 @@ import type { OwnChangeNote } from '../../src/ledger/hot/own-changes.ts'
 
 describe('a handler that cancels a PA', () => {
   let sandbox: Sandbox
-  let gateway: TestGateway
+  let gateway: LocalGateway
   let staff: Api
   let runs: string[]
   let id: string
@@ -38,7 +38,7 @@ describe('a handler that cancels a PA', () => {
           runs.push(`${type.split('.')[1]} ${resource.status}${isEcho ? ', an echo' : ''}`)
       },
     })
-    gateway = await startTestGateway(
+    gateway = await startLocalGateway(
       { handlers: [cancels, watches] },
       { API_BASE_URL: url, API_TOKEN: token, LEASE_MS: '3600000' },
     )

@@ -4,11 +4,11 @@ import { act } from '../support/act.ts'
 import { runCommand } from '../support/run-command.ts'
 import { systemOf } from '../support/run-context.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
-let gateway: TestGateway
+let gateway: LocalGateway
 let service: ScriptedApi
 let handled: string[]
 
@@ -28,7 +28,7 @@ async function start(env: Record<string, string> = {}) {
   const handlers = [handler('chart'), handler('desk')]
   // No sweep by its interval comes to help: a hold that ends wakes its work.
   const slow = { POLL_INTERVAL_MS: '1000', SWEEP_INTERVAL_MS: '3600000' }
-  return startTestGateway({ api: service.api, handlers, systems }, { ...slow, ...env })
+  return startLocalGateway({ api: service.api, handlers, systems }, { ...slow, ...env })
 }
 
 beforeEach(async () => {

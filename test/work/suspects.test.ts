@@ -90,6 +90,16 @@ function start(act: (id: string, isInDoubt: boolean) => Promise<void>): void {
 let accepted = 0
 const accept = (id: string) =>
   ledger.accept(parseDelivery(Buffer.from(JSON.stringify(envelope({ id, n: (accepted += 1) })))))
+/** Accepts an event of the resource, and starts a process that hangs in its work. */
+async function hangIn(id: string): Promise<void> {
+  await accept(id)
+  let inWork = false
+  start(async () => {
+    inWork = true
+    await hangs()
+  })
+  await until('in work', () => inWork)
+}
 const allSynced = () => until('all is synced', async () => (await ledger.counts()).due === 0)
 
 describe('work that was under way when its process crashed', () => {
@@ -149,13 +159,7 @@ describe('work that was under way when its process crashed', () => {
   })
 
   it('is done once more after it succeeded, since what the former process sent may arrive late', async () => {
-    await accept('pa_req_1')
-    let inWork = false
-    start(async () => {
-      inWork = true
-      await hangs()
-    })
-    await until('in work', () => inWork)
+    await hangIn('pa_req_1')
     await crash()
     let runs = 0
     start(async () => {
@@ -167,25 +171,13 @@ describe('work that was under way when its process crashed', () => {
   })
 
   it('is given back at once where the process stops in good order', async () => {
-    await accept('pa_req_1')
-    let inWork = false
-    start(async () => {
-      inWork = true
-      await hangs()
-    })
-    await until('in work', () => inWork)
+    await hangIn('pa_req_1')
     await worker?.close(0)
     expect(await ledger.due(10)).toEqual(['pa_req_1'])
   })
 
   it('has memory in doubt until it was looked at twice, and after a failure until it succeeds', async () => {
-    await accept('pa_req_1')
-    let inWork = false
-    start(async () => {
-      inWork = true
-      await hangs()
-    })
-    await until('it is in work', () => inWork)
+    await hangIn('pa_req_1')
     await crash()
     const doubts: boolean[] = []
     let fails = false

@@ -1,16 +1,12 @@
-import { Router } from 'express'
 import { z } from 'zod'
-import { success } from '../platform/answer.ts'
-import type { ControlTexts } from '../platform/control-texts.ts'
-import { readControl } from '../platform/read-control.ts'
+import { control, type Control } from '../platform/control.ts'
 import { validationRefusal } from '../platform/refusal.ts'
 import { fromWire } from '../platform/wire.ts'
 import { type ShownWebhook, shownWebhook } from '../webhooks/settings.ts'
-import { WebhookRequest } from '../webhooks/webhook-request.ts'
 import type { ForcedFailure, ForcedFailures } from './forced-failures.ts'
 import type { Quotas } from './limit-policies.ts'
-import { policyNames } from '../../service/schemas/rate-policies.ts'
-import type { Organization, OrganizationChange, Organizations } from './organizations.ts'
+import { type OrganizationChange, OrganizationRequest, QuotasRequest } from './organization-request.ts'
+import type { Organization, Organizations } from './organizations.ts'
 import type { RateLimits, RateWindow } from './rate-limits.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -97,30 +93,6 @@ const TokenRequest = z.strictObject({ organization: text.optional() })
 
 const RevokeRequest = z.strictObject({ token: text })
 
-const QuotasRequest = z.partialRecord(z.enum(policyNames), z.int().nonnegative())
-
-const flag = z.boolean().optional()
-/** Null: no limit. */
-const limit = z
-  .int()
-  .nonnegative()
-  .nullable()
-  .transform((number) => number ?? Infinity)
-  .optional()
-
-const OrganizationRequest = z.strictObject({
-  id: text.optional(),
-  workflow: z.enum(['delegated', 'non_delegated']).optional(),
-  manual_review: flag,
-  api_access: flag,
-  pharmacy: flag,
-  requires_provider_authorization: flag,
-  daily_prior_auth_limit: limit,
-  daily_new_plan_limit: limit,
-  quotas: QuotasRequest.optional(),
-  webhooks: z.array(WebhookRequest).optional(),
-})
-
 const FailureRequest = z.strictObject({
   operation: text,
   code: text,
@@ -130,113 +102,84 @@ const FailureRequest = z.strictObject({
 
 const ClearRequest = z.strictObject({ operation: text.optional() })
 
-/** Reads settings from a body. Its id, if any, must equal the path's. */
-function settingsFor(id: string, body: unknown): OrganizationChange {
-  const { id: named = id, ...settings } = readControl(OrganizationRequest, body ?? {})
+/** The settings of a body. Its id, if any, must equal the path's. */
+function settingsFor(
+  id: string,
+  { id: named = id, ...settings }: z.infer<typeof OrganizationRequest>,
+): OrganizationChange {
   if (named === id) return fromWire(settings)
   throw validationRefusal([{ loc: ['body', 'id'], msg: `must be ${id}, as in the path`, type: 'value_error' }])
 }
 
-export function accessControlRoutes(controls: AccessControls): Router {
-  const router = Router()
-  const below = '/organizations/:organization'
-
-  router.post('/tokens', async (req, res) => {
-    const { organization } = readControl(TokenRequest, req.body ?? {})
-    res.json(success({ token: await controls.issueToken(organization) }))
-  })
-
-  router.post('/tokens/revoke', async (req, res) => {
-    const { token } = readControl(RevokeRequest, req.body)
-    res.json(success({ revoked: await controls.revokeToken(token) }))
-  })
-
-  router.get('/organizations', (_req, res) => {
-    res.json(success(controls.listOrganizations()))
-  })
-
-  router.get(below, (req, res) => {
-    res.json(success(controls.readOrganization(req.params.organization)))
-  })
-
-  router.put(below, (req, res) => {
-    const { organization: id } = req.params
-    res.json(success(controls.putOrganization({ ...settingsFor(id, req.body), id })))
-  })
-
-  router.patch(below, (req, res) => {
-    const { organization: id } = req.params
-    res.json(success(controls.patchOrganization(id, settingsFor(id, req.body))))
-  })
-
-  router.get(`${below}/quotas`, (req, res) => {
-    res.json(success(controls.readQuotas(req.params.organization)))
-  })
-
-  router.put(`${below}/quotas`, (req, res) => {
-    res.json(success(controls.putQuotas(fromWire(readControl(QuotasRequest, req.body)), req.params.organization)))
-  })
-
-  router.patch(`${below}/quotas`, (req, res) => {
-    res.json(success(controls.patchQuotas(fromWire(readControl(QuotasRequest, req.body)), req.params.organization)))
-  })
-
-  router.get(`${below}/rate-windows`, (req, res) => {
-    res.json(success(controls.readRateWindows(req.params.organization)))
-  })
-
-  router.delete(`${below}/rate-windows`, (req, res) => {
-    res.json(success({ reset: controls.resetRateWindows(req.params.organization) }))
-  })
-
-  router.get(`${below}/failures`, (req, res) => {
-    res.json(success(controls.listFailures(req.params.organization)))
-  })
-
-  router.post(`${below}/failures`, (req, res) => {
-    const { organization } = req.params
-    controls.failNext({ organization, ...fromWire(readControl(FailureRequest, req.body)) })
-    res.json(success(controls.listFailures(organization)))
-  })
-
-  router.put(`${below}/failures`, (req, res) => {
-    const failures = fromWire(readControl(z.array(FailureRequest), req.body))
-    res.json(success(controls.putFailures(failures, req.params.organization)))
-  })
-
-  router.delete(`${below}/failures`, (req, res) => {
-    const { organization } = req.params
-    const filter = fromWire(readControl(ClearRequest, req.query, 'query'))
-    res.json(success({ cleared: controls.clearFailures({ ...filter, organization }) }))
-  })
-
-  return router
-}
-
 const ofOrganization = '/organizations/:organization'
 
-export const accessControlTexts: ControlTexts = {
-  'POST /tokens': { summary: 'Issue an API token', body: TokenRequest, isBodyOptional: true },
-  'POST /tokens/revoke': { summary: 'Revoke an API token', body: RevokeRequest },
-  'GET /organizations': { summary: 'List organizations, without secrets' },
-  [`GET ${ofOrganization}`]: { summary: 'Show an organization' },
-  [`PUT ${ofOrganization}`]: {
-    summary: 'Add or replace an organization; webhooks and quotas stay unless given',
-    body: OrganizationRequest,
-    isBodyOptional: true,
-  },
-  [`PATCH ${ofOrganization}`]: {
-    summary: 'Change settings of an organization',
-    body: OrganizationRequest,
-    isBodyOptional: true,
-  },
-  [`GET ${ofOrganization}/quotas`]: { summary: 'Show the quotas' },
-  [`PUT ${ofOrganization}/quotas`]: { summary: 'Set quotas, the others to their defaults', body: QuotasRequest },
-  [`PATCH ${ofOrganization}/quotas`]: { summary: 'Change quotas', body: QuotasRequest },
-  [`GET ${ofOrganization}/rate-windows`]: { summary: 'List the open rate-limit windows' },
-  [`DELETE ${ofOrganization}/rate-windows`]: { summary: 'End every rate-limit window' },
-  [`GET ${ofOrganization}/failures`]: { summary: 'List the planned failures' },
-  [`POST ${ofOrganization}/failures`]: { summary: 'Plan a failure', body: FailureRequest },
-  [`PUT ${ofOrganization}/failures`]: { summary: 'Replace the planned failures', body: z.array(FailureRequest) },
-  [`DELETE ${ofOrganization}/failures`]: { summary: 'Clear planned failures', query: ClearRequest },
-}
+export const accessControlRoutes = (controls: AccessControls): Control[] => [
+  control(
+    'POST /tokens',
+    { summary: 'Issue an API token', body: TokenRequest, isBodyOptional: true },
+    async ({ body }) => ({ token: await controls.issueToken(body.organization) }),
+  ),
+  control('POST /tokens/revoke', { summary: 'Revoke an API token', body: RevokeRequest }, async ({ body }) => ({
+    revoked: await controls.revokeToken(body.token),
+  })),
+  control('GET /organizations', { summary: 'List organizations, without secrets' }, () => controls.listOrganizations()),
+  control(`GET ${ofOrganization}`, { summary: 'Show an organization' }, ({ organization }) =>
+    controls.readOrganization(organization),
+  ),
+  control(
+    `PUT ${ofOrganization}`,
+    {
+      summary: 'Add or replace an organization; webhooks and quotas stay unless given',
+      body: OrganizationRequest,
+      isBodyOptional: true,
+    },
+    ({ organization: id, body }) => controls.putOrganization({ ...settingsFor(id, body), id }),
+  ),
+  control(
+    `PATCH ${ofOrganization}`,
+    { summary: 'Change settings of an organization', body: OrganizationRequest, isBodyOptional: true },
+    ({ organization: id, body }) => controls.patchOrganization(id, settingsFor(id, body)),
+  ),
+  control(`GET ${ofOrganization}/quotas`, { summary: 'Show the quotas' }, ({ organization }) =>
+    controls.readQuotas(organization),
+  ),
+  control(
+    `PUT ${ofOrganization}/quotas`,
+    { summary: 'Set quotas, the others to their defaults', body: QuotasRequest },
+    ({ organization, body }) => controls.putQuotas(fromWire(body), organization),
+  ),
+  control(
+    `PATCH ${ofOrganization}/quotas`,
+    { summary: 'Change quotas', body: QuotasRequest },
+    ({ organization, body }) => controls.patchQuotas(fromWire(body), organization),
+  ),
+  control(`GET ${ofOrganization}/rate-windows`, { summary: 'List the open rate-limit windows' }, ({ organization }) =>
+    controls.readRateWindows(organization),
+  ),
+  control(`DELETE ${ofOrganization}/rate-windows`, { summary: 'End every rate-limit window' }, ({ organization }) => ({
+    reset: controls.resetRateWindows(organization),
+  })),
+  control(`GET ${ofOrganization}/failures`, { summary: 'List the planned failures' }, ({ organization }) =>
+    controls.listFailures(organization),
+  ),
+  control(
+    `POST ${ofOrganization}/failures`,
+    { summary: 'Plan a failure', body: FailureRequest },
+    ({ organization, body }) => {
+      controls.failNext({ organization, ...fromWire(body) })
+      return controls.listFailures(organization)
+    },
+  ),
+  control(
+    `PUT ${ofOrganization}/failures`,
+    { summary: 'Replace the planned failures', body: z.array(FailureRequest) },
+    ({ organization, body }) => controls.putFailures(fromWire(body), organization),
+  ),
+  control(
+    `DELETE ${ofOrganization}/failures`,
+    { summary: 'Clear planned failures', query: ClearRequest },
+    ({ organization, query }) => ({
+      cleared: controls.clearFailures({ ...fromWire(query), organization }),
+    }),
+  ),
+]

@@ -2,46 +2,12 @@ import type { Archive } from '../platform/archive.ts'
 import type { Part } from '../platform/part.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import { defaultQuotas, type Quotas } from './limit-policies.ts'
+import type { OrganizationChange, OrganizationSettings } from './organization-request.ts'
 import { type WebhookChange, type WebhookSettings, withSecret } from '../webhooks/settings.ts'
 
-/** A customer of the service. Other organizations cannot see its resources. */
-export interface OrganizationSettings {
-  id: string
-  /** Delegated (default): the service reviews and submits. Non-delegated: a PA passes through `awaiting_review`. */
-  workflow?: 'delegated' | 'non_delegated'
-  /** Non-delegated only: a PA waits in `awaiting_review` until `controls.review`. Default false: reviewed automatically after a while. */
-  manualReview?: boolean
-  /** Default true. False: every call is refused with `api_access_not_enabled` (specification, Authentication 5). */
-  apiAccess?: boolean
-  /** A pharmacy may ask for provider outreach. Default false. */
-  pharmacy?: boolean
-  /** PA creation is refused with `provider_not_authorized` until the provider has signed. Default false. */
-  requiresProviderAuthorization?: boolean
-  /** Max PAs created within 24 hours of sandbox time. Default: no limit. */
-  dailyPriorAuthLimit?: number
-  /** Max plans (by rx_bin, payer_name and plan_name) that PAs name for the first time within 24 hours. Default: no limit. */
-  dailyNewPlanLimit?: number
-  /** Overrides of the default rate limits, in units per window (specification, Limits). */
-  quotas?: Partial<Quotas>
-  webhooks?: readonly WebhookSettings[]
-}
-
-/** Settings of an organization. Existing webhooks may omit their secrets. */
-export type OrganizationChange = Partial<Omit<OrganizationSettings, 'id' | 'webhooks'>> & {
-  webhooks?: readonly WebhookChange[]
-}
-
 /** An organization with all defaults filled in. */
-export interface Organization {
+export interface Organization extends Required<Omit<OrganizationChange, 'quotas' | 'webhooks'>> {
   id: string
-  workflow: 'delegated' | 'non_delegated'
-  manualReview: boolean
-  apiAccess: boolean
-  pharmacy: boolean
-  requiresProviderAuthorization: boolean
-  /** Infinity: no limit. */
-  dailyPriorAuthLimit: number
-  dailyNewPlanLimit: number
   quotas: Quotas
   webhooks: Map<string, WebhookSettings>
 }

@@ -1,6 +1,4 @@
-import { Router } from 'express'
-import { success } from '../platform/answer.ts'
-import type { ControlTexts } from '../platform/control-texts.ts'
+import { control, type Control } from '../platform/control.ts'
 import type { EventLog } from '../webhooks/event-log.ts'
 import { readStory, type StoryEntry } from './read-case-story.ts'
 import { type CaseReader, unknownCase } from './read-cases.ts'
@@ -21,17 +19,10 @@ export function caseControls({ cases, events }: { cases: CaseReader; events: Eve
   }
 }
 
-export function caseControlRoutes(controls: CaseControls): Router {
-  const router = Router()
-  router.get('/resources/:id/story', (req, res) => {
-    const story = controls
-      .story(req.params.id)
-      .map(({ at, ...entry }) => ({ at: new Date(at).toISOString(), ...entry }))
-    res.json(success(story))
-  })
-  return router
-}
-
-export const caseControlTexts: ControlTexts = {
-  'GET /resources/:id/story': { summary: 'Show the changes of status of a case with their events, oldest first' },
-}
+export const caseControlRoutes = (controls: CaseControls): Control[] => [
+  control(
+    'GET /resources/:id/story',
+    { summary: 'Show the changes of status of a case with their events, oldest first' },
+    ({ id }) => controls.story(id).map(({ at, ...entry }) => ({ at: new Date(at).toISOString(), ...entry })),
+  ),
+]

@@ -1,13 +1,15 @@
 import { z } from 'zod'
-import type { Errand } from '../command-line.ts'
+import type { ErrandOf } from '../command-line.ts'
 import { reachSandbox } from './reach-sandbox.ts'
-
-type SnapshotErrand = Extract<Errand, { errand: 'save' } | { errand: 'load' | 'remove' } | { errand: 'snapshots' }>
 
 const Entry = z.object({ name: z.string(), saved_at: z.string(), now: z.string(), cases: z.number() })
 
 /** Saves, loads, removes or lists snapshots of a running sandbox. Throws `CommandFailed`. */
-export async function keepSnapshots(errand: SnapshotErrand, url: string, print: (line: string) => void): Promise<void> {
+export async function keepSnapshots(
+  errand: ErrandOf<'save' | 'load' | 'remove' | 'snapshots'>,
+  url: string,
+  print: (line: string) => void,
+): Promise<void> {
   const { json } = errand
   const path = '/_sandbox/snapshots'
   if (errand.errand === 'snapshots') {

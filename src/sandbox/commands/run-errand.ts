@@ -1,5 +1,5 @@
 import { showHidden } from '../../base/show-hidden.ts'
-import type { Errand } from '../command-line.ts'
+import type { Errand, ErrandOf } from '../command-line.ts'
 import { nearestUrl } from '../../base/net/nearest-url.ts'
 import { CommandFailed } from './reach-sandbox.ts'
 
@@ -33,7 +33,7 @@ export async function runErrand(errand: Errand): Promise<void> {
   }
 }
 
-async function runLogs({ id, ...errand }: Extract<Errand, { errand: 'logs' }>, url: string): Promise<void> {
+async function runLogs({ id, ...errand }: ErrandOf<'logs'>, url: string): Promise<void> {
   const { showLogs, showRequest } = await import('./show-logs.ts')
   const hasColors = process.stdout.isTTY && process.stdout.hasColors()
   // The reader of the output, such as head, has exited.

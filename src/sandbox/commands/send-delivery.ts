@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ErrandOf } from '../command-line.ts'
 import { reachSandbox } from './reach-sandbox.ts'
 import { readText } from './read-json-file.ts'
 
@@ -6,16 +7,9 @@ const Sent = z.object({ data: z.object({ ids: z.array(z.number()) }) })
 
 /** Makes a running sandbox send the bytes of a file, signed, to an organization's webhooks. */
 export async function sendDelivery(
-  about: {
-    url: string
-    file: string
-    organization?: string | undefined
-    webhook?: string | undefined
-    json: boolean
-  },
+  { url, file, organization, webhook, json }: ErrandOf<'send'> & { url: string },
   print: (line: string) => void,
 ): Promise<void> {
-  const { url, file, organization, webhook, json } = about
   const response = await reachSandbox(url, '/_sandbox/deliveries', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

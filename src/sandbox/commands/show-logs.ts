@@ -1,17 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import { z } from 'zod'
+import type { ErrandOf } from '../command-line.ts'
 import { prettyLine } from '../terminal/pretty-line.ts'
 import { reachSandbox } from './reach-sandbox.ts'
-
-/** Filters as the control takes them. */
-export interface LogFilter {
-  method?: string
-  status?: string
-  code?: string
-  path?: string
-  organization?: string
-}
 
 const Listed = z.looseObject({
   id: z.number(),
@@ -34,7 +26,7 @@ const pollMs = 300
 
 /** Prints the newest requests of a running sandbox, oldest first; with `follow` goes on until it ends. */
 export async function showLogs(
-  about: { url: string; filter: LogFilter; limit: number; follow: boolean; json: boolean; hasColors: boolean },
+  about: Omit<ErrandOf<'logs'>, 'id'> & { url: string; hasColors: boolean },
   print: (line: string) => void,
 ): Promise<void> {
   const { url, filter, limit, follow, json, hasColors } = about

@@ -1,56 +1,25 @@
 import { z } from 'zod'
 import { refTo, toComponents } from '../../base/openapi-components.ts'
 import { ValidationError } from '../../service/schemas/documented-errors.ts'
-import { accessControlTexts } from '../access/controls.ts'
-import { caseControlTexts } from '../cases/controls.ts'
 import { CodedRefusal } from '../platform/refusal.ts'
-import type { ControlText, ControlTexts } from '../platform/control-texts.ts'
-import { platformControlTexts } from '../platform/controls.ts'
-import { priorAuthorizationControlTexts } from '../prior-authorization/controls.ts'
-import { providerControlTexts } from '../provider/controls.ts'
-import { providerOutreachControlTexts } from '../provider-outreach/controls.ts'
-import { requestControlTexts } from '../requests/controls.ts'
-import { resetControlTexts } from '../reset.ts'
-import { resourceControlTexts } from '../resource-controls.ts'
-import { snapshotControlTexts } from '../snapshots/controls.ts'
-import { scenarioTexts } from '../scenarios/routes.ts'
-import { webhookControlTexts } from '../webhooks/controls.ts'
-import { ownDeliveryTexts } from '../webhooks/own-delivery.ts'
+import type { Control } from '../platform/control.ts'
 
 type Json = Record<string, unknown>
 
-const controlTexts: ControlTexts = {
-  ...resourceControlTexts,
-  ...caseControlTexts,
-  ...priorAuthorizationControlTexts,
-  ...providerOutreachControlTexts,
-  ...scenarioTexts,
-  ...webhookControlTexts,
-  ...ownDeliveryTexts,
-  ...requestControlTexts,
-  ...platformControlTexts,
-  ...accessControlTexts,
-  ...providerControlTexts,
-  ...snapshotControlTexts,
-  ...resetControlTexts,
-}
-
 /** The OpenAPI 3.1 document of the controls, from the schemas that their routes read. */
-export function createControlOpenApi(): Json {
-  const controls = Object.entries(controlTexts).map(([route, text]) => {
-    const [method = '', path = ''] = route.split(' ')
-    return { method, path, name: operationId(method, path), text }
-  })
+export function createControlOpenApi(controls: readonly Control[]): Json {
   const names = new Map<z.ZodType, string>([
     [CodedRefusal, 'CodedError'],
     [ValidationError, 'ValidationError'],
   ])
-  for (const { name, text } of controls)
-    if (text.body !== undefined && !names.has(text.body)) names.set(text.body, `${capital(name)}Body`)
+  for (const control of controls) {
+    const body = bodyOf(control)
+    if (body !== undefined && !names.has(body)) names.set(body, `${capital(operationId(control))}Body`)
+  }
   const paths: Record<string, Json> = {}
-  for (const { method, path, name, text } of controls)
-    (paths[`/_sandbox${path.replaceAll(/:(\w+)/g, '{$1}')}`] ??= {})[method.toLowerCase()] = describe(
-      { path, name, text },
+  for (const control of controls)
+    (paths[`/_sandbox${control.path.replaceAll(/:(\w+)/g, '{$1}')}`] ??= {})[control.method] = describe(
+      control,
       (schema) => refTo(names.get(schema) ?? ''),
     )
   return {
@@ -68,11 +37,12 @@ export function createControlOpenApi(): Json {
   }
 }
 
-function describe(
-  { path, name, text }: { path: string; name: string; text: ControlText },
-  ref: (schema: z.ZodType) => Json,
-): Json {
-  const { summary, body, isBodyOptional, query } = text
+const bodyOf = ({ text }: Control) => text.body ?? text.documentedBody
+
+function describe(control: Control, ref: (schema: z.ZodType) => Json): Json {
+  const { path, text } = control
+  const { summary, isBodyOptional, query } = text
+  const body = bodyOf(control)
   const parameters = [
     ...[...path.matchAll(/:(\w+)/g)].map(([, parameter = '']) => ({
       name: parameter,
@@ -85,7 +55,7 @@ function describe(
   const json = (schema: Json) => ({ 'application/json': { schema } })
   const success = { type: 'object', properties: { status: { const: 'success' }, data: {} }, required: ['status'] }
   return {
-    operationId: name,
+    operationId: operationId(control),
     summary,
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: isBodyOptional !== true, content: json(ref(body)) } }),
@@ -104,9 +74,9 @@ function queryOf(query: z.ZodObject | undefined): Json[] {
 }
 
 /** Such as `putOrganizationsByOrganizationQuotas`. */
-function operationId(method: string, path: string): string {
+function operationId({ method, path }: Control): string {
   const words = path.split('/').flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : part.split('-')))
-  return method.toLowerCase() + words.map(capital).join('')
+  return method + words.map(capital).join('')
 }
 
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import type { Control } from '../platform/control.ts'
 import { createAsyncApi } from './asyncapi.ts'
 import { createControlOpenApi } from './control-openapi.ts'
 import { createOpenApi } from './sandbox-openapi.ts'
@@ -6,10 +7,10 @@ import { referencePage, referencePagePolicy, scriptPath } from './reference-page
 import { referenceScript } from './reference-script.ts'
 
 /** The reference documents, without a token. Each is generated on its first request. */
-export function documentRoutes() {
+export function documentRoutes(controls: readonly Control[]) {
   const router = Router()
   const openApi = once(createOpenApi)
-  const controlOpenApi = once(createControlOpenApi)
+  const controlOpenApi = once(() => createControlOpenApi(controls))
   const asyncApi = once(createAsyncApi)
   const page = once(() => referencePage(openApi(), asyncApi()))
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Archive } from '../platform/archive.ts'
 import type { Part } from '../platform/part.ts'
 
@@ -30,11 +31,14 @@ export type AnsweringFault = (typeof answeringFaults)[number]
 export type SendingChaos = Record<SendingFault, number>
 export type AnsweringChaos = Record<AnsweringFault, number>
 
-/** Chance of each fault, 0 to 1; omitted faults never happen. */
-export interface ChaosSettings {
-  sending?: Partial<SendingChaos>
-  answering?: Partial<AnsweringChaos>
-}
+const chance = z.number().min(0).max(1)
+
+/** Chance of each fault; omitted faults never happen. */
+export const ChaosSettings = z.strictObject({
+  sending: z.partialRecord(z.enum(sendingFaults), chance).optional(),
+  answering: z.partialRecord(z.enum(answeringFaults), chance).optional(),
+})
+export type ChaosSettings = z.infer<typeof ChaosSettings>
 
 export interface Chaos {
   sending: SendingChaos

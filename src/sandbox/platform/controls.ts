@@ -1,18 +1,7 @@
-import { Router } from 'express'
 import { z } from 'zod'
-import { success } from './answer.ts'
-import {
-  answeringFaults,
-  type Chaos,
-  type ChaosDial,
-  type ChaosPreset,
-  type ChaosSettings,
-  presetNames,
-  sendingFaults,
-} from './chaos-settings.ts'
+import { type Chaos, type ChaosDial, type ChaosPreset, ChaosSettings, presetNames } from './chaos-settings.ts'
 import type { SandboxClock } from './sandbox-clock.ts'
-import type { ControlTexts } from './control-texts.ts'
-import { readControl } from './read-control.ts'
+import { control, type Control } from './control.ts'
 import { validationRefusal } from './refusal.ts'
 import type { Schedule } from './schedule.ts'
 import { fromWire } from './wire.ts'
@@ -100,14 +89,7 @@ export function platformControls<Event>(deps: {
   }
 }
 
-const chance = z.number().min(0).max(1)
-
-const ChancesRequest = z.strictObject({
-  sending: z.partialRecord(z.enum(sendingFaults), chance).optional(),
-  answering: z.partialRecord(z.enum(answeringFaults), chance).optional(),
-})
-
-const ChaosRequest = z.union([z.strictObject({ preset: z.enum(presetNames) }), ChancesRequest])
+const ChaosRequest = z.union([z.strictObject({ preset: z.enum(presetNames) }), ChaosSettings])
 
 /** 30 years: enough for any authorization to expire. */
 const maxAdvanceMs = 30 * 365 * 86_400_000
@@ -124,62 +106,28 @@ function tooFar(field: string) {
   return validationRefusal([{ loc: ['body', field], msg: 'must lie within 30 years', type: 'less_than' }])
 }
 
-/** Faults have the same names in code and over HTTP. */
-function chances({ sending, answering }: z.infer<typeof ChancesRequest>): ChaosSettings {
-  return { ...(sending && { sending }), ...(answering && { answering }) }
-}
-
 /** Routes of the controls, and of the seed. */
-export function platformControlRoutes({
-  controls,
-  readSeed,
-}: {
-  controls: PlatformControls<unknown>
-  readSeed: () => number
-}): Router {
-  const router = Router()
-
-  router.get('/chaos', (_req, res) => {
-    res.json(success(controls.readChaos()))
-  })
-
-  router.put('/chaos', (req, res) => {
-    const given = readControl(ChaosRequest, req.body ?? {})
-    res.json(success(controls.setChaos('preset' in given ? given.preset : chances(given))))
-  })
-
-  router.patch('/chaos', (req, res) => {
-    res.json(success(controls.patchChaos(chances(readControl(ChancesRequest, req.body)))))
-  })
-
-  router.get('/clock', (_req, res) => {
-    res.json(success(controls.readClock()))
-  })
-
-  for (const method of ['put', 'patch'] as const)
-    router[method]('/clock', (req, res) => {
-      const { next: _told, ...change } = fromWire(readControl(ClockRequest, req.body))
-      res.json(success(controls.setClock(change)))
-    })
-
-  router.get('/seed', (_req, res) => {
-    res.json(success({ seed: readSeed() }))
-  })
-
-  router.post('/step', (_req, res) => {
-    res.json(success(controls.step() ?? { id: null }))
-  })
-
-  return router
-}
-
-export const platformControlTexts: ControlTexts = {
-  'GET /chaos': { summary: 'Show the chances of faults' },
-  'PUT /chaos': { summary: 'Set all chances, or a preset', body: ChaosRequest, isBodyOptional: true },
-  'PATCH /chaos': { summary: 'Change single chances', body: ChancesRequest },
-  'GET /clock': { summary: 'Show sandbox time, its speed and the next transition' },
-  'PUT /clock': { summary: 'Change the speed, or advance and run all transitions due', body: ClockRequest },
-  'PATCH /clock': { summary: 'The same as PUT', body: ClockRequest },
-  'GET /seed': { summary: 'Show the seed' },
-  'POST /step': { summary: 'Run the next transition at once' },
-}
+export const platformControlRoutes = (controls: PlatformControls<unknown>, readSeed: () => number): Control[] => [
+  control('GET /chaos', { summary: 'Show the chances of faults' }, () => controls.readChaos()),
+  control(
+    'PUT /chaos',
+    { summary: 'Set all chances, or a preset', body: ChaosRequest, isBodyOptional: true },
+    ({ body }) => controls.setChaos('preset' in body ? body.preset : body),
+  ),
+  control('PATCH /chaos', { summary: 'Change single chances', body: ChaosSettings }, ({ body }) =>
+    controls.patchChaos(body),
+  ),
+  control('GET /clock', { summary: 'Show sandbox time, its speed and the next transition' }, () =>
+    controls.readClock(),
+  ),
+  control(
+    'PUT /clock',
+    { summary: 'Change the speed, or advance and run all transitions due', body: ClockRequest },
+    ({ body }) => controls.setClock(fromWire(body)),
+  ),
+  control('PATCH /clock', { summary: 'The same as PUT', body: ClockRequest }, ({ body }) =>
+    controls.setClock(fromWire(body)),
+  ),
+  control('GET /seed', { summary: 'Show the seed' }, () => ({ seed: readSeed() })),
+  control('POST /step', { summary: 'Run the next transition at once' }, () => controls.step() ?? { id: null }),
+]

@@ -2,7 +2,7 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Ca
 
 /** A value from HTTP with camelCase field names. */
 export type FromWire<T> = T extends readonly (infer Item)[]
-  ? FromWire<Item>[]
+  ? readonly FromWire<Item>[]
   : T extends object
     ? { [Name in keyof T as CamelCase<Name>]: FromWire<Exclude<T[Name], undefined>> }
     : T

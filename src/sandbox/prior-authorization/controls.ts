@@ -1,10 +1,8 @@
-import { Router } from 'express'
 import { z } from 'zod'
 import { MessageRequest } from '../platform/message-request.ts'
 import { type TransferErrorCode, transferErrorCodes } from '../../service/schemas/outcome.ts'
-import { success } from '../platform/answer.ts'
 import { attachedToFax, Attachment } from '../platform/attachment.ts'
-import type { ControlTexts } from '../platform/control-texts.ts'
+import { control, type Control } from '../platform/control.ts'
 import { readControl } from '../platform/read-control.ts'
 import type { ResourceControl } from '../platform/resource-control.ts'
 import { compact, fromWire } from '../platform/wire.ts'
@@ -120,48 +118,35 @@ const TransferRequest = z.strictObject({ state: text, error_code: z.enum(transfe
 
 const BenefitsCheckRequest = z.strictObject({ response: BenefitsCheckResponse.partial().optional() })
 
-export function priorAuthorizationControlRoutes(controls: PriorAuthorizationControls): Router {
-  const router = Router()
-
-  router.post('/prior-authorization/:id/messages', (req, res) => {
-    res.json(success(controls.addMessage(req.params.id, fromWire(readControl(MessageRequest, req.body)))))
-  })
-
-  router.post('/prior-authorization/:id/activities', (req, res) => {
-    res.json(success(controls.addActivity(req.params.id, fromWire(readControl(ActivityRequest, req.body)))))
-  })
-
-  router.post('/prior-authorization/:id/review', (req, res) => {
-    res.json(success(controls.review(req.params.id)))
-  })
-
-  router.post('/prior-authorization/:id/transfer', (req, res) => {
-    const { state, ...options } = fromWire(readControl(TransferRequest, req.body))
-    res.json(success(controls.pushTransfer(req.params.id, state, options)))
-  })
-
-  router.post('/prior-authorization/:id/benefits-check', (req, res) => {
-    const { response } = readControl(BenefitsCheckRequest, req.body ?? {})
-    res.json(success(controls.pushBenefitsCheck(req.params.id, response && { response: compact(response) })))
-  })
-
-  return router
-}
-
-export const priorAuthorizationControlTexts: ControlTexts = {
-  'POST /prior-authorization/:id/messages': { summary: 'Add a message to a PA', body: MessageRequest },
-  'POST /prior-authorization/:id/activities': {
-    summary: 'Add an entry to the activity log of a PA',
-    body: ActivityRequest,
-  },
-  'POST /prior-authorization/:id/review': { summary: 'Do the review step of a non-delegated PA' },
-  'POST /prior-authorization/:id/transfer': {
-    summary: 'Push the prescription transfer of a PA',
-    body: TransferRequest,
-  },
-  'POST /prior-authorization/:id/benefits-check': {
-    summary: 'Complete the real-time benefits check of a PA',
-    body: BenefitsCheckRequest,
-    isBodyOptional: true,
-  },
-}
+export const priorAuthorizationControlRoutes = (controls: PriorAuthorizationControls): Control[] => [
+  control(
+    'POST /prior-authorization/:id/messages',
+    { summary: 'Add a message to a PA', body: MessageRequest },
+    ({ id, body }) => controls.addMessage(id, fromWire(body)),
+  ),
+  control(
+    'POST /prior-authorization/:id/activities',
+    { summary: 'Add an entry to the activity log of a PA', body: ActivityRequest },
+    ({ id, body }) => controls.addActivity(id, fromWire(body)),
+  ),
+  control('POST /prior-authorization/:id/review', { summary: 'Do the review step of a non-delegated PA' }, ({ id }) =>
+    controls.review(id),
+  ),
+  control(
+    'POST /prior-authorization/:id/transfer',
+    { summary: 'Push the prescription transfer of a PA', body: TransferRequest },
+    ({ id, body }) => {
+      const { state, ...options } = fromWire(body)
+      return controls.pushTransfer(id, state, options)
+    },
+  ),
+  control(
+    'POST /prior-authorization/:id/benefits-check',
+    {
+      summary: 'Complete the real-time benefits check of a PA',
+      body: BenefitsCheckRequest,
+      isBodyOptional: true,
+    },
+    ({ id, body: { response } }) => controls.pushBenefitsCheck(id, response && { response: compact(response) }),
+  ),
+]

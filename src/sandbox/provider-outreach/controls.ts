@@ -1,7 +1,5 @@
-import { Router } from 'express'
 import { z } from 'zod'
-import { success } from '../platform/answer.ts'
-import type { ControlTexts } from '../platform/control-texts.ts'
+import { control, type Control } from '../platform/control.ts'
 import { readControl } from '../platform/read-control.ts'
 import type { ResourceControl } from '../platform/resource-control.ts'
 import type { ProviderOutreaches } from './provider-outreaches.ts'
@@ -29,14 +27,8 @@ export function providerOutreachControl(outreaches: ProviderOutreaches): Resourc
   }
 }
 
-export function providerOutreachControlRoutes(controls: ProviderOutreachControls): Router {
-  const router = Router()
-  router.get('/prior-authorization/:id/outreach', (req, res) => {
-    res.json(success(controls.outreach(req.params.id)))
-  })
-  return router
-}
-
-export const providerOutreachControlTexts: ControlTexts = {
-  'GET /prior-authorization/:id/outreach': { summary: 'List the outreach attempts of a PA' },
-}
+export const providerOutreachControlRoutes = (controls: ProviderOutreachControls): Control[] => [
+  control('GET /prior-authorization/:id/outreach', { summary: 'List the outreach attempts of a PA' }, ({ id }) =>
+    controls.outreach(id),
+  ),
+]

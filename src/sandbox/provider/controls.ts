@@ -1,6 +1,4 @@
-import { Router } from 'express'
-import { success } from '../platform/answer.ts'
-import type { ControlTexts } from '../platform/control-texts.ts'
+import { control, type Control } from '../platform/control.ts'
 import type { Organizations } from '../access/organizations.ts'
 import type { ProviderAuthorizations } from './provider-authorizations.ts'
 
@@ -23,14 +21,10 @@ export function providerControls(deps: {
   }
 }
 
-export function providerControlRoutes(controls: ProviderControls): Router {
-  const router = Router()
-  router.post('/organizations/:organization/providers/:npi/sign', (req, res) => {
-    res.json(success(controls.signProvider(req.params.npi, req.params.organization)))
-  })
-  return router
-}
-
-export const providerControlTexts: ControlTexts = {
-  'POST /organizations/:organization/providers/:npi/sign': { summary: 'Sign an initiated provider authorization' },
-}
+export const providerControlRoutes = (controls: ProviderControls): Control[] => [
+  control(
+    'POST /organizations/:organization/providers/:npi/sign',
+    { summary: 'Sign an initiated provider authorization' },
+    ({ npi, organization }) => controls.signProvider(npi, organization),
+  ),
+]

@@ -1,8 +1,6 @@
-import { Router } from 'express'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
-import type { ControlTexts } from '../platform/control-texts.ts'
-import { readControl } from '../platform/read-control.ts'
+import { control, type Control } from '../platform/control.ts'
 import { compact } from '../platform/wire.ts'
 import { curlOf } from './curl.ts'
 import {
@@ -38,24 +36,14 @@ const PageRequest = z.strictObject({
   cursor: z.string().regex(/^\d+$/, 'must be the id of a request').optional(),
 })
 
-export function requestControlRoutes(controls: RequestControls): Router {
-  const router = Router()
-
-  router.get('/requests', (req, res) => {
-    const { requests, nextCursor } = controls.requestPage(compact(readControl(PageRequest, req.query, 'query')))
+export const requestControlRoutes = (controls: RequestControls): Control[] => [
+  control('GET /requests', { summary: 'List requests, without bodies', query: PageRequest }, ({ query, res }) => {
+    const { requests, nextCursor } = controls.requestPage(compact(query))
     const listed = requests.map(({ body: _body, answer: _answer, ...request }) => request)
     res.json({ ...success(listed), next_cursor: nextCursor })
-  })
-
-  router.get('/requests/:id', (req, res) => {
-    const request = controls.request(Number(req.params.id))
-    res.json(success({ ...request, curl: curlOf(request, `${req.protocol}://${req.get('host') ?? ''}`) }))
-  })
-
-  return router
-}
-
-export const requestControlTexts: ControlTexts = {
-  'GET /requests': { summary: 'List requests, without bodies', query: PageRequest },
-  'GET /requests/:id': { summary: 'Show a request with its body, answer and curl command' },
-}
+  }),
+  control('GET /requests/:id', { summary: 'Show a request with its body, answer and curl command' }, ({ id, req }) => {
+    const request = controls.request(Number(id))
+    return { ...request, curl: curlOf(request, `${req.protocol}://${req.get('host') ?? ''}`) }
+  }),
+]

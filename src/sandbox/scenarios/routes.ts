@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type Response, Router } from 'express'
 import { ownUrl } from '../../base/net/nearest-url.ts'
 import { z } from 'zod'
-import { success } from '../platform/answer.ts'
-import type { ControlTexts } from '../platform/control-texts.ts'
+import { control, type Control } from '../platform/control.ts'
 import { codedRefusal, validationRefusal } from '../platform/refusal.ts'
 import { readControl } from '../platform/read-control.ts'
 import { createCallSandbox } from './call-sandbox.ts'
@@ -23,60 +21,62 @@ const RunRequest = z.strictObject({
 })
 
 /** Lists the scenarios, and runs them one at a time, since each controls the sandbox's clock. */
-export function scenarioRoutes(deps: {
+export function scenarioControls(deps: {
   /** The organization with that id, or the default one; throws `Refusal` for an unknown one. */
   organizationOf: (id?: string) => { id: string }
   issueToken: (organization: string) => Promise<string>
-}): Router {
-  const router = Router()
+}): Control[] {
   let last: Promise<unknown> = Promise.resolve()
 
-  router.get('/scenarios', (_req, res) => {
-    res.json(success(shippedNames().map((name) => ({ name, ...shippedScenario(name) }))))
-  })
-
-  router.post('/scenarios', async (req, res) => {
-    const request = readControl(RunRequest, req.body ?? {})
-    if (request.name === undefined && request.scenario === undefined)
-      throw validationRefusal([{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }])
-    const { name = 'unnamed', scenario: given, organization, overrides = {} } = request
-    const scenario = given === undefined ? shipped(name) : own(given)
-    const { id } = deps.organizationOf(organization)
-    const isStream = req.accepts(['application/json', progressType]) === progressType
-    const run = async () => {
-      const { socket } = req
-      const call = createCallSandbox({
-        url: ownUrl(req),
-        token: await deps.issueToken(id),
-        host: req.get('host'),
-      })
-      const tell = (progress: RunProgress) => {
-        if (isStream && !socket.destroyed) res.write(`${JSON.stringify(progress)}\n`)
-      }
-      return runScenario(scenario, { name, organization: id, runId: randomUUID().slice(0, 8), overrides, call, tell })
-    }
-    if (isStream) res.type(progressType)
-    const running = last.then(run)
-    last = running.catch(() => undefined)
-    const ended = await running
-    if (isStream) res.end()
-    else answer(res, ended)
-  })
-
-  return router
-}
-
-function answer(res: Response, run: Awaited<ReturnType<typeof runScenario>>): void {
-  if (run.ok) {
-    res.json(success(run))
-    return
-  }
-  throw codedRefusal(409, {
-    title: 'Scenario failed',
-    description: run.faults.join(' '),
-    code: 'scenario_failed',
-    run,
-  })
+  return [
+    control('GET /scenarios', { summary: 'List the scenarios with their steps' }, () =>
+      shippedNames().map((name) => ({ name, ...shippedScenario(name) })),
+    ),
+    control(
+      'POST /scenarios',
+      { summary: 'Run a scenario by its name, or your own', documentedBody: RunRequest },
+      async ({ req, res }) => {
+        const request = readControl(RunRequest, req.body ?? {})
+        if (request.name === undefined && request.scenario === undefined)
+          throw validationRefusal([{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }])
+        const { name = 'unnamed', scenario: given, organization, overrides = {} } = request
+        const scenario = given === undefined ? shipped(name) : own(given)
+        const { id } = deps.organizationOf(organization)
+        const isStream = req.accepts(['application/json', progressType]) === progressType
+        const run = async () => {
+          const { socket } = req
+          const call = createCallSandbox({
+            url: ownUrl(req),
+            token: await deps.issueToken(id),
+            host: req.get('host'),
+          })
+          const tell = (progress: RunProgress) => {
+            if (isStream && !socket.destroyed) res.write(`${JSON.stringify(progress)}\n`)
+          }
+          return runScenario(scenario, {
+            name,
+            organization: id,
+            runId: randomUUID().slice(0, 8),
+            overrides,
+            call,
+            tell,
+          })
+        }
+        if (isStream) res.type(progressType)
+        const running = last.then(run)
+        last = running.catch(() => undefined)
+        const ended = await running
+        if (isStream) return res.end()
+        if (ended.ok) return ended
+        throw codedRefusal(409, {
+          title: 'Scenario failed',
+          description: ended.faults.join(' '),
+          code: 'scenario_failed',
+          run: ended,
+        })
+      },
+    ),
+  ]
 }
 
 function shipped(name: string): Scenario {
@@ -97,9 +97,4 @@ function own(given: unknown): Scenario {
     if (!(error instanceof ScenarioInvalid)) throw error
     throw validationRefusal(error.faults.map((msg) => ({ loc: ['body', 'scenario'], msg, type: 'scenario_invalid' })))
   }
-}
-
-export const scenarioTexts: ControlTexts = {
-  'GET /scenarios': { summary: 'List the scenarios with their steps' },
-  'POST /scenarios': { summary: 'Run a scenario by its name, or your own', body: RunRequest },
 }

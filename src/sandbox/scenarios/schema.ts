@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { MessageRequest } from '../platform/message-request.ts'
 import { eventTypes } from '../webhooks/settings.ts'
 import { attachedToFax, Attachment } from '../platform/attachment.ts'
-import { answeringFaults, presetNames, sendingFaults } from '../platform/chaos-settings.ts'
+import { ChaosSettings, presetNames } from '../platform/chaos-settings.ts'
 
 const text = z.string().min(1)
 /** Name of a resource within a scenario, for later steps; `$name` in a body becomes its id. */
 const name = z.string().regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case letters, digits and underscores' })
 const json = z.record(z.string(), z.unknown())
-const chance = z.number().min(0).max(1)
 
 export const createdKinds = [
   'prior_authorization',
@@ -83,8 +82,7 @@ const Fail = z.strictObject({
 const Chaos = z.strictObject({
   step: z.literal('chaos'),
   preset: z.enum(presetNames).optional(),
-  sending: z.partialRecord(z.enum(sendingFaults), chance).optional(),
-  answering: z.partialRecord(z.enum(answeringFaults), chance).optional(),
+  ...ChaosSettings.shape,
 })
 
 export const stepSchemas = {

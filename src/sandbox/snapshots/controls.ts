@@ -1,8 +1,5 @@
-import { Router } from 'express'
 import { z } from 'zod'
-import { success } from '../platform/answer.ts'
-import type { ControlTexts } from '../platform/control-texts.ts'
-import { readControl } from '../platform/read-control.ts'
+import { control, type Control } from '../platform/control.ts'
 import type { SnapshotEntry, Snapshots } from './create-snapshots.ts'
 
 /** Controls over the snapshots. */
@@ -27,33 +24,15 @@ export const snapshotName = z
 
 const SaveRequest = z.strictObject({ name: snapshotName, replace: z.boolean().optional() })
 
-export function snapshotControlRoutes(controls: SnapshotControls): Router {
-  const router = Router()
-
-  router.get('/snapshots', (_req, res) => {
-    res.json(success(controls.listSnapshots()))
-  })
-
-  router.post('/snapshots', (req, res) => {
-    const { name, replace } = readControl(SaveRequest, req.body)
-    res.json(success(controls.saveSnapshot(name, replace)))
-  })
-
-  router.post('/snapshots/:name/load', (req, res) => {
-    res.json(success(controls.loadSnapshot(req.params.name)))
-  })
-
-  router.delete('/snapshots/:name', (req, res) => {
-    controls.removeSnapshot(req.params.name)
-    res.json({ status: 'success' })
-  })
-
-  return router
-}
-
-export const snapshotControlTexts: ControlTexts = {
-  'GET /snapshots': { summary: 'List the snapshots' },
-  'POST /snapshots': { summary: 'Save the whole state by a name', body: SaveRequest },
-  'POST /snapshots/:name/load': { summary: 'Put the sandbox back to a snapshot' },
-  'DELETE /snapshots/:name': { summary: 'Remove a snapshot' },
-}
+export const snapshotControlRoutes = (controls: SnapshotControls): Control[] => [
+  control('GET /snapshots', { summary: 'List the snapshots' }, () => controls.listSnapshots()),
+  control('POST /snapshots', { summary: 'Save the whole state by a name', body: SaveRequest }, ({ body }) =>
+    controls.saveSnapshot(body.name, body.replace),
+  ),
+  control('POST /snapshots/:name/load', { summary: 'Put the sandbox back to a snapshot' }, ({ name }) =>
+    controls.loadSnapshot(name),
+  ),
+  control('DELETE /snapshots/:name', { summary: 'Remove a snapshot' }, ({ name }) => {
+    controls.removeSnapshot(name)
+  }),
+]

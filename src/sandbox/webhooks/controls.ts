@@ -1,8 +1,6 @@
-import { Router } from 'express'
 import { z } from 'zod'
 import { success } from '../platform/answer.ts'
-import type { ControlTexts } from '../platform/control-texts.ts'
-import { readControl } from '../platform/read-control.ts'
+import { control, type Control } from '../platform/control.ts'
 import { validationRefusal } from '../platform/refusal.ts'
 import { fromWire } from '../platform/wire.ts'
 import { deliveryStates, type Delivery } from './delivery.ts'
@@ -14,9 +12,9 @@ import {
   type ShownWebhook,
   shownWebhook,
   type WebhookChange,
+  WebhookRequest,
   type WebhookSettings,
 } from './settings.ts'
-import { WebhookRequest } from './webhook-request.ts'
 import type { Webhooks } from './webhooks.ts'
 
 /** Controls over webhooks and deliveries. `organization` defaults to the first one. */
@@ -104,80 +102,55 @@ function listed({ body, attempts, ...delivery }: Delivery) {
   return { ...delivery, attempts: brief, bytes: Buffer.byteLength(body) }
 }
 
-export function webhookControlRoutes(controls: WebhookControls): Router {
-  const router = Router()
-  const below = '/organizations/:organization/webhooks'
-
-  router.get(below, (req, res) => {
-    res.json(success(controls.listWebhooks(req.params.organization)))
-  })
-
-  router.put(below, (req, res) => {
-    const settings = fromWire(readControl(WebhookRequest, req.body))
-    const { organization } = req.params
-    const webhook = controls.putWebhook(settings, organization)
-    res.json(success({ ...webhook, warnings: settings.secret === undefined ? [] : secretWarnings(settings.secret) }))
-  })
-
-  router.get(`${below}/:webhook`, (req, res) => {
-    res.json(success(controls.readWebhook(req.params.webhook, req.params.organization)))
-  })
-
-  router.patch(`${below}/:webhook`, (req, res) => {
-    const { webhook, organization } = req.params
-    const { name = webhook, ...changes } = fromWire(readControl(PatchRequest, req.body))
-    if (name !== webhook) throw wrongName(webhook)
-    res.json(success(controls.patchWebhook(webhook, changes, organization)))
-  })
-
-  router.delete(`${below}/:webhook`, (req, res) => {
-    const { webhook, organization } = req.params
-    res.json(success({ removed: controls.removeWebhook(webhook, organization) }))
-  })
-
-  router.get('/deliveries', (req, res) => {
-    const query = fromWire(readControl(PageRequest, req.query, 'query'))
-    const { eventType } = query
-    if (eventType !== undefined && !isKnown(eventType, controls)) throw unknownType()
-    const page = controls.deliveryPage(query)
-    res.json({ ...success(page.deliveries.map(listed)), next_cursor: page.nextCursor })
-  })
-
-  router.get('/deliveries/:id', (req, res) => {
-    res.json(success(controls.delivery(Number(req.params.id))))
-  })
-
-  router.post('/deliveries/:id/redeliver', (req, res) => {
-    const options = fromWire(readControl(RedeliverRequest, req.body ?? {}))
-    res.json(success({ id: controls.redeliver(Number(req.params.id), options) }))
-  })
-
-  router.post('/resources/:id/redeliver-stale', (req, res) => {
-    const options = fromWire(readControl(RedeliverRequest, req.body ?? {}))
-    res.json(success({ id: controls.redeliverStale(req.params.id, options) }))
-  })
-
-  return router
-}
-
 const ofOrganization = '/organizations/:organization/webhooks'
 
-export const webhookControlTexts: ControlTexts = {
-  [`GET ${ofOrganization}`]: { summary: 'List webhooks, without secrets' },
-  [`PUT ${ofOrganization}`]: { summary: 'Add or replace a webhook by its name', body: WebhookRequest },
-  [`GET ${ofOrganization}/:webhook`]: { summary: 'Show a webhook' },
-  [`PATCH ${ofOrganization}/:webhook`]: { summary: 'Change a webhook', body: PatchRequest },
-  [`DELETE ${ofOrganization}/:webhook`]: { summary: 'Remove a webhook, and give up its pending deliveries' },
-  'GET /deliveries': { summary: 'List deliveries, without bodies', query: PageRequest },
-  'GET /deliveries/:id': { summary: 'Show a delivery with its body and attempts' },
-  'POST /deliveries/:id/redeliver': {
-    summary: 'Send the same bytes again',
-    body: RedeliverRequest,
-    isBodyOptional: true,
-  },
-  'POST /resources/:id/redeliver-stale': {
-    summary: 'Send the oldest delivery of a resource again',
-    body: RedeliverRequest,
-    isBodyOptional: true,
-  },
-}
+export const webhookControlRoutes = (controls: WebhookControls): Control[] => [
+  control(`GET ${ofOrganization}`, { summary: 'List webhooks, without secrets' }, ({ organization }) =>
+    controls.listWebhooks(organization),
+  ),
+  control(
+    `PUT ${ofOrganization}`,
+    { summary: 'Add or replace a webhook by its name', body: WebhookRequest },
+    ({ organization, body }) => {
+      const settings = fromWire(body)
+      const webhook = controls.putWebhook(settings, organization)
+      return { ...webhook, warnings: settings.secret === undefined ? [] : secretWarnings(settings.secret) }
+    },
+  ),
+  control(`GET ${ofOrganization}/:webhook`, { summary: 'Show a webhook' }, ({ webhook, organization }) =>
+    controls.readWebhook(webhook, organization),
+  ),
+  control(
+    `PATCH ${ofOrganization}/:webhook`,
+    { summary: 'Change a webhook', body: PatchRequest },
+    ({ webhook, organization, body }) => {
+      const { name = webhook, ...changes } = fromWire(body)
+      if (name !== webhook) throw wrongName(webhook)
+      return controls.patchWebhook(webhook, changes, organization)
+    },
+  ),
+  control(
+    `DELETE ${ofOrganization}/:webhook`,
+    { summary: 'Remove a webhook, and give up its pending deliveries' },
+    ({ webhook, organization }) => ({ removed: controls.removeWebhook(webhook, organization) }),
+  ),
+  control('GET /deliveries', { summary: 'List deliveries, without bodies', query: PageRequest }, ({ query, res }) => {
+    const { event_type: eventType } = query
+    if (eventType !== undefined && !isKnown(eventType, controls)) throw unknownType()
+    const page = controls.deliveryPage(fromWire(query))
+    res.json({ ...success(page.deliveries.map(listed)), next_cursor: page.nextCursor })
+  }),
+  control('GET /deliveries/:id', { summary: 'Show a delivery with its body and attempts' }, ({ id }) =>
+    controls.delivery(Number(id)),
+  ),
+  control(
+    'POST /deliveries/:id/redeliver',
+    { summary: 'Send the same bytes again', body: RedeliverRequest, isBodyOptional: true },
+    ({ id, body }) => ({ id: controls.redeliver(Number(id), fromWire(body)) }),
+  ),
+  control(
+    'POST /resources/:id/redeliver-stale',
+    { summary: 'Send the oldest delivery of a resource again', body: RedeliverRequest, isBodyOptional: true },
+    ({ id, body }) => ({ id: controls.redeliverStale(id, fromWire(body)) }),
+  ),
+]

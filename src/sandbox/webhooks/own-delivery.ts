@@ -1,11 +1,8 @@
-import { Router } from 'express'
 import { z } from 'zod'
 import { parseJson } from '../../base/parse-json.ts'
 import { Envelope } from '../../service/schemas/envelope.ts'
-import { success } from '../platform/answer.ts'
-import type { ControlTexts } from '../platform/control-texts.ts'
+import { control, type Control } from '../platform/control.ts'
 import { codedRefusal } from '../platform/refusal.ts'
-import { readControl } from '../platform/read-control.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { WebhookSettings } from './settings.ts'
@@ -21,31 +18,32 @@ const OwnDelivery = z.strictObject({
 })
 
 /** POST /deliveries: sends a custom body, signed, retried and logged like any delivery, but without chaos. */
-export function ownDeliveryRoutes(deps: {
+export function ownDeliveryControl(deps: {
   /** Throws `Refusal` for an unknown organization. */
   organizationOf: (id?: string) => { id: string; webhooks: ReadonlyMap<string, WebhookSettings> }
   log: Pick<DeliveryLog, 'add'>
   deliverer: Pick<Deliverer, 'deliver'>
-}): Router {
+}): Control {
   const { organizationOf, log, deliverer } = deps
-  const router = Router()
-
-  router.post('/deliveries', (req, res) => {
-    const { body: given, organization: wanted, webhook } = readControl(OwnDelivery, req.body)
-    const { id: organization, webhooks } = organizationOf(wanted)
-    const chosen = [...webhooks.values()].filter(({ name, enabled = true }) => enabled && (webhook ?? name) === name)
-    if (chosen.length === 0) throw noWebhook(organization, [...webhooks.keys()])
-    const body = typeof given === 'string' ? given : JSON.stringify(given)
-    const about = aboutOf(body)
-    const ids = chosen.map(({ name }) => {
-      const delivery = log.add({ webhook: name, organization, ...about, body })
-      deliverer.deliver(delivery)
-      return delivery.id
-    })
-    res.json(success({ ids }))
-  })
-
-  return router
+  return control(
+    'POST /deliveries',
+    { summary: 'Send a body of your own, signed', body: OwnDelivery },
+    ({ body: asked }) => {
+      const { id: organization, webhooks } = organizationOf(asked.organization)
+      const chosen = [...webhooks.values()].filter(
+        ({ name, enabled = true }) => enabled && (asked.webhook ?? name) === name,
+      )
+      if (chosen.length === 0) throw noWebhook(organization, [...webhooks.keys()])
+      const body = typeof asked.body === 'string' ? asked.body : JSON.stringify(asked.body)
+      const about = aboutOf(body)
+      const ids = chosen.map(({ name }) => {
+        const delivery = log.add({ webhook: name, organization, ...about, body })
+        deliverer.deliver(delivery)
+        return delivery.id
+      })
+      return { ids }
+    },
+  )
 }
 
 /** The fields for filters of the log; a body that is no envelope is sent, too. */
@@ -65,8 +63,4 @@ function noWebhook(organization: string, names: readonly string[]) {
     code: 'no_webhook',
     legal: [...names],
   })
-}
-
-export const ownDeliveryTexts: ControlTexts = {
-  'POST /deliveries': { summary: 'Send a body of your own, signed', body: OwnDelivery },
 }

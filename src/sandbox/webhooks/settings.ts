@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import { validationRefusal } from '../platform/refusal.ts'
+import type { FromWire } from '../platform/wire.ts'
 
 /** All event types of the sandbox (specification, Events). */
 export const eventTypes = [
@@ -12,22 +14,26 @@ export const eventTypes = [
 ] as const
 export type SandboxEventType = (typeof eventTypes)[number]
 
-/** One webhook, as configured in the service's admin panel (specification, Events). */
-export interface WebhookSettings {
-  name: string
-  url: string
+const notAll = `must be all, or a list of: ${eventTypes.join(', ')}`
+
+/** A webhook as controls take it, as configured in the service's admin panel (specification, Events). */
+export const WebhookRequest = z.strictObject({
+  name: z.string().min(1),
+  url: z.url({ protocol: /^https?$/ }),
   /** Signs the `X-Webhook-Secret` JWT (HS256). */
-  secret: string
+  secret: z.string().min(1).optional(),
   /** `all` (default) leaves out the types that the service enables only on request: activity log and provider outreach. */
-  events?: 'all' | readonly SandboxEventType[]
+  events: z.union([z.array(z.enum(eventTypes)), z.literal('all', { error: notAll })]).optional(),
   /** Default true. False stops all deliveries, including retries. */
-  enabled?: boolean
+  enabled: z.boolean().optional(),
   /** Puts the hex SHA-256 of the raw body into the JWT as `body_sha256`. Default false, as the service documents no claims. */
-  bodyDigest?: boolean
-}
+  body_digest: z.boolean().optional(),
+})
 
 /** A webhook; the secret may be omitted if it replaces one of the same name. */
-export type WebhookChange = Omit<WebhookSettings, 'secret'> & { secret?: string }
+export type WebhookChange = FromWire<z.infer<typeof WebhookRequest>>
+
+export type WebhookSettings = WebhookChange & { secret: string }
 
 /** A webhook as controls show it, without its secret. */
 export type ShownWebhook = Required<Omit<WebhookSettings, 'secret'>>

@@ -10,11 +10,12 @@ export interface Stand<Port extends object> {
   held(this: void, resourceId: string): Promise<readonly unknown[]>
   /** Makes the far side fail in this way from now on; without a fault, ends that. */
   fail(this: void, fault?: Fault): void | Promise<void>
+  /** Stops the far side. */
+  close(this: void): Promise<void>
   /** Number of changing requests received so far; leave it out where they cannot be counted. */
   changes?(this: void): number
   /** Number of open connections; leave it out where they cannot be counted. */
   connections?(this: void): Promise<number>
-  close(this: void): Promise<void>
 }
 
 /** A connector as the contract tests it. */

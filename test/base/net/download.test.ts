@@ -1,15 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDownload } from '../../../src/base/net/download.ts'
 import { isPublicAddress } from '../../../src/base/net/public-address.ts'
 import { files, startFileServer } from '../../sandbox/files.ts'
 
-const open: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((part) => part.close()))
-})
 async function serve(...args: Parameters<typeof startFileServer>) {
   const server = await startFileServer(...args)
-  open.push(server)
+  onTestFinished(server.close)
   return server
 }
 
@@ -29,18 +25,16 @@ describe('a download', () => {
       mayConnect: (address) => address === '127.0.0.1',
       resolve: async () => [{ address: answers.shift() ?? '', family: 4 }],
     })
-    const url = `http://files.example:${server.port}/a.png`
+    const url = `http://files.example:${new URL(server.url).port}/a.png`
     expect((await download(url, options)).content).toEqual(files.png)
-    expect(server.asked).toEqual(['files.example/a.png'])
+    expect(server.requests).toMatchObject([{ path: '/a.png', headers: { host: new URL(url).host } }])
     await expect(download(url, options)).rejects.toThrow('not on the public internet')
   })
 
   it('checks the address that a redirect leads to', async () => {
-    const inner = await serve({ '/secret.png': { body: files.png } }, '127.0.0.2')
-    const outer = await serve({ '/a.png': { status: 302, headers: { location: `${inner.url}/secret.png` } } })
+    const outer = await serve({ '/a.png': { status: 302, headers: { location: 'http://127.0.0.2:9/secret.png' } } })
     const download = createDownload({ mayConnect: (address) => address === '127.0.0.1' })
     await expect(download(`${outer.url}/a.png`, options)).rejects.toThrow('not on the public internet')
-    expect(inner.asked).toEqual([])
   })
 
   it.each(['8.8.8.8', '172.32.0.1', '2606:4700::1111'])('may go to %s', (address) => {

@@ -53,7 +53,7 @@ describe('a server that stops', () => {
   })
 })
 
-describe('what is no request', () => {
+describe('input that is no request', () => {
   const heard: string[] = []
   beforeEach(async () => {
     heard.length = 0

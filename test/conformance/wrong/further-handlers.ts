@@ -54,6 +54,12 @@ export const furtherHandlers = {
     if (previous === undefined) await ehr.putPriorAuthorization(resource)
   }),
 
+  'writes before it cancels': toEhr(async ({ resource, events, ehr, api }) => {
+    if (events.length > 0 && events.every(({ isEcho }) => isEcho)) return
+    await ehr.putPriorAuthorization(resource)
+    if (resource.status === 'awaiting_review') await api.cancelPriorAuthorization(resource.id, 'It takes too long.')
+  }),
+
   'does not wait': toEhr(async ({ resource, ehr }) => {
     ehr.putPriorAuthorization(resource).catch(() => undefined)
     await Promise.resolve()

@@ -6,7 +6,7 @@ import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { runCommand } from '../../support/run-command.ts'
 import { createScriptedApi } from '../../support/scripted-api.ts'
 import { sampleBenefitVerification, samplePatient, samplePriorAuthorization } from '../../support/samples.ts'
-import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
 import { createChartEhr, token } from './connect.ts'
@@ -22,7 +22,7 @@ const person = { mrn, birthDate, name: 'Testa Sample' }
 
 interface World {
   chart: Chart
-  gateway: TestGateway
+  gateway: LocalGateway
   pawl(...args: string[]): ReturnType<typeof runCommand>
   /** Has the service say so, and tells of it. */
   tell(resource: { id: string }, eventType?: string): Promise<void>
@@ -38,7 +38,7 @@ async function start(profile: ChartProfile): Promise<World> {
   let aheadMs = 0
   const clock = { now: () => Date.now() + aheadMs }
   const ehr = createChartEhr(chart)
-  const gateway = await startTestGateway({ api: service.api, ehr, clock }, { POLL_INTERVAL_MS: '3600000' })
+  const gateway = await startLocalGateway({ api: service.api, ehr, clock }, { POLL_INTERVAL_MS: '3600000' })
   closing.push(gateway.destroy)
   return {
     chart,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { everything } from '../../support/charts/everything.ts'
-import { demandingOracleHealth } from '../../support/charts/demanding/oracle-health.ts'
+import { demandingOracleHealth } from '../../support/charts/demanding/demanding-oracle-health.ts'
 import { oracleHealth } from '../../support/charts/oracle-health.ts'
 import type { ChartProfile } from '../../support/charts/profile.ts'
 import { type Chart, startChart } from '../../support/charts/start-chart.ts'

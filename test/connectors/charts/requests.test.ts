@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { copyJson } from '../../../src/base/copy-json.ts'
-import { demandingCanvas } from '../../support/charts/demanding/canvas.ts'
-import { demandingEpic } from '../../support/charts/demanding/epic.ts'
-import { demandingOracleHealth } from '../../support/charts/demanding/oracle-health.ts'
+import { demandingCanvas } from '../../support/charts/demanding/demanding-canvas.ts'
+import { demandingEpic } from '../../support/charts/demanding/demanding-epic.ts'
+import { demandingOracleHealth } from '../../support/charts/demanding/demanding-oracle-health.ts'
 import { epic } from '../../support/charts/epic.ts'
 import { everything } from '../../support/charts/everything.ts'
 import { oracleHealth } from '../../support/charts/oracle-health.ts'
@@ -11,7 +11,7 @@ import { remembering } from '../../support/charts/remembering.ts'
 import { startChart } from '../../support/charts/start-chart.ts'
 import { createScriptedApi } from '../../support/scripted-api.ts'
 import { samplePatient, samplePriorAuthorization } from '../../support/samples.ts'
-import { startTestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
 import { createChartEhr, token } from './connect.ts'
@@ -54,7 +54,7 @@ async function play(profile: ChartProfile): Promise<ReadonlyMap<string, number>>
     encounter: profile === demandingEpic ? { kind: 'newest', days: 30 } : undefined,
     clock,
   })
-  const gateway = await startTestGateway({ api: service.api, ehr }, { POLL_INTERVAL_MS: '3600000' })
+  const gateway = await startLocalGateway({ api: service.api, ehr }, { POLL_INTERVAL_MS: '3600000' })
   closing.push(gateway.destroy)
   for (const state of journey) {
     const pa = copyJson(samplePriorAuthorization(state))

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type ChartOrder, type DraftOptions, fromMedicationRequest } from '#pawl'
 import { BenefitVerificationRequest } from '../../../src/service/schemas/benefit-verification.ts'
 import { PriorAuthorizationRequest } from '../../../src/service/schemas/prior-authorization-request.ts'
-import { type RequestGap, startedKinds } from '../../../src/service/schemas/request-draft.ts'
+import { startedKinds } from '../../../src/service/schemas/request-draft.ts'
 
 /** The day of all drafts: periods of the examples are compared with it. */
 const at = new Date('2026-03-02T00:00:00Z')
@@ -20,14 +20,14 @@ const orders = new URL('../../fixtures/chart-orders/', import.meta.url)
 const read = (file: URL): unknown => JSON.parse(readFileSync(file, 'utf8'))
 const readCase = (name: string) => read(new URL(`${name}.in.json`, orders)) as Case
 const names = readdirSync(orders).flatMap((file) => (file.endsWith('.in.json') ? file.replace('.in.json', '') : []))
+const expectDraft = (draft: object, file: URL) =>
+  expect(`${JSON.stringify(draft, undefined, 2)}\n`).toMatchFileSnapshot(file.pathname)
 
 describe('a request from the records of a chart', () => {
   it.each(names)('%s', async (name) => {
     const { order, options } = readCase(name)
     const draft = fromMedicationRequest(order, { at, ...options })
-    await expect(`${JSON.stringify(draft, undefined, 2)}\n`).toMatchFileSnapshot(
-      new URL(`${name}.out.json`, orders).pathname,
-    )
+    await expectDraft(draft, new URL(`${name}.out.json`, orders))
     if (draft.isComplete) expect(schemas[order.kind].safeParse(draft.request).success).toBe(true)
   })
 
@@ -67,8 +67,7 @@ describe("a request from US Core's own examples", () => {
       medication: isReferenced ? (example('Medication-uscore-med2') as Medication) : undefined,
     }
     const draft = fromMedicationRequest({ kind, ...order }, { at })
-    const file = new URL(`drafts/${kind}-${name}.json`, folder).pathname
-    await expect(`${JSON.stringify(draft, undefined, 2)}\n`).toMatchFileSnapshot(file)
+    await expectDraft(draft, new URL(`drafts/${kind}-${name}.json`, folder))
     expect(draft.isComplete).toBe(false)
   })
 
@@ -108,58 +107,11 @@ describe("a request from Synthea's records", () => {
     patient: record('Patient-emporia') as Patient,
     practitioner: record('Practitioner') as Practitioner,
   }
-  const none = 'the chart has none'
-  const requester = 'the requester is not a practitioner of the chart'
-  const reasons = 'the reasons have no code of ICD-10'
-  const people = [
-    ['patient.address.zip_postal_code', 'the address has no postal code'],
-    ...['first_name', 'last_name', 'npi'].map((field) => [`provider.${field}`, requester]),
-    ['insurance_content.member_number', none],
-  ]
-  const supply = ['quantity', 'days_supply', 'route_of_administration'].map((field) => [`prescription.${field}`, none])
-  const routing = ['rx_bin', 'rx_pcn', 'rx_group'].map((field) => [`insurance_content.${field}`, none])
-  const gaps = (list: readonly RequestGap[]) => list.map(({ field, says }) => [field, says])
-
-  it('has all but what they lack, of an active prescription with a dosage', () => {
-    const draft = fromMedicationRequest(lisinopril, { at })
-    expect(draft.request).toHaveProperty('prescription', {
-      drug_name: 'lisinopril',
-      strength: '10 MG',
-      dose_form: 'Oral Tablet',
-      prescription_date: '2002-11-05T11:44:52-05:00',
-    })
-    expect(gaps(draft.missing)).toEqual([
-      ...people,
-      ['prescription.directions', 'a dosage has no words, and not all of it can be put into words'],
-      ...supply,
-    ])
-    expect(gaps(draft.leftOut)).toEqual([...routing, ['prescription.ndc', none], ['diagnoses', reasons]])
-  })
-
-  it('has all but what they lack, of one that was stopped for a patient who died', () => {
-    const draft = fromMedicationRequest(epoetin, { at })
-    expect(draft.request).toMatchObject({
-      provider: { first_name: 'Randy380', npi: '9999992198', address: { state_province: 'KS' } },
-      prescription: { drug_name: 'Epoetin Alfa [Epogen]', strength: '4000 UNT/ML (1 ML)', dose_form: 'Injection' },
-    })
-    expect(gaps(draft.missing)).toEqual([
-      ['prescription', 'not active'],
-      ['patient', 'the patient has died'],
-      ['insurance_content.member_number', none],
-      ['prescription.directions', none],
-      ...supply,
-    ])
-    expect(gaps(draft.leftOut)).toEqual([
-      ...routing,
-      ['insurance_content.payer_name', none],
-      ['prescription.ndc', none],
-      ['diagnoses', reasons],
-    ])
-  })
-
-  it('is a BV by the name of the drug, with the same gaps of patient, prescriber and insurance', () => {
-    const draft = fromMedicationRequest({ kind: 'benefit_verification', ...lisinopril }, { at })
-    expect(draft.request).toHaveProperty('drugs', [{ name: 'lisinopril', dosage: '10 MG' }])
-    expect(gaps(draft.missing)).toEqual([...people])
+  it.each<[(typeof startedKinds)[number], string, ChartOrder]>([
+    ['prior_authorization', 'lisinopril', lisinopril],
+    ['benefit_verification', 'lisinopril', lisinopril],
+    ['prior_authorization', 'epoetin', epoetin],
+  ])('%s of %s', async (kind, name, order) => {
+    await expectDraft(fromMedicationRequest({ kind, ...order }, { at }), new URL(`drafts/${kind}-${name}.json`, folder))
   })
 })

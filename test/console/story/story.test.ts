@@ -10,9 +10,10 @@ import { canaryResource } from '../../support/canary-world.ts'
 import { captureLog, type LogCapture } from '../../support/log-capture.ts'
 import { describeOnPostgres } from '../../support/postgres.ts'
 import { createScriptedApi, type ScriptedApi } from '../../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
+import { aDelivery } from '../../ledger/a-delivery.ts'
 
 const on = ['prior_authorization.status_change'] as const
 
@@ -23,7 +24,7 @@ class DeskLocked extends PawlError {
 /** Tests of the stories of a real gateway, on any kind of ledger. */
 function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
   let fhir: FhirServer
-  let gateway: TestGateway
+  let gateway: LocalGateway
   let service: ScriptedApi
   let log: LogCapture
   let isLocked: boolean
@@ -53,7 +54,7 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
         if (isLocked) throw new DeskLocked('The desk is locked.')
       },
     })
-    gateway = await startTestGateway(
+    gateway = await startLocalGateway(
       { api: service.api, handlers: [chart, desk], log: log.log },
       { FHIR_BASE_URL: fhir.url, ...(await databaseUrl()) },
     )
@@ -214,15 +215,12 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
     expect(await found(`0${trace?.slice(0, 31)}`)).toEqual([])
     expect(await pawl(trace ?? '')).toMatch(/^pa_req_2$/m)
     const traced = 'c0ffee00c0ffee00c0ffee00c0ffee00'
-    await gateway.ledger.accept({
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from(JSON.stringify(envelope({ ...canaryResource('pa_req_1'), status: 'processing' }))),
-      source: 'webhook',
-      traceparent: `00-${traced}-00f067aa0ba902b7-01`,
-    })
+    await gateway.ledger.accept(
+      aDelivery({
+        body: envelope({ ...canaryResource('pa_req_1'), status: 'processing' }),
+        traceparent: `00-${traced}-00f067aa0ba902b7-01`,
+      }),
+    )
     expect(await found(traced)).toEqual([['pa_req_1', 'trace']])
   })
 
@@ -246,14 +244,7 @@ function describeStories(databaseUrl: () => Promise<Record<string, string>>) {
     await change('pa_req_1', {}, 1)
     const eventType = 'prior_authorization.message'
     const events = Array.from({ length: 999 }, (_, n) =>
-      gateway.ledger.accept({
-        resourceId: 'pa_req_1',
-        kind: 'prior_authorization',
-        eventType,
-        eventKey: undefined,
-        body: Buffer.from(JSON.stringify({ n, filler: canaries.message })),
-        source: 'webhook',
-      }),
+      gateway.ledger.accept(aDelivery({ eventType, body: { n, filler: canaries.message } })),
     )
     await Promise.all(events)
     await isSettled('pa_req_1', 1_000)

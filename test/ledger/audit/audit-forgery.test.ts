@@ -1,25 +1,22 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { hashOf, signedText } from '../../../src/ledger/audit/audit.ts'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
-import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal, type Seal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { startWatchingTrail } from '../../../src/ledger/audit/watch-trail.ts'
 import { act } from '../../support/act.ts'
 import { captureLog } from '../../support/log-capture.ts'
-import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
+import { describeOnEachStorage, describeOnSqlite } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const [key, older, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)]
 
-/** Signs as somebody does who knows the code, and invents a key id. */
+/** Signs as a forger who knows the code would, with an invented key id. */
 const invented = {
   sign: (text: string) => `0badc0de:${createHmac('sha256', 'invented').update(text).digest('base64url')}`,
 }
@@ -38,14 +35,7 @@ function describeForgeries(open: () => Promise<Storage>) {
     storage = await open()
     ledger = withKeys([key])
     for (let times = 0; times < 5; times += 1) await look()
-    await ledger.accept({
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'webhook',
-    })
+    await ledger.accept(aDelivery())
   })
   afterEach(() => ledger.close())
 
@@ -96,7 +86,7 @@ function describeForgeries(open: () => Promise<Storage>) {
     },
     'a chain computed anew, unsigned': () => rewrite([1, 2, 3, 4, 5], unsigned),
     'a chain computed anew under an invented key': () => rewrite([1, 2, 3, 4, 5], invented),
-    'a chain computed anew under a key of somebody else': () => rewrite([1, 2, 3, 4, 5], createSeal([foreign])),
+    'a chain computed anew under a foreign key': () => rewrite([1, 2, 3, 4, 5], createSeal([foreign])),
     'a chain without one row, computed anew under an invented key': () => rewrite([1, 2, 4, 5], invented),
     'two rows that changed places': async () => {
       await run('update audit set id = 99 where id = 2')
@@ -226,17 +216,11 @@ function describeForgeries(open: () => Promise<Storage>) {
   })
 }
 
-describe('a forged audit trail on SQLite', () => {
-  let folder: string
-  let files = 0
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-forgery-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-  describeForgeries(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
+describeOnEachStorage('a forged audit trail', describeForgeries)
 
+describeOnSqlite('an audit trail', (newPath) => {
   it('refuses an act that a trigger keeps out of the trail', async () => {
-    const storage = await openSqlite(join(folder, 'trigger.db'), Date)
+    const storage = await openSqlite(newPath(), Date)
     const ledger = createLedger({ storage, seal: createSeal([key]) })
     const look = () => ledger.audit({ ...act, action: 'resource.view', resourceId: 'pa_req_1' })
     await look()
@@ -251,8 +235,4 @@ describe('a forged audit trail on SQLite', () => {
     expect(await ledger.verifyAudit()).toMatchObject({ rows: 2, faults: [] })
     await ledger.close()
   })
-})
-
-describeOnPostgres('a forged audit trail on PostgreSQL', (createLedgerDatabase) => {
-  describeForgeries(async () => openPostgres(await createLedgerDatabase(), () => {}))
 })

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toAuditEvent } from '../../../src/console/contract/audit-event.ts'
 import { auditActions } from '../../../src/ledger/audit/audit-entry.ts'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
@@ -15,6 +12,8 @@ import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
 import { faultsOf } from '../../support/fhir-validators.ts'
 import { describeOnPostgres } from '../../support/postgres.ts'
+import { describeOnEachStorage, describeOnSqlite } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const [older, newer] = [randomBytes(32), randomBytes(32)]
 
@@ -65,7 +64,7 @@ function describeTrail(open: () => Promise<Storage>) {
     ['the details', `update audit set details = '{"a":1}' where id = 3`, 3],
     ['the resource', `update audit set resource_id = null where id = 3`, 3],
     ['the hash', `update audit set hash = 'x' where id = 3`, 3],
-  ])('shows that somebody changed %s', async (_, change, id) => {
+  ])('shows a change of %s', async (_, change, id) => {
     await lookOften(5)
     await sql.raw(change).execute(storage.db)
     expect((await faults())[0]).toEqual({ id, says: 'it was changed' })
@@ -102,7 +101,7 @@ function describeTrail(open: () => Promise<Storage>) {
   it('cannot be shortened or computed anew without a key', async () => {
     await lookOften(3)
     await sql`delete from audit where id = 3`.execute(storage.db)
-    // The head as somebody without the key can make it.
+    // A head made without the key.
     const previous = sql`(select hash from audit where id = 2)`
     await sql`update audit_head set last_id = 2, hash = ${previous}`.execute(storage.db)
     expect(await faults()).toEqual([{ id: 2, says: 'the signature of the head is wrong' }])
@@ -195,14 +194,7 @@ function describeTrail(open: () => Promise<Storage>) {
 
   it('lets nothing happen that it cannot write down', async () => {
     await look()
-    await ledger.accept({
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'webhook',
-    })
+    await ledger.accept(aDelivery())
     const claim = await ledger.claim('pa_req_1', 1_000, {})
     if (claim === undefined) throw new Error('not claimed')
     const at = { startedAt: 1, finishedAt: 2, firstEventId: 1, lastEventId: 1, writes: [] }
@@ -224,17 +216,11 @@ function describeTrail(open: () => Promise<Storage>) {
   })
 }
 
-describe('the audit trail on SQLite', () => {
-  let folder: string
-  let files = 0
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-audit-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-  describeTrail(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
+describeOnEachStorage('the audit trail', describeTrail)
 
-  it('is one chain although two processes write it', async () => {
-    const path = join(folder, 'two.db')
+describeOnSqlite('the audit trail of two processes', (newPath) => {
+  it('is one chain', async () => {
+    const path = newPath()
     const [one, two] = [await openSqlite(path, Date), await openSqlite(path, Date)]
     const ledgers = [one, two].map((storage) => createLedger({ storage, seal: createSeal([older]) }))
     // On one thread, a wait for the lock of the file blocks its holder.
@@ -245,10 +231,8 @@ describe('the audit trail on SQLite', () => {
   })
 })
 
-describeOnPostgres('the audit trail on PostgreSQL', (createLedgerDatabase) => {
-  describeTrail(async () => openPostgres(await createLedgerDatabase(), () => {}))
-
-  it('is one chain although two processes write it', async () => {
+describeOnPostgres('the audit trail of two processes on PostgreSQL', (createLedgerDatabase) => {
+  it('is one chain', async () => {
     const url = await createLedgerDatabase()
     const one = await openPostgres(url, () => {})
     const two = await openPostgres(url, () => {})

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
@@ -12,6 +9,8 @@ import { act } from '../../support/act.ts'
 import { describeOnPostgres } from '../../support/postgres.ts'
 import type { Claim } from '../../../src/ledger/hot/claims.ts'
 import type { Failure, Note } from '../../../src/ledger/hot/notes.ts'
+import { describeOnSqlite } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const clock = { now: () => now }
 let now: number
@@ -42,15 +41,7 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     return claim
   }
 
-  const accepted = (id: string) =>
-    ledger.accept({
-      resourceId: id,
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from(JSON.stringify({ id, now })),
-      source: 'webhook',
-    })
+  const accepted = (id: string) => ledger.accept(aDelivery({ resourceId: id, body: { id, now } }))
   async function arrived(id: string): Promise<Claim> {
     await accepted(id)
     return claimed(id)
@@ -232,14 +223,11 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
 
 type Waits = Partial<Pick<Failure, 'handler'> & { code: string; system: string }>
 
-describe('a ledger on SQLite', () => {
-  let folder: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
+describeOnSqlite('a ledger', (newPath) => {
+  describeMeetings(async () => {
+    const path = newPath()
+    return { open: () => openSqlite(path, clock) }
   })
-  afterEach(() => rm(folder, { recursive: true }))
-
-  describeMeetings(() => Promise.resolve({ open: () => openSqlite(join(folder, 'pawl.db'), clock) }))
 })
 
 describeOnPostgres('a ledger on PostgreSQL', (createLedgerDatabase) => {

@@ -9,6 +9,7 @@ import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { readDocument } from '../../../src/ledger/sealing/documents.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const handlers = { prior_authorization: ['chart', 'desk', 'pharmacy'] }
 let folder: string
@@ -33,9 +34,7 @@ const states = async () => {
 
 /** Works on the resource once: it has this state, and each handler these results. */
 async function work(state: object | 'as it was', results: Record<string, 'success' | 'failure'>) {
-  const body = Buffer.from(JSON.stringify({ n: (events += 1) }))
-  const named = { resourceId: 'pa', kind: 'prior_authorization', eventKey: undefined, source: 'webhook' } as const
-  await ledger.accept({ ...named, eventType: 'prior_authorization.status_change', body })
+  await ledger.accept(aDelivery({ resourceId: 'pa', body: { n: (events += 1) } }))
   const claim = await ledger.claim('pa', 60_000, handlers)
   if (claim === undefined) throw new Error('The resource could not be claimed.')
   const eventId = claim.newestEventId

@@ -14,6 +14,7 @@ import type { Accepted, Delivery } from '../../../src/ledger/hot/accept.ts'
 import type { Claim } from '../../../src/ledger/hot/claims.ts'
 import type { Note } from '../../../src/ledger/hot/notes.ts'
 import type { Upkeep } from '../../../src/ledger/upkeep/create-upkeep.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const dayMs = 86_400_000
 const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * dayMs }
@@ -38,15 +39,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
   afterEach(() => ledger.close())
 
   const accept = (resourceId: string, text: string, given: Partial<Delivery> = {}): Promise<Accepted> =>
-    ledger.accept({
-      resourceId,
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from(text),
-      source: 'webhook',
-      ...given,
-    })
+    ledger.accept(aDelivery({ resourceId, body: text, ...given }))
   /** Works on the resource as a worker does. */
   async function work(id: string, { isParked = false } = {}): Promise<Claim> {
     const claim = await ledger.claim(id, 1_000, { prior_authorization: ['h'] })
@@ -224,7 +217,7 @@ describeWithPostgres('the partitions of events on PostgreSQL', () => {
     // It waits for a quarter of a second at the most: if the query misses one purge, it sees the next.
     const purges: Promise<unknown>[] = []
     let ended = 0
-    await until('it waits for whoever stores', async () => {
+    await until('it waits for the storing transaction', async () => {
       if (ended === purges.length) purges.push(purge().finally(() => (ended += 1)))
       const [row] = await execute(
         url,

@@ -15,6 +15,7 @@ import { until } from '../../support/until.ts'
 import { execute } from '../filled-ledger.ts'
 import { describeLedger } from '../ledger-contract.ts'
 import type { Delivery } from '../../../src/ledger/hot/accept.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) => {
   describeLedger('PostgreSQL', async () => {
@@ -31,14 +32,8 @@ describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) 
     }
   })
 
-  const about = (resourceId: string | undefined, text: string): Delivery => ({
-    resourceId,
-    kind: resourceId === undefined ? undefined : 'prior_authorization',
-    eventType: 'prior_authorization.status_change',
-    eventKey: undefined,
-    body: Buffer.from(text),
-    source: 'webhook',
-  })
+  const about = (resourceId: string | undefined, text: string): Delivery =>
+    aDelivery({ resourceId, kind: resourceId === undefined ? undefined : 'prior_authorization', body: text })
   const open = async (url: string) => createLedger({ storage: await openPostgres(url, () => {}), seal: createSeal([]) })
 
   /** Keeps every write of the ledger waiting, in the middle of its transaction, until told to let go. */

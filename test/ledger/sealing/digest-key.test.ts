@@ -1,17 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
-import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
-import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { createDigest } from '../../../src/systems/digest.ts'
 import { act } from '../../support/act.ts'
-import { describeOnPostgres } from '../../support/postgres.ts'
+import { describeOnEachStorage } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const [older, newer] = [randomBytes(32), randomBytes(32)]
 
@@ -26,14 +22,7 @@ function describeDigests(open: () => Promise<Storage>) {
     createLedger({ storage, seal: createSeal(keys, { acceptsPlain }) })
   const digestOf = async (...of: Parameters<typeof withKeys>) =>
     createDigest(await withKeys(...of).digestKey())('M-4711')
-  const delivery = {
-    resourceId: 'pa_req_1',
-    kind: 'prior_authorization',
-    eventType: 'prior_authorization.status_change',
-    eventKey: undefined,
-    body: Buffer.from('{"a":1}'),
-    source: 'webhook',
-  } as const
+  const delivery = aDelivery({ body: '{"a":1}' })
 
   it('are the same for every process and after the sealing key was changed, and others in another ledger', async () => {
     const [first, second] = await Promise.all([digestOf([older]), digestOf([older])])
@@ -94,16 +83,4 @@ function describeDigests(open: () => Promise<Storage>) {
   }
 }
 
-describe('the digests of a ledger on SQLite', () => {
-  let folder: string
-  let files = 0
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-digests-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-  describeDigests(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
-})
-
-describeOnPostgres('the digests of a ledger on PostgreSQL', (createLedgerDatabase) => {
-  describeDigests(async () => openPostgres(await createLedgerDatabase(), () => {}))
-})
+describeOnEachStorage('the digests of a ledger', describeDigests)

@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
-import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
-import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { snapshotFacts } from '../../../src/work/snapshot.ts'
 import { act } from '../../support/act.ts'
-import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
+import { describeOnEachStorage } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const [older, newer] = [randomBytes(32), randomBytes(32)]
 /** More than one step goes through. */
@@ -34,14 +30,13 @@ function describeResealing(open: () => Promise<Storage>) {
     createLedger({ storage, seal: createSeal(keys, { acceptsPlain }) })
 
   const hear = (id: string | undefined) =>
-    ledger.accept({
-      resourceId: id,
-      kind: id === undefined ? undefined : 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from(JSON.stringify({ of: id ?? 'nobody', heard: (heard += 1) })),
-      source: 'webhook',
-    })
+    ledger.accept(
+      aDelivery({
+        resourceId: id,
+        kind: id === undefined ? undefined : 'prior_authorization',
+        body: { of: id ?? 'nobody', heard: (heard += 1) },
+      }),
+    )
 
   /** Leaves a sealed value in every column that has some. */
   async function fill(): Promise<void> {
@@ -211,21 +206,4 @@ function describeResealing(open: () => Promise<Storage>) {
   })
 }
 
-describe('changing the sealing key of a ledger on SQLite', () => {
-  let folder: string
-  let files = 0
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-reseal-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-  describeResealing(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
-})
-
-describeWithPostgres('changing the sealing key of a ledger on PostgreSQL', () => {
-  let postgres: TestPostgres
-  beforeAll(async () => {
-    postgres = await startPostgres()
-  })
-  afterAll(() => postgres.close())
-  describeResealing(async () => openPostgres(await postgres.createDatabase(), () => {}))
-})
+describeOnEachStorage('changing the sealing key of a ledger', describeResealing)

@@ -22,6 +22,7 @@ import { errorCodec } from '../../../src/ledger/sqlite/error-codec.ts'
 import { argumentsFor } from '../../support/run-script.ts'
 import { execute } from '../filled-ledger.ts'
 import { describeLedger } from '../ledger-contract.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const run = promisify(execFile)
 
@@ -70,14 +71,7 @@ it('leaves no readable body, snapshot or baseline in its files when sealed', asy
     storage: await openSqlite(path, systemClock),
     seal: createSeal([randomBytes(32)]),
   })
-  await ledger.accept({
-    resourceId: 'pa_req_1',
-    kind: 'prior_authorization',
-    eventType: 'prior_authorization.status_change',
-    eventKey: undefined,
-    body: Buffer.from('{"name":"Testa Canary"}'),
-    source: 'webhook',
-  })
+  await ledger.accept(aDelivery({ body: '{"name":"Testa Canary"}' }))
   const claim = await ledger.claim('pa_req_1', 1_000, {})
   if (claim === undefined) throw new Error('not claimed')
   const text = JSON.stringify({ name: 'Testa Canary' })

@@ -9,6 +9,7 @@ import { LedgerFileUnusable } from '../../../src/ledger/sqlite/file.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { openThreadedLedger } from '../../../src/ledger/sqlite/threaded-ledger.ts'
 import type { Delivery } from '../../../src/ledger/hot/accept.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 describe('a ledger on its own thread', () => {
   let folder: string
@@ -32,7 +33,7 @@ describe('a ledger on its own thread', () => {
   const about = (resourceId: string): Delivery => {
     const eventType = 'prior_authorization.status_change'
     const body = Buffer.from(JSON.stringify({ event_type: eventType, data: { id: resourceId } }))
-    return { resourceId, kind: 'prior_authorization', eventType, eventKey: undefined, body, source: 'webhook' }
+    return aDelivery({ resourceId, eventType, body })
   }
   const token = { resourceId: 'pa_req_1', owner: 'nobody', newestEventId: 1, retries: 0 }
   const run = { handler: 'h', startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1 }

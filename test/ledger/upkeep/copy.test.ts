@@ -9,6 +9,7 @@ import { LedgerUnfinished } from '../../../src/ledger/open-storage.ts'
 import { act } from '../../support/act.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../../support/postgres.ts'
 import { dumpLedger, execute, fillLedger, openLedger, sealingKey } from '../filled-ledger.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 let folder: string
 let postgres: TestPostgres | undefined
@@ -184,14 +185,7 @@ describeWithPostgres('with a real server', () => {
     const [from, to] = [await newFile(), await newDatabase()]
     await fillLedger(from)
     await execute(from, "update sqlite_sequence set seq = 12000000 where name = 'events'")
-    const delivery = {
-      resourceId: 'pa_req_1',
-      kind: undefined,
-      eventType: 'x',
-      eventKey: undefined,
-      body: Buffer.from('{"n":"high"}'),
-      source: 'webhook',
-    } as const
+    const delivery = aDelivery({ kind: undefined, eventType: 'x', body: '{"n":"high"}' })
     const old = await openLedger(from)
     const { eventId } = await old.accept(delivery)
     await old.close()

@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
-import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import type { ResourceKind } from '../../../src/service/schemas/kinds.ts'
 import { act } from '../../support/act.ts'
-import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import type { Note } from '../../../src/ledger/hot/notes.ts'
+import { aDelivery } from '../a-delivery.ts'
+import { describeOnEachStorage, describeOnSqlite } from '../on-each-storage.ts'
 
 const reason = 'She asked for it'
 const [hers, his] = ['KANARI-4711', 'NEIGHBOUR-0815']
@@ -39,14 +38,14 @@ function describeErasure(open: () => Promise<Storage>) {
 
   async function hear(id: string | undefined, data: object, kind: ResourceKind = 'prior_authorization'): Promise<void> {
     now += 10
-    await ledger.accept({
-      resourceId: id,
-      kind: id === undefined ? undefined : kind,
-      eventType: `${kind}.status_change`,
-      eventKey: undefined,
-      body: Buffer.from(JSON.stringify({ data })),
-      source: 'webhook',
-    })
+    await ledger.accept(
+      aDelivery({
+        resourceId: id,
+        kind: id === undefined ? undefined : kind,
+        eventType: `${kind}.status_change`,
+        body: { data },
+      }),
+    )
   }
 
   /** Works on a resource as a worker does: one handler succeeds, then fails; it leaves something in every table. */
@@ -293,17 +292,11 @@ function describeErasure(open: () => Promise<Storage>) {
   })
 }
 
-describe('erasure on SQLite', () => {
-  let folder: string
-  let files = 0
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-erasure-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-  describeErasure(() => openSqlite(join(folder, `${(files += 1)}.db`), Date))
+describeOnEachStorage('erasure', describeErasure)
 
+describeOnSqlite('erasure of a file', (newPath) => {
   it('leaves no byte of the patient in the files, also while they are open', async () => {
-    const home = join(folder, 'bytes')
+    const home = `${newPath()}-alone`
     const path = join(home, 'pawl.db')
     const ledger = createLedger({ storage: await openSqlite(path, Date), seal: createSeal([]) })
     const bytes = async () => {
@@ -317,14 +310,7 @@ describe('erasure on SQLite', () => {
       ['pa_req_2', 50_000],
     ] as const) {
       const data = { patient: { internal_id: hers }, filler: `${hers} `.repeat(size / 10) }
-      await ledger.accept({
-        resourceId: id,
-        kind: 'prior_authorization',
-        eventType: 'prior_authorization.status_change',
-        eventKey: undefined,
-        body: Buffer.from(JSON.stringify({ data })),
-        source: 'webhook',
-      })
+      await ledger.accept(aDelivery({ resourceId: id, body: { data } }))
       for (const filler of ['', data.filler]) {
         const claim = await ledger.claim(id, 60_000, {})
         if (claim === undefined) throw new Error('not claimed')
@@ -343,8 +329,4 @@ describe('erasure on SQLite', () => {
     expect(await bytes()).not.toContain(hers)
     await ledger.close()
   })
-})
-
-describeOnPostgres('erasure on PostgreSQL', (createLedgerDatabase) => {
-  describeErasure(async () => openPostgres(await createLedgerDatabase(), () => {}))
 })

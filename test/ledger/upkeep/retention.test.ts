@@ -13,10 +13,11 @@ import type { ResourceKind } from '../../../src/service/schemas/kinds.ts'
 import { act } from '../../support/act.ts'
 import { captureLog } from '../../support/log-capture.ts'
 import { createScriptedApi } from '../../support/scripted-api.ts'
-import { startTestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
 import type { Note } from '../../../src/ledger/hot/notes.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const dayMs = 86_400_000
 const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * dayMs }
@@ -42,14 +43,13 @@ afterEach(async () => {
 })
 
 async function store(id: string, kind: ResourceKind | 'none' = 'prior_authorization', size = 100): Promise<void> {
-  await ledger.accept({
-    resourceId: id,
-    kind: kind === 'none' ? undefined : kind,
-    eventType: 'prior_authorization.status_change',
-    eventKey: undefined,
-    body: Buffer.from(JSON.stringify({ id, now, filler: 'x'.repeat(size) })),
-    source: 'webhook',
-  })
+  await ledger.accept(
+    aDelivery({
+      resourceId: id,
+      kind: kind === 'none' ? undefined : kind,
+      body: { id, now, filler: 'x'.repeat(size) },
+    }),
+  )
 }
 
 interface Worked {
@@ -278,7 +278,7 @@ it('is at work in a gateway, which deletes what is older than RETENTION_DAYS', a
   const data = { id: 'done', status: 'cancelled' }
   service.set(data)
   const start = (aheadMs: number) =>
-    startTestGateway(
+    startLocalGateway(
       { api: service.api, handlers: [handler], clock: { now: () => Date.now() + aheadMs } },
       { DATABASE_URL: `file:${join(folder, 'gateway.db')}`, RETENTION_DAYS: '2' },
     )
@@ -314,14 +314,7 @@ describe('after 401 days', () => {
   async function live(id: string, kind: ResourceKind, life: (typeof lives)[number], size: number): Promise<void> {
     const data = (n: number) => ({ id, patient: { internal_id: canary }, n, filler: `${canary} `.repeat(size) })
     const hearOf = (n: number) =>
-      ledger.accept({
-        resourceId: id,
-        kind,
-        eventType: `${kind}.status_change`,
-        eventKey: undefined,
-        source: 'webhook',
-        body: Buffer.from(JSON.stringify({ data: data(n) })),
-      })
+      ledger.accept(aDelivery({ resourceId: id, kind, eventType: `${kind}.status_change`, body: { data: data(n) } }))
     await hearOf(1)
     if (life === 'repeated') await hearOf(1)
     if (life === 'unread') return

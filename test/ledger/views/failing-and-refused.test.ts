@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { selectOpenIds } from '../../../src/ledger/views/lists.ts'
@@ -17,6 +14,8 @@ import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import type { Failure } from '../../../src/ledger/hot/notes.ts'
 import type { WorkFilter } from '../../../src/ledger/hot/work-filter.ts'
+import { describeOnSqlite } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const dayMs = 86_400_000
 const clock = { now: () => now }
@@ -41,14 +40,7 @@ function describeTrouble(open: () => Promise<Storage>) {
   ) {
     const eventType = 'prior_authorization.status_change'
     const body = Buffer.from(JSON.stringify({ now }))
-    await ledger.accept({
-      resourceId,
-      kind: 'prior_authorization',
-      eventType,
-      eventKey: undefined,
-      body,
-      source: 'webhook',
-    })
+    await ledger.accept(aDelivery({ resourceId, eventType, body }))
     const claim = await ledger.claim(resourceId, 1_000, { prior_authorization: [handler] })
     if (claim === undefined) throw new Error(`${resourceId} could not be claimed`)
     const eventId = claim.newestEventId
@@ -199,14 +191,7 @@ function describeTrouble(open: () => Promise<Storage>) {
     const failed = { handler: 'chart', attempts: 2, errorCode: 'chart_locked', errorMessage: `try ${now}` }
     // It was given back without a time: what waits for its handler is due all the same.
     await ledger.retryWork({ resourceId: 'pa_req_1' }, act)
-    await ledger.accept({
-      resourceId: 'pa_req_3',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'webhook',
-    })
+    await ledger.accept(aDelivery({ resourceId: 'pa_req_3' }))
     now += 5
     expect(await ledger.dueWork(undefined, 10)).toEqual([
       {
@@ -290,14 +275,8 @@ function describeTrouble(open: () => Promise<Storage>) {
   return () => storage
 }
 
-describe('a ledger on SQLite', () => {
-  let folder: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
-  })
-  afterEach(() => rm(folder, { recursive: true }))
-
-  const opened = describeTrouble(() => openSqlite(join(folder, 'pawl.db'), clock))
+describeOnSqlite('a ledger', (newPath) => {
+  const opened = describeTrouble(() => openSqlite(newPath(), clock))
 
   it('finds failing work by an index, however much there is beside it', async () => {
     const { db } = opened()

@@ -1,16 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
-import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
-import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
-import { describeOnPostgres } from '../../support/postgres.ts'
 import type { WorkCursor } from '../../../src/ledger/views/read-work.ts'
+import { describeOnEachStorage } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 let now: number
 
@@ -35,7 +31,7 @@ function describeFailures(open: () => Promise<Storage>) {
   async function hear(resourceId: string, source: 'webhook' | 'poll' = 'webhook', text = `${resourceId} ${now}`) {
     now += 1
     const common = { kind: 'prior_authorization', eventType: 'prior_authorization.status_change' } as const
-    await ledger.accept({ ...common, resourceId, eventKey: undefined, body: Buffer.from(text), source })
+    await ledger.accept(aDelivery({ ...common, resourceId, body: text, source }))
   }
 
   async function fail(resourceId: string, { handler = 'chart', code = 'chart_locked', system, delayMs }: Failed = {}) {
@@ -175,16 +171,4 @@ function describeFailures(open: () => Promise<Storage>) {
   })
 }
 
-describe('a ledger on SQLite', () => {
-  let folder: string
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-failures-'))
-  })
-  afterEach(() => rm(folder, { recursive: true }))
-
-  describeFailures(() => openSqlite(join(folder, 'pawl.db'), { now: () => now }))
-})
-
-describeOnPostgres('a ledger on PostgreSQL', (createLedgerDatabase) => {
-  describeFailures(async () => openPostgres(await createLedgerDatabase(), () => {}))
-})
+describeOnEachStorage('a ledger', describeFailures, { now: () => now })

@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
-import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
-import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import type { Identifier } from '../../../src/service/schemas/identifiers.ts'
 import { snapshotFacts } from '../../../src/work/snapshot.ts'
-import { describeOnPostgres } from '../../support/postgres.ts'
 import type { Note, SnapshotFacts } from '../../../src/ledger/hot/notes.ts'
+import { describeOnEachStorage } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const dayMs = 86_400_000
 const [older, newer] = [randomBytes(32), randomBytes(32)]
@@ -34,14 +30,7 @@ function describeHistory(open: () => Promise<Storage>) {
   const withKeys = (keys: Uint8Array[]) => createLedger({ storage, seal: createSeal(keys) })
 
   async function hear(id: string): Promise<void> {
-    await ledger.accept({
-      resourceId: id,
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from(JSON.stringify({ id, now })),
-      source: 'webhook',
-    })
+    await ledger.accept(aDelivery({ resourceId: id, body: { id, now } }))
   }
 
   interface Known {
@@ -135,14 +124,7 @@ function describeHistory(open: () => Promise<Storage>) {
     if (poll === undefined) throw new Error('nothing to poll')
     const data = { id: 'pa_req_1', status: 'completed', patient: { mrn: 'MRN-7' } }
     const text = JSON.stringify(data)
-    const event = {
-      resourceId: 'pa_req_1',
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'poll',
-    } as const
+    const event = aDelivery({ source: 'poll' })
     const facts = snapshotFacts(poll.snapshot, { kind: 'prior_authorization', data, text, readAt: now })
     const snapshot = { of: 'snapshot', pollInMs: undefined, text, terminal: true, facts } as const
     await ledger.recordPoll(poll, { of: 'changed', snapshot, event })
@@ -237,17 +219,4 @@ function describeHistory(open: () => Promise<Storage>) {
   })
 }
 
-describe('the history in a ledger on SQLite', () => {
-  let folder: string
-  let files = 0
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-history-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-  const newPath = () => join(folder, `${(files += 1)}.db`)
-  describeHistory(() => openSqlite(newPath(), Date))
-})
-
-describeOnPostgres('the history in a ledger on PostgreSQL', (createLedgerDatabase) => {
-  describeHistory(async () => openPostgres(await createLedgerDatabase(), () => {}))
-})
+describeOnEachStorage('the history in a ledger', describeHistory)

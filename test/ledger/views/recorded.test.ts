@@ -12,7 +12,7 @@ import { fillLedger, sealingKey } from '../filled-ledger.ts'
 const documents = createDocuments(createSeal([sealingKey]))
 
 function describeRecorded(name: string, newDatabase: () => Promise<string>) {
-  describe(`what a ledger on ${name} recorded`, () => {
+  describe(`the record in a ledger on ${name}`, () => {
     let url: string
     beforeEach(async () => {
       url = await newDatabase()

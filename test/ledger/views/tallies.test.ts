@@ -1,17 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
-import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
-import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
-import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import type { Note } from '../../../src/ledger/hot/notes.ts'
+import { describeOnEachStorage } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
@@ -29,14 +25,7 @@ function describeTallies(open: () => Promise<Storage>) {
   afterEach(() => ledger.close())
 
   async function hear(id: string, source: 'webhook' | 'poll' = 'webhook'): Promise<void> {
-    await ledger.accept({
-      resourceId: id,
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from(JSON.stringify({ id, now })),
-      source,
-    })
+    await ledger.accept(aDelivery({ resourceId: id, body: { id, now }, source }))
   }
 
   /** Hears of a resource, and runs one handler, which takes `tookMs`, beside `others`. */
@@ -139,16 +128,4 @@ function describeTallies(open: () => Promise<Storage>) {
   })
 }
 
-describe('the history on SQLite', () => {
-  let folder: string
-  let opened = 0
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-tallies-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-  describeTallies(() => openSqlite(join(folder, `${(opened += 1)}.db`), systemClock))
-})
-
-describeOnPostgres('the history on PostgreSQL', (createLedgerDatabase) => {
-  describeTallies(async () => openPostgres(await createLedgerDatabase(), () => {}))
-})
+describeOnEachStorage('the history', describeTallies, systemClock)

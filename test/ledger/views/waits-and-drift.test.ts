@@ -1,19 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
-import { openPostgres } from '../../../src/ledger/postgres/open-postgres.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
 import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
-import { describeOnPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
 import type { Sighting } from '../../../src/ledger/hot/drift-notes.ts'
 import type { PersonWait } from '../../../src/ledger/hot/person-wait.ts'
 import type { WaitingCursor } from '../../../src/ledger/views/waiting-for-people.ts'
+import { describeOnEachStorage, describeOnSqlite } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
 
 const dayMs = 86_400_000
 const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * 86_400_000 }
@@ -33,14 +30,7 @@ function describeStanding(open: () => Promise<Storage>) {
   afterEach(() => ledger.close())
 
   const delivery = (resourceId: string, source: 'webhook' | 'poll' = 'webhook') =>
-    ({
-      resourceId,
-      kind: 'prior_authorization',
-      eventType: 'prior_authorization.status_change',
-      eventKey: undefined,
-      body: Buffer.from(JSON.stringify({ resourceId, now })),
-      source,
-    }) as const
+    aDelivery({ resourceId, body: { resourceId, now }, source })
 
   /** Reads the resource as a worker does. */
   async function read(id: string, personWait: PersonWait, { pollInMs }: { pollInMs?: number } = {}): Promise<void> {
@@ -199,18 +189,11 @@ function describeStanding(open: () => Promise<Storage>) {
   })
 }
 
-describe('waits for people and drift in a ledger on SQLite', () => {
-  let folder: string
-  let files = 0
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'pawl-waits-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-  const path = () => join(folder, `${(files += 1)}.db`)
-  describeStanding(() => openSqlite(path(), Date))
+describeOnEachStorage('waits for people and drift in a ledger', describeStanding)
 
+describeOnSqlite('drift in a ledger', (newPath) => {
   it('writes what it was told of before it closes', async () => {
-    const file = path()
+    const file = newPath()
     const openLedger = async () => createLedger({ storage: await openSqlite(file, Date), seal: createSeal([]) })
     const first = await openLedger()
     first.noteDrift([{ kind: 'claim', name: 'organization', value: '', resourceId: '' }])
@@ -219,8 +202,4 @@ describe('waits for people and drift in a ledger on SQLite', () => {
     expect((await second.drift()).drift).toMatchObject([{ kind: 'claim', name: 'organization', seen: 1 }])
     await second.close()
   })
-})
-
-describeOnPostgres('waits for people and drift in a ledger on PostgreSQL', (createLedgerDatabase) => {
-  describeStanding(async () => openPostgres(await createLedgerDatabase(), () => {}))
 })

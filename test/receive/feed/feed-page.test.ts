@@ -9,7 +9,7 @@ import { expectSchemaFile } from '../../support/expect-schema-file.ts'
 import { needs } from '../../support/needs.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../../support/samples.ts'
 import { createScriptedApi } from '../../support/scripted-api.ts'
-import { startTestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
 
@@ -27,7 +27,7 @@ describe.skipIf(needs('curl') === undefined)('the examples of docs/pharmacy.md',
     expect(commands).toHaveLength(5)
     const key = 'a-key-of-the-corner-pharmacy-for-tests'
     const service = createScriptedApi()
-    const gateway = await startTestGateway(
+    const gateway = await startLocalGateway(
       { api: service.api },
       { PHARMACY_FEED_KEYS: JSON.stringify({ corner: { ncpdp_ids: ['1234567'], key } }) },
     )

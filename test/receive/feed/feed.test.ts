@@ -6,7 +6,7 @@ import { TransferNotice } from '../../../src/connectors/pharmacy/transfer-notice
 import { Story } from '../../../src/console/contract/story.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../../support/samples.ts'
 import { createScriptedApi } from '../../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
 
@@ -22,10 +22,10 @@ const feedKeys = {
 const Page = z.strictObject({ next: z.int(), more: z.boolean(), notices: z.array(TransferNotice.strict()) })
 
 let service: ReturnType<typeof createScriptedApi>
-let gateway: TestGateway
+let gateway: LocalGateway
 beforeEach(async () => {
   service = createScriptedApi()
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { api: service.api },
     { PHARMACY_FEED_KEYS: JSON.stringify(feedKeys), CASE_URL: 'https://clinic.example/cases/{id}?from=rx' },
   )
@@ -278,7 +278,7 @@ it('a pharmacy that lost the transfer is told so once, without the patient', asy
 })
 
 it('without PHARMACY_FEED_KEYS there is no feed', async () => {
-  const without = await startTestGateway()
+  const without = await startLocalGateway()
   try {
     const answer = await fetch(`${without.url}/pharmacy/transfers`, { headers: { authorization: `Bearer ${key}` } })
     expect(answer.status).toBe(404)

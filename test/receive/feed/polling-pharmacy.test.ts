@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { TransferNotice } from '../../../src/connectors/pharmacy/transfer-notice.ts'
 import { preparePawl } from '../../support/pawl-processes.ts'
@@ -12,11 +12,6 @@ import { until } from '../../support/until.ts'
 const key = 'a-key-of-the-corner-pharmacy-for-tests'
 const transfers = 12
 const states = 3
-
-const open: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of open.splice(0).toReversed()) await close()
-})
 
 const Page = z.object({ next: z.int(), more: z.boolean(), notices: z.array(TransferNotice) })
 
@@ -70,7 +65,7 @@ async function everyTransferArrives(databaseUrl?: string): Promise<void> {
     })
   const receivers: string[] = []
   const service = await startPlayedService(() => receivers, read)
-  open.push(service.close)
+  onTestFinished(service.close)
   const pawls = await preparePawl({
     API_BASE_URL: service.url,
     LEASE_MS: '3000',
@@ -78,16 +73,16 @@ async function everyTransferArrives(databaseUrl?: string): Promise<void> {
     PHARMACY_FEED_KEYS: JSON.stringify({ corner: { ncpdp_ids: ['1111111'], key } }),
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   })
-  open.push(pawls.close)
+  onTestFinished(pawls.close)
   receivers.push(pawls.url)
   // On PostgreSQL a second process adds to the feed, too.
   const worker = { ROLE: 'worker', ADMIN_PORT: '0' }
   let pawl = await pawls.start()
   if (databaseUrl !== undefined) await pawls.start(worker)
   const relay = await startRelay(Number(new URL(pawls.url).port))
-  open.push(relay.close)
+  onTestFinished(relay.close)
   const pharmacy = startPharmacy(`http://127.0.0.1:${relay.port}`)
-  open.push(pharmacy.close)
+  onTestFinished(pharmacy.close)
 
   const ids = Array.from({ length: transfers }, (_, index) => `pa_req_${index}`)
   for (let state = 1; state <= states; state += 1) {
@@ -127,7 +122,7 @@ it('a pharmacy that only polls has every transfer in order, with the network cut
 describeWithPostgres('with the ledger on PostgreSQL and two processes', () => {
   it('it has every transfer, too', async () => {
     const postgres = await startPostgres()
-    open.push(() => postgres.close())
+    onTestFinished(() => postgres.close())
     await everyTransferArrives(await postgres.createDatabase())
   })
 })

@@ -4,27 +4,26 @@ import { isSameState } from '../../../src/service/schemas/same-state.ts'
 import { evenDetours, startSandbox } from '../play.ts'
 import { benefitVerification, ndpSubmission, priorAuthorization } from '../requests.ts'
 import { Refusal } from '../../../src/sandbox/platform/refusal.ts'
-import type { PriorAuthorizationResource } from '../../../src/service/schemas/prior-authorization.ts'
+import {
+  type PriorAuthorizationResource,
+  terminalPriorAuthorizationStatuses,
+} from '../../../src/service/schemas/prior-authorization.ts'
+import { benefitVerificationRows } from '../../../src/sandbox/benefit-verification/states.ts'
 import { priorAuthorizationRows } from '../../../src/sandbox/prior-authorization/states.ts'
+import { prescriptionTransferRows } from '../../../src/sandbox/prior-authorization/transfer-states.ts'
+import { providerOutreachRows } from '../../../src/sandbox/provider-outreach/states.ts'
 import type { ProviderOutreachResource } from '../../../src/service/schemas/provider-outreach.ts'
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { eventTypes } from '../../../src/sandbox/webhooks/settings.ts'
 
-const statuses = [...new Set(priorAuthorizationRows.flatMap(({ from, to }) => [from, to]))]
-const transferStates = [
-  'attempted',
-  'awaiting_provider_response',
-  'reattempted',
-  'unconfirmed',
-  'confirmed',
-  'completed',
-]
-const outreachStates = ['sent', 'delivered', 'responded', 'expired', 'failed', 'cancelled']
-
 type Act = (sandbox: Sandbox, id: string) => unknown
-const push = (states: readonly string[], act: (sandbox: Sandbox, id: string, state: string) => unknown) =>
+/** Pushes to any state of the table. */
+const push = (
+  rows: readonly { from: string; to: string }[],
+  act: (sandbox: Sandbox, id: string, state: string) => unknown,
+) =>
   fc
-    .constantFrom(...states)
+    .constantFrom(...new Set(rows.flatMap(({ from, to }) => [from, to])))
     .map((state) => Object.assign<Act, object>((sandbox, id) => act(sandbox, id, state), said(state)))
 /** Name that fast-check prints for an act of a failed walk. */
 const said = (name: string) => ({ [fc.toStringMethod]: () => name })
@@ -32,16 +31,14 @@ const always = (name: string, act: Act) => fc.constant(Object.assign(act, said(n
 
 const anyAct = fc.oneof(
   { weight: 8, arbitrary: always('step', ({ controls }) => controls.step()) },
-  { weight: 4, arbitrary: push(statuses, ({ controls }, id, status) => controls.push(id, status)) },
+  { weight: 4, arbitrary: push(priorAuthorizationRows, ({ controls }, id, status) => controls.push(id, status)) },
   {
     weight: 3,
-    arbitrary: push([...transferStates, 'error', 'cancelled'], ({ controls }, id, state) =>
-      controls.pushTransfer(id, state),
-    ),
+    arbitrary: push(prescriptionTransferRows, ({ controls }, id, state) => controls.pushTransfer(id, state)),
   },
   {
     weight: 3,
-    arbitrary: push(outreachStates, ({ controls }, id, state) =>
+    arbitrary: push(providerOutreachRows, ({ controls }, id, state) =>
       controls.outreach(id).map((one) => attempt(() => controls.push(one.id, state))),
     ),
   },
@@ -64,8 +61,7 @@ function attempt(act: () => unknown): void {
   }
 }
 
-const terminal = ['completed', 'failed', 'not_submitted', 'cancelled']
-const isTerminal = (status: string) => terminal.includes(status)
+const isTerminal = (status: string) => terminalPriorAuthorizationStatuses.includes(status)
 const legalMoves = new Set(priorAuthorizationRows.map(({ from, to }) => `${from} ${to}`))
 
 function begins<T>(now: readonly T[] = [], before: readonly T[] = []): void {
@@ -167,7 +163,7 @@ describe('any walk', () => {
     const acts = fc.oneof(
       always('step', ({ controls }) => controls.step()),
       always('cancel', ({ controls }, id) => controls.cancel(id)),
-      push(['pending', 'completed', 'failed', 'cancelled'], ({ controls }, id, status) => controls.push(id, status)),
+      push(benefitVerificationRows, ({ controls }, id, status) => controls.push(id, status)),
     )
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.array(acts, { maxLength: 8 }), async (seed, walk) => {

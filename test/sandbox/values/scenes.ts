@@ -17,7 +17,7 @@ import { benefitVerification, ndpSubmission, priorAuthorization } from '../reque
 const { patient, prescription } = priorAuthorization()
 const states = usState.options
 
-/** The number-th person, so that every state and gender has somebody. */
+/** The number-th person, so that every state and gender has a person. */
 function person(number: number) {
   return {
     ...patient,

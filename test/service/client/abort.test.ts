@@ -2,8 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Api, createApi } from '../../../src/service/client/client.ts'
 import type { Sleep } from '../../../src/service/client/send.ts'
 import type { CallOptions } from '../../../src/service/client/request.ts'
-import { type PlayedService, refused, startPlayedService, token } from './played-service.ts'
-import { benefitVerificationRequest, clinicalQualificationRequest, priorAuthorizationRequest } from './requests.ts'
+import { type ScriptedService, refused, startScriptedService, token } from './scripted-service.ts'
+import {
+  benefitVerificationRequest,
+  clinicalQualificationRequest,
+  priorAuthorizationRequest,
+} from './client-requests.ts'
 
 const { patient } = clinicalQualificationRequest
 const npi = '1234567893'
@@ -37,12 +41,12 @@ const calls: Record<Exclude<keyof Api, 'downloadFile'>, (api: Api, options: Call
 const each = Object.entries(calls)
 const isRead = (name: string) => /^(get|read|waitFor)/.test(name)
 
-let service: PlayedService
+let service: ScriptedService
 let api: Api
 let controller: AbortController
 beforeEach(async () => {
   controller = new AbortController()
-  service = await startPlayedService()
+  service = await startScriptedService()
   const { baseUrl } = service
   const sleep: Sleep = async (_ms, signal) => {
     controller.abort('enough')

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Api, createApi } from '../../../src/service/client/client.ts'
-import { ok, json, type PlayedService, startPlayedService, text, token } from './played-service.ts'
+import { ok, json, type ScriptedService, startScriptedService, text, token } from './scripted-service.ts'
 
-let service: PlayedService
+let service: ScriptedService
 beforeEach(async () => {
-  service = await startPlayedService()
+  service = await startScriptedService()
 })
 afterEach(() => service[Symbol.asyncDispose]())
 
@@ -33,20 +33,6 @@ describe('the client reads', () => {
     const api = createApi({ baseUrl: service.baseUrl, token, fetch: () => Promise.resolve(answer) })
     expect(await api.getPriorAuthorization('pa_req_1')).toMatchObject({ status: 'created' })
   })
-
-  it('a benefit verification, a clinical qualification and the status', async () => {
-    service.play(ok({ id: 'bv_1', status: 'completed' }))
-    expect(await service.api.getBenefitVerification('bv_1')).toMatchObject({ status: 'completed' })
-    service.play(ok({ id: 'cq_1', results: [{ status: 'qualified' }] }))
-    expect((await service.api.getClinicalQualification('cq_1')).results?.[0]?.status).toBe('qualified')
-    service.play(json(200, { status: 'success', error: null, data: { message: 'operational' } }))
-    expect(await service.api.getStatus()).toEqual({ message: 'operational' })
-    expect(service.seen.map((request) => request.path)).toEqual([
-      '/benefit-verification/bv_1',
-      '/clinical-qualification/cq_1',
-      '/status',
-    ])
-  })
 })
 
 describe('an answer about another resource than the one asked for', () => {
@@ -68,32 +54,6 @@ describe('an answer about another resource than the one asked for', () => {
       message: expect.not.stringContaining('another'),
     })
     expect(service.seen).toHaveLength(1)
-  })
-})
-
-describe('the client writes', () => {
-  it('a cancellation with its reason', async () => {
-    service.play(json(200, { status: 'success' }))
-    await service.api.cancelPriorAuthorization('pa_req_1', 'drug changed')
-    expect(service.seen[0]).toMatchObject({
-      method: 'POST',
-      path: '/prior-authorization/pa_req_1/cancel',
-      body: { cancellation_reason: 'drug changed' },
-    })
-  })
-
-  it('a change of the preferred pharmacy', async () => {
-    service.play(ok({ preferred_pharmacy_ncpdp_id: '1234567' }))
-    expect(await service.api.updatePreferredPharmacy('pa_req_1', '1234567')).toEqual({
-      preferred_pharmacy_ncpdp_id: '1234567',
-    })
-    expect(service.seen[0]).toMatchObject({ method: 'PATCH', body: { preferred_pharmacy_ncpdp_id: '1234567' } })
-  })
-
-  it('a cancelled prescription transfer', async () => {
-    service.play(json(200, { status: 'success' }))
-    await service.api.cancelPrescriptionTransfer('pa_req_1')
-    expect(service.seen[0]?.path).toBe('/prior-authorization/pa_req_1/prescription-transfer/cancel')
   })
 })
 

@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApi } from '../../../src/service/client/client.ts'
-import { drop, json, ok, type PlayedService, refused, startPlayedService, text, token } from './played-service.ts'
-import { benefitVerificationRequest, clinicalQualificationRequest, priorAuthorizationRequest } from './requests.ts'
+import { drop, json, ok, type ScriptedService, refused, startScriptedService, text, token } from './scripted-service.ts'
+import {
+  benefitVerificationRequest,
+  clinicalQualificationRequest,
+  priorAuthorizationRequest,
+} from './client-requests.ts'
 
-let service: PlayedService
+let service: ScriptedService
 let created: string[]
 beforeEach(async () => {
   created = []
-  service = await startPlayedService({ onCreated: (kind, id) => void created.push(`${kind} ${id}`) })
+  service = await startScriptedService({ onCreated: (kind, id) => void created.push(`${kind} ${id}`) })
 })
 afterEach(() => service[Symbol.asyncDispose]())
 
@@ -45,7 +49,7 @@ describe('a create', () => {
   })
 
   it('still returns the id when onCreated fails', async () => {
-    await using other = await startPlayedService({ onCreated: () => Promise.reject(new Error('ledger gone')) })
+    await using other = await startScriptedService({ onCreated: () => Promise.reject(new Error('ledger gone')) })
     other.play(ok({ id: 'pa_req_9' }))
     expect(await other.api.createPriorAuthorization(priorAuthorizationRequest)).toMatchObject({ id: 'pa_req_9' })
   })

@@ -10,7 +10,7 @@ import {
 } from '../../../src/service/client/files.ts'
 import { PawlError } from '../../../src/base/errors.ts'
 import { minimalPdf } from '../../../src/sandbox/files/minimal-pdf.ts'
-import { text, token, startPlayedService } from './played-service.ts'
+import { text, token, startScriptedService } from './scripted-service.ts'
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 async function start() {
-  const service = await startPlayedService()
+  const service = await startScriptedService()
   open.push(service)
   return service
 }

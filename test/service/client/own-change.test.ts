@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { OwnChange } from '../../../src/service/client/own-change.ts'
-import { drop, json, ok, refused, startPlayedService } from './played-service.ts'
+import { drop, json, ok, refused, startScriptedService } from './scripted-service.ts'
 
 const done = json(200, { status: 'success' })
 
 it('each change that a call asks for is told before the call is sent', async () => {
   const told: (OwnChange & { sent: number })[] = []
-  await using service = await startPlayedService({
+  await using service = await startScriptedService({
     onChange: (change) => void told.push({ ...change, sent: service.seen.length }),
   })
   service.play(done)
@@ -27,7 +27,7 @@ it('each change that a call asks for is told before the call is sent', async () 
 
 it('a change that was refused is taken back, one of unknown outcome is not', async () => {
   const takenBack: string[] = []
-  await using service = await startPlayedService({
+  await using service = await startScriptedService({
     onChange:
       ({ id }) =>
       () =>
@@ -45,11 +45,11 @@ it('a change that was refused is taken back, one of unknown outcome is not', asy
 })
 
 it('a call goes out, and fails as it would, even if noting it fails', async () => {
-  await using service = await startPlayedService({ onChange: () => Promise.reject(new Error('ledger gone')) })
+  await using service = await startScriptedService({ onChange: () => Promise.reject(new Error('ledger gone')) })
   service.play(done)
   await service.api.cancelPrescriptionTransfer('pa_req_1')
   expect(service.seen).toHaveLength(1)
-  await using other = await startPlayedService({ onChange: () => () => Promise.reject(new Error('ledger gone')) })
+  await using other = await startScriptedService({ onChange: () => () => Promise.reject(new Error('ledger gone')) })
   other.play(refused(404, 'not_found'))
   await expect(other.api.cancelPrescriptionTransfer('pa_req_1')).rejects.toMatchObject({ code: 'api_not_found' })
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Api, createApi } from '../../../src/service/client/client.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts'
-import { benefitVerificationRequest, priorAuthorizationRequest } from './requests.ts'
+import { benefitVerificationRequest, priorAuthorizationRequest } from './client-requests.ts'
 
 const quota = 10
 /** Quota that the reserve of a fifth leaves to background work. */

@@ -3,25 +3,25 @@ import { defineHandler } from '#pawl'
 import { captureLog, type LogCapture } from '../../support/log-capture.ts'
 import { describeOnPostgres } from '../../support/postgres.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../../support/redis.ts'
-import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
-import { json, type PlayedService, startPlayedService } from './played-service.ts'
+import { json, type ScriptedService, startScriptedService } from './scripted-service.ts'
 
 /** The token of the one process that the service tells that nothing is left. */
 const toldToken = 'token-of-the-told'
 
-interface Process extends TestGateway {
+interface Process extends LocalGateway {
   log: LogCapture
 }
 
 /** Two processes whose common ground is these settings. Which of them claims a resource is left open. */
 function itSharesItsBudget(common: () => Promise<Record<string, string>>): void {
-  let service: PlayedService
+  let service: ScriptedService
   let processes: Process[]
 
   beforeEach(async () => {
-    service = await startPlayedService()
+    service = await startScriptedService()
     service.play((response, request) => {
       const id = request.url?.split('/').at(-1) ?? ''
       const headers: Record<string, string> = {
@@ -38,7 +38,7 @@ function itSharesItsBudget(common: () => Promise<Record<string, string>>): void 
     const start = async (token: string) => {
       const log = captureLog()
       const settings = { ...env, API_TOKEN: token }
-      return { ...(await startTestGateway({ handlers: [handler], log: log.log }, settings)), log }
+      return { ...(await startLocalGateway({ handlers: [handler], log: log.log }, settings)), log }
     }
     processes = [await start(toldToken), await start('token-of-the-other')]
   })

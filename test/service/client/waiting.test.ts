@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { detail, ok, type PlayedService, refused, startPlayedService, text } from './played-service.ts'
+import { detail, ok, type ScriptedService, refused, startScriptedService, text } from './scripted-service.ts'
 
-let service: PlayedService
+let service: ScriptedService
 beforeEach(async () => {
-  service = await startPlayedService({ maxAttempts: 1 })
+  service = await startScriptedService({ maxAttempts: 1 })
 })
 afterEach(() => service[Symbol.asyncDispose]())
 

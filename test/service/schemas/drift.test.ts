@@ -12,8 +12,8 @@ const unknownOf = (different: Record<string, unknown>) =>
 
 const byName = (found: readonly Unknown[]) => found.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
-describe('what the catalogue does not know of a resource', () => {
-  it('is nothing of a documented one', () => {
+describe('an unknown part of a resource', () => {
+  it('does not occur in a documented one', () => {
     expect(findUnknown('prior_authorization', fullPriorAuthorization())).toEqual([])
     expect(findUnknown('benefit_verification', sampleBenefitVerification())).toEqual([])
   })
@@ -72,7 +72,7 @@ describe('what the catalogue does not know of a resource', () => {
   })
 })
 
-describe('what the catalogue does not know of a delivery', () => {
+describe('an unknown part of a delivery', () => {
   it('is its type, fields of its envelope, claims of its token, and what its data holds', () => {
     const known = { ...envelope({ id: 'pa_req_1', status: 'processing' }), event_id: 'wh_evt_1' }
     expect(findDrift(known, ['iat', 'exp', 'body_sha256'])).toEqual([])

@@ -22,7 +22,7 @@ const strict = z.strictObject({
 const read = lenientOf(strict)
 const least = { id: 'x_1', status: 'open' }
 
-describe('what is read by a strict schema', () => {
+describe('a reading by a strict schema', () => {
   const whole = {
     ...least,
     size: 3,

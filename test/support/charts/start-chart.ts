@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FhirResource, Identifier } from 'fhir/r4.js'
+import { startServer } from '../../../src/base/net/server.ts'
 import { indexFhirDefinitions } from '../../../src/cli/dev/services/fhir-definitions.ts'
 import { createChartStore, type Held } from './chart-store.ts'
 import { type ChartRequest, interact } from './interactions.ts'
@@ -75,13 +75,10 @@ export async function startChart(profile: ChartProfile, options: { token?: strin
   const losses: { type?: string }[] = []
   const refusals = new Map<string, number>()
   const state = { delayMs: 0 }
-  const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.writeHead(500).end())
-  })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
-  // The compiler cannot see that a server which listens on a port has an address object.
-  const { port } = server.address() as AddressInfo
-  const base = `http://127.0.0.1:${port}/fhir/R4`
+  const listener: RequestListener = (request, response) =>
+    void answer(request, response).catch(() => response.writeHead(500).end())
+  const server = await startServer(listener, { host: '127.0.0.1', port: 0 })
+  const base = `${server.url}/fhir/R4`
   const parts = { profile, store, base, pages: createPages(profile, base) }
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -143,11 +140,7 @@ export async function startChart(profile: ChartProfile, options: { token?: strin
     loseNextAnswer: (loss = {}) => void losses.push(loss),
     setDelay: (delayMs) => void (state.delayMs = delayMs),
     refuse: (type, status) => void (status === undefined ? refusals.delete(type) : refusals.set(type, status)),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close: () => server.close(0),
   }
   return chart
 }

@@ -4,14 +4,14 @@ import { type Api, createApi } from '../../../src/service/client/client.ts'
 import type { AnyHandler } from '../../../src/work/handler.ts'
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { benefitVerification, priorAuthorization } from '../../sandbox/requests.ts'
-import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
 
 const minuteMs = 60_000
 
 let sandbox: Sandbox
-let gateway: TestGateway
+let gateway: LocalGateway
 let seen: string[]
 
 beforeEach(() => {
@@ -28,7 +28,7 @@ async function play(handlers: readonly AnyHandler[], enqueue: (api: Api) => Prom
   const { url } = await sandbox.listen()
   const token = await sandbox.issueToken()
   let aheadMs = 0
-  gateway = await startTestGateway(
+  gateway = await startLocalGateway(
     { handlers, clock: { now: () => Date.now() + aheadMs } },
     { API_BASE_URL: url, API_TOKEN: token, POLL_INTERVAL_MS: '50', LEASE_MS: '3600000' },
   )

@@ -9,7 +9,7 @@ import { isSameState } from '../../../src/service/schemas/same-state.ts'
 import { SystemDown } from '../../../src/systems/system-down.ts'
 import { captureLog } from '../../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
 import type { Pollable, PollResult } from '../../../src/ledger/hot/polls.ts'
@@ -151,7 +151,7 @@ describe('a resource whose poll fails', () => {
 })
 
 describe('missed webhooks', () => {
-  let gateway: TestGateway
+  let gateway: LocalGateway
   let service: ScriptedApi
   let aheadMs: number
   const clock = { now: () => Date.now() + aheadMs }
@@ -171,7 +171,7 @@ describe('missed webhooks', () => {
     handlers = [watch('status', 'prior_authorization.status_change')],
     { log, lines } = captureLog(),
   ) {
-    gateway = await startTestGateway(
+    gateway = await startLocalGateway(
       { api: service.api, clock, handlers, log },
       { POLL_INTERVAL_MS: '20', LEASE_MS: '3600000' },
     )

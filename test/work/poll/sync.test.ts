@@ -4,12 +4,12 @@ import { defineHandler } from '#pawl'
 import { ApiNotFound, ApiUnavailable } from '../../../src/service/client/api-errors.ts'
 import type { EventType } from '../../../src/service/events/catalog.ts'
 import { createScriptedApi, type ScriptedApi } from '../../support/scripted-api.ts'
-import { startTestGateway, type TestGateway } from '../../support/start-test-gateway.ts'
+import { startLocalGateway, type LocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
 
 describe('a resource that is synced by hand', () => {
-  let gateway: TestGateway
+  let gateway: LocalGateway
   let service: ScriptedApi
   let runs: string[]
   let aheadMs: number
@@ -33,7 +33,7 @@ describe('a resource that is synced by hand', () => {
       watch('benefits', ['benefit_verification.status_change']),
     ]
     const clock = { now: () => Date.now() + aheadMs }
-    gateway = await startTestGateway(
+    gateway = await startLocalGateway(
       { api: service.api, handlers, clock },
       { POLL_INTERVAL_MS: '3600000', LEASE_MS: '3600000' },
     )

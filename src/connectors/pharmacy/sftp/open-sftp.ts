@@ -26,7 +26,8 @@ export interface OpenSftp {
 
 /** The socket of a connection to come: destroying it ends all operations on it. */
 export function openSocket({ host, port }: SftpTarget): Socket {
-  return connect({ host, port })
+  // Else each short request would wait until the server acknowledges the one before, for 40 ms.
+  return connect({ host, port, noDelay: true })
 }
 
 /** Logs in over a socket. A server without a pinned host key is sent nothing, not even the password. Throws `SftpFailed`. */

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import { sendHtml } from '../../../base/pages/send-html.ts'
 import type { Controls } from '../../controls.ts'
-import { compact } from '../../platform/wire.ts'
+import { fromWire } from '../../platform/wire.ts'
 import { eventTypes } from '../../webhooks/settings.ts'
 import { check, optionalText, readForm, text } from '../read-form.ts'
 import { OrganizationsPage, organizationsAddress, TokenPage } from './organizations-page.tsx'
@@ -62,25 +62,13 @@ export function organizationRoutes({ controls }: { controls: Controls }): Router
   })
 
   router.post('/pages/organizations/:id', (req, res) => {
-    const form = readForm(OrganizationForm, req)
-    controls.patchOrganization(req.params.id, {
-      workflow: form.workflow,
-      manualReview: form.manual_review,
-      apiAccess: form.api_access,
-      pharmacy: form.pharmacy,
-      requiresProviderAuthorization: form.requires_provider_authorization,
-      dailyPriorAuthLimit: form.daily_prior_auth_limit,
-      dailyNewPlanLimit: form.daily_new_plan_limit,
-    })
+    controls.patchOrganization(req.params.id, fromWire(readForm(OrganizationForm, req)))
     res.redirect(303, `${organizationsAddress}#organization-${req.params.id}`)
   })
 
   router.post('/pages/organizations/:id/webhooks', (req, res) => {
-    const { events, body_digest: bodyDigest, ...webhook } = readForm(WebhookForm, req)
-    controls.putWebhook(
-      compact({ ...webhook, bodyDigest, events: events.length === 0 ? ('all' as const) : events }),
-      req.params.id,
-    )
+    const { events, ...webhook } = fromWire(readForm(WebhookForm, req))
+    controls.putWebhook({ ...webhook, events: events.length === 0 ? 'all' : events }, req.params.id)
     res.redirect(303, `${organizationsAddress}#organization-${req.params.id}`)
   })
 

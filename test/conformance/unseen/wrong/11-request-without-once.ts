@@ -1,5 +1,5 @@
 import { type BenefitVerification, defineHandler } from '#pawl'
-import { draftOf, type PriorAuthorizationRequest } from '../../../../templates/request-draft.ts'
+import { draftOf, type PriorAuthorizationRequest } from '../../../../templates/draft-of.ts'
 
 type Drug = NonNullable<BenefitVerification['drugs']>[number]
 

@@ -1,6 +1,5 @@
 import { createAssets } from '../base/pages/assets.ts'
 import { style } from '../base/pages/page-style.ts'
-import { script } from './console-script.ts'
 
 /** Assets of the console's pages. */
-export const assets = createAssets({ at: '/assets', style, script })
+export const assets = createAssets({ at: '/assets', style })

@@ -1,6 +1,5 @@
 import { stampOf } from '../base/stamp.ts'
 import express, { type RequestHandler, Router } from 'express'
-import { renderToString } from 'preact-render-to-string'
 import { z } from 'zod'
 import type { Alerts } from '../alerts/alerts.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
@@ -23,7 +22,6 @@ import { ResourceCursor } from './contract/resource-contract.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { queryOf, Word } from '../base/pages/query.ts'
 import { totalOf } from './failure-filter.ts'
-import { createLive } from './live.ts'
 import { createReadOverview, type OverviewDeps, statesOf } from './overview-reading.ts'
 import { AlertsPage } from './pages/alerts.tsx'
 import { EventsPage } from './pages/events.tsx'
@@ -109,15 +107,13 @@ export function createPages(deps: PagesDeps): Router {
   }
   const readOverview = createReadOverview(deps)
   const readDue = async () => (await readOverview()).counts?.due
-  const render = async () => renderToString(<Overview reading={await readOverview()} />)
-  const live = createLive({ render, stopping })
   const jobs = createRetryJobs({ ledger, enqueue, stopping, log })
 
   const router = Router()
   router.use(assets.createRoutes('/assets'))
   router.use(express.urlencoded({ extended: false, limit: '32kb' }))
   router.get('/', async (_req, res) => sendPage(res, <OverviewPage reading={await readOverview()} />))
-  router.get('/live', live.follow)
+  router.get('/live', async (_req, res) => sendPage(res, <Overview reading={await readOverview()} />))
   router.use(createParkedPages({ ledger, handlerNames, jobs, readDue, enqueue, requireOwnForm, now }))
 
   router.use(createQueueAndDrift({ ledger, now }))

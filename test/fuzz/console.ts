@@ -38,9 +38,9 @@ const moreFields = [
 
 const pathOf = (path: string, id: string) => path.replace(/:\w+/, () => id)
 const posts = routeRules.filter(({ method, path }) => method === 'post' && path !== '/logout').map(({ path }) => path)
-/** Every page and answer behind the door, but for the stream, which never ends. */
+/** Every page and answer behind the door. */
 const guarded = routeRules
-  .filter(({ method, needs, path }) => method === 'get' && needs !== 'nothing' && path !== '/live')
+  .filter(({ method, needs }) => method === 'get' && needs !== 'nothing')
   .map(({ path }) => path)
 
 const formText = (fields: readonly (readonly [string, string])[]) =>

@@ -152,7 +152,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await expect.poll(() => tile('Status').innerText()).toBe('processing')
     await page.getByRole('button', { name: 'Move to awaiting_outcome' }).waitFor()
     expect(await ends.locator('option:checked').innerText()).toBe(denial)
-    await press('Pause')
+    await press('Stop live updates')
     sandbox.controls.push(id, 'awaiting_outcome')
     sandbox.controls.push(id, 'completed')
     await press('Move to awaiting_provider_response')
@@ -273,20 +273,20 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(shown.activity_log).toMatchObject([{ type: 'follow_up_call', details: { notes: 'They call back.' } }])
   })
 
-  it('keep a list up to date, unless the tab is hidden or the user pauses it', async () => {
+  it('keep a list up to date, unless the tab is hidden or the user stops that', async () => {
     await go('cases')
     await page.getByText('Live', { exact: true }).waitFor()
     const id = await createBeside()
     await page.getByRole('link', { name: id }).waitFor()
-    await press('Pause')
-    await page.getByText('Paused', { exact: true }).waitFor()
-    await press('Resume')
+    await press('Stop live updates')
+    await page.getByText('Stopped', { exact: true }).waitFor()
+    await press('Start live updates')
     const hide = (isHidden: boolean) =>
       page.evaluate(
         `Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
       )
     await hide(true)
-    await page.getByText('Paused', { exact: true }).waitFor()
+    await page.getByText('Stopped', { exact: true }).waitFor()
     const later = await createBeside()
     await hide(false)
     await page.getByRole('link', { name: later }).waitFor()

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { Router } from 'express'
+import { liveScript } from './live-script.ts'
 import { pageScript } from './page-script.ts'
 
 /** The integrity that browsers check before they run htmx, so that a tampered package does not run. */
@@ -25,10 +26,10 @@ export interface Assets {
 }
 
 /** Makes the assets of a site below `at`. A URL changes with its file, so that browsers may cache it. */
-export function createAssets({ at, style, script }: { at: string; style: string; script: string }): Assets {
+export function createAssets({ at, style, script = '' }: { at: string; style: string; script?: string }): Assets {
   const files: Record<string, { type: string; body: string }> = {
     'style.css': { type: 'text/css', body: style },
-    'script.js': { type: 'text/javascript', body: `${pageScript}${script}` },
+    'script.js': { type: 'text/javascript', body: pageScript + liveScript + script },
     'icon.svg': { type: 'image/svg+xml', body: icon },
   }
   const addressOf = (name: string) => {

@@ -1,45 +1,43 @@
-import { styleText } from 'node:util'
+import { createPrettyLog } from '../../base/pretty-log.ts'
+import type { LogLine } from '../../base/tell-line.ts'
+import type { Observation } from '../../sandbox/platform/observe.ts'
+import { resourceKinds } from '../../service/schemas/kinds.ts'
 
-type Style = Parameters<typeof styleText>[0]
-
-/** Actors, and their colours on a terminal. */
-const actors = {
-  service: 'cyan',
-  receive: 'green',
-  copy: 'yellow',
-  'ask API': 'magenta',
-  handle: 'blue',
-  chart: 'bold',
-  pharmacy: 'bold',
-  log: 'white',
-  failed: 'red',
-} as const satisfies Record<string, Style>
-export type Actor = keyof typeof actors
-
-/** Prints the journey live, one line per event. */
+/** Prints pawl's log live, with titles in place of ids, and keeps what the verdict needs of it. */
 export interface Journey {
-  /** Resources called by a name instead of their id. */
-  readonly names: Map<string, string>
-  /** One event, about a resource or about none. */
-  tell(this: void, who: Actor, id: string | undefined, text: string): void
+  /** Titles of the resources by id, in the order of their creation. */
+  readonly titles: ReadonlyMap<string, string>
+  /** Error of a handler's last failed run, by `<resource id> <handler>`. */
+  readonly failures: ReadonlyMap<string, string>
+  /** One line of pawl's log. */
+  log(this: void, line: string): void
+  /** The service was called, or changed a resource. */
+  observed(this: void, observation: Observation): void
 }
 
-const widestName = 25
-
-/** Makes a journey that starts with its first event; `isColoured` for terminals. */
-export function createJourney(print: (line: string) => void, isColoured: boolean): Journey {
-  let startedAt: number | undefined
-  const names = new Map<string, string>()
-  const paint = (style: Style, text: string) => (isColoured ? styleText(style, text, { validateStream: false }) : text)
-
+/** `inOrder`: titles of the resources, in the order of their creation. */
+export function createJourney(print: (text: string) => void, isColoured: boolean, inOrder: readonly string[]): Journey {
+  const pretty = createPrettyLog({ isColoured })
+  const titles = new Map<string, string>()
+  const failures = new Map<string, string>()
   return {
-    names,
-    tell(who, id, text) {
-      startedAt ??= Date.now()
-      const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1).padStart(5)
-      const subject = (names.get(id ?? '') ?? id ?? '').padEnd(widestName)
-      const told = who === 'failed' ? paint('red', text) : text
-      print(`${paint('dim', `${seconds}s`)}  ${paint(actors[who], who.padEnd(8))}  ${subject}  ${told}`.trimEnd())
+    titles,
+    failures,
+    log(line) {
+      // The lines come from pawl's own log.
+      const entry = JSON.parse(line) as LogLine
+      const { component, resource_id: id, handler, error } = entry
+      if (component === 'audit') return
+      if (error !== undefined) failures.set(`${id} ${handler}`, `${error.code}: ${error.message}`)
+      // The message of a foreign error may quote its input.
+      const shown = JSON.stringify({ ...entry, error: error && { ...error, foreign: undefined } })
+      let text = pretty(shown)?.trimEnd()
+      for (const [known, title] of titles) text = text?.replaceAll(known, title.padEnd(known.length))
+      if (text !== undefined) print(text)
+    },
+    observed(one) {
+      if (one.kind !== 'transition' || one.from !== undefined) return
+      if (resourceKinds.some((kind) => kind === one.machine)) titles.set(one.id, inOrder[titles.size] ?? one.id)
     },
   }
 }

@@ -3,11 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { isQuiet, untilQuiet } from '../../conformance/quiet.ts'
 import { triggerScenario } from '../../sandbox/commands/trigger-scenario.ts'
 import { DevRefused } from '../dev/dev-refused.ts'
-import { createJourney, type Journey } from './journey.ts'
+import { formatTable } from '../output.ts'
+import { createJourney } from './journey.ts'
 import { type Stage, startStage } from './stage.ts'
-import { formatTable } from './table.ts'
-import { judge } from './verdict.ts'
-import { createWatch } from './watch.ts'
+import { judge, rowsOf } from './verdict.ts'
 
 /** Options of the demo. */
 export interface DemoOptions {
@@ -25,13 +24,8 @@ export interface DemoOptions {
   signal: AbortSignal
 }
 
-const legend = [
-  'service   the partner and the service act',
-  'receive   pawl stored a webhook; copy: it was known already',
-  'ask API   pawl read the current state of a resource',
-  'handle    a handler brought chart or pharmacy in sync',
-  'chart     the FHIR server accepted a resource; pharmacy: it accepted a signed notice',
-].join('\n')
+const legend =
+  "This is pawl's log: webhooks as they come, how each resource moved, and below it the writes of each handler to chart or pharmacy."
 
 /** The scenario that the sandbox plays. */
 const story = fileURLToPath(new URL('story.json', import.meta.url))
@@ -55,15 +49,15 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
   const onEnd = (how: string) => ended.abort(new DevRefused(how))
   let isClosing = false
   // Neither an interrupted action nor the stop is part of the story.
-  const journey = createJourney((line) => signal.aborted || isClosing || print(line), isColoured)
-  const watch = createWatch(journey, titles)
-  const stage = await startStage({ root, speed, seed, watch, onEnd, signal })
+  const journey = createJourney((text) => signal.aborted || isClosing || print(text), isColoured, titles)
+  const stage = await startStage({ root, speed, seed, journey, onEnd, signal })
   print(`${legend}\n`)
   try {
-    const isPlayed = await unlessAborted(signal, play(stage, journey, patienceMs))
-    const verdicts = await unlessAborted(signal, judge(stage, watch, journey.names))
+    const isPlayed = await unlessAborted(signal, play(stage, print, patienceMs))
+    const verdicts = await unlessAborted(signal, judge(stage, journey))
     const outOfStep = verdicts.filter(({ differences }) => differences.length > 0)
-    print(`\n${watch.idleRuns} more runs of handlers found nothing to change.\n\n${formatTable(verdicts)}\n`)
+    print(['', ...formatTable(rowsOf(verdicts)), ''].join('\n'))
+    for (const { title, differences } of outOfStep) for (const each of differences) print(`${title}: ${each}`)
     print(
       outOfStep.length === 0
         ? `All ${verdicts.length} resources are in sync: chart and pharmacy agree with the service.`
@@ -84,14 +78,14 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
 /** Has the sandbox play the story, and waits until pawl has nothing left to do; resolves with false if the story broke off. */
 async function play(
   { sandbox, lines, adminUrl }: Stage,
-  { tell }: Pick<Journey, 'tell'>,
+  print: (line: string) => void,
   patienceMs: number,
 ): Promise<boolean> {
   const { ok, faults } = await triggerScenario({ url: sandbox.url, scenario: story, json: true }, () => {})
-  for (const fault of faults) tell('failed', undefined, fault)
+  for (const fault of faults) print(fault)
   const readAdmin = async (path: string) => (await fetch(`${adminUrl}${path}`)).text()
   if (!(await untilQuiet(() => isQuiet({ sandbox, lines, readAdmin }), { lines, patienceMs })))
-    tell('failed', undefined, `no progress for ${patienceMs / 1_000} s: the demo stops waiting`)
+    print(`no progress for ${patienceMs / 1_000} s: the demo stops waiting`)
   return ok
 }
 

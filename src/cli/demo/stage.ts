@@ -9,7 +9,7 @@ import { noDetours } from '../../sandbox/platform.ts'
 import { developmentDefaults } from '../dev/dev-settings.ts'
 import { createGatewayProcess } from '../dev/gateway-process.ts'
 import { type Services, startServices } from '../dev/services/start-services.ts'
-import type { Watch } from './watch.ts'
+import type { Journey } from './journey.ts'
 
 /** Failing work is parked within seconds, since a person is watching. */
 const impatience = {
@@ -20,7 +20,7 @@ const impatience = {
   BREAKER_COOLDOWN_MS: '1000',
 }
 
-/** The parts of `npm run dev`, on free ports and with a ledger of their own; the watch sees all of their traffic. */
+/** The parts of `npm run dev`, on free ports and with a ledger of their own; the journey is told by their log. */
 export interface Stage extends Pick<Services, 'sandbox' | 'fhir' | 'pharmacy'>, Pick<Lines, 'lines'> {
   adminUrl: string
   addresses: Record<string, string>
@@ -38,7 +38,7 @@ export interface StageOptions {
   /** Sandbox seconds per second. */
   speed: number
   seed?: number | undefined
-  watch: Watch
+  journey: Pick<Journey, 'log' | 'observed'>
   /** Called if the gateway exits by itself, or cannot start; it must abort the signal. */
   onEnd: (how: string) => void
   /** Aborts the start. */
@@ -46,7 +46,7 @@ export interface StageOptions {
 }
 
 /** Starts the services and the gateway. When one cannot start or the signal aborts, closes all of them and rejects. */
-export async function startStage({ root, speed, seed, watch, onEnd, signal }: StageOptions): Promise<Stage> {
+export async function startStage({ root, speed, seed, journey, onEnd, signal }: StageOptions): Promise<Stage> {
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
     for (const closeOne of closers.splice(0).toReversed()) await closeOne()
@@ -63,10 +63,10 @@ export async function startStage({ root, speed, seed, watch, onEnd, signal }: St
       mkdtemp(join(tmpdir(), 'pawl-demo-')),
       (path) => () => rm(path, { recursive: true, force: true }),
     )
-    const sandboxOptions = { speed, ...(seed !== undefined && { seed }), detours: noDetours, observe: watch.observed }
+    const sandboxOptions = { speed, ...(seed !== undefined && { seed }), detours: noDetours, observe: journey.observed }
     const services = await begin(startServices({ sandbox: sandboxOptions }), (started) => started.close)
     const { sandbox, fhir, pharmacy } = services
-    const { lines, settingsFor } = await begin(startLines(services, watch.taps), (started) => started.close)
+    const { lines, settingsFor } = await begin(startLines(services, {}), (started) => started.close)
     const secret = randomBytes(32).toString('hex')
     const databaseUrl = `file:${join(folder, 'pawl.db')}`
     const env = {
@@ -92,7 +92,7 @@ export async function startStage({ root, speed, seed, watch, onEnd, signal }: St
           const { msg, address = '' } = JSON.parse(line) as { msg: string; address?: string }
           if (msg === 'receiving') webhookUrl = address
           else if (msg === 'pawl is running') resolve({ webhookUrl, adminUrl: address })
-          else watch.log(line)
+          else journey.log(line)
         },
         onErrorLine: (line) => void process.stderr.write(`${showHidden(line)}\n`),
         onCrash: (report) => void process.stderr.write(`${showHidden(report.join('\n'))}\n`),

@@ -7,35 +7,41 @@ import { contract } from '../../console/contract/contract.ts'
 import { createAdminClient } from '../admin-client.ts'
 import { priorAuthorizationDifferences } from '../../conformance/prior-authorization-differences.ts'
 import type { Stage } from './stage.ts'
-import type { Cost, Watch } from './watch.ts'
+import type { Journey } from './journey.ts'
 
 /** Final state of one resource, and its cost. */
-export interface Verdict extends Cost {
+export interface Verdict {
   id: string
   title: string
   status: string
+  events: number
+  /** Deliveries of an event that was known already. */
+  duplicates: number
+  /** Requests to the service. */
+  reads: number
+  /** Writes to chart and pharmacy. */
+  writes: number
   /** Documents about it in the chart. */
   documents: number
   /** Differences to the service; empty when in sync. */
   differences: string[]
 }
 
-/** Compares FHIR server, pharmacy and pawl with the sandbox; `names` of the resources by id. */
+/** Compares FHIR server, pharmacy and pawl with the sandbox. */
 export async function judge(
   stage: Pick<Stage, 'sandbox' | 'fhir' | 'pharmacy' | 'adminUrl'>,
-  watch: Pick<Watch, 'costOf' | 'failureOf'>,
-  names: ReadonlyMap<string, string>,
+  { titles, failures }: Pick<Journey, 'titles' | 'failures'>,
 ): Promise<Verdict[]> {
   const ask = createAdminClient(() => ({ url: stage.adminUrl, password: undefined }))
   const truth = stage.sandbox.truth()
   const documents = await stage.fhir.search('DocumentReference')
   const verdicts: Verdict[] = []
-  for (const [id, title] of names) {
+  for (const [id, title] of titles) {
     const pa = truth.prior_authorizations.find((candidate) => candidate.id === id)
     const bv = truth.benefit_verifications.find((candidate) => candidate.id === id)
     // pawl does not know a resource of which no webhook arrived.
     const record = await ask(contract.resource, { id }).catch(() => undefined)
-    const { events = 0, repeats = 0, progress = [] } = record ?? {}
+    const { events = 0, repeats = 0, reads = 0, writes = 0, progress = [] } = record ?? {}
     const unhandled = progress.filter(({ state }) => state !== 'synced')
     // The only trace of a run that hangs is a resource that stays due.
     const isEndless = record?.dueAt !== undefined && unhandled.length === 0
@@ -43,7 +49,7 @@ export async function judge(
     const own = documents.filter((each) => documentKinds.some((kind) => isAbout(each, kind, id)))
     const differences = [
       ...(own.length === 1 ? [] : [`the chart has ${own.length} documents of its state`]),
-      ...unhandled.map(({ handler, state }) => `${handler} is ${state}${because(watch.failureOf(id, handler))}`),
+      ...unhandled.map(({ handler, state }) => `${handler} is ${state}${because(failures.get(`${id} ${handler}`))}`),
       ...(isEndless ? ['a handler has not finished its run'] : []),
       ...(pa === undefined ? [] : await priorAuthorizationDifferences(stage, PriorAuthorization.parse(pa))),
       ...(bv === undefined ? [] : await benefitVerificationDifferences(stage, BenefitVerification.parse(bv))),
@@ -56,11 +62,27 @@ export async function judge(
       status: pa?.status ?? bv?.status ?? 'unknown',
       documents: filedFor(documents, id),
       differences,
-      ...watch.costOf(id),
+      events,
+      duplicates: repeats,
+      reads,
+      writes,
     })
   }
   if (stage.pharmacy.refused > 0) verdicts[0]?.differences.push('the pharmacy refused a signature')
   return verdicts
+}
+
+/** The verdicts as cells of a table, below its header. */
+export function rowsOf(verdicts: readonly Verdict[]): string[][] {
+  const header = ['', 'id', 'status', 'events', 'duplicates', 'API reads', 'writes', 'documents', 'in sync']
+  const rows = verdicts.map(({ title, id, status, events, duplicates, reads, writes, documents, differences }) => [
+    title,
+    id,
+    status,
+    ...[events, duplicates, reads, writes, documents].map(String),
+    differences.length === 0 ? 'yes' : 'NO',
+  ])
+  return [header, ...rows]
 }
 
 const documentKinds = ['prior-authorization', 'benefit-verification'] as const

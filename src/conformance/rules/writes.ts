@@ -4,7 +4,7 @@ import { ReadableNotice } from '../../cli/dev/services/pharmacy-desk.ts'
 import type { Call } from '../line.ts'
 
 /** A record as written to the chart, read loosely. */
-export const WrittenRecord = z.looseObject({
+const WrittenRecord = z.looseObject({
   resourceType: z.string(),
   id: z.string().optional(),
   identifier: z.array(z.looseObject({ system: z.string().optional(), value: z.string().optional() })).optional(),

@@ -45,7 +45,7 @@ export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
     if (found === undefined || person === undefined) return undefined
     const { session, endsAt, isYoung } = found
     // Requests that a page sends by itself do not extend the session.
-    const isByItself = req.get('hx-request') !== undefined || req.path === '/live'
+    const isByItself = req.get('hx-request') !== undefined
     const sessionEndsAt = isYoung || isByItself ? endsAt : await sessions.renew(res, session)
     return { person, sessionEndsAt, formToken: sessions.formTokenOf(session.id) }
   }

@@ -5,6 +5,7 @@ import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
 import { Layout } from './console-layout.tsx'
 import { Systems } from './systems.tsx'
+import { LiveBar } from '../../base/pages/live-bar.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { count, duration, plural } from '../../base/pages/words.tsx'
 import type { Verdict } from '../contract/status-verdict.ts'
@@ -41,16 +42,7 @@ export interface OverviewReading {
 export function OverviewPage({ reading }: { reading: OverviewReading }) {
   return (
     <Layout title="Overview" at="/">
-      <div class="bar live">
-        <p data-live-source="/live">
-          <span data-live-state role="status">
-            As of when the page was loaded
-          </span>
-        </p>
-        <button type="button" data-live-toggle hidden>
-          Stop live updates
-        </button>
-      </div>
+      <LiveBar address="/live" />
       <Overview reading={reading} />
     </Layout>
   )

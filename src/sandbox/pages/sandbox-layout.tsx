@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Frame, Menu } from '../../base/pages/frame.tsx'
+import { LiveBar } from '../../base/pages/live-bar.tsx'
 import { assets } from './sandbox-assets.ts'
 
 /** The pages by path, in the order of the menu. */
@@ -48,16 +49,7 @@ export function Layout({ title, at, live, children }: LayoutProps) {
       top={<a href="/docs">Reference</a>}
       menu={<Menu pages={pages} at={at} />}
     >
-      {live !== undefined && (
-        <div class="bar live" data-live-source hx-get={live} hx-trigger="every 2s" hx-swap="none">
-          <p class="faint" role="status" data-live-state>
-            As of page load
-          </p>
-          <button type="button" data-live-toggle hidden>
-            Pause
-          </button>
-        </div>
-      )}
+      {live !== undefined && <LiveBar address={live} />}
       {children}
     </Frame>
   )

@@ -101,10 +101,12 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
     .command('acknowledge')
     .description('acknowledge a break of the trail, which ends its alert')
     .requiredOption('--reason <text>', `why, in ${reasonLength}, for the audit trail`)
+    .option(...jsonOption)
     .addHelpText('after', acknowledgeHelp)
-    .action(async ({ reason }: { reason: string }) => {
+    .action(async ({ reason, json = false }: { reason: string; json?: boolean }) => {
       const { row } = await ask(contract.auditAcknowledge, { body: { reason } })
-      print(`Acknowledged: the break of row ${row}.`)
+      if (json) printJson(print, { row })
+      else print(`Acknowledged: the break of row ${row}.`)
     })
 
   audit

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { contract } from '../console/contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
-import { formatCount, type Print } from './output.ts'
+import { formatCount, jsonOption, type Print, printJson } from './output.ts'
 
 const help = `
 Once the cause is mended, such as a token renewed or a right given there: a few of the resources that wait for it try at once, in all processes. If it answers, all work goes on; if not, it is left alone as before. Without this, pawl finds out with the next try of the work itself. What still waits once it is back: pawl retry --state waiting --system …
@@ -14,9 +14,11 @@ export function addProbeCommand(program: Command, { ask, print }: { ask: AskAdmi
     .command('probe')
     .description('ask a system that is away now, before the next try')
     .argument('<system>', 'such as ehr, pharmacy or api')
+    .option(...jsonOption)
     .addHelpText('after', help)
-    .action(async (system: string) => {
+    .action(async (system: string, { json = false }: { json?: boolean }) => {
       const { resources } = await ask(contract.probe, { body: { system } })
+      if (json) return printJson(print, { resources })
       print(
         resources === 0
           ? 'Nothing waits for it: the next work asks it.'

@@ -92,7 +92,7 @@ it('the demo shows every resource in step and how it came there, keeps everythin
 // The process sends the signal to itself, so that no stall of this one can make it late; twice, as npm passes on what a terminal sent to both.
 const interruptSelf = (name: string) => `process.kill(process.pid, '${name}'); process.kill(process.pid, '${name}');`
 
-it('the demo that gets a signal in the middle of its story exits without a verdict', async () => {
+it('the demo that gets a signal in the middle of its scenario exits without a verdict', async () => {
   const { output, exited } = demoAfter(`
     const write = process.stdout.write.bind(process.stdout)
     process.stdout.write = (text, ...rest) => {

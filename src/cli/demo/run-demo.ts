@@ -28,7 +28,7 @@ const legend =
   "This is pawl's log: webhooks as they come, how each resource moved, and below it the writes of each handler to chart or pharmacy."
 
 /** The scenario that the sandbox plays. */
-const story = fileURLToPath(new URL('story.json', import.meta.url))
+const scenario = fileURLToPath(new URL('scenario.json', import.meta.url))
 /** Its resources, in the order of their creation. */
 const titles = [
   'PA, approved, transferred',
@@ -38,17 +38,17 @@ const titles = [
   'PA, cancelled',
   'BV of three drugs',
 ]
-/** Sandbox seconds per second, after the story: while it is played, time stands still. */
+/** Sandbox seconds per second, after the scenario: while it is played, time stands still. */
 const speed = 5_000
 
-/** Plays the story on its own servers, prints journey and verdict, closes the servers, and resolves with true if every resource is in sync. Rejects when the signal aborts before the verdict. */
+/** Plays the scenario on its own servers, prints journey and verdict, closes the servers, and resolves with true if every resource is in sync. Rejects when the signal aborts before the verdict. */
 export async function runDemo(options: DemoOptions): Promise<boolean> {
   const { root, print, isColoured, seed, keep = false, patienceMs = 60_000 } = options
   const ended = new AbortController()
   const signal = AbortSignal.any([options.signal, ended.signal])
   const onEnd = (how: string) => ended.abort(new DevRefused(how))
   let isClosing = false
-  // Neither an interrupted action nor the stop is part of the story.
+  // Neither an interrupted action nor the stop is part of the scenario.
   const journey = createJourney((text) => signal.aborted || isClosing || print(text), isColoured, titles)
   const stage = await startStage({ root, speed, seed, journey, onEnd, signal })
   print(`${legend}\n`)
@@ -75,13 +75,13 @@ export async function runDemo(options: DemoOptions): Promise<boolean> {
   }
 }
 
-/** Has the sandbox play the story, and waits until pawl has nothing left to do; resolves with false if the story broke off. */
+/** Has the sandbox play the scenario, and waits until pawl has nothing left to do; resolves with false if the scenario broke off. */
 async function play(
   { sandbox, lines, adminUrl }: Stage,
   print: (line: string) => void,
   patienceMs: number,
 ): Promise<boolean> {
-  const { ok, faults } = await triggerScenario({ url: sandbox.url, scenario: story, json: true }, () => {})
+  const { ok, faults } = await triggerScenario({ url: sandbox.url, scenario, json: true }, () => {})
   for (const fault of faults) print(fault)
   const readAdmin = async (path: string) => (await fetch(`${adminUrl}${path}`)).text()
   if (!(await untilQuiet(() => isQuiet({ sandbox, lines, readAdmin }), { lines, patienceMs })))

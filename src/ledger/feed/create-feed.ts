@@ -1,7 +1,7 @@
 import { type Actor, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import { ClaimLost, type ClaimToken } from '../hot/claims.ts'
-import { readHeldStates } from '../hot/held-states.ts'
+import { readClaimedStates } from '../hot/claimed-states.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 
 /** A notice for one reader of the feed. */
@@ -37,7 +37,7 @@ export function createFeed({ commits, trail, documents }: Core): Feed {
     publish: (token, { id, reader, text }) =>
       commits.write(
         async (trx, now) => {
-          const [state] = await readHeldStates(trx, [token])
+          const [state] = await readClaimedStates(trx, [token])
           if (state instanceof ClaimLost) throw state
           const body = documents.write(text, sealContext.notice(id))
           await trx

@@ -16,7 +16,7 @@ import { findParkedAgain, wakeParked } from './wake-parked.ts'
 import type { Note, Release } from './notes.ts'
 import type { Transaction } from 'kysely'
 import type { Settled } from './group-commit.ts'
-import { readHeldStates, releaseAll } from './held-states.ts'
+import { readClaimedStates, releaseAll } from './claimed-states.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { findFreed } from './freed.ts'
 import { recordNotes } from './progress.ts'
@@ -105,7 +105,7 @@ export async function recordAll(
   recordings: readonly Recording[],
   deps: { now: number; documents: Documents; seal: Seal; keepHolds: Storage['keepHolds'] },
 ): Promise<Settled<number | undefined>[]> {
-  const found = await readHeldStates(
+  const found = await readClaimedStates(
     trx,
     recordings.map(({ token }) => token),
   )

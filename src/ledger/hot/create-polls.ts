@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Core } from '../core.ts'
 import { acceptAll, type Accepted } from './accept.ts'
-import { readResourceStates } from './held-states.ts'
+import { readResourceStates } from './claimed-states.ts'
 import {
   beginReconcile,
   cancelPolls,

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Settled } from './group-commit.ts'
 import { ClaimLost, type ClaimToken } from './claims.ts'
-import { readHeldStates } from './held-states.ts'
+import { readClaimedStates } from './claimed-states.ts'
 import { lockOf, saveShared, takeShared } from './shared-memory.ts'
 import { readMemories, readNewestMemory, type Remembered } from './read-memories.ts'
 import { createStatement } from './statement.ts'
@@ -41,7 +41,7 @@ export async function writeMemories(
   writes: readonly MemoryWrite[],
   now: number,
 ): Promise<Settled<undefined>[]> {
-  const held = await readHeldStates(
+  const held = await readClaimedStates(
     trx,
     writes.map(({ token }) => token),
   )

@@ -9,7 +9,7 @@ import {
   waitsFor,
 } from '../../service/schemas/outcome-facts.ts'
 import { isTransferEnded } from '../../service/schemas/prior-authorization.ts'
-import type { ResourceState } from './held-states.ts'
+import type { ResourceState } from './claimed-states.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { sealContext } from '../sealing/seal-context.ts'
 import { createStatement, givenRows } from './statement.ts'

@@ -1,6 +1,6 @@
 import { type Insertable, sql, type Transaction } from 'kysely'
 import type { ClaimToken } from './claims.ts'
-import type { ResourceState } from './held-states.ts'
+import type { ResourceState } from './claimed-states.ts'
 import type { Documents } from '../sealing/documents.ts'
 import { isSameState } from '../../service/schemas/same-state.ts'
 import { setPersonWait, personWaitRow } from './person-wait.ts'

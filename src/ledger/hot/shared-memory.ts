@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { ClaimLost, type ClaimToken } from './claims.ts'
-import { readHeldStates } from './held-states.ts'
+import { readClaimedStates } from './claimed-states.ts'
 import type { Remembered } from './read-memories.ts'
 import type { Tables } from '../tables.ts'
 
@@ -23,7 +23,7 @@ export async function takeShared(
   { system, role }: SharedKey,
   now: number,
 ): Promise<{ remembered: Remembered | undefined } | 'taken'> {
-  const [state] = await readHeldStates(trx, [token])
+  const [state] = await readClaimedStates(trx, [token])
   if (state instanceof ClaimLost) throw state
   const holder = { holder_id: token.resourceId, holder_owner: token.owner }
   await trx

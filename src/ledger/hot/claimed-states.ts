@@ -67,7 +67,7 @@ export async function readResourceStates(
 }
 
 /** States of these resources, in the order of the claims; `ClaimLost` for each claim no longer held. */
-export async function readHeldStates(
+export async function readClaimedStates(
   trx: Transaction<Tables>,
   tokens: readonly ClaimToken[],
 ): Promise<(ResourceState | ClaimLost)[]> {

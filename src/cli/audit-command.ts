@@ -7,6 +7,7 @@ import { contract } from '../console/contract/contract.ts'
 import { reasonLength } from '../console/contract/reason.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
+import { readNumber } from './read-number.ts'
 import { readSince } from './read-since.ts'
 
 const listHelp = `
@@ -100,11 +101,12 @@ export function addAuditCommand(program: Command, { ask, print }: { ask: AskAdmi
   audit
     .command('acknowledge')
     .description('acknowledge a break of the trail, which ends its alert')
+    .requiredOption('--row <number>', 'the row of the break: pawl audit list --action audit.break', readNumber(1))
     .requiredOption('--reason <text>', `why, in ${reasonLength}, for the audit trail`)
     .option(...jsonOption)
     .addHelpText('after', acknowledgeHelp)
-    .action(async ({ reason, json = false }: { reason: string; json?: boolean }) => {
-      const { row } = await ask(contract.auditAcknowledge, { body: { reason } })
+    .action(async ({ row, reason, json = false }: { row: number; reason: string; json?: boolean }) => {
+      await ask(contract.auditAcknowledge, { body: { row, reason } })
       if (json) printJson(print, { row })
       else print(`Acknowledged: the break of row ${row}.`)
     })

@@ -5,7 +5,7 @@ import { readActor } from './actor.ts'
 import { toAuditEvent } from './contract/audit-event.ts'
 import { queryOf } from '../base/pages/query.ts'
 import { AuditQuery, filterOfAudit } from './audit-query.ts'
-import { noOpenBreak } from './audit-routes.ts'
+import { sayOtherBreak } from './audit-routes.ts'
 import { Reason, reasonLength } from './contract/reason.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { AuditPage, VerdictPage } from './pages/audit.tsx'
@@ -25,7 +25,7 @@ const pageSize = 50
 const exportStep = 500
 
 const Cursor = z.strictObject({ at: z.number(), id: z.int() })
-const AcknowledgeForm = z.object({ reason: Reason })
+const AcknowledgeForm = z.object({ row: z.coerce.number().pipe(z.int()), reason: Reason })
 const Format = z.enum(['jsonl', 'fhir']).catch('jsonl')
 
 /** Pages of the audit trail: GET /audit, a page at a time, POST /audit/verify, POST /audit/acknowledge for a break of it, and GET /audit/export, all matching entries. The trail records the reading, once for all pages of a list. */
@@ -43,9 +43,9 @@ export function createAuditPages({ ledger, requireOwnForm }: AuditPagesDeps): Ro
       last === undefined || found.length <= pageSize
         ? undefined
         : `/audit${queryOf({ ...query, before: writeCursor({ at: last.at, id: last.id }) })}`
-    const { broken, lastBreak } = await ledger.auditState()
-    const isBroken = (broken ?? lastBreak) !== undefined
-    sendPage(res, <AuditPage query={query} isBroken={isBroken} entries={entries} next={next} />)
+    // The entry of this reading recorded a break that had no row yet.
+    const { lastBreak } = await ledger.auditState()
+    sendPage(res, <AuditPage query={query} openBreak={lastBreak?.id} entries={entries} next={next} />)
   })
 
   router.post('/audit/verify', requireOwnForm, async (_req, res) =>
@@ -57,8 +57,8 @@ export function createAuditPages({ ledger, requireOwnForm }: AuditPagesDeps): Ro
       sendPage(res, <MessagePage title="Nothing was acknowledged" at="/audit" message={message} />, status)
     const form = AcknowledgeForm.safeParse(req.body)
     if (!form.success) return sendRefusal(`Say why, in ${reasonLength}.`, 400)
-    const row = await ledger.acknowledgeBreak({ actor: readActor(req), reason: form.data.reason })
-    if (row === undefined) sendRefusal(noOpenBreak, 409)
+    const open = await ledger.acknowledgeBreak({ actor: readActor(req), ...form.data })
+    if (open !== form.data.row) sendRefusal(sayOtherBreak(open), 409)
     else res.redirect(303, '/audit')
   })
 

@@ -21,13 +21,17 @@ export function createAuditRoutes({ ledger }: AuditRoutesDeps): Router {
   serve(router, contract.auditVerdict, ({ query: { id, hash } }) =>
     ledger.verifyAudit(id === undefined || hash === undefined ? undefined : { id, hash }),
   )
-  serve(router, contract.auditAcknowledge, async ({ body: { reason }, actor }) => {
-    const row = await ledger.acknowledgeBreak({ actor, reason })
-    if (row === undefined) throw refusal('nothing', noOpenBreak)
+  serve(router, contract.auditAcknowledge, async ({ body: { row, reason }, actor }) => {
+    const open = await ledger.acknowledgeBreak({ actor, row, reason })
+    if (open !== row) throw refusal('nothing', sayOtherBreak(open))
     return { row }
   })
   return router
 }
 
-/** Says that there is nothing to acknowledge. */
-export const noOpenBreak = 'No break of the trail is open: none was found, or somebody acknowledged it.'
+/** Says why the named break was not acknowledged. */
+export function sayOtherBreak(open: number | undefined): string {
+  return open === undefined
+    ? 'No break of the trail is open: none was found, or it is acknowledged.'
+    : `The last break is that of row ${open}: look at it first.`
+}

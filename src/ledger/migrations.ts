@@ -257,7 +257,8 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       await sql`create table processes (name text primary key)`.execute(db)
       await sql`create table outages (
         system text primary key,
-        until ${integer} not null)`.execute(db)
+        until ${integer} not null,
+        asked_at ${integer})`.execute(db)
       await sql`create table holds (
         kind text not null,
         name text not null,

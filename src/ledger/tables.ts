@@ -273,6 +273,8 @@ export interface Tables {
   outages: {
     system: string
     until: number
+    /** When somebody last wanted it asked at once. */
+    asked_at: number | null
   }
   /** A pause by a person: of all work, a handler or a system. */
   holds: {

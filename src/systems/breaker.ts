@@ -58,8 +58,10 @@ export interface Breaker {
   observe(resourceId: string): Admission
   /** Another process found it away: leave it alone for `restMs`, then let this process probe, too. */
   markAway(restMs: number): void
-  /** No other process counts it as away any more: close, or probe at once, with any resource, if this process found it away itself. */
+  /** No other process counts it as away any more: close, or probe at once if this process found it away itself. */
   markBack(): void
+  /** Somebody wants to know: ends the rest, and lets any resource probe. */
+  ask(): void
   /** Milliseconds until the next probe; 0 while closed. */
   restMs(): number
 }
@@ -188,7 +190,10 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     },
     markBack() {
       if (absence?.isRemote === true) end()
-      else if (absence !== undefined) Object.assign(absence, { restsUntil: elapsed(), healthyExpectedUntil: -Infinity })
+      else if (absence !== undefined) absence.restsUntil = elapsed()
+    },
+    ask() {
+      if (absence !== undefined) Object.assign(absence, { restsUntil: elapsed(), healthyExpectedUntil: -Infinity })
     },
     restMs: () => (absence === undefined ? 0 : Math.max(0, absence.restsUntil - elapsed())),
   }

@@ -45,6 +45,8 @@ interface Watched {
   found: { since: number; error: { code: string; message: string }; isLogged: boolean } | undefined
   /** It was recorded as away, by this process or, at the last look, by any. */
   isNoted: boolean
+  /** The newest wish, seen here, that it be asked at once. */
+  askedAt: number | undefined
 }
 
 /** Makes the breakers, which read the outages of other processes until closed. */
@@ -91,7 +93,7 @@ export function createBreakers({
         note(watched, undefined)
       },
     })
-    const watched: Watched = { system, request, breaker, found: undefined, isNoted: false }
+    const watched: Watched = { system, request, breaker, found: undefined, isNoted: false, askedAt: undefined }
     return watched
   }
 
@@ -127,18 +129,32 @@ export function createBreakers({
     }
     for (const [name, watched] of [...all, ...kinds]) {
       const outage = noted.find(({ system }) => system === name)
-      // At most this process's own cooldown, even if the clock was changed.
-      if (outage !== undefined)
+      if (outage !== undefined) {
+        // At most this process's own cooldown, even if the clock was changed.
         watched.breaker.markAway(Math.min(cooldownMs, Math.max(0, outage.remainingMs - graceMs)))
-      else if (watched.isNoted) watched.breaker.markBack()
+        if (outage.askedAt !== undefined && outage.askedAt !== watched.askedAt) watched.breaker.ask()
+        watched.askedAt = outage.askedAt
+      } else if (watched.isNoted) watched.breaker.markBack()
       watched.isNoted = outage !== undefined
     }
+  }
+
+  let looking = Promise.resolve()
+  let next: Promise<void> | undefined
+
+  /** A look that begins after this call, one for all who call meanwhile. */
+  function lookAnew(): Promise<void> {
+    next ??= looking.then(() => {
+      next = undefined
+      return (looking = look())
+    })
+    return next
   }
 
   const rests = (system: string) =>
     [...all.values(), ...kinds.values()].some((each) => each.system === system && each.breaker.restMs() > 0)
 
-  const timer = setInterval(() => void look(), lookEveryMs).unref()
+  const timer = setInterval(() => void lookAnew(), lookEveryMs).unref()
 
   const call: Guard['call'] = async (system, resourceId, act) => {
     const watched = all.get(system)
@@ -146,7 +162,7 @@ export function createBreakers({
     const call: Call = { isAnswered: false, requests: [] }
     let admission: Admission | undefined
     // So that no work goes on waiting for a system that somebody wants asked now.
-    if (rests(system)) await look()
+    if (rests(system)) await lookAnew()
     try {
       admission = watched.breaker.admit(resourceId)
       const answer = await act(call)

@@ -63,10 +63,14 @@ describe('the page of the audit trail', () => {
     expect(await offers()).toBe(false)
     alter("update audit_head set hash = 'another'")
     expect(await offers()).toBe(true)
-    const token = tokenIn((await get('/audit')).text)
-    const send = (fields: object) => postForm(gateway.adminUrl, '/audit/acknowledge', { token, ...fields })
+    const page = (await get('/audit')).text
+    const token = tokenIn(page)
+    const row = /name="row" value="(\d+)"/.exec(page)?.[1]
+    const send = (fields: object) => postForm(gateway.adminUrl, '/audit/acknowledge', { token, row, ...fields })
     await send({ reason: 'Olga restored it', token: 'guessed' }).expect(403)
     await send({ reason: ' x ' }).expect(400)
+    await send({ reason: 'Olga restored it', row: 1 }).expect(409)
+    expect(await offers()).toBe(true)
     await send({ reason: 'Olga restored it' }).expect(303).expect('location', '/audit')
     expect(await offers()).toBe(false)
     await send({ reason: 'Olga restored it' }).expect(409)

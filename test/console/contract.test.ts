@@ -99,6 +99,8 @@ beforeAll(async () => {
   const database = new Sqlite(gateway.databasePath)
   database.exec("update audit_head set hash = 'another'")
   database.close()
+  await gateway.ledger.audit({ actor: { name: 'olga', via: 'command' }, action: 'audit.view' })
+  Object.assign(breakSeen, { row: (await gateway.ledger.auditState()).lastBreak?.id })
 })
 afterAll(() => gateway.destroy())
 
@@ -109,6 +111,9 @@ async function send({ method, path }: Route, { id: of = '', query = {}, body = {
   const response = await fetch(address, method === 'post' ? post : {})
   return { status: response.status, json: (await response.json()) as unknown }
 }
+
+/** The open break of the trail; its row is known once there is one. */
+const breakSeen = { row: NaN, reason }
 
 /** A request of each route that is granted, in this order. */
 const granted: Record<RouteName, Sent> = {
@@ -143,7 +148,7 @@ const granted: Record<RouteName, Sent> = {
   forgetPatient: { body: { patient: patient.internal_id } },
   audit: { query: { limit: '2' } },
   auditVerdict: {},
-  auditAcknowledge: { body: { reason } },
+  auditAcknowledge: { body: breakSeen },
   report: { query: { by: 'payer' } },
   draftRequest: { body: started },
   startRequest: { body: { ...started, stamp: stampOf(draft) } },
@@ -180,7 +185,7 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['erasePatient', { body: { ...patient, reason, resource_id: 'pa_req_none' } }, 'unknown_resource'],
   ['auditVerdict', { query: { id: '1' } }, 'bad_request'],
   ['auditAcknowledge', { body: {} }, 'no_reason'],
-  ['auditAcknowledge', { body: { reason } }, 'nothing'],
+  ['auditAcknowledge', { body: { row: 1, reason } }, 'nothing'],
   ['report', { query: { from: 'x' } }, 'bad_request'],
   ['draftRequest', { body: { ...started, prescription: 'no id/' } }, 'bad_request'],
   ['startRequest', { body: { ...started, stamp: '' } }, 'already_started'],

@@ -55,14 +55,17 @@ it('an audit trail that was altered shows at /readyz, in the status and as an al
   const status = () => runCommand(gateway.adminUrl, 'status')
   expect(await status()).toMatch(/^audit +the audit trail was altered: see pawl audit verify$/m)
   await until('the alert is open', async () => / the audit trail was altered$/m.test(await status()))
-  const acknowledge = () => runCommand(gateway.adminUrl, 'audit', 'acknowledge', '--reason', 'a restore by olga')
-  const [, row] = /^Acknowledged: the break of row (\d+)\.$/.exec(await acknowledge()) ?? []
+  const row = (await gateway.ledger.auditState()).lastBreak?.id ?? NaN
+  const acknowledge = (seen: number) =>
+    runCommand(gateway.adminUrl, 'audit', 'acknowledge', '--row', String(seen), '--reason', 'a restore by olga')
+  await expect(acknowledge(row + 1)).rejects.toThrow(`The last break is that of row ${row}: look at it first.`)
+  expect(await acknowledge(row)).toBe(`Acknowledged: the break of row ${row}.`)
   expect((await ready()).body.degraded).not.toContain('audit')
   await until('the alert is over', async () => !(await status()).includes('audit trail'))
   expect(await gateway.ledger.listAudit({ action: 'audit.acknowledge' }, 5)).toMatchObject([
-    { reason: 'a restore by olga', details: { row: Number(row) } },
+    { reason: 'a restore by olga', details: { row } },
   ])
-  await expect(acknowledge()).rejects.toThrow('No break of the trail is open')
+  await expect(acknowledge(row)).rejects.toThrow('No break of the trail is open')
   await alter()
   expect((await ready()).body.degraded).toContain('audit')
 })

@@ -74,10 +74,13 @@ export const auditContract = {
     path: '/api/audit/acknowledge',
     needs: 'privacy',
     summary: 'Acknowledge the last break of the audit trail, and all before it',
-    body: z.strictObject({ reason: Reason }),
-    invalid: `Send a JSON object with reason, a text of ${reasonLength}.`,
+    body: z.strictObject({
+      row: z.int().describe('The row that records the break, an `audit.break`.'),
+      reason: Reason,
+    }),
+    invalid: `Send a JSON object with row, the number of the last audit.break, and reason, a text of ${reasonLength}.`,
     invalidCode: 'no_reason',
-    answer: z.object({ row: z.number().describe('The row that records the break.') }),
+    answer: z.object({ row: z.number() }),
     errors: ['nothing'],
   }),
   report: route({

@@ -14,18 +14,18 @@ import { count, Moment, plural } from '../../base/pages/words.tsx'
 
 interface AuditPageProps {
   query: AuditQuery
-  /** Whether the trail has a break that nobody acknowledged. */
-  isBroken: boolean
+  /** The row of the last break, unless it is acknowledged. */
+  openBreak: number | undefined
   entries: readonly AuditRecord[]
   /** The address of older entries. */
   next: string | undefined
 }
 
 /** Entries of the audit trail, the newest first. */
-export function AuditPage({ query, isBroken, entries, next }: AuditPageProps) {
+export function AuditPage({ query, openBreak, entries, next }: AuditPageProps) {
   return (
     <Layout title="Audit trail" at="/audit">
-      {isBroken && <Acknowledge />}
+      {openBreak !== undefined && <Acknowledge row={openBreak} />}
       <form class="filter" method="get" action="/audit" aria-label="Filter">
         <TextFilter name="actor" label="Who" value={query.actor} />
         <Select name="action" label="What" value={query.action} options={auditActions} />
@@ -80,16 +80,18 @@ export function AuditPage({ query, isBroken, entries, next }: AuditPageProps) {
 }
 
 /** Form that acknowledges the last break. */
-function Acknowledge() {
+function Acknowledge({ row }: { row: number }) {
   return (
     <section class="cause bad" aria-label="Break of the trail">
       <h2>The trail was altered</h2>
       <p>
-        Verify it: which rows, and who can write to the ledger? Once that is known, acknowledge it. The reason becomes
-        an entry; the alert ends, until another break. The trail itself shows the break for good.
+        Row {row} records it. Verify the trail: which rows, and who can write to the ledger? Once that is known,
+        acknowledge it. The reason becomes an entry; the alert ends, until another break. The trail itself shows the
+        break for good.
       </p>
       <form method="post" action="/audit/acknowledge" aria-label="Acknowledge the break">
         <FormToken />
+        <input type="hidden" name="row" value={row} />
         <div class="actions">
           <input
             name="reason"

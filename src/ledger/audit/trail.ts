@@ -13,8 +13,13 @@ export interface Trail {
   commits: GroupCommit
   /** Appends entries in a transaction of `commits`; resolves with whether the end of the trail was intact. */
   append(this: void, trx: Transaction<Tables>, now: number, entries: readonly AuditEntry[]): Promise<boolean>
-  /** Acknowledges the last break in a transaction of `commits`, and so all before it; resolves with its row, if there is one that nobody acknowledged. */
-  acknowledge(this: void, trx: Transaction<Tables>, now: number, act: Act): Promise<number | undefined>
+  /** Acknowledges the last break, and so all before it, in a transaction of `commits`, if `row` is its row; resolves with the row of the break that was open. */
+  acknowledge(
+    this: void,
+    trx: Transaction<Tables>,
+    now: number,
+    act: Act & { row: number },
+  ): Promise<number | undefined>
   verify(this: void, noted: AuditEnd | undefined): Promise<AuditVerdict>
   /** Writes nothing; waits for writers only if the end seems broken. */
   state(this: void): Promise<AuditState>
@@ -64,12 +69,11 @@ export function createTrail({ commits, seal, storage: { db, now, lockAudit } }: 
       },
     },
     append,
-    async acknowledge(trx, now, act) {
+    async acknowledge(trx, now, { row, ...act }) {
       // Under the lock, and with a row for a break that has none yet.
       await append(trx, now, [])
       const open = await readOpenBreak(trx)
-      if (open !== undefined)
-        await append(trx, now, [{ ...act, action: 'audit.acknowledge', details: { row: open.id } }])
+      if (open?.id === row) await append(trx, now, [{ ...act, action: 'audit.acknowledge', details: { row } }])
       return open?.id
     },
     verify: (noted) => verifyAudit(db, { seal, written, noted }),
@@ -88,7 +92,7 @@ export function createTrail({ commits, seal, storage: { db, now, lockAudit } }: 
 /** The last break that nobody acknowledged. */
 async function readOpenBreak(db: Kysely<Tables>) {
   const last = (action: AuditAction) =>
-    db.selectFrom('audit').select(['id', 'at']).where('action', '=', action).orderBy('at', 'desc').limit(1)
+    db.selectFrom('audit').select(['id', 'at']).where('action', '=', action).orderBy('id', 'desc').limit(1)
   const acknowledged = await last('audit.acknowledge').executeTakeFirst()
   return last('audit.break')
     .where('id', '>', acknowledged?.id ?? 0)

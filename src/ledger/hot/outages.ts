@@ -16,10 +16,22 @@ export const Away = z.object({
 })
 export type Away = z.infer<typeof Away>
 
-/** Systems to leave alone, and for how long. */
-export async function readOutages(db: Kysely<Tables>, now: number): Promise<{ system: string; remainingMs: number }[]> {
+/** A system that some process found away. */
+export interface Outage {
+  system: string
+  /** Milliseconds for which to leave it alone. */
+  remainingMs: number
+  /** When somebody last wanted it asked at once. */
+  askedAt: number | undefined
+}
+
+export async function readOutages(db: Kysely<Tables>, now: number): Promise<Outage[]> {
   const rows = await db.selectFrom('outages').selectAll().where('until', '>', now).execute()
-  return rows.map(({ system, until }) => ({ system, remainingMs: until - now }))
+  return rows.map(({ system, until, asked_at }) => ({
+    system,
+    remainingMs: until - now,
+    askedAt: asked_at ?? undefined,
+  }))
 }
 
 /** Records that a system is away for `forMs`, or back. */
@@ -41,19 +53,20 @@ export async function noteOutage(
     .execute()
 }
 
-/** Ends the rest of a system and of every kind of request to it, so that all processes ask it again. */
-export async function endRest(trx: Transaction<Tables>, system: string): Promise<void> {
+/** Ends the rest of a system and of every kind of request to it in all processes: each probes at once. */
+export async function askAtOnce(trx: Transaction<Tables>, system: string, now: number): Promise<void> {
   const ofKind = `${system}: `
   await trx
-    .deleteFrom('outages')
+    .updateTable('outages')
+    .set({ asked_at: now })
     .where((eb) => eb.or([eb('system', '=', system), sql<boolean>`substr(system, 1, ${ofKind.length}) = ${ofKind}`]))
     .execute()
 }
 
 /** Shares outages among all processes. */
 export interface Outages {
-  /** Systems found away by any process, with the milliseconds for which to leave them alone. */
-  outages(): Promise<{ system: string; remainingMs: number }[]>
+  /** Systems found away by any process. */
+  outages(): Promise<Outage[]>
   /** Tells all processes that a system is away, or, without `forMs`, that it is back. */
   noteOutage(system: string, forMs: number | undefined): Promise<void>
 }

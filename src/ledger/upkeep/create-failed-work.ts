@@ -2,7 +2,7 @@ import { type Act, type AuditEntry, nameResources } from '../audit/audit-entry.t
 import type { Core } from '../core.ts'
 import { makeAllDue, makeSomeDue } from './make-due-in-steps.ts'
 import { makeDue, resourcesOf } from '../hot/make-due.ts'
-import { endRest } from '../hot/outages.ts'
+import { askAtOnce } from '../hot/outages.ts'
 import { heldErrors } from '../hot/waiting-errors.ts'
 import type { WorkFilter, PieceOfWork } from '../hot/work-filter.ts'
 import { type Discarded, discardWork } from './discard-work.ts'
@@ -21,7 +21,7 @@ export interface FailedWork {
     step: { limit: number; after?: WorkCursor | undefined },
     act: Act,
   ): Promise<{ resourceIds: string[]; next: WorkCursor | undefined }>
-  /** Ends the rest of a system that is away, and makes a few resources that wait for it due, of which the first that answer tell whether it is back. Resolves with them. */
+  /** Ends the rest of a system that is away in all processes, and makes a few resources that wait for it due, of which the first that answer tell whether it is back. Resolves with them. */
   probe(system: string, act: Act): Promise<string[]>
   /** Marks pieces of parked or failing work as done in one commit, each recorded in the audit trail; resolves with the result of each. */
   discard(work: readonly PieceOfWork[], act: Act & { reason: string }): Promise<Discarded[]>
@@ -38,7 +38,7 @@ export function createFailedWork(core: Core): FailedWork {
       const found = resourcesOf(rows)
       return commits.write(
         async (trx, now) => {
-          await endRest(trx, system)
+          await askAtOnce(trx, system, now)
           const due = await makeDue(trx, found, filter, { now })
           const entry = retryOf(filter, act)
           await trail.append(trx, now, [{ ...entry, details: { ...entry.details, ...nameResources(due) } }])

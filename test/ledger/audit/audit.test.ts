@@ -121,20 +121,25 @@ function describeTrail(open: () => Promise<Storage>) {
   })
 
   it('has an open break until somebody acknowledges it, which names its row also where no row recorded it yet', async () => {
-    const acknowledge = () => ledger.acknowledgeBreak({ ...act, reason: 'a restore' })
+    const acknowledge = (row: number) => ledger.acknowledgeBreak({ ...act, row, reason: 'a restore' })
     const lastBreak = async () => (await ledger.auditState()).lastBreak?.id
     await lookOften(2)
-    expect(await acknowledge()).toBeUndefined()
+    expect(await acknowledge(2)).toBeUndefined()
     await sql`delete from audit where id = 2`.execute(storage.db)
-    expect(await acknowledge()).toBe(3)
+    // The row was not there to be seen before.
+    expect(await acknowledge(2)).toBe(3)
+    expect(await lastBreak()).toBe(3)
+    expect(await acknowledge(3)).toBe(3)
     expect(await actions()).toEqual(['resource.view', 'audit.break', 'audit.acknowledge'])
     expect(await ledger.auditState()).toMatchObject({ head: { id: 4 }, broken: undefined, lastBreak: undefined })
     expect((await faults()).map(({ id }) => id)).toContain(3)
     await sql`delete from audit where id = 4`.execute(storage.db)
     await look()
     expect(await lastBreak()).toBe(5)
-    expect(await acknowledge()).toBe(5)
-    expect(await acknowledge()).toBeUndefined()
+    expect(await acknowledge(3)).toBe(5)
+    expect(await lastBreak()).toBe(5)
+    expect(await acknowledge(5)).toBe(5)
+    expect(await acknowledge(5)).toBeUndefined()
   })
 
   it('goes on under a new key, and is still proven when the old one is gone', async () => {

@@ -151,8 +151,12 @@ export function createBreakers({
     return next
   }
 
-  const rests = (system: string) =>
-    [...all.values(), ...kinds.values()].some((each) => each.system === system && each.breaker.restMs() > 0)
+  /** Asked before each call: without a refused kind, as usual, it looks at one breaker. */
+  function rests(system: string): boolean {
+    if ((all.get(system)?.breaker.restMs() ?? 0) > 0) return true
+    for (const each of kinds.values()) if (each.system === system && each.breaker.restMs() > 0) return true
+    return false
+  }
 
   const timer = setInterval(() => void lookAnew(), lookEveryMs).unref()
 

@@ -2,7 +2,7 @@ import { auditActions, type AuditDetails, type AuditRecord } from '../../ledger/
 import type { AuditVerdict } from '../../ledger/audit/verify-audit.ts'
 import { queryOf } from '../../base/pages/query.ts'
 import type { AuditQuery } from '../audit-query.ts'
-import { maxReason, minReason } from '../contract/reason.ts'
+import { ReasonInput } from './reason-input.tsx'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
@@ -93,16 +93,7 @@ function Acknowledge({ row }: { row: number }) {
         <FormToken />
         <input type="hidden" name="row" value={row} />
         <div class="actions">
-          <input
-            name="reason"
-            type="text"
-            required
-            minLength={minReason}
-            maxLength={maxReason}
-            autoComplete="off"
-            placeholder="Why; nothing about a patient"
-            aria-label="Why acknowledge"
-          />
+          <ReasonInput placeholder="Why; nothing about a patient" aria-label="Why acknowledge" />
           <button type="submit">Acknowledge</button>
         </div>
       </form>

@@ -1,5 +1,5 @@
 import { type Cause, refusedRequest } from '../causes.ts'
-import { maxReason, minReason } from '../contract/reason.ts'
+import { ReasonInput } from './reason-input.tsx'
 import { stampOfGroups, totalOf } from '../failure-filter.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
@@ -112,16 +112,7 @@ export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsP
               <Shown filter={filter} groups={groups} />
               <p>Counts as done without a run, for work that will never succeed. Later events make it due as usual.</p>
               <div class="actions">
-                <input
-                  name="reason"
-                  type="text"
-                  required
-                  minLength={minReason}
-                  maxLength={maxReason}
-                  autoComplete="off"
-                  placeholder="Why; nothing about a patient"
-                  aria-label={`Why discard: ${title}`}
-                />
+                <ReasonInput placeholder="Why; nothing about a patient" aria-label={`Why discard: ${title}`} />
                 <button type="submit">Discard</button>
               </div>
             </form>

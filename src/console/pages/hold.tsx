@@ -1,5 +1,5 @@
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
-import { maxReason, minReason } from '../contract/reason.ts'
+import { ReasonInput } from './reason-input.tsx'
 import type { HoldName } from '../holding.ts'
 import { Layout } from './console-layout.tsx'
 import { countFailed } from './words.ts'
@@ -107,15 +107,7 @@ function PauseForm({ target, fields }: { target: HoldName; fields: Fields }) {
       </p>
       <p>
         <label for="reason">Why, shown on this page; nothing about a patient</label>
-        <input
-          id="reason"
-          name="reason"
-          type="text"
-          required
-          minLength={minReason}
-          maxLength={maxReason}
-          autoComplete="off"
-        />
+        <ReasonInput id="reason" />
       </p>
       <button type="submit" class="act">
         Pause {nameOfHold(target)}

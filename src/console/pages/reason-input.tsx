@@ -1,0 +1,16 @@
+import { maxReason, minReason } from '../contract/reason.ts'
+
+/** The field for the reason of an act: as long as `Reason` allows. */
+export function ReasonInput(named: { id: string } | { placeholder: string; 'aria-label': string }) {
+  return (
+    <input
+      name="reason"
+      type="text"
+      required
+      minLength={minReason}
+      maxLength={maxReason}
+      autoComplete="off"
+      {...named}
+    />
+  )
+}

@@ -53,7 +53,7 @@ export async function noteOutage(
     .execute()
 }
 
-/** Ends the rest of a system and of every kind of request to it in all processes: each probes at once. */
+/** Wants a system, and every refused kind of request to it, asked at once by all processes. */
 export async function askAtOnce(trx: Transaction<Tables>, system: string, now: number): Promise<void> {
   const ofKind = `${system}: `
   await trx

@@ -21,7 +21,7 @@ export interface FailedWork {
     step: { limit: number; after?: WorkCursor | undefined },
     act: Act,
   ): Promise<{ resourceIds: string[]; next: WorkCursor | undefined }>
-  /** Ends the rest of a system that is away in all processes, and makes a few resources that wait for it due, of which the first that answer tell whether it is back. Resolves with them. */
+  /** Wants a system that is away asked at once by every process, and makes a few resources that wait for it due: their answers tell whether it is back. Resolves with them. */
   probe(system: string, act: Act): Promise<string[]>
   /** Marks pieces of parked or failing work as done in one commit, each recorded in the audit trail; resolves with the result of each. */
   discard(work: readonly PieceOfWork[], act: Act & { reason: string }): Promise<Discarded[]>

@@ -98,8 +98,9 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
     case 'refuses':
       return {
         title: `the system ${subject} refuses ${count === 1 ? 'one kind' : `${count} kinds`} of request: work that needs ${count === 1 ? 'it' : 'them'} waits${detailOf(alert)}`,
-        advice: 'Other work goes on. Which right does pawl lack there? The status names the request.',
-        command: 'pawl status',
+        advice:
+          'Other work goes on. Which right does pawl lack there? pawl status names the request. Once pawl has the right, ask again at once.',
+        command: `pawl probe ${subject}`,
         page: '/',
       }
     case 'budget':

@@ -254,7 +254,10 @@ export function createPages(deps: PagesDeps): Router {
     const target = done && [allWork, ...holding.names].find((each) => isSameHold(each, done))
     const resumed = target && { target, resources: done.resumed }
     const away = new Set(deps.readAway().map(({ system }) => system))
-    const systems = statesOf(deps.readBreakers(), holds).map((each) => ({ ...each, isAway: away.has(each.system) }))
+    const systems = statesOf(deps.readBreakers(), holds).map((each) => ({
+      ...each,
+      isAway: away.has(each.system) && each.state !== 'paused',
+    }))
     const shown = Asked.safeParse(req.query).data
     const asked = systems.some(({ system }) => system === shown?.asked) ? shown : undefined
     sendPage(res, <HandlersPage {...{ handlers, systems, holds, resumed, asked }} now={now()} />)

@@ -3,11 +3,14 @@ import type { Log } from '../base/log.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
 import type { Away } from '../ledger/hot/outages.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import { contract } from './contract/contract.ts'
+import { nameOfHold } from './hold-names.ts'
+import { allWork, isSameHold } from './holding.ts'
 import { refusal, serve } from './serve.ts'
 
 export interface ProbingDeps {
-  ledger: Pick<FailedWork, 'probe'>
+  ledger: Pick<FailedWork, 'probe'> & Pick<HoldBook, 'holds'>
   /** The systems, the service among them. */
   systemNames: readonly string[]
   readAway: () => readonly Away[]
@@ -24,6 +27,11 @@ export function createProbe({ ledger, systemNames, readAway, enqueue, log }: Pro
     if (!systemNames.includes(system))
       throw refusal('unknown_system', `No system has this name: name one of ${systemNames.join(', ')}.`)
     if (!readAway().some((away) => away.system === system)) throw refusal('not_away', 'It is not away.')
+    const holds = await ledger.holds()
+    const hold = [allWork, { kind: 'system', name: system } as const].find((each) =>
+      holds.some((held) => isSameHold(held, each)),
+    )
+    if (hold) throw refusal('paused', `Nothing asks it while ${nameOfHold(hold)} is paused: resume that first.`)
     const resourceIds = await ledger.probe(system, act)
     for (const id of resourceIds) enqueue(id)
     log.warn({ system, count: resourceIds.length }, 'a system is asked before its turn')

@@ -78,7 +78,7 @@ beforeAll(async () => {
   )
   for (const each of ids) await deliver(gateway.url, envelope({ id: each }))
   await deliver(gateway.url, envelope({ id }), { token: 'not-a-token' })
-  await gateway.ledger.hold({ kind: 'system', name: 'ehr' }, { actor: { name: 'test', via: 'process' }, reason })
+  await gateway.ledger.hold({ kind: 'handler', name: 'gone' }, { actor: { name: 'test', via: 'process' }, reason })
   await gateway.ledger.noteOutage('ehr', 3_600_000)
   await until('it has heard', async () => {
     // As the contract says.

@@ -337,6 +337,12 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
       '5 resources that wait for it try it now; see pawl status.',
     )
     await until('it was asked once more', () => refusals === before + 2)
+    await runCommand(gateway.adminUrl, 'pause', '--all', '--reason', 'The chart is moved')
+    await page.goto(`${gateway.adminUrl}/handlers`)
+    await goOn(page, () => page.getByRole('button', { name: now }).click())
+    await page.getByText('Nothing asks it while all work is paused: resume that first.').waitFor()
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')])
+    await runCommand(gateway.adminUrl, 'resume', '--all')
     isMended = true
     await page.goto(`${gateway.adminUrl}/parked?state=waiting&system=ehr`)
     await goOn(page, () => page.getByRole('button', { name: now }).click())

@@ -29,6 +29,7 @@ export const errorStatuses = {
   no_sealing_key: 409,
   not_away: 409,
   not_paused: 409,
+  paused: 409,
   start_unsure: 409,
   too_many_requests: 429,
   sealed: 503,

@@ -175,6 +175,6 @@ export const workContract = {
     body: z.strictObject({ system: z.string().min(1) }),
     invalid: 'Send a JSON object with system, a name.',
     answer: z.object({ resources: z.number().describe('Made due now; 0: nothing waits, the next work asks it.') }),
-    errors: ['unknown_system', 'not_away'],
+    errors: ['unknown_system', 'not_away', 'paused'],
   }),
 }

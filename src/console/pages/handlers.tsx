@@ -39,7 +39,7 @@ interface HandlersPageProps {
 interface ShownSystem {
   system: string
   state: string
-  /** Whether it, or a kind of request to it, is left alone for now. */
+  /** Whether it, or a kind of request to it, is left alone for now, and it is not paused. */
   isAway: boolean
 }
 

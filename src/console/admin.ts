@@ -41,7 +41,7 @@ import { createRotateKeys, type Sealing } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
 import { RequestRefused, serve } from './serve.ts'
-import { createStarting, createStartRoutes, type StartingDeps } from './start-requests.ts'
+import { createStarting, createStartRoutes, type StartingDeps } from './starting.ts'
 import { createSyncing, createSyncRoutes, type SyncDeps } from './sync-now.ts'
 
 export interface AdminDeps

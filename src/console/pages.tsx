@@ -45,7 +45,7 @@ import { sinceOf, Within } from './ranges.ts'
 import { createReportPages } from './report-pages.tsx'
 import { refusedWithinMs } from './refusal-checks.ts'
 import { createStartPages } from './start-pages.tsx'
-import type { Starting } from './start-requests.ts'
+import type { Starting } from './starting.ts'
 import { RequestRefused } from './serve.ts'
 import { createRetryJobs } from './retry-jobs.ts'
 

@@ -6,7 +6,7 @@ import { DraftPage, StartPage } from './pages/start.tsx'
 import { addressOfResource } from './pages/words.ts'
 import { sendPage } from './render.tsx'
 import { invalid, RequestRefused } from './serve.ts'
-import type { Starting } from './start-requests.ts'
+import type { Starting } from './starting.ts'
 
 interface StartPagesDeps {
   starting: Starting

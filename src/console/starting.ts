@@ -8,7 +8,7 @@ import { type ErrorCode, errorStatuses } from './contract/route.ts'
 import { refusal, serve } from './serve.ts'
 
 /** Starts requests to the service from a chart's prescriptions. Errors whose codes the contract knows are refusals. */
-export interface RequestStarter {
+export interface ChartRequests {
   draft(this: void, asked: DraftAsked): Promise<ShownDraft>
   /** Resolves with the id of the created resource. */
   start(this: void, asked: DraftAsked & { stamp: string; again: boolean }, act: Act): Promise<string>
@@ -16,13 +16,13 @@ export interface RequestStarter {
 
 export interface StartingDeps {
   /** Absent without a chart that can be read, and in a process that only receives. */
-  requests?: RequestStarter | undefined
+  requests?: ChartRequests | undefined
   ledger: Pick<AuditTrail, 'audit'>
 }
 
 /** Shows drafts to people, each recorded first, and starts requests; refusals have codes of the contract. */
 export function createStarting({ requests, ledger }: StartingDeps) {
-  async function asRefusal<T>(act: (starter: RequestStarter) => Promise<T>): Promise<T> {
+  async function asRefusal<T>(act: (starter: ChartRequests) => Promise<T>): Promise<T> {
     if (requests === undefined)
       throw refusal(
         'no_chart',
@@ -46,7 +46,7 @@ export function createStarting({ requests, ledger }: StartingDeps) {
         })
         return draft(asked)
       }),
-    start: (asked: Parameters<RequestStarter['start']>[0], actor: Actor) =>
+    start: (asked: Parameters<ChartRequests['start']>[0], actor: Actor) =>
       asRefusal(({ start }) => start(asked, { actor })),
   }
 }

@@ -186,6 +186,16 @@ describe('the pages and the API', () => {
     for (const each of [text, shown.text]) expect(each).not.toMatch(/Testa|Sample|org_of|names\/|committee"/)
   })
 
+  it('show the newest of much drift, and say how many more there are', async () => {
+    const unheardOf = Object.fromEntries(Array.from({ length: 103 }, (_, n) => [`unheard_of_${n}`, true]))
+    await deliver(gateway.url, { ...envelope({ id: 'pa_req_1' }), ...unheardOf })
+    await until('all of it is noted', async () => (await gateway.ledger.drift()).drift.length === 103)
+    const shown = await request(gateway.adminUrl).get('/drift').expect(200)
+    expect(new Set(shown.text.match(/unheard_of_\d+/g))).toHaveProperty('size', 100)
+    expect(shown.text).toContain('3 older entries: choose a kind')
+    expect((await request(gateway.adminUrl).get('/api/drift').expect(200)).body.drift).toHaveLength(103)
+  })
+
   it('go on in the queue by cursor, of one kind where asked, and refuse what cannot be read', async () => {
     for (let n = 1; n <= 3; n += 1) {
       service.set({ id: `pa_req_${n}`, status: 'awaiting_review' })

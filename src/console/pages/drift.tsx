@@ -6,6 +6,9 @@ import { addressOfResource } from './words.ts'
 import { count, When, plural } from '../../base/pages/words.tsx'
 import type { Drift } from '../../ledger/hot/drift-notes.ts'
 
+/** Rows on the page; more would keep deliveries waiting while they are rendered. */
+const pageSize = 100
+
 interface DriftPageProps {
   kind: DriftKind | undefined
   drift: readonly Drift[]
@@ -35,7 +38,7 @@ export function DriftPage({ kind, drift, leftOut }: DriftPageProps) {
       <Table
         caption="The newest first"
         empty="Everything received is in the catalogue."
-        rows={drift}
+        rows={drift.slice(0, pageSize)}
         columns={[
           { name: 'Kind', show: (each) => each.kind.replaceAll('_', ' ') },
           { name: 'Where', kind: 'id', show: ({ name }) => name },
@@ -55,6 +58,12 @@ export function DriftPage({ kind, drift, leftOut }: DriftPageProps) {
           },
         ]}
       />
+      {drift.length > pageSize && (
+        <p>
+          {count(drift.length - pageSize)} older {plural(drift.length - pageSize, 'entry', 'entries')}: choose a kind,
+          or list all with <code>pawl drift</code>.
+        </p>
+      )}
     </Layout>
   )
 }

@@ -101,13 +101,15 @@ async function createConsole(clock: { now: number }, providerMark: string) {
   return { app, cookie: await begin(app) }
 }
 
-it('a session is extended by people, not by requests that a page sends by itself', async () => {
+it('a session is extended by pages that people open, not by what a page sends by itself, nor by a form, which may be refused', async () => {
   const clock = { now: 1_800_000_000_000 }
   const { app, cookie } = await createConsole(clock, 'the provider then')
   clock.now += 2 * minute
   const ask = (path: string, headers = {}) => request(app).get(path).set('cookie', cookie).set(headers)
   const byItself = await ask('/live', { 'hx-request': 'true' })
   expect([byItself.body.name, cookieIn(byItself)]).toEqual(['maria', undefined])
+  const form = await request(app).post('/resources/find').set('cookie', cookie)
+  expect([form.body.name, cookieIn(form)]).toEqual(['maria', undefined])
   expect(cookieIn(await ask('/events'))).toBeDefined()
 })
 

@@ -44,9 +44,9 @@ export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
     const person = found && readSessionPerson(found.session)
     if (found === undefined || person === undefined) return undefined
     const { session, endsAt, isYoung } = found
-    // Requests that a page sends by itself do not extend the session.
-    const isByItself = req.get('hx-request') !== undefined
-    const sessionEndsAt = isYoung || isByItself ? endsAt : await sessions.renew(res, session)
+    // Neither what a page sends by itself extends the session, nor a form, which may be refused: one that is taken leads to a page.
+    const opensPage = req.method === 'GET' && req.get('hx-request') === undefined
+    const sessionEndsAt = isYoung || !opensPage ? endsAt : await sessions.renew(res, session)
     return { person, sessionEndsAt, formToken: sessions.formTokenOf(session.id) }
   }
 

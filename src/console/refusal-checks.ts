@@ -14,11 +14,11 @@ export const refusalChecks = {
   body_digest_mismatch: 'Does the proxy change bodies on their way?',
   body_incomplete: 'Does the proxy or the network cut requests off?',
   body_too_slow: 'Is the proxy or the network slow?',
-  not_json: 'Does the proxy change bodies on their way? The sender has a valid token.',
+  not_json: "The sender's token is valid, so look between it and pawl: does a proxy change bodies?",
   json_too_deep: 'Does somebody who has a secret of WEBHOOK_SECRETS attack? No envelope of the service is so deep.',
   json_too_many_values:
     'Does somebody who has a secret of WEBHOOK_SECRETS attack? No envelope of the service has so many fields.',
-  not_an_envelope: 'Does something other than a webhook of the service come here? The sender has a valid token.',
+  not_an_envelope: "The sender's token is valid: does something other than a webhook of the service come here?",
   too_many_connections:
     'Does a client flood PORT? List a proxy that needs more connections than MAX_CONNECTIONS_PER_ADDRESS in TRUSTED_PROXIES.',
   unreadable: 'Does something that speaks no HTTP, or sends headers of more than 16 KB, call PORT?',

@@ -56,7 +56,7 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
   const pauseChart = async () => {
     await page.goto(`${gateway.adminUrl}/handlers`)
     await page.getByRole('link', { name: 'Pause handler chart' }).click()
-    await page.getByLabel('Why, shown on this page').fill('the chart moves')
+    await page.getByLabel('Reason, shown on this page').fill('the chart moves')
     await page.getByRole('button', { name: 'Pause handler chart' }).click()
     await page.getByRole('heading', { name: 'Paused: handler chart' }).waitFor()
   }
@@ -101,7 +101,7 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
   it('lets a page that is out of date change nothing', async () => {
     await page.goto(`${gateway.adminUrl}/handlers/hold?kind=handler&name=chart`)
     await gateway.ledger.hold({ kind: 'handler', name: 'chart' }, { ...act, reason: 'somebody was first' })
-    await page.getByLabel('Why, shown on this page').fill('the chart moves')
+    await page.getByLabel('Reason, shown on this page').fill('the chart moves')
     await page.getByRole('button', { name: 'Pause handler chart' }).click()
     await page.getByText('handler chart is paused. Look at it again.').waitFor()
     expect(await gateway.ledger.holds()).toMatchObject([{ reason: 'somebody was first' }])

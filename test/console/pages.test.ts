@@ -136,6 +136,7 @@ const addresses = [
   '/ask',
   '/runbook',
   '/help',
+  '/audit',
 ]
 
 describe.skipIf(browserPath === undefined)('the console in a browser', () => {
@@ -189,7 +190,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     const row = page.getByRole('row', { name: /chart_locked/ })
     const cells = () => row.getByRole('cell').allTextContents()
     await expect.poll(cells).toEqual(['chart', '–', 'chart_locked', '0', '2'])
-    await page.getByText('2 failed since: the cause is not fixed yet.').waitFor()
+    await page.getByText('2 failed again: the cause is not fixed yet.').waitFor()
   })
 
   it('shows failures by cause, and discards those of one cause for a reason', async () => {
@@ -251,7 +252,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     isMended = true
     await page.goto(`${gateway.adminUrl}/parked`)
     await page.getByRole('button', { name: 'Dry run' }).click()
-    await page.getByText('2 pieces of work in 1 group would be due at once').waitFor()
+    await page.getByText('2 pieces of work in 1 group would be retried now').waitFor()
     await page.getByRole('listitem').filter({ hasText: 'pa_locked_1 chart' }).waitFor()
     expect(await gateway.ledger.counts()).toMatchObject({ parked: 2, due: 0 })
     await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
@@ -504,6 +505,17 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByLabel('chart of pa_locked_1').scrollIntoViewIfNeeded()
     const ticked = await page.getByRole('button', { name: 'Retry ticked' }).boundingBox()
     expect((ticked?.y ?? 740) + (ticked?.height ?? 0)).toBeLessThanOrEqual(740)
+  })
+
+  it('has room for every table on 1,280 pixels, so that none of its columns is out of sight', async () => {
+    await park('pa_locked_1', 'pa_other_1')
+    await visitEach(async (address) => {
+      const wide: string[] = await page.evaluate(`
+        [...document.querySelectorAll('.scroll')]
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map((each) => each.getAttribute('aria-label'))`)
+      expect({ address, wide }).toEqual({ address, wide: [] })
+    })
   })
 
   it('shows the texts of charts at 11 pixels and more, none of them cut, on 360 pixels', async () => {

@@ -91,7 +91,7 @@ th { color: var(--faint); font-weight: 600; font-size: var(--text-s); }
 tbody tr:hover { background: var(--raised); }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; } td.number { white-space: nowrap; }
 td.id, code { font-family: ui-monospace, monospace; font-size: 0.875rem; overflow-wrap: anywhere; }
-td.id { min-width: 10rem; } td.wide { min-width: 14rem; }
+td.id { min-width: 9rem; } td.wide { min-width: 12rem; overflow-wrap: anywhere; }
 td.tick, th.tick { width: 2.25rem; } td.tick label { display: block; padding: 0.1rem; }
 input[type='checkbox'] { width: 1.25rem; height: 1.25rem; margin: 0; vertical-align: middle; accent-color: var(--act); }
 time { white-space: nowrap; }
@@ -150,7 +150,8 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
   .frame { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); align-items: start; }
   .frame > nav { position: sticky; top: 0; padding: var(--gap-3) 0; max-height: 100vh; overflow-y: auto; }
   .tiles:has(> :nth-child(7)) { grid-template-columns: repeat(4, 1fr); }
-  .frame > main { margin: 0; width: 100%; border-left: 1px solid var(--line); min-height: calc(100vh - 4rem); }
+  .frame > main { margin: 0; width: 100%; }
+  .frame > nav + main { border-left: 1px solid var(--line); min-height: calc(100vh - 4rem); align-self: stretch; }
 }
 @media (max-width: 63.99rem) {
   .frame > nav { background: var(--raised); border-bottom: 1px solid var(--line); padding: 0 var(--gap-3) var(--gap-2); }

@@ -38,9 +38,9 @@ export function AlertsPage({ open, handlerNames, targets, history, next }: Alert
       <Table
         caption="History"
         note="The newest first; alerts that are over are kept for 90 days"
-        empty="No alert is over yet."
+        empty="No alert was resolved yet."
         rows={history}
-        columns={[what, opened, { name: 'Over', show: ({ closedAt }) => <When at={closedAt} /> }]}
+        columns={[what, opened, { name: 'Resolved', show: ({ closedAt }) => <When at={closedAt} /> }]}
       />
       <OlderLink href={next} />
     </Layout>
@@ -83,10 +83,12 @@ function OpenAlert({ alert, handlerNames }: { alert: AlertWithCause; handlerName
 
 /** State of the targets of alerts. */
 export function AlertTargets({ targets }: { targets: readonly ShownTarget[] }) {
+  if (targets.length === 0)
+    return <p class="note warn">Alerts are sent nowhere: set ALERT_URL, ALERT_SLACK_URL or ALERT_EMAIL_TO.</p>
   return (
     <Table
       caption="Targets of alerts"
-      empty="Alerts are sent nowhere: set ALERT_URL, ALERT_SLACK_URL or ALERT_EMAIL_TO."
+      empty=""
       rows={targets}
       columns={[
         { name: 'Target', show: ({ name }) => name },

@@ -61,16 +61,20 @@ export function AuditPage({ query, openBreak, entries, next }: AuditPageProps) {
           {
             name: 'Who',
             kind: 'id',
-            show: ({ actor }) => <a href={`/audit${queryOf({ actor: actor.name })}`}>{actor.name}</a>,
+            show: ({ actor: { name, auth } }) => (
+              <>
+                <a href={`/audit${queryOf({ actor: name })}`}>{name}</a>
+                {auth !== undefined && <div class="faint">{knownBy[auth]}</div>}
+              </>
+            ),
           },
-          { name: 'Login', show: ({ actor }) => knownBy[actor.auth ?? 'nothing'] },
           { name: 'What', show: ({ action }) => <a href={`/audit${queryOf({ action })}`}>{action}</a> },
           {
             name: 'Resource',
             kind: 'id',
             show: ({ resourceId }) => resourceId && <a href={addressOfResource(resourceId)}>{resourceId}</a>,
           },
-          { name: 'Why', show: ({ reason }) => reason },
+          { name: 'Why', kind: 'wide', show: ({ reason }) => reason },
           { name: 'Details', kind: 'wide', show: detailsOf },
         ]}
       />
@@ -106,7 +110,6 @@ const knownBy = {
   shared_password: 'shared password',
   oidc: 'identity provider',
   proxy: 'proxy',
-  nothing: '–',
 } as const
 
 function detailsOf({ handler, details }: AuditRecord): string {

@@ -35,6 +35,19 @@ export function HelpPage() {
         <a href="/runbook">runbook</a> has the steps. <code>pawl --help</code> lists the commands, which do the same
         from a terminal.
       </p>
+      <h2>Words</h2>
+      <dl class="content">
+        <dt class="bad">Parked</dt>
+        <dd>
+          Out of attempts, or failed in a way that no retry mends: it waits for you, and is retried once you say so.
+        </dd>
+        <dt class="warn">Failing</dt>
+        <dd>It failed, and pawl tries it again by itself.</dd>
+        <dt class="wait">Waiting</dt>
+        <dd>It waits for a system that is away or for a pause to end; it uses up no attempts.</dd>
+        <dt>For people</dt>
+        <dd>A person must act at the service before the case can go on.</dd>
+      </dl>
       <Table
         caption="Keys"
         empty=""
@@ -47,17 +60,6 @@ export function HelpPage() {
           { name: 'To', show: ([, what]) => what },
         ]}
       />
-      <h2>Words</h2>
-      <dl class="content">
-        <dt class="bad">Parked</dt>
-        <dd>Out of attempts: it waits for you, and is retried once you say so.</dd>
-        <dt class="warn">Failing</dt>
-        <dd>It failed, and pawl tries it again by itself.</dd>
-        <dt class="wait">Waiting</dt>
-        <dd>It waits for a system that is away or for a pause to end; it uses up no attempts.</dd>
-        <dt>For people</dt>
-        <dd>A person must act at the service before the case can go on.</dd>
-      </dl>
     </Layout>
   )
 }

@@ -102,8 +102,11 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
         columns={[
           { name: 'What', kind: 'wide', show: ({ title, page }) => <a href={page}>{title}</a> },
           { name: 'Began', show: ({ beganAt }) => <When at={beganAt} now={now} /> },
-          { name: 'Over', show: ({ closedAt }) => <When at={closedAt} now={now} /> },
-          { name: 'Took', kind: 'number', show: ({ beganAt, closedAt = now }) => duration(closedAt - beganAt) },
+          {
+            name: 'Resolved',
+            show: ({ closedAt }) => (closedAt === undefined ? 'open' : <When at={closedAt} now={now} />),
+          },
+          { name: 'Lasted', kind: 'number', show: ({ beganAt, closedAt = now }) => duration(closedAt - beganAt) },
         ]}
       />
     </Layout>

@@ -72,7 +72,7 @@ export function HoldPage({ target, hold, waiting, letThrough, stamp }: HoldPageP
         </>
       )}
       <p>
-        <a href="/handlers">Handlers</a>
+        <a href="/handlers">Back to the handlers</a>
       </p>
     </Layout>
   )
@@ -106,7 +106,7 @@ function PauseForm({ target, fields }: { target: HoldName; fields: Fields }) {
         applies to all processes and survives restarts.
       </p>
       <p>
-        <label for="reason">Why, shown on this page; nothing about a patient</label>
+        <label for="reason">Reason, shown on this page (nothing about a patient)</label>
         <ReasonInput id="reason" />
       </p>
       <button type="submit" class="act">

@@ -79,7 +79,7 @@ export function Overview({ reading }: { reading: OverviewReading }) {
       </div>
       <h2>Deliveries</h2>
       <p class="faint">
-        Of this process, in the last hour; of all of them, and longer: <a href="/history">History</a>.
+        This process, last hour. All processes, and longer: <a href="/history">History</a>.
       </p>
       <div data-live="deliveries">
         <DeliveriesChart minutes={vitals.minutes} />
@@ -95,14 +95,14 @@ export function Overview({ reading }: { reading: OverviewReading }) {
           ]}
           columns={[
             { name: 'What', kind: 'wide', show: ({ what }) => what },
-            { name: 'Half within', kind: 'number', show: ({ spread }) => spreadAt(spread, 'p50') },
-            { name: '95 % within', kind: 'number', show: ({ spread }) => spreadAt(spread, 'p95') },
+            { name: 'Median', kind: 'number', show: ({ spread }) => spreadAt(spread, 'p50') },
+            { name: '95th percentile', kind: 'number', show: ({ spread }) => spreadAt(spread, 'p95') },
             { name: 'Measured', kind: 'number', show: ({ spread }) => count(spread?.count ?? 0) },
           ]}
         />
       </div>
       <div data-live="systems">
-        <Systems systems={systems} more={[{ name: 'Since', kind: 'wide', show: ({ since }) => since }]} />
+        <Systems systems={systems} more={[{ name: 'Away for', kind: 'wide', show: ({ since }) => since }]} />
       </div>
       <div data-live="alerts">
         <AlertTargets targets={alerts.targets} />

@@ -104,7 +104,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
 
 /** Meanings of the states, a sentence each. */
 const meanings: Readonly<Record<WorkState, string>> = {
-  parked: 'Parked work is out of attempts and waits for you.',
+  parked: 'Parked work is not retried by itself any more: it waits for you.',
   failing: 'Failing work is retried automatically.',
   waiting: 'Waiting work resumes once its pause ends or its system is back.',
 }
@@ -182,7 +182,10 @@ function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionPro
           { name: 'Error code', show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.errorCode}</a> },
           { name: 'Resources', kind: 'number', show: (group) => countFailed(group.count) },
           { name: 'Newest', show: ({ newestAt }) => <When at={newestAt} now={now} /> },
-          { name: 'Newest message', kind: 'wide', show: (group) => group.message },
+          // The section begins with the newest message.
+          ...(groups.some(({ message }) => message !== newest?.message)
+            ? [{ name: 'Newest message', kind: 'wide' as const, show: (group: WorkGroup) => group.message }]
+            : []),
         ]}
       />
     </section>

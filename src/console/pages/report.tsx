@@ -194,7 +194,7 @@ function Groups({ by, groups }: { by: Grouping; groups: Report['groups'] }) {
           { name: 'Denied', kind: 'number', show: ({ figures }) => count(figures.ended.denied) },
           { name: 'Share approved', kind: 'number', show: ({ figures }) => percent(figures.approvedShare) },
           {
-            name: 'Half within',
+            name: 'Median',
             kind: 'number',
             show: ({ figures }) => time(figures.turnaroundFromSubmission.medianMs),
           },
@@ -242,7 +242,7 @@ function Times({ caption, rows, more = [] }: TimesProps) {
       rows={measured}
       columns={[
         { name: 'What', show: ([name]) => name },
-        { name: 'Half within', kind: 'number', show: ([, of]) => time(of.medianMs) },
+        { name: 'Median', kind: 'number', show: ([, of]) => time(of.medianMs) },
         { name: '90 % within', kind: 'number', show: ([, of]) => time(of.p90Ms) },
         { name: 'On average', kind: 'number', show: ([, of]) => time(of.meanMs) },
         ...more.map(({ name, show }) => ({

@@ -83,9 +83,11 @@ export function ResourcePage({ story, retriable, isRetried, stamp }: ResourcePag
   )
 }
 
-function workOf({ isInWork, dueAt, isTerminal, nextPollAt }: Story): string {
+function workOf({ isInWork, dueAt, isTerminal, nextPollAt, handlers }: Story) {
   if (isInWork) return 'in work'
   if (dueAt !== undefined) return 'due'
+  const parked = handlers.filter(({ state }) => state === 'parked').length
+  if (parked > 0) return <span class="bad">{parked} parked</span>
   if (isTerminal) return 'ended'
   return nextPollAt === undefined ? 'at rest' : 'at rest, polled later'
 }

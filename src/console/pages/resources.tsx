@@ -48,7 +48,7 @@ export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
 /** Results of a search, without the search text, which may be a number of a patient. */
 export function FoundPage({ found }: { found: Matches }) {
   return (
-    <Layout title="Found" at="/resources">
+    <Layout title="Search" at="/resources">
       <Table
         caption={found.isAll ? `Found (${count(found.matches.length)})` : `The first ${found.matches.length} found`}
         empty="No resource has this id, carries this number, or had this event or trace."

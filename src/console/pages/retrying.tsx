@@ -24,11 +24,11 @@ export function DryRunPage({ filter, groups, first }: DryRunPageProps) {
     <Layout title="Dry run" at="/parked">
       <p>
         {countFailed(total)} {plural(total, 'piece')} of work in {count(groups.length)} {plural(groups.length, 'group')}{' '}
-        would be due at once, with all attempts before {plural(total, 'it', 'them')}. Nothing was changed.
+        would be retried now, with a fresh set of attempts. Nothing was changed.
       </p>
       <GroupTable groups={groups} />
       <RetryForm filter={filter} groups={groups} isConfirmed />
-      <h2>The first of them</h2>
+      <h2>{first.length < total ? `The first ${first.length}` : 'The work'}</h2>
       <ul>
         {first.map(({ resourceId, handler }) => (
           <li key={`${handler} ${resourceId}`}>
@@ -111,6 +111,7 @@ const ends = {
 export function JobPage({ job, progress, due }: JobPageProps) {
   const address = `/parked/jobs/${job.id}`
   const { title, unit, left: leftName, ...states } = { ...words[job.does], ...ends }
+  const hasFailed = progress.some(({ failedSince }) => failedSince > 0)
   return (
     <Layout title={title} at="/parked">
       <div
@@ -120,7 +121,7 @@ export function JobPage({ job, progress, due }: JobPageProps) {
         hx-trigger={job.state === 'running' ? 'load delay:1s' : 'load delay:3s'}
         hx-swap="outerHTML"
       >
-        <p role="status">
+        <p role="status" class={hasFailed ? 'note bad' : undefined}>
           {states[job.state]} {job.error && `(${job.error.code}: ${job.error.message})`}
           {job.does === 'retry' && job.state === 'done' && sayOutcome(progress, due)}
         </p>
@@ -168,7 +169,7 @@ export function JobPage({ job, progress, due }: JobPageProps) {
 /** How the retried work fares: a reading of `due` may be a second old. */
 function sayOutcome(progress: readonly GroupProgress[], due: number | undefined): string {
   const failed = progress.reduce((sum, { failedSince }) => sum + failedSince, 0)
-  if (failed > 0) return `${countFailed(failed)} failed since: the cause is not fixed yet.`
+  if (failed > 0) return `${countFailed(failed)} failed again: the cause is not fixed yet. Fix it, then retry.`
   if (due === 0) return 'Nothing is due any more, and none of it failed again so far.'
   return `Workers try it now${due === undefined ? '' : `: ${count(due)} ${plural(due, 'resource')} due, other work included`}. What fails again is counted below.`
 }

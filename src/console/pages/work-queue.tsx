@@ -5,7 +5,7 @@ import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { addressOfResource } from './words.ts'
-import { Clock, duration } from '../../base/pages/words.tsx'
+import { When } from '../../base/pages/words.tsx'
 
 /** A resource that waits for people, and their options. */
 export interface QueuedWork {
@@ -44,9 +44,8 @@ export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) 
         rows={waiting}
         columns={[
           { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
-          { name: 'Waits for', show: ({ reason }) => <code>{reason}</code> },
-          { name: 'For', kind: 'number', show: ({ since }) => duration(Math.max(0, now - since)) },
-          { name: 'Since', show: ({ since }) => <Clock at={since} /> },
+          { name: 'Status or reason', show: ({ reason }) => <code>{reason}</code> },
+          { name: 'Since', show: ({ since }) => <When at={since} now={now} /> },
           { name: 'What can be done', kind: 'wide', show: ({ actions }) => <Actions actions={actions} /> },
         ]}
       />

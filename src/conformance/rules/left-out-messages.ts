@@ -1,5 +1,6 @@
 import { textCount } from '../canary-people.ts'
 import { decoded } from '../canary-search.ts'
+import { comparedHandlers } from '../compare-systems.ts'
 import type { Observations } from '../observations.ts'
 import type { Course } from './courses.ts'
 import type { OwnEffect } from './own-effects.ts'
@@ -12,7 +13,8 @@ export function leftOut(
 ): string[] {
   const [first] = course
   const last = course.findLast(({ isDone }) => isDone)
-  if (first === undefined || last === undefined) return []
+  // The messages in the chart are compared with the service.
+  if (first === undefined || last === undefined || comparedHandlers.has(last.handler)) return []
   const { labels, messagesOf, runOf, unfinished } = seen
   if (unfinished.some(({ id, handler }) => id === last.resource && handler === last.handler)) return []
   const told = [

@@ -81,12 +81,13 @@ function writtenIn(
   course: Course,
   { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
 ): Written[] {
+  const [first] = course
+  if (first === undefined || comparedHandlers.has(first.handler)) return []
   const own = effects.flatMap(({ run, system, record, content, isRepeatable, isConfirmed, startedAt: at }) =>
     isRepeatable && isConfirmed && course.includes(run)
       ? [{ run, system, record: `${system} ${record}`, at, texts: textsOf(parseJson(content)) }]
       : [],
   )
-  const [first] = course
   const kept = new Set(
     writes.flatMap(({ call, stored }) => {
       const run = seen.runOf(call)
@@ -97,7 +98,6 @@ function writtenIn(
     const run = seen.runOf(call)
     // Other handlers may write the same record.
     if (run === undefined || stored === undefined || !kept.has(stored)) return []
-    if (first === undefined || comparedHandlers.has(first.handler)) return []
     const { at = Infinity, body = '' } = call.done ?? {}
     return [{ run, system: 'the chart', record: stored, at, texts: textsOf(parseJson(body)) }]
   })

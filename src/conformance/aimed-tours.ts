@@ -5,8 +5,15 @@ import type { Fault, Step, SystemName } from './steps.ts'
 const settle: Step = { do: 'settle' }
 const systems: readonly SystemName[] = ['chart', 'pharmacy', 'own']
 
-/** One life of a case, in rounds; each round moves everything that handlers follow. Few follow outreach. */
-function livesOf(beforeEach: (round: number) => Step[], withOutreach: boolean): Step[] {
+interface Life {
+  /** Few follow outreach. */
+  withOutreach: boolean
+  /** The place of another PA of the same life, which faults may spare. */
+  twin: number | undefined
+}
+
+/** One life of a case, in rounds; each round moves everything that handlers follow. */
+function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin }: Life): Step[] {
   const statuses: PriorAuthorizationStatus[] = [
     'processing',
     'awaiting_review',
@@ -17,18 +24,19 @@ function livesOf(beforeEach: (round: number) => Step[], withOutreach: boolean): 
   ]
   const transfers = ['attempted', 'awaiting_provider_response', 'reattempted', 'confirmed', 'completed']
   const moves = [
-    ...statuses.map((to): Step => ({ do: 'move_pa', pa: 0, to })),
-    ...transfers.map((to): Step => ({ do: 'move_transfer', pa: 0, to })),
+    ...statuses.map((to) => (pa: number): Step => ({ do: 'move_pa', pa, to })),
+    ...transfers.map((to) => (pa: number): Step => ({ do: 'move_transfer', pa, to })),
   ]
   return [
     { do: 'create_pa', result: 'Approved', transfer: true },
     { do: 'create_bv', fails: false, patient: 1 },
     ...(withOutreach ? [asked] : []),
+    ...(twin === undefined ? [] : [{ do: 'create_pa', result: 'Approved', transfer: true, patient: 1 } as const]),
     settle,
     ...moves.flatMap((move, round): Step[] => [
       ...beforeEach(round),
-      move,
-      ...beside(round),
+      ...[0, ...(twin === undefined ? [] : [twin])].flatMap((pa) => [move(pa), ...beside(round, pa)]),
+      ...(round === 4 ? [verified] : []),
       ...(withOutreach ? (outreachIn[round] ?? []) : []),
       // The status is told before the rest, so that no handler has only half of a round.
       settle,
@@ -36,6 +44,7 @@ function livesOf(beforeEach: (round: number) => Step[], withOutreach: boolean): 
   ]
 }
 
+const verified: Step = { do: 'move_bv', bv: 0, to: 'completed', case: 'reverification__existing_pa' }
 const asked: Step = { do: 'create_pa', result: 'Approved', transfer: false, patient: 2, outreach: true }
 const outreachIn: Partial<Record<number, Step[]>> = {
   0: [{ do: 'move_outreach', outreach: 0, to: 'sent' }],
@@ -45,22 +54,24 @@ const outreachIn: Partial<Record<number, Step[]>> = {
   8: [{ do: 'move_outreach', outreach: 0, to: 'responded' }],
 }
 
-function beside(round: number): Step[] {
-  if (round === 4) return [{ do: 'move_bv', bv: 0, to: 'completed', case: 'reverification__existing_pa' }]
-  if (round % 3 === 0) return [{ do: 'message', pa: 0, count: 2, attachments: 1 }]
+function beside(round: number, pa: number): Step[] {
+  if (round === 4) return []
+  if (round % 3 === 0) return [{ do: 'message', pa, count: 2, attachments: 1 }]
   return round % 3 === 1
     ? [
-        { do: 'activity', pa: 0, type: 'sent_fax' },
-        { do: 'benefits_check', pa: 0 },
+        { do: 'activity', pa, type: 'sent_fax' },
+        { do: 'benefits_check', pa },
       ]
-    : [{ do: 'activity', pa: 0, type: 'follow_up_call' }]
+    : [{ do: 'activity', pa, type: 'follow_up_call' }]
 }
 
-/** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, after an edit by staff, and with a kill. */
+/** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, after an edit by staff, with a kill, and at reads. Some have a second case of the same life, which meets none. */
 export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[]): Step[][] {
   const names = handlers.map(({ name }) => name)
   const withOutreach = handlers.some(({ on }) => on.some((type) => type.includes('outreach')))
-  const lifeOf = (beforeEach: (round: number) => Step[]) => livesOf(beforeEach, withOutreach)
+  const spares = withOutreach ? 2 : 1
+  const lifeOf = (beforeEach: (round: number) => Step[], hasTwin = false) =>
+    livesOf(beforeEach, { withOutreach, twin: hasTwin ? spares : undefined })
   const once: readonly Fault[] = ['lost_answer', '503', 'half_answer', 'timeout', '429']
   const fail = (name: string, fault: Fault, aim: { times?: number; after?: number } = {}): Step[] =>
     systems.map((system) => {
@@ -95,5 +106,21 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[
       })),
     ]),
     one((round) => (round % 2 === 0 ? 'killed_after' : 'killed_before')),
+    lifeOf(
+      () => [
+        { do: 'heal' },
+        ...names.flatMap((handler): Step[] =>
+          (['service', 'chart', 'own'] as const).map((system) => ({
+            do: 'fail',
+            system,
+            fault: '503',
+            times: 1,
+            handler,
+            spares,
+          })),
+        ),
+      ],
+      true,
+    ),
   ]
 }

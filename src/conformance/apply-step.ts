@@ -103,6 +103,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
         handler: step.handler,
         isWrite: step.writes,
         after: step.after,
+        spares: step.spares === undefined ? undefined : paOf(step.spares),
       })
       return true
     case 'heal':

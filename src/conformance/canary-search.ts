@@ -32,7 +32,7 @@ export function createCanarySearch(chartIds: ReadonlyMap<string, string>): (text
 }
 
 /** Decoded base64 parts of a text. */
-function decoded(text: string): string {
+export function decoded(text: string): string {
   const parts = text.match(/[\w+/-]{24,}={0,2}/g) ?? []
   return parts.map((part) => Buffer.from(part, 'base64').toString('latin1')).join('\n')
 }

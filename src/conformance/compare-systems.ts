@@ -1,6 +1,6 @@
 import type { Services } from '../cli/dev/services/start-services.ts'
 import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
-import { allDetailCodes } from '../service/schemas/outcome.ts'
+import { allDetailCodes, transferErrorCodes } from '../service/schemas/outcome.ts'
 import { benefitVerificationDifferences } from './benefit-verification-differences.ts'
 import { createDifferences } from './differences.ts'
 import { type Facet, priorAuthorizationDifferences } from './prior-authorization-differences.ts'
@@ -17,6 +17,7 @@ export interface Differing {
 const codes: ReadonlySet<string> = new Set([
   ...priorAuthorizationStatuses,
   ...allDetailCodes,
+  ...transferErrorCodes,
   unknownStatus,
   ...'pending completed failed cancelled in_progress error complete queued partial'.split(' '),
   ...'requested accepted in-progress on-hold rejected Approved Approval Denied Pending Other denied'.split(' '),
@@ -46,6 +47,9 @@ const signs: Record<Part, { handler: string; type?: string; kind?: string }> = {
     kind: 'benefit-verification',
   },
 }
+
+/** Handlers whose records are compared with the service. */
+export const comparedHandlers: ReadonlySet<string> = new Set(Object.values(signs).map(({ handler }) => handler))
 
 /** The parts that this integration keeps. */
 export function partsOf(world: Pick<World, 'lines' | 'handlers'>): Part[] {

@@ -23,9 +23,11 @@ export const coverageTours: readonly (readonly Step[])[] = [
 function endings(outcomes: readonly Verdict[]): Step[] {
   const move = (to: PriorAuthorizationStatus) => outcomes.map((_, pa): Step => ({ do: 'move_pa', pa, to }))
   return [
-    ...outcomes.map((_, at) => created({ patient: at % 3, transfer: at % 2 === 0 })),
+    // The two words for an approval come to cases of different patients that are otherwise alike.
+    ...outcomes.map((_, at) => created({ patient: Math.floor(at / 2) % 3, transfer: at % 3 === 1 })),
     settle,
     ...move('processing'),
+    settle,
     ...move('awaiting_outcome'),
     settle,
     ...outcomes.map(({ result, detail_code: code }, pa): Step => {

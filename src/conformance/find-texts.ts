@@ -7,7 +7,24 @@ function formsOf(value: string): string[] {
       .toString('base64')
       .slice(offset === 0 ? 0 : 4, -4),
   )
-  return [value, encodeURIComponent(value), bytes.toString('hex'), ...inBase64]
+  return [value, ...datesOf(value), encodeURIComponent(value), bytes.toString('hex'), ...inBase64]
+}
+
+/** Other ways to write an ISO date. */
+function datesOf(value: string): string[] {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value) ?? []
+  if (year === undefined) return []
+  const [shortMonth, shortDay] = [Number(month), Number(day)]
+  return [
+    `${year}${month}${day}`,
+    `${year}/${month}/${day}`,
+    ...['/', '.', '-'].flatMap((mark) => [
+      [month, day, year].join(mark),
+      [day, month, year].join(mark),
+      [shortMonth, shortDay, year].join(mark),
+      [shortDay, shortMonth, year].join(mark),
+    ]),
+  ]
 }
 
 /** Creates a search for named values in any encoding. It returns each name found once, with the text around the first match. */

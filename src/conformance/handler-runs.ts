@@ -9,6 +9,8 @@ export interface HandlerRun extends RunMark {
   from?: string | undefined
   words: readonly string[]
   changed?: readonly string[] | undefined
+  /** Fields that say something, and how many messages, files and activities there are. */
+  has: readonly string[]
   generation: number
   beganAt: number
   /** Infinity if its process ended first. */

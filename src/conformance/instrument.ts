@@ -158,11 +158,32 @@ function describeState(resource: HandlerFacts['resource'], previous: HandlerFact
   return {
     status: statusIn(now),
     words: words.map(wordOf),
+    has: contentsOf(now),
     ...(previous !== undefined && {
       from: statusIn(before),
       changed: names.filter((name) => textOf(now[name]) !== textOf(before[name])),
     }),
   }
+}
+
+/** Names of the fields that say something, with the number of messages, files and activities, but none of their content. */
+function contentsOf(resource: Record<string, unknown>): string[] {
+  // As the schemas of the service have them.
+  const { message_thread: thread, activity_log: log } = resource as {
+    message_thread?: { messages?: { attachments?: unknown[] }[] }
+    activity_log?: { type?: string }[]
+  }
+  const messages = thread?.messages ?? []
+  const files = messages.reduce((sum, { attachments = [] }) => sum + attachments.length, 0)
+  const said = Object.entries(resource).flatMap(([name, value]) =>
+    value == null || JSON.stringify(value).length <= '[]'.length ? [] : [name],
+  )
+  return [
+    ...said,
+    `${messages.length} messages`,
+    `${files} files`,
+    ...(Array.isArray(log) ? log.map(({ type }) => String(type)).toSorted() : []),
+  ]
 }
 
 function plain(args: unknown[]): unknown[] {

@@ -43,6 +43,8 @@ export interface Aim {
   handler?: string | undefined
   isWrite?: boolean | undefined
   after?: number | undefined
+  /** The resource whose runs meet no fault. */
+  spares?: string | undefined
 }
 
 /** A proxy between pawl and one system: forwards and records every call, and injects faults. */
@@ -131,8 +133,9 @@ export async function startLine({ system, target, port = 0, before, after, edit,
 
   /** The next fault, if it is for this request. */
   function takeFault({ by, method, path }: Call): Fault | undefined {
-    const isFor = ({ fault, handler, isWrite = false, met }: (typeof faults)[number]) =>
+    const isFor = ({ fault, handler, isWrite = false, met, spares }: (typeof faults)[number]) =>
       (handler === undefined || handler === by?.handler) &&
+      (spares === undefined || spares !== by?.resource) &&
       (!isWrite || (method !== 'GET' && method !== 'HEAD')) &&
       (fault !== 'edited' || ((method === 'PUT' || method === 'PATCH') && !met.has(path)))
     const at = faults.findIndex(isFor)

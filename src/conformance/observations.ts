@@ -8,7 +8,7 @@ import { ownFrameIn } from './own-frame.ts'
 import { createTextSearch } from './find-texts.ts'
 import { type HandlerRuns, readRuns } from './handler-runs.ts'
 import type { Call } from './line.ts'
-import { people, privateValues } from './canary-people.ts'
+import { people, privateValues, textCount } from './canary-people.ts'
 import { createCanarySearch } from './canary-search.ts'
 import type { Step } from './steps.ts'
 import type { History } from './truth-book.ts'
@@ -19,6 +19,10 @@ import type { Stop } from './supervisor.ts'
 export interface Observations extends HandlerRuns {
   /** Names a text's content of another patient or case than the resource, such as `the last name of PA 1`. */
   foreignIn(this: void, id: string, text: string): string | undefined
+  /** The messages of each PA, in order, by their number. */
+  messagesOf: ReadonlyMap<string, readonly { count: number; hasFiles: boolean }[]>
+  /** Index of a resource's patient. */
+  patientOf(this: void, id: string): number
   steps: readonly Step[]
   /** No work was due or in transit at the end. */
   hasSettled: boolean
@@ -94,9 +98,10 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       .join('\n'),
   )
   const findCanaries = createCanarySearch(world.patientIds)
+  const patients = patientsIn(world)
+  const patientOf = (each: string) => (cast.patients.get(each) ?? patients.get(each) ?? 0) % people.length
 
   function foreignIn(id: string, text: string): string | undefined {
-    const patientOf = (each: string) => (cast.patients.get(each) ?? 0) % people.length
     for (const { what, patient, text: count } of findCanaries(text)) {
       const owner =
         patient === undefined
@@ -142,8 +147,31 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       ...readLog(world.printed()),
       ...readRuns(world.traces()),
       foreignIn,
+      messagesOf: messagesIn(world),
+      patientOf,
     }
   }
+}
+
+function messagesIn({ truth }: World): Observations['messagesOf'] {
+  return new Map(
+    truth.priorAuthorizations().map(({ id, message_thread: thread }) => [
+      id,
+      (thread?.messages ?? []).flatMap(({ content, attachments = [] }) => {
+        const count = textCount.exec(content ?? '')?.[2]
+        return count === undefined ? [] : [{ count: Number(count), hasFiles: attachments.length > 0 }]
+      }),
+    ]),
+  )
+}
+
+/** Indices of the patients of all PAs and BVs, also of those that a handler created. */
+function patientsIn({ truth }: World): Map<string, number> {
+  const indexOf = ({ id, patient }: { id: string; patient?: { internal_id?: string | undefined } | undefined }) => {
+    const at = people.findIndex((each) => each.patient.internal_id === patient?.internal_id)
+    return at === -1 ? [] : [[id, at] as const]
+  }
+  return new Map([...truth.priorAuthorizations().flatMap(indexOf), ...truth.benefitVerifications().flatMap(indexOf)])
 }
 
 const unusual: ReadonlySet<string> = new Set(['unknown_event_type', 'unknown_status', 'extra_fields'])

@@ -1,4 +1,5 @@
-import type { ClaimResponse, Task } from 'fhir/r4.js'
+import type { ClaimResponse, DocumentReference, Task } from 'fhir/r4.js'
+import { textCount } from './canary-people.ts'
 import { isApproved } from '../service/schemas/outcome.ts'
 import { type PrescriptionTransfer, type PriorAuthorization } from '../service/schemas/prior-authorization.ts'
 import { createDifferences, type Differences, isAbout } from './differences.ts'
@@ -88,8 +89,11 @@ const compare: Record<Facet, Compare> = {
     const documents = await fhir.search('DocumentReference')
     for (const [index, activity] of log.entries()) {
       const kind = activity.type === 'follow_up_call' ? 'note' : 'document'
-      const filed = documents.some((each) => isAbout(each, kind, `${id}/${activity.id}`))
-      expect(`activity ${index} filed`, filed, true)
+      const document = documents.find((each) => isAbout(each, kind, `${id}/${activity.id}`))
+      expect(`activity ${index} filed`, document !== undefined, true)
+      const [said] = (activity.type === 'follow_up_call' && textCount.exec(activity.details?.notes ?? '')) || []
+      if (said !== undefined && document !== undefined)
+        expect(`the notes of activity ${index} in the chart`, textOf(document).includes(said), true)
     }
   },
   async 'transfer in the chart'(differences, { fhir }, { id, prescription_transfer: transfer }) {
@@ -102,6 +106,11 @@ const compare: Record<Facet, Compare> = {
     expect('confirmed at the pharmacy', told?.confirmed, transfer.confirmed)
     expect('transfer attempts at the pharmacy', told?.attempts, transfer.transfer_attempts?.length)
   },
+}
+
+/** All that its readable attachments say. */
+function textOf({ content }: DocumentReference): string {
+  return content.map(({ attachment }) => Buffer.from(attachment.data ?? '', 'base64').toString('latin1')).join('\n')
 }
 
 /** Records about a PA are in the chart of its patient. */
@@ -170,10 +179,12 @@ function reasonToAct({ status, outcome }: PriorAuthorization): string | undefine
 }
 
 function compareTransfer({ expect }: Differences, task: Task | undefined, transfer: PrescriptionTransfer): void {
-  const { status, confirmed, transfer_attempts = [], confirmation_attempts = [] } = transfer
+  const { status, error_code, confirmed, transfer_attempts = [], confirmation_attempts = [] } = transfer
   const output = task?.output ?? []
   const count = (label: string) => output.filter(({ type }) => type.text?.startsWith(label)).length
   expect('transfer Task', task?.businessStatus?.text, status)
+  if (status === 'error' && error_code !== undefined)
+    expect('the error of the transfer in the chart', task?.statusReason?.text, error_code)
   expect('confirmed in the chart', output.find(({ type }) => type.text === 'Confirmed')?.valueBoolean, confirmed)
   expect('transfer attempts in the chart', count('Transfer attempt'), transfer_attempts.length)
   expect('confirmation attempts in the chart', count('Confirmation attempt'), confirmation_attempts.length)

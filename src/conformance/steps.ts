@@ -119,6 +119,8 @@ export const Step = z.discriminatedUnion('do', [
     writes: z.boolean().optional(),
     /** Lets so many of them pass first. */
     after: z.int().min(0).optional(),
+    /** Only requests that are not for this PA. */
+    spares: nth.optional(),
   }),
   z.strictObject({ do: z.literal('heal') }),
   z.strictObject({ do: z.literal('answer_search_carelessly') }),

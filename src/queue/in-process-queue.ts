@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { Queue, Work } from './queue.ts'
 
 /** Maximum waiting ids; the sweeper finds the rest, so that memory stays bounded when work is slow or stopped. */
@@ -36,7 +37,8 @@ export function createInProcessQueue(): Queue {
       return Promise.resolve()
     },
     start(work, concurrency) {
-      start = { work, concurrency }
+      // A handler that enqueues is not the context of the work.
+      start = { work: AsyncResource.bind(work), concurrency }
       setImmediate(next)
     },
     async close() {

@@ -66,7 +66,7 @@ it('a list says what is doubtful about it: cut short, not reproducible, or faili
 })
 
 const run = { run: 1, generation: 1, at: 0 }
-const facts = { handler: 'invoice', resource: 'pa_1', snapshot: '', status: 'created', words: [] }
+const facts = { handler: 'invoice', resource: 'pa_1', snapshot: '', status: 'created', words: [], has: [] }
 
 it('a handler that threw is told by the error, its line and the request that was refused', () => {
   const runs = readRuns([

@@ -13,9 +13,9 @@ beforeEach(() => {
 })
 afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())))
 
-/** Dependencies of runs with the shipped integration, or with one that has a fault. */
-function depsWith(fault?: string) {
-  const url = new URL('wrong/integration.ts', import.meta.url)
+/** Dependencies of runs with the shipped integration, or with one that has a fault; `file`: with another. */
+function depsWith(fault?: string, file = 'wrong/integration.ts') {
+  const url = new URL(file, import.meta.url)
   if (fault !== undefined) url.searchParams.set('fault', fault)
   const host = createPawlHost({ integrationUrl: url.href, environment: process.env })
   hosts.push(host)
@@ -29,6 +29,12 @@ it('the shipped templates pass some minutes, every rule applies, and the service
   expect(failure, lines.join('\n')).toBeUndefined()
   expect([...ruleTitles.keys()].filter((id) => (tally.get(id)?.passes ?? 0) === 0)).toEqual([])
   expect(describeReached(reached).filter((line) => line.includes('not reached'))).toEqual([])
+})
+
+it('handlers that are right in ways of their own pass', async () => {
+  const options = { profile: 'quick', minutes: 1.5, only: undefined, print } as const
+  const { failure } = await runConformance({ deps: depsWith(undefined, 'right/own-ways.ts'), ...options })
+  expect(failure, lines.join('\n')).toBeUndefined()
 })
 
 it('a failing list is shortened to the steps that matter, and a replay says whether it still fails', async () => {

@@ -4,10 +4,11 @@ import { runConformance } from '../../src/conformance/run-conformance.ts'
 import type { ConnectorFault } from './wrong/connectors.ts'
 import type { FurtherFault } from './wrong/further-handlers.ts'
 import type { HandlerFault } from './wrong/handlers.ts'
+import type { PassingOverFault } from './wrong/passed-over.ts'
 import type { SecondVisitFault } from './wrong/second-visits.ts'
 
 /** Which rule is to catch which fault. */
-const caughtBy: Record<HandlerFault | FurtherFault | ConnectorFault | SecondVisitFault, string> = {
+const caughtBy: Record<HandlerFault | FurtherFault | ConnectorFault | SecondVisitFault | PassingOverFault, string> = {
   'writes the payload': 'order-kept',
   'is not idempotent': 'no-effect-twice',
   'swallows errors': 'in-step',
@@ -58,6 +59,19 @@ const caughtBy: Record<HandlerFault | FurtherFault | ConnectorFault | SecondVisi
   'records each status once': 'equal-states',
   'notes the drug of the case before': 'kept-apart',
   'posts the message of the case before': 'kept-apart',
+  'does not look at the answer': 'in-step',
+  'remembers before it posts': 'in-step',
+  'swallows the error of its note': 'in-step',
+  'verifies benefits on every run': 'no-effect-twice',
+  'takes a failed read for absence': 'equal-states',
+  'posts of one word for an approval': 'equal-states',
+  'posts the newest message alone': 'equal-states',
+  'leaves its own task open': 'equal-states',
+  'notes the states that it knows': 'equal-states',
+  'records a transfer with the status alone': 'equal-states',
+  'prints a birth date in the way of its country': 'no-patient-data',
+  'leaves out the notes of calls': 'in-step',
+  'leaves out why a transfer failed': 'in-step',
 }
 
 let host: PawlHost | undefined

@@ -1,8 +1,15 @@
+import type { HandlerRun } from '../handler-runs.ts'
+import type { Call } from '../line.ts'
 import type { Observations } from '../observations.ts'
 import { passUnless, type Rule } from './rule.ts'
 
 /** The end of a run and that of its last request are told by two processes. */
 const slackMs = 25
+
+/** pawl reads a resource that a handler created, in the context of the run that did. */
+function isOfAnother({ system, method, path }: Call, { resource }: HandlerRun): boolean {
+  return system === 'service' && method === 'GET' && !path.includes(resource)
+}
 
 /** A run that succeeds has waited for all that it began. */
 export const awaitsWork: Rule = {
@@ -12,7 +19,9 @@ export const awaitsWork: Rule = {
     const begun = [
       ...calls.flatMap((call) => {
         const run = runOf(call)
-        return run === undefined || call.isCut ? [] : [{ ...call, run, what: `a ${call.method} to the ${call.system}` }]
+        return run === undefined || call.isCut || isOfAnother(call, run)
+          ? []
+          : [{ ...call, run, what: `a ${call.method} to the ${call.system}` }]
       }),
       ...portCalls.map((call) => ({ ...call, what: `${call.system}.${call.method}` })),
     ]

@@ -1,8 +1,12 @@
 import type { HandlerRun } from '../handler-runs.ts'
 import { differenceBetween } from '../difference-between.ts'
 import type { Observations } from '../observations.ts'
+import { type Course, coursesOf } from './courses.ts'
+import { leftOut } from './left-out-messages.ts'
+import { unlikeCases } from './like-cases.ts'
 import { type OwnEffect, ownEffectsOf } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
+import { leftBehind, openForNothing } from './stale-records.ts'
 import { type ChartWrite, chartWritesOf } from './writes.ts'
 
 /** A status that comes again finds the same records as the first time, and brings the same effects. */
@@ -19,24 +23,14 @@ export const equalStates: Rule = {
         ...recordsAgain(course, effects, seen),
         ...staleRecords(course, effects, seen),
         ...effectsAgain(course, effects, seen),
+        ...leftBehind(course, { effects, writes, seen }),
+        ...openForNothing(course, writes, seen),
+        ...leftOut(course, { effects, writes, seen }),
       ]),
       ...toldOfOthers(courses, effects, seen),
+      ...unlikeCases(seen),
     ])
   },
-}
-
-/** The runs of one handler with one resource. */
-type Course = readonly HandlerRun[]
-
-function coursesOf({ runs, labels, unknownIds }: Observations): Course[] {
-  const courses = new Map<string, HandlerRun[]>()
-  for (const run of runs) {
-    const { handler, resource } = run
-    if (!labels.has(resource) || unknownIds.has(resource)) continue
-    const key = `${handler} ${resource}`
-    courses.set(key, [...(courses.get(key) ?? []), run])
-  }
-  return [...courses.values()].map((each) => each.toSorted((one, other) => one.beganAt - other.beganAt))
 }
 
 /** The last run of each visit of a status. */

@@ -1,4 +1,5 @@
 import { describeFailure } from '../handler-runs.ts'
+import { givenUp } from './refused-writes.ts'
 import { type Rule, notApplicable, passUnless } from './rule.ts'
 
 /** Whenever pawl settles, every system agrees with the service, and no work is left. */
@@ -17,7 +18,7 @@ export const inStep: Rule = {
     const held = differences.flatMap(({ id, found, step }) =>
       found.map((each) => `${labels.get(id)}: ${each}, once settled after step ${step}`),
     )
-    const faults = [...held, ...work]
+    const faults = [...held, ...work, ...givenUp(seen)]
     if (faults.length === 0 && compared.length === 0 && hasSettled)
       return notApplicable('pawl wrote to no system of the run; all work is done')
     return passUnless([...faults, ...(hasSettled || work.length > 0 ? [] : ['pawl never settled'])])

@@ -2,6 +2,7 @@ import { parseJson } from '../../base/parse-json.ts'
 import type { Observations } from '../observations.ts'
 import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
+import type { Call } from '../line.ts'
 
 /** A change that a handler made to a system of the integration's own. */
 export interface OwnEffect {
@@ -38,27 +39,7 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
       )
       .map(({ system }) => system),
   )
-  const sent = requests.flatMap((call): OwnEffect[] => {
-    const run = runOf(call)
-    const { method, path, body, answered, headers, startedAt } = call
-    if (run === undefined || method === 'GET' || method === 'HEAD') return []
-    const key =
-      headers['idempotency-key'] ?? headers['x-idempotency-key'] ?? headers['webhook-id'] ?? keyIn(parseJson(body))
-    return [
-      {
-        run,
-        system: hostOf(path),
-        place: `${method} ${path}`,
-        content: body,
-        record: path,
-        once: call.by?.once,
-        isRepeatable: method !== 'POST',
-        key: key === undefined ? undefined : String(key),
-        isConfirmed: (answered?.status ?? 500) < 300,
-        startedAt,
-      },
-    ]
-  })
+  const sent = requests.flatMap((call) => effectOf(call, runOf(call)))
   const called = portCalls.flatMap(({ run, system, method, args, once, isDone, startedAt }): OwnEffect[] => {
     if (withHttp.has(system) || reads.test(method)) return []
     const [first] = args
@@ -81,6 +62,39 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
   return [...sent, ...called].toSorted((one, other) => one.startedAt - other.startedAt)
 }
 
+/** What handlers asked of the service, such as a new PA. A cancellation may be repeated. */
+export function serviceEffectsOf({ calls, runOf }: Observations): OwnEffect[] {
+  return calls
+    .filter(({ system }) => system === 'service')
+    .flatMap((call) => effectOf(call, runOf(call)))
+    .map((effect) => ({
+      ...effect,
+      system: 'the service',
+      isRepeatable: effect.isRepeatable || /\/cancel\b/.test(effect.place),
+    }))
+}
+
+function effectOf(call: Call, run: HandlerRun | undefined): OwnEffect[] {
+  const { method, path, body, answered, headers, startedAt } = call
+  if (run === undefined || method === 'GET' || method === 'HEAD') return []
+  const key =
+    headers['idempotency-key'] ?? headers['x-idempotency-key'] ?? headers['webhook-id'] ?? keyIn(parseJson(body))
+  return [
+    {
+      run,
+      system: hostOf(path),
+      place: `${method} ${path}`,
+      content: body,
+      record: path,
+      once: call.by?.once,
+      isRepeatable: method !== 'POST',
+      key: key === undefined ? undefined : String(key),
+      isConfirmed: (answered?.status ?? 500) < 300,
+      startedAt,
+    },
+  ]
+}
+
 /** The host of an own system. */
 export function hostOf(path: string): string {
   return /^\/https?_([^/]+)/.exec(path)?.[1] ?? 'a system'
@@ -94,9 +108,9 @@ function keyIn(value: unknown): string | undefined {
   return found === undefined ? undefined : String(found[1])
 }
 
-/** Effects on own systems that came twice, or came again with other content though the resource was the same. */
+/** Effects on own systems and the service that came twice, or came again with other content though the resource was the same. */
 export function repeatedEffects(seen: Observations): string[] {
-  const effects = ownEffectsOf(seen)
+  const effects = [...ownEffectsOf(seen), ...serviceEffectsOf(seen)]
   return effects.flatMap((effect, at) => {
     const { run, system, content, place, key } = effect
     const about = `${seen.labels.get(run.resource)}: ${run.handler}`

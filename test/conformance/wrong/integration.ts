@@ -3,13 +3,17 @@ import { shippedHandlers } from '../../../templates/index.ts'
 import { wrongPharmacies } from './connectors.ts'
 import { furtherHandlers } from './further-handlers.ts'
 import { wrongHandlers } from './handlers.ts'
+import { passingOverHandlers } from './passed-over.ts'
 import { secondVisitHandlers } from './second-visits.ts'
 
 /** The fault that the address of this module names. */
 const fault = new URL(import.meta.url).searchParams.get('fault') ?? ''
-const wrongHandler = Object.entries({ ...wrongHandlers, ...furtherHandlers, ...secondVisitHandlers }).find(
-  ([name]) => name === fault,
-)?.[1]
+const wrongHandler = Object.entries({
+  ...wrongHandlers,
+  ...furtherHandlers,
+  ...secondVisitHandlers,
+  ...passingOverHandlers,
+}).find(([name]) => name === fault)?.[1]
 const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === fault)?.[1]
 
 /** The shipped integration with one part that is wrong. */

@@ -1,0 +1,21 @@
+import type { HandlerRun } from '../handler-runs.ts'
+import type { Observations } from '../observations.ts'
+
+/** The runs of one handler with one resource. */
+export type Course = readonly HandlerRun[]
+
+/** In order, without resources of which the service showed unknown values. */
+export function coursesOf({
+  runs,
+  labels,
+  unknownIds,
+}: Pick<Observations, 'runs' | 'labels' | 'unknownIds'>): Course[] {
+  const courses = new Map<string, HandlerRun[]>()
+  for (const run of runs) {
+    const { handler, resource } = run
+    if (!labels.has(resource) || unknownIds.has(resource)) continue
+    const key = `${handler} ${resource}`
+    courses.set(key, [...(courses.get(key) ?? []), run])
+  }
+  return [...courses.values()].map((each) => each.toSorted((one, other) => one.beganAt - other.beganAt))
+}

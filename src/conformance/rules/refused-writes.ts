@@ -1,0 +1,73 @@
+import type { HandlerRun } from '../handler-runs.ts'
+import type { Call } from '../line.ts'
+import type { Observations } from '../observations.ts'
+import { hostOf } from './own-effects.ts'
+
+/** Finds changes that a system refused for the moment and that were not sent again, though the handler succeeded in that state. Instead it may have told another place, such as people. */
+export function givenUp(seen: Observations): string[] {
+  const { calls, runs, runOf, labels, unknownIds, patientOf } = seen
+  const writes = calls.flatMap((call) => {
+    const run = runOf(call)
+    return run === undefined || call.method === 'GET' || call.method === 'HEAD' ? [] : [{ call, run }]
+  })
+  return writes.flatMap(({ call, run }) => {
+    if (!isRefused(call) || unknownIds.has(run.resource) || !labels.has(run.resource)) return []
+    // It gets `mayHaveRun` then, and may rather leave an effect out than repeat it.
+    if (!run.isDone && call.by?.once !== undefined) return []
+    const end = runs.find(
+      (each) =>
+        each.handler === run.handler &&
+        each.resource === run.resource &&
+        each.isDone &&
+        each.endedAt >= run.endedAt &&
+        isSameState(each, run),
+    )
+    if (end === undefined) return []
+    const isOwn = (other: HandlerRun) => other.handler === run.handler && other.resource === run.resource
+    // Another handler may keep the same record, and another case of the patient bring what is for the patient.
+    const isAkin = (other: HandlerRun) =>
+      other.resource === run.resource ||
+      (other.handler === run.handler && patientOf(other.resource) === patientOf(run.resource))
+    const isMadeUpFor = writes.some(
+      (other) =>
+        other.call.startedAt > call.startedAt &&
+        other.call.startedAt <= end.endedAt &&
+        (other.call.done?.status ?? 500) < 300 &&
+        ((isAkin(other.run) && isAgain(other.call, call)) ||
+          (other.run === run && isElsewhere(other.call, call)) ||
+          // After a failure, it may do something else.
+          (isOwn(other.run) && !run.isDone && other.run !== run)),
+    )
+    if (isMadeUpFor) return []
+    const system = call.system === 'own' ? hostOf(call.path) : `the ${call.system}`
+    return [
+      `${labels.get(run.resource)}: ${run.handler} succeeded though ${system} had refused its ${call.method} (${call.answered?.status}), and did not send it again`,
+    ]
+  })
+}
+
+/** Refused before it took effect, by an answer that says so. */
+function isRefused({ done, answered }: Call): boolean {
+  return done === undefined && answered !== undefined && (answered.status === 429 || answered.status >= 500)
+}
+
+function isSameState(one: HandlerRun, other: HandlerRun): boolean {
+  return one.words.join(' ') === other.words.join(' ')
+}
+
+/** The same kind of change, under the same key of `once` if it had one. */
+function isAgain(other: Call, call: Call): boolean {
+  const isSameKey = other.by?.handler !== call.by?.handler || other.by?.once === call.by?.once
+  return other.system === call.system && placeOf(other) === placeOf(call) && isSameKey
+}
+
+/** The kind of record, without ids. */
+function placeOf({ path }: Call): string {
+  return (path.split('?')[0] ?? '').replaceAll(/\/[\w.-]*\d[\w.-]*(?=\/|$)/g, '')
+}
+
+/** Another host, another system, or a task for people. */
+function isElsewhere(other: Call, call: Call): boolean {
+  if (other.system === 'chart') return other.body.includes('-staff-task"')
+  return other.system !== call.system || hostOf(other.path) !== hostOf(call.path)
+}

@@ -1,0 +1,122 @@
+import { priorAuthorizationStatuses } from '../../service/schemas/prior-authorization.ts'
+import { parseJson } from '../../base/parse-json.ts'
+import { comparedHandlers } from '../compare-systems.ts'
+import type { Observations } from '../observations.ts'
+import type { Course } from './courses.ts'
+import type { OwnEffect } from './own-effects.ts'
+import type { ChartWrite } from './writes.ts'
+
+/** A record after a write, as texts by the path of their field. */
+interface Written {
+  run: Course[number]
+  record: string
+  system: string
+  at: number
+  texts: ReadonlyMap<string, string>
+}
+
+/** Status and status of the transfer among the words of a run. */
+const slots = [0, 3] as const
+
+/** Finds records whose text followed the state, and names an earlier one later. */
+export function leftBehind(
+  course: Course,
+  { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
+): string[] {
+  // A task keeps the reason for which it was opened.
+  const all = writtenIn(course, { effects, writes, seen }).filter(({ record }) => !record.startsWith('Task/'))
+  const done = course.filter(({ isDone }) => isDone)
+  const ends = done.filter(({ words }, at) => done[at + 1]?.words.join(' ') !== words.join(' '))
+  return slots.flatMap((slot) => {
+    const past = new Set<string>()
+    const followed = new Map<string, Set<string>>()
+    return ends.flatMap((end) => {
+      const word = end.words[slot] ?? ''
+      const faults = heldAt(all, end.endedAt).flatMap(({ run, record, system, texts }) =>
+        [...texts].flatMap(([path, text]) => {
+          const said = new Set(text.split(/\W+/))
+          const key = `${record} ${path}`
+          const words = followed.get(key) ?? new Set()
+          followed.set(key, words)
+          if (said.has(word) && run.status === end.status && run.words[slot] === word) words.add(word)
+          const older = [...words].find((each) => said.has(each) && past.has(each))
+          const isFollowing = words.size > 1 || (text === older && isNamedState(path))
+          if (said.has(word) || !isFollowing || older === undefined || word === '') return []
+          const { handler, resource } = end
+          return [
+            `${seen.labels.get(resource)}: ${handler} left ${system} a record that says ${older} when it was ${word}`,
+          ]
+        }),
+      )
+      past.add(word)
+      return faults
+    })
+  })
+}
+
+/** Finds tasks that are open for a status that is over. */
+export function openForNothing(course: Course, writes: readonly ChartWrite[], seen: Observations): string[] {
+  const done = course.filter(({ isDone }) => isDone)
+  const ends = done.filter(({ status }, at) => done[at + 1]?.status !== status)
+  const all = writtenIn(course, { effects: [], writes, seen })
+  return ends.flatMap((end) =>
+    heldAt(all, end.endedAt).flatMap(({ record, texts }) => {
+      const reason = texts.get('businessStatus.text') ?? ''
+      const isOpen = record.startsWith('Task/') && open.has(texts.get('status') ?? '')
+      if (!isOpen || !statuses.has(reason) || reason === end.status) return []
+      return [
+        `${seen.labels.get(end.resource)}: ${end.handler} left a task open for ${reason} when it was ${end.status}`,
+      ]
+    }),
+  )
+}
+
+/** Whether the field's name says that it holds a state. */
+const isNamedState = (path: string) => /(?:^|\.)(?:status|state|transfer|transfer_?status|transfer_?state)$/i.test(path)
+
+const statuses: ReadonlySet<string> = new Set(priorAuthorizationStatuses)
+const open: ReadonlySet<string> = new Set(['requested', 'received', 'accepted', 'ready', 'in-progress', 'on-hold'])
+
+function writtenIn(
+  course: Course,
+  { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
+): Written[] {
+  const [first] = course
+  if (first === undefined || comparedHandlers.has(first.handler)) return []
+  const own = effects.flatMap(({ run, system, record, content, isRepeatable, isConfirmed, startedAt: at }) =>
+    isRepeatable && isConfirmed && course.includes(run)
+      ? [{ run, system, record: `${system} ${record}`, at, texts: textsOf(parseJson(content)) }]
+      : [],
+  )
+  const kept = new Set(
+    writes.flatMap(({ call, stored }) => {
+      const run = seen.runOf(call)
+      return run !== undefined && course.includes(run) ? [stored] : []
+    }),
+  )
+  const inChart = writes.flatMap(({ call, stored }) => {
+    const run = seen.runOf(call)
+    // Other handlers may write the same record.
+    if (run === undefined || stored === undefined || !kept.has(stored)) return []
+    const { at = Infinity, body = '' } = call.done ?? {}
+    return [{ run, system: 'the chart', record: stored, at, texts: textsOf(parseJson(body)) }]
+  })
+  return [...own, ...inChart]
+}
+
+/** The last write of each record. */
+function heldAt(all: readonly Written[], time: number): Written[] {
+  const held = new Map<string, Written>()
+  for (const each of all) if (each.at <= time) held.set(each.record, each)
+  return [...held.values()]
+}
+
+/** All texts below a value, by their path, those in base64 decoded. */
+function textsOf(value: unknown, path: readonly string[] = []): Map<string, string> {
+  if (typeof value === 'string') {
+    const isEncoded = path.at(-1) === 'data'
+    return new Map([[path.join('.'), isEncoded ? Buffer.from(value, 'base64').toString('latin1') : value]])
+  }
+  if (typeof value !== 'object' || value === null) return new Map()
+  return new Map(Object.entries(value).flatMap(([name, below]) => [...textsOf(below, [...path, name])]))
+}

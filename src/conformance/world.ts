@@ -242,8 +242,14 @@ export async function startWorld(options: {
       async sync(resources) {
         const headers = { 'content-type': 'application/json' }
         const body = JSON.stringify({ resources })
-        const answer = await fetch(`${supervisor.addresses.adminUrl}/api/sync`, { method: 'POST', headers, body })
-        await answer.arrayBuffer()
+        const send = () =>
+          fetch(`${supervisor.addresses.adminUrl}/api/sync`, { method: 'POST', headers, body })
+            .then((answer) => answer.arrayBuffer())
+            .catch(() => undefined)
+        if ((await send()) !== undefined) return
+        // A handler has ended the process since it was looked at; that is a crash, which a rule judges.
+        await supervisor.reviveIfEnded()
+        await send()
       },
       traces: supervisor.traces,
       async readLedger() {

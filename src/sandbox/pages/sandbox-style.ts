@@ -4,6 +4,7 @@ export const sandboxStyle = `
 form.row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0; }
 form.row > p { margin: 0; }
 form.row > * { min-width: 0; max-width: 100%; }
+form.row label.check { align-items: center; min-height: 2.25rem; }
 form.stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; max-width: 40rem; margin: 0.5rem 0 1.5rem; }
 form.stack > * { justify-self: start; max-width: 100%; }
 form.stack > .full { justify-self: stretch; }
@@ -18,8 +19,8 @@ form.step .choice { min-width: 0; } form.step .choice select { width: 100%; max-
   form.step .choice { grid-column: 1 / -1; grid-row: 2; } form.step .choice:empty { display: none; }
   .scroll:not(.tall) td:has(code.event) { grid-template-columns: minmax(0, 1fr); gap: 0; }
 }
-input[type='checkbox'] { width: 1.5rem; height: 1.5rem; margin: 0 0.5rem 0 0; vertical-align: middle; }
-label.check { color: var(--ink); font-size: 1rem; overflow-wrap: anywhere; }
+input[type='checkbox'] { width: 1.5rem; height: 1.5rem; flex: none; }
+label.check { display: flex; gap: 0.5rem; color: var(--ink); font-size: 1rem; overflow-wrap: anywhere; }
 h1, h2, h3, legend { overflow-wrap: anywhere; }
 fieldset { border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem 0.75rem; margin: 0 0 1rem; min-width: 0; }
 legend { font-weight: 600; padding: 0 0.25rem; }

@@ -1,6 +1,8 @@
 /** Style of the sandbox pages, in addition to the one shared with the console. */
 export const sandboxStyle = `
 .tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
+button.bad { border-color: currentColor; }
+.actions { align-items: end; } td .actions { margin: 0; } .actions form { margin: 0; } .actions form > button { flex: none; }
 form.row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0; }
 form.row > p { margin: 0; }
 form.row > * { min-width: 0; max-width: 100%; }

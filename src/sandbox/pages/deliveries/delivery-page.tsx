@@ -54,7 +54,7 @@ export function DeliveryPage({ delivery, isRepeat }: { delivery: Delivery; isRep
           ]}
         />
       </LivePart>
-      <ButtonForm action={`${address}/redeliver`} isMain>
+      <ButtonForm action={`${address}/redeliver`} tone="act">
         Deliver again
       </ButtonForm>
       <h2>Body</h2>

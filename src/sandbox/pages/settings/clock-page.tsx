@@ -52,7 +52,7 @@ export function ClockPage({ clock, action }: { clock: ClockReading; action?: Clo
       <h2>Advance</h2>
       <p>Transitions due on the way happen in order.</p>
       <p>
-        <ButtonForm action={`${address}/step`} isMain>
+        <ButtonForm action={`${address}/step`} tone="act">
           Step to the next transition
         </ButtonForm>
         {Object.keys(spans).map((span) => (

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { browserPath, findBarriers, findMisfits, goOn } from '../console/browser.ts'
+import { browserPath, findBarriers, findMisfits, findTouching, goOn } from '../console/browser.ts'
 import { needs } from '../support/needs.ts'
 import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
@@ -296,6 +296,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await createExample(denied)
     await menu('Clock')
     await expect.poll(() => tile('Speed').innerText()).toBe('paused')
+    expect(await page.getByRole('button', { name: 'Pause time' }).count()).toBe(0)
     const before = sandbox.controls.readClock().now
     await send('Step to the next transition')
     expect(Date.parse(sandbox.controls.readClock().now)).toBeGreaterThan(Date.parse(before))
@@ -310,7 +311,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await press('Step to the next transition')
     await page.getByText('No transition is scheduled.').waitFor()
     await page.getByLabel('Speed factor').fill('500')
-    await press('Set the speed')
+    await press('Resume at this speed')
     await expect.poll(() => tile('Speed').innerText()).toBe('500 times')
     await press('Pause time')
     await expect.poll(() => tile('Speed').innerText()).toBe('paused')
@@ -325,7 +326,9 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByRole('cell', { name: 'dropped by chaos' }).waitFor()
     expect(receiver.received).toEqual([])
     await menu('Chaos')
+    await page.getByText('Now: chances of your own').waitFor()
     await send('Preset light')
+    await page.getByText('Now: light').waitFor()
     expect(sandbox.controls.readChaos().answering.timeout).toBe(0.01)
     await send('Preset off')
     await menu('Overview')
@@ -533,6 +536,18 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
         )
       expect({ place, wider }).toEqual({ place, wider: [] })
     }
+  })
+
+  it.each([360, 1280])('keep titles, buttons and tables apart on a screen of %i pixels', async (width) => {
+    const addresses = await everyAddress()
+    await page.setViewportSize({ width, height: 900 })
+    const touching: Record<string, string[]> = {}
+    for (const address of addresses) {
+      await page.goto(`${url}${address}`)
+      const found = await findTouching(page)
+      if (found.length > 0) touching[address] = found
+    }
+    expect(touching).toEqual({})
   })
 
   it('show the events of deliveries in two lines at the most on a screen of 360 pixels, broken at the dot', async () => {

@@ -3,6 +3,8 @@ export const sandboxStyle = `
 .tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
 button.bad { border-color: currentColor; }
 .actions { align-items: end; } td .actions { margin: 0; } .actions form { margin: 0; } .actions form > button { flex: none; }
+:is([data-live], .scroll) + form.inline { margin-top: var(--gap-3); }
+form.filter > a.button { line-height: inherit; }
 form.row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin: 0; }
 form.row > p { margin: 0; }
 form.row > * { min-width: 0; max-width: 100%; }
@@ -19,6 +21,8 @@ form.step .choice { min-width: 0; } form.step .choice select { width: 100%; max-
 @media (max-width: 48rem) {
   form.step { grid-template-columns: minmax(0, 1fr) auto; }
   form.step .choice { grid-column: 1 / -1; grid-row: 2; } form.step .choice:empty { display: none; }
+  /* Below a title that leaves no room beside it. */
+  .live { min-width: 11rem; }
   .scroll:not(.tall) td:has(code.event) { grid-template-columns: minmax(0, 1fr); gap: 0; }
 }
 input[type='checkbox'] { width: 1.5rem; height: 1.5rem; flex: none; }
@@ -29,9 +33,9 @@ legend { font-weight: 600; padding: 0 0.25rem; }
 .dials { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(9rem, 100%), 1fr)); gap: 0.5rem 1rem; align-items: end; }
 .dials input { width: 100%; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); gap: 0.75rem; list-style: none; margin: 0; padding: 0; }
-.cards > li { background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem 0.75rem; }
+.cards > li { display: flex; flex-direction: column; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; padding: 0.5rem 0.75rem 0.75rem; }
 .cards :is(h2, h3) { margin: 0.25rem 0; font-size: 1.05rem; }
-.cards p { margin: 0.25rem 0 0.5rem; }
+.cards p { margin: 0.25rem 0 0.5rem; } .cards > li > form { margin-top: auto; }
 textarea.code { font-family: ui-monospace, monospace; font-size: 0.875rem; max-width: 100%; min-height: 24rem; }
 details { margin: 0.5rem 0; }
 pre.tall { max-height: 32rem; overflow-y: auto; }

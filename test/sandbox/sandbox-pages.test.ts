@@ -550,19 +550,34 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     expect(touching).toEqual({})
   })
 
-  it('show the events of deliveries in two lines at the most on a screen of 360 pixels, broken at the dot', async () => {
+  it('show the events of deliveries beside their label on a screen of 360 pixels, broken after a dot or an underscore alone', async () => {
     const addresses = await everyAddress()
     await page.setViewportSize({ width: 360, height: 740 })
     for (const address of addresses.filter((one) => /deliveries$|cases\/pa_req|_sandbox\/$/.test(one))) {
       await page.goto(`${url}${address}`)
-      const lines = await page.locator('td code.event').evaluateAll((events) =>
-        events.map((event) => {
-          const parts = [...event.querySelectorAll('span')].filter((part) => part.textContent !== '')
-          return parts.flatMap((part) => part.getClientRects().length)
+      const pieces = await page.locator('td code.event').evaluateAll((events) =>
+        events.flatMap((event) => {
+          const texts = document.createTreeWalker(event, NodeFilter.SHOW_TEXT)
+          const found: { text: string | null; lines: number; isBeside: boolean }[] = []
+          const label = event.closest('td')?.getBoundingClientRect().left ?? 0
+          while (texts.nextNode()) {
+            const range = document.createRange()
+            range.selectNodeContents(texts.currentNode)
+            const { left } = range.getBoundingClientRect()
+            found.push({
+              text: texts.currentNode.textContent,
+              lines: range.getClientRects().length,
+              isBeside: left > label + 100,
+            })
+          }
+          return found
         }),
       )
-      expect({ address, count: lines.length > 0 }).toEqual({ address, count: true })
-      for (const parts of lines) expect({ address, parts }).toEqual({ address, parts: parts.map(() => 1) })
+      expect({ address, count: pieces.length > 0 }).toEqual({ address, count: true })
+      for (const { text, ...piece } of pieces) {
+        expect({ address, text, ...piece }).toEqual({ address, text, lines: 1, isBeside: true })
+        expect(text).toMatch(/^[^._]+[._]?$/)
+      }
     }
   })
 })

@@ -12,7 +12,7 @@ form.row label.check { align-items: center; min-height: 2.25rem; }
 form.stack { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; max-width: 40rem; margin: 0.5rem 0 1.5rem; }
 form.stack > * { justify-self: start; max-width: 100%; }
 form.stack > .full { justify-self: stretch; }
-code.event span { white-space: nowrap; }
+code.event { overflow-wrap: normal; }
 ul.next-steps { list-style: none; margin: 0.5rem 0; padding: 0; border-top: 1px solid var(--line); }
 ul.next-steps li { border-bottom: 1px solid var(--line); padding: 0.35rem 0; }
 form.step { display: grid; grid-template-columns: minmax(0, 17rem) minmax(0, 1fr) auto; gap: 0.35rem 0.75rem; align-items: center; margin: 0; }
@@ -23,7 +23,7 @@ form.step .choice { min-width: 0; } form.step .choice select { width: 100%; max-
   form.step .choice { grid-column: 1 / -1; grid-row: 2; } form.step .choice:empty { display: none; }
   /* Below a title that leaves no room beside it. */
   .live { min-width: 11rem; }
-  .scroll:not(.tall) td:has(code.event) { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  .scroll:not(.tall) code.event span { white-space: normal; } .scroll:not(.tall) code.event span wbr { display: inline; }
 }
 input[type='checkbox'] { width: 1.5rem; height: 1.5rem; flex: none; }
 label.check { display: flex; gap: 0.5rem; color: var(--ink); font-size: 1rem; overflow-wrap: anywhere; }

@@ -436,6 +436,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
       body: JSON.stringify({ note: 'it\'s $HOME `x` "y" \\n é' }),
     })
     await page.goto(`${url}${places.requests}/1`)
+    await page.getByText('The log keeps no credentials: set TOKEN to an API token.').waitFor()
     await press('Copy')
     await page.getByText('Copied', { exact: true }).waitFor()
     const copied: string = await page.evaluate('navigator.clipboard.readText()')

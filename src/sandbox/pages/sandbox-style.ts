@@ -1,6 +1,6 @@
 /** Style of the sandbox pages, in addition to the one shared with the console. */
 export const sandboxStyle = `
-.tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; }
+.tiles dd { font-size: 1.1rem; } .tiles time { white-space: normal; } .tiles dd :is(.good, .warn, .bad) { background: none; }
 button.bad { border-color: currentColor; }
 .actions { align-items: end; } td .actions { margin: 0; } .actions form { margin: 0; } .actions form > button { flex: none; }
 :is([data-live], .scroll) + form.inline { margin-top: var(--gap-3); }
@@ -21,9 +21,9 @@ form.step .choice { min-width: 0; } form.step .choice select { width: 100%; max-
 @media (max-width: 48rem) {
   form.step { grid-template-columns: minmax(0, 1fr) auto; }
   form.step .choice { grid-column: 1 / -1; grid-row: 2; } form.step .choice:empty { display: none; }
+  .scroll:not(.tall) code.event span { white-space: normal; } .scroll:not(.tall) code.event span wbr { display: inline; }
   /* Below a title that leaves no room beside it. */
   .live { min-width: 11rem; }
-  .scroll:not(.tall) code.event span { white-space: normal; } .scroll:not(.tall) code.event span wbr { display: inline; }
 }
 input[type='checkbox'] { width: 1.5rem; height: 1.5rem; flex: none; }
 label.check { display: flex; gap: 0.5rem; color: var(--ink); font-size: 1rem; overflow-wrap: anywhere; }
@@ -38,7 +38,11 @@ legend { font-weight: 600; padding: 0 0.25rem; }
 .cards p { margin: 0.25rem 0 0.5rem; } .cards > li > form { margin-top: auto; }
 textarea.code { font-family: ui-monospace, monospace; font-size: 0.875rem; max-width: 100%; min-height: 24rem; }
 details { margin: 0.5rem 0; }
-pre.tall { max-height: 32rem; overflow-y: auto; }
+/* A shade at the bottom, until its end is scrolled to. */
+pre.tall {
+  max-height: 32rem; overflow-y: auto;
+  background: linear-gradient(transparent, var(--raised) 1rem) bottom / 100% 2rem no-repeat local, linear-gradient(transparent, var(--line)) bottom / 100% 1rem no-repeat, var(--raised);
+}
 .bar { margin-bottom: 0.5rem; } .bar p { margin: 0.25rem 0; }
 code.token { display: block; background: var(--raised); border: 1px solid var(--line); padding: 0.5rem; user-select: all; }
 `

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { browserPath, findBarriers, findMisfits, goOn } from '../console/browser.ts'
+import { browserPath, findBarriers, findMisfits, findTouching, goOn } from '../console/browser.ts'
 import { needs } from '../support/needs.ts'
 import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
@@ -296,6 +296,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await createExample(denied)
     await menu('Clock')
     await expect.poll(() => tile('Speed').innerText()).toBe('paused')
+    expect(await page.getByRole('button', { name: 'Pause time' }).count()).toBe(0)
     const before = sandbox.controls.readClock().now
     await send('Step to the next transition')
     expect(Date.parse(sandbox.controls.readClock().now)).toBeGreaterThan(Date.parse(before))
@@ -310,7 +311,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await press('Step to the next transition')
     await page.getByText('No transition is scheduled.').waitFor()
     await page.getByLabel('Speed factor').fill('500')
-    await press('Set the speed')
+    await press('Resume at this speed')
     await expect.poll(() => tile('Speed').innerText()).toBe('500 times')
     await press('Pause time')
     await expect.poll(() => tile('Speed').innerText()).toBe('paused')
@@ -325,7 +326,9 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     await page.getByRole('cell', { name: 'dropped by chaos' }).waitFor()
     expect(receiver.received).toEqual([])
     await menu('Chaos')
+    await page.getByText('Now: chances of your own').waitFor()
     await send('Preset light')
+    await page.getByText('Now: light').waitFor()
     expect(sandbox.controls.readChaos().answering.timeout).toBe(0.01)
     await send('Preset off')
     await menu('Overview')
@@ -433,6 +436,7 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
       body: JSON.stringify({ note: 'it\'s $HOME `x` "y" \\n é' }),
     })
     await page.goto(`${url}${places.requests}/1`)
+    await page.getByText('The log keeps no credentials: set TOKEN to an API token.').waitFor()
     await press('Copy')
     await page.getByText('Copied', { exact: true }).waitFor()
     const copied: string = await page.evaluate('navigator.clipboard.readText()')
@@ -535,19 +539,46 @@ describe.skipIf(browserPath === undefined)('the pages of the sandbox in a browse
     }
   })
 
-  it('show the events of deliveries in two lines at the most on a screen of 360 pixels, broken at the dot', async () => {
+  it.each([360, 1280])('keep titles, buttons and tables apart on a screen of %i pixels', async (width) => {
+    const addresses = await everyAddress()
+    await page.setViewportSize({ width, height: 900 })
+    const touching: Record<string, string[]> = {}
+    for (const address of addresses) {
+      await page.goto(`${url}${address}`)
+      const found = await findTouching(page)
+      if (found.length > 0) touching[address] = found
+    }
+    expect(touching).toEqual({})
+  })
+
+  it('show the events of deliveries beside their label on a screen of 360 pixels, broken after a dot or an underscore alone', async () => {
     const addresses = await everyAddress()
     await page.setViewportSize({ width: 360, height: 740 })
     for (const address of addresses.filter((one) => /deliveries$|cases\/pa_req|_sandbox\/$/.test(one))) {
       await page.goto(`${url}${address}`)
-      const lines = await page.locator('td code.event').evaluateAll((events) =>
-        events.map((event) => {
-          const parts = [...event.querySelectorAll('span')].filter((part) => part.textContent !== '')
-          return parts.flatMap((part) => part.getClientRects().length)
+      const pieces = await page.locator('td code.event').evaluateAll((events) =>
+        events.flatMap((event) => {
+          const texts = document.createTreeWalker(event, NodeFilter.SHOW_TEXT)
+          const found: { text: string | null; lines: number; isBeside: boolean }[] = []
+          const label = event.closest('td')?.getBoundingClientRect().left ?? 0
+          while (texts.nextNode()) {
+            const range = document.createRange()
+            range.selectNodeContents(texts.currentNode)
+            const { left } = range.getBoundingClientRect()
+            found.push({
+              text: texts.currentNode.textContent,
+              lines: range.getClientRects().length,
+              isBeside: left > label + 100,
+            })
+          }
+          return found
         }),
       )
-      expect({ address, count: lines.length > 0 }).toEqual({ address, count: true })
-      for (const parts of lines) expect({ address, parts }).toEqual({ address, parts: parts.map(() => 1) })
+      expect({ address, count: pieces.length > 0 }).toEqual({ address, count: true })
+      for (const { text, ...piece } of pieces) {
+        expect({ address, text, ...piece }).toEqual({ address, text, lines: 1, isBeside: true })
+        expect(text).toMatch(/^[^._]+[._]?$/)
+      }
     }
   })
 })

@@ -94,6 +94,7 @@ td.id, code { font-family: ui-monospace, monospace; font-size: 0.875rem; overflo
 td.id { min-width: 9rem; } td.wide { min-width: 12rem; overflow-wrap: anywhere; }
 td.tick, th.tick { width: 2.25rem; } td.tick label { display: block; padding: 0.1rem; }
 input[type='checkbox'] { width: 1.25rem; height: 1.25rem; margin: 0; vertical-align: middle; accent-color: var(--act); }
+input[type='checkbox']:not(:checked) { appearance: none; background: var(--paper); border: 1px solid var(--edge); border-radius: 3px; }
 time { white-space: nowrap; }
 form.filter { display: flex; flex-wrap: wrap; gap: var(--gap-3); align-items: end; margin: var(--gap-3) 0; }
 form.filter > * { min-width: 0; max-width: 100%; }

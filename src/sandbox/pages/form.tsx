@@ -23,17 +23,18 @@ interface ButtonFormProps {
   children: ComponentChildren
   fields?: Record<string, string>
   label?: string
-  isMain?: boolean
+  /** The main action, or one that destroys. */
+  tone?: 'act' | 'bad'
 }
 
 /** A form of a single button. */
-export function ButtonForm({ action, children, fields = {}, label, isMain = false }: ButtonFormProps) {
+export function ButtonForm({ action, children, fields = {}, label, tone }: ButtonFormProps) {
   return (
     <form method="post" action={action} class="inline">
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <button type="submit" class={isMain ? 'act' : undefined} aria-label={label}>
+      <button type="submit" class={tone} aria-label={label}>
         {children}
       </button>
     </form>

@@ -46,8 +46,7 @@ export function Layout({ title, at, live, children }: LayoutProps) {
       site="pawl sandbox"
       home="/_sandbox/"
       assets={assets}
-      top={<a href="/docs">Reference</a>}
-      menu={<Menu pages={pages} at={at} />}
+      menu={<Menu pages={[...pages, ['/docs', 'Reference']]} at={at} />}
     >
       {live !== undefined && <LiveBar address={live} />}
       {children}

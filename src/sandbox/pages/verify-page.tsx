@@ -15,8 +15,8 @@ export function VerifyPage() {
       <ul>
         <li>HS256 and no other algorithm; the key is the secret in UTF-8.</li>
         <li>
-          The service documents no claims: ask for no issuer and no audience. <code>exp</code>, <code>nbf</code> and{' '}
-          <code>body_sha256</code> count where they are.
+          The service documents no claims: ask for no issuer and no audience, and check <code>exp</code>,{' '}
+          <code>nbf</code> and <code>body_sha256</code> if the token has them.
         </li>
         <li>It proves the sender, not what is true now: ask the API for the current state.</li>
       </ul>

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Archive } from '../platform/archive.ts'
 import type { Part } from '../platform/part.ts'
@@ -94,3 +95,8 @@ const chaosPresets = {
 export type ChaosPreset = keyof typeof chaosPresets
 /** Names of the presets. The compiler types keys as strings. */
 export const presetNames = Object.keys(chaosPresets) as [ChaosPreset, ...ChaosPreset[]]
+
+/** The preset with exactly these chances, if any. */
+export function presetOf(chaos: Chaos): ChaosPreset | undefined {
+  return presetNames.find((name) => isDeepStrictEqual(chaosOf(name), chaos))
+}

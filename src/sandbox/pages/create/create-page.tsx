@@ -72,7 +72,7 @@ interface EditPageProps {
 /** A request as JSON, to edit before it is sent or after it was refused. */
 export function EditPage({ path, body, organizations, organization, refusal }: EditPageProps) {
   return (
-    <Layout title={refusal === undefined ? 'Create a case' : titleOf(refusal)} at={address}>
+    <Layout title={refusal === undefined ? 'Edit a request' : titleOf(refusal)} at={address}>
       {refusal !== undefined && <Refusal {...refusal} />}
       <PostForm action={`${address}/own`} label="Request" class="stack">
         <Choice
@@ -99,7 +99,13 @@ export function EditPage({ path, body, organizations, organization, refusal }: E
           Send
         </button>
       </PostForm>
-      {refusal !== undefined && <WhereToGo />}
+      {refusal === undefined ? (
+        <p>
+          <a href={address}>Back to creating a case</a>
+        </p>
+      ) : (
+        <WhereToGo />
+      )}
     </Layout>
   )
 }

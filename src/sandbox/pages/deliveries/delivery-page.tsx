@@ -2,6 +2,7 @@ import { Table } from '../../../base/pages/table.tsx'
 import { duration, Moment } from '../../../base/pages/words.tsx'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { addressOfCase } from '../cases/addresses.ts'
+import { Breakable } from '../breakable.tsx'
 import { ButtonForm } from '../form.tsx'
 import { Tile } from '../../../base/pages/tile.tsx'
 import { pretty } from '../pretty.ts'
@@ -24,14 +25,16 @@ export function DeliveryPage({ delivery, isRepeat }: { delivery: Delivery; isRep
           <Tile name="State">
             <DeliveryState state={state} />
           </Tile>
-          <Tile name="Event">{eventType}</Tile>
+          <Tile name="Event">
+            <Breakable text={eventType} />
+          </Tile>
           <Tile name="Case">
             <a id="case" href={addressOfCase(resourceId)}>
               {resourceId}
             </a>
           </Tile>
-          <Tile name="To">
-            {webhook} of {organization}
+          <Tile name="Webhook">
+            {webhook} ({organization})
           </Tile>
           {copyOf !== undefined && (
             <Tile name="Repeats">
@@ -54,7 +57,7 @@ export function DeliveryPage({ delivery, isRepeat }: { delivery: Delivery; isRep
           ]}
         />
       </LivePart>
-      <ButtonForm action={`${address}/redeliver`} isMain>
+      <ButtonForm action={`${address}/redeliver`} tone="act">
         Deliver again
       </ButtonForm>
       <h2>Body</h2>

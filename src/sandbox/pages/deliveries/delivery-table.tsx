@@ -2,6 +2,7 @@ import { type Column, Table } from '../../../base/pages/table.tsx'
 import { Moment } from '../../../base/pages/words.tsx'
 import type { Delivery } from '../../webhooks/delivery.ts'
 import { addressOfCase } from '../cases/addresses.ts'
+import { Breakable } from '../breakable.tsx'
 
 /** Path of a delivery's page. */
 export function addressOfDelivery(id: number): string {
@@ -38,7 +39,7 @@ export function DeliveryTable({ caption, deliveries, empty, isOfCase = false }: 
         },
         { name: 'Event', show: ({ eventType }) => <EventName type={eventType} /> },
         ...(isOfCase ? [] : [ofCase]),
-        { name: 'To', show: ({ organization, webhook }) => `${webhook} of ${organization}` },
+        { name: 'Webhook', show: ({ organization, webhook }) => `${webhook} (${organization})` },
         { name: 'State', show: ({ state }) => <DeliveryState state={state} /> },
         { name: 'Last answer', show: lastAnswer },
         { name: 'At (wall clock)', show: ({ attempts }) => <Moment at={attempts.at(-1)?.at} /> },
@@ -58,14 +59,11 @@ function lastAnswer({ attempts, chaos = [] }: Delivery) {
   )
 }
 
-/** An event type that wraps only after its dot in a narrow column. */
+/** An event type that wraps only after its underscores and dot in a narrow column. */
 export function EventName({ type }: { type: string }) {
-  const end = type.indexOf('.') + 1
   return (
     <code class="event">
-      <span>{type.slice(0, end)}</span>
-      <wbr />
-      <span>{type.slice(end)}</span>
+      <Breakable text={type} />
     </code>
   )
 }

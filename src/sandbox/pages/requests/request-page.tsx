@@ -32,9 +32,7 @@ export function RequestPage({ request, curl }: { request: LoggedRequest; curl: s
         <p>The log has only a part of the body.</p>
       ) : (
         <>
-          <p class="faint">
-            The log keeps no credentials: set <code>TOKEN</code> to an API token, and fill in <code>$SECRET</code>.
-          </p>
+          <Blanks curl={curl} />
           <pre tabIndex={0} aria-label="As curl" role="region">
             <code id="curl">{curl}</code>
           </pre>
@@ -50,6 +48,30 @@ export function RequestPage({ request, curl }: { request: LoggedRequest; curl: s
         <a href={requestsAddress}>All requests</a>
       </p>
     </Layout>
+  )
+}
+
+/** Says which credentials of the command the reader supplies. */
+function Blanks({ curl }: { curl: string }) {
+  const hasToken = curl.includes('Bearer $TOKEN')
+  const hasSecret = curl.includes('"$SECRET"')
+  if (!hasToken && !hasSecret) return null
+  return (
+    <p class="faint">
+      The log keeps no credentials:{' '}
+      {hasToken && (
+        <>
+          set <code>TOKEN</code> to an API token
+        </>
+      )}
+      {hasToken && hasSecret && ', and '}
+      {hasSecret && (
+        <>
+          fill in <code>$SECRET</code>
+        </>
+      )}
+      .
+    </p>
   )
 }
 

@@ -35,7 +35,7 @@ export function RequestsPage({ filter, requests, next, address }: RequestsPagePr
           value={filter.method}
           options={['GET', 'POST', 'PUT', 'PATCH', 'DELETE']}
         />
-        <Field name="path" label="Path with" value={filter.path} />
+        <Field name="path" label="Path contains" value={filter.path} />
         <Field name="code" label="Error code" value={filter.code} />
         <Field name="organization" label="Organization" value={filter.organization} />
         <button type="submit">Filter</button>

@@ -32,27 +32,31 @@ export function ClockPage({ clock, action }: { clock: ClockReading; action?: Clo
         At 1, a day takes a day; at 1,000, about a minute and a half. Paused time moves only by the controls below. Time
         never goes back.
       </p>
-      <div class="bar">
-        <PostForm action={address} label="Speed">
-          <Field
-            name="speed"
-            label="Speed factor"
-            type="number"
-            min={0}
-            step="any"
-            value={clock.speed || 1_000}
-            isRequired
-          />
-          <button type="submit">Set the speed</button>
-        </PostForm>
-        <ButtonForm action={address} fields={{ speed: '0' }}>
-          Pause time
-        </ButtonForm>
-      </div>
+      <LivePart name="speed">
+        <div class="actions">
+          <PostForm action={address} label="Speed">
+            <Field
+              name="speed"
+              label="Speed factor"
+              type="number"
+              min={0}
+              step="any"
+              value={clock.speed || 1_000}
+              isRequired
+            />
+            <button type="submit">{clock.speed === 0 ? 'Resume at this speed' : 'Set the speed'}</button>
+          </PostForm>
+          {clock.speed !== 0 && (
+            <ButtonForm action={address} fields={{ speed: '0' }}>
+              Pause time
+            </ButtonForm>
+          )}
+        </div>
+      </LivePart>
       <h2>Advance</h2>
       <p>Transitions due on the way happen in order.</p>
-      <p>
-        <ButtonForm action={`${address}/step`} isMain>
+      <div class="actions">
+        <ButtonForm action={`${address}/step`} tone="act">
           Step to the next transition
         </ButtonForm>
         {Object.keys(spans).map((span) => (
@@ -60,7 +64,7 @@ export function ClockPage({ clock, action }: { clock: ClockReading; action?: Clo
             Advance by one {span}
           </ButtonForm>
         ))}
-      </p>
+      </div>
     </Layout>
   )
 }

@@ -40,7 +40,9 @@ export function LimitsPage({ organizations }: { organizations: readonly Organiza
                 ))}
               </div>
               <p>
-                <button type="submit">Save the quotas of {id}</button>
+                <button type="submit" class="act">
+                  Save the quotas of {id}
+                </button>
               </p>
             </PostForm>
             <LivePart name={`windows-${id}`}>

@@ -79,12 +79,13 @@ function OrganizationPart({ organization }: { organization: ShownOrganization })
           value={limit(organization.dailyNewPlanLimit)}
           within={id}
         />
-        <button type="submit">Save the settings of {id}</button>
+        <button type="submit" class="act">
+          Save the settings of {id}
+        </button>
       </PostForm>
-      <h3>Webhooks</h3>
       <Table
         caption={`Webhooks of ${id}`}
-        empty="None: no event is delivered."
+        empty="No webhooks: no event is delivered."
         rows={webhooks}
         columns={[
           { name: 'Name', show: ({ name }) => name },
@@ -94,24 +95,27 @@ function OrganizationPart({ organization }: { organization: ShownOrganization })
             kind: 'wide',
             show: ({ events }) => (events === 'all' ? 'all except types on request' : events.join(', ')),
           },
+          { name: 'Enabled', show: ({ enabled }) => (enabled ? 'yes' : <span class="warn">no</span>) },
           {
-            name: 'Enabled',
+            name: 'Actions',
             show: ({ name, enabled }) => (
-              <ButtonForm
-                action={`${address}/webhooks/switch`}
-                fields={{ name, to: enabled ? 'off' : 'on' }}
-                label={`Switch ${enabled ? 'off' : 'on'} ${name} of ${id}`}
-              >
-                Switch {enabled ? 'off' : 'on'}
-              </ButtonForm>
-            ),
-          },
-          {
-            name: 'Remove',
-            show: ({ name }) => (
-              <ButtonForm action={`${address}/webhooks/remove`} fields={{ name }} label={`Remove ${name} of ${id}`}>
-                Remove
-              </ButtonForm>
+              <div class="actions">
+                <ButtonForm
+                  action={`${address}/webhooks/switch`}
+                  fields={{ name, to: enabled ? 'off' : 'on' }}
+                  label={`Switch ${enabled ? 'off' : 'on'} ${name} of ${id}`}
+                >
+                  Switch {enabled ? 'off' : 'on'}
+                </ButtonForm>
+                <ButtonForm
+                  action={`${address}/webhooks/remove`}
+                  fields={{ name }}
+                  label={`Remove ${name} of ${id}`}
+                  tone="bad"
+                >
+                  Remove
+                </ButtonForm>
+              </div>
             ),
           },
         ]}
@@ -138,12 +142,9 @@ function OrganizationPart({ organization }: { organization: ShownOrganization })
           <button type="submit">Save the webhook</button>
         </PostForm>
       </details>
-      <h3>Tokens</h3>
-      <div class="row">
-        <ButtonForm action={`${address}/tokens`} label={`Create an API token of ${id}`}>
-          Create an API token
-        </ButtonForm>
-      </div>
+      <ButtonForm action={`${address}/tokens`} label={`Create an API token of ${id}`}>
+        Create an API token
+      </ButtonForm>
     </section>
   )
 }

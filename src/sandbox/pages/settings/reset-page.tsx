@@ -23,7 +23,7 @@ export function ResetPage({ cases, deliveries, isDone }: { cases: number; delive
             Yes, delete all of it
           </label>
         </div>
-        <button type="submit" class="act">
+        <button type="submit" class="bad">
           Reset
         </button>
       </PostForm>

@@ -43,7 +43,7 @@ export function SnapshotsPage({ snapshots, done }: { snapshots: readonly Snapsho
                 <ButtonForm action={`${snapshotsAddress}/load`} fields={{ name }} label={`Load ${name}`}>
                   Load
                 </ButtonForm>
-                <ButtonForm action={`${snapshotsAddress}/remove`} fields={{ name }} label={`Remove ${name}`}>
+                <ButtonForm action={`${snapshotsAddress}/remove`} fields={{ name }} label={`Remove ${name}`} tone="bad">
                   Remove
                 </ButtonForm>
               </div>

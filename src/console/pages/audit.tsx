@@ -114,9 +114,12 @@ const knownBy = {
 
 function detailsOf({ handler, details }: AuditRecord): string {
   const all: AuditDetails = { ...(handler !== undefined && { handler }), ...details }
-  return Object.entries(all)
-    .map(([name, value]) => `${name}=${String(value)}`)
-    .join(' ')
+  return (
+    Object.entries(all)
+      // A list may break between its items.
+      .map(([name, value]) => `${name}=${String(value).replaceAll(',', ', ')}`)
+      .join(' ')
+  )
 }
 
 /** Result of verifying the trail. */

@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import type { z } from 'zod'
-import { type Holding, type HoldName, isSameHold } from './holding.ts'
+import { type Holding, type HoldName, isHeld, isSameHold } from './holding.ts'
 import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import { contract } from './contract/contract.ts'
 import { refusal, serve } from './serve.ts'
@@ -34,7 +34,7 @@ export function createHeld({ ledger, holding }: HeldDeps): Router {
     // A paused handler or system may have been removed since.
     const others = held.filter((hold) => !holding.names.some((name) => isSameHold(name, hold)))
     const found = find(body, [...holding.names, ...others.filter(({ kind }) => kind !== 'all')])
-    if (!held.some((hold) => isSameHold(hold, found))) throw refusal('not_paused', 'It is not paused.')
+    if (!isHeld(held, found)) throw refusal('not_paused', 'It is not paused.')
     const { resourceIds, more } = await holding.resume(found, body.limit, { actor })
     return { resources: resourceIds.length, more, held: await ledger.holds() }
   })

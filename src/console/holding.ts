@@ -65,6 +65,11 @@ export function isSameHold(one: HoldName, other: HoldName): boolean {
   return one.kind === other.kind && one.name === other.name
 }
 
+/** Whether this very subject is paused. */
+export function isHeld(holds: readonly HoldName[], target: HoldName): boolean {
+  return holds.some((hold) => isSameHold(hold, target))
+}
+
 function fieldsOf({ kind, name }: HoldName) {
   return kind === 'all' ? {} : { [kind]: name }
 }

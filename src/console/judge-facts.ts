@@ -14,6 +14,7 @@ import type { Finding, Verdict } from './contract/status-verdict.ts'
 import { queryOf } from '../base/pages/query.ts'
 import { totalOf } from './failure-filter.ts'
 import { addressOfHold, nameOfHold } from './hold-names.ts'
+import { allWork, isHeld } from './holding.ts'
 import { countFailed } from './pages/words.ts'
 import { runbookSections } from './runbook-sections.ts'
 
@@ -41,7 +42,7 @@ export interface Facts {
 /** Judges how pawl stands. One function for the overview, `pawl status` and the JSON API. */
 export function judge(facts: Facts): Verdict {
   const { counts, away, holds, groups, alerts, disk, queueOutage, audit, now } = facts
-  const isAllHeld = holds.some(({ kind }) => kind === 'all')
+  const isAllHeld = isHeld(holds, allWork)
   const alertsOf = (...kinds: ShownAlert['kind'][]) =>
     alerts.filter(({ kind }) => kinds.includes(kind)).map((alert) => fromAlert(alert))
   const [first, ...others]: Finding[] = [
@@ -55,7 +56,7 @@ export function judge(facts: Facts): Verdict {
       .map((alert) => refusedDeliveries(alert, facts)),
     // A system that is paused is not asked, so that its absence says nothing new.
     ...away
-      .filter((each) => !isHeld(holds, each.system) && !isWhollyAway(away, each))
+      .filter((each) => !isHeld(holds, { kind: 'system', name: each.system }) && !isWhollyAway(away, each))
       .map((each) => awaySystem(each, facts)),
     ...causesOf(groups.filter(({ state }) => state === 'parked')).map(parkedWork),
     ...holds.filter(({ kind }) => kind === 'all').map((hold) => pausedWork(hold, facts)),
@@ -71,10 +72,6 @@ export function judge(facts: Facts): Verdict {
     ...alertsOf('retention', 'backup', 'target', 'budget'),
   ]
   return first === undefined ? [allWell(facts)] : [first, ...others]
-}
-
-function isHeld(holds: readonly Hold[], system: string): boolean {
-  return holds.some(({ kind, name }) => kind === 'system' && name === system)
 }
 
 const inCases = (count: number) => (count === 1 ? '1 case' : `${countFailed(count)} cases`)

@@ -1,7 +1,7 @@
 import type { Away } from '../ledger/hot/outages.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Alerts } from '../alerts/alerts.ts'
-import { isSameHold } from './holding.ts'
+import { isHeld } from './holding.ts'
 import type { OverviewReading } from './pages/overview.tsx'
 import { duration } from '../base/pages/words.tsx'
 import type { Vitals } from './vitals.ts'
@@ -98,7 +98,7 @@ export function statesOf(
   holds: readonly Hold[],
 ): { system: string; state: string }[] {
   return Object.entries(breakers).map(([system, state]) => {
-    const isPaused = holds.some((hold) => isSameHold(hold, { kind: 'system', name: system }))
+    const isPaused = isHeld(holds, { kind: 'system', name: system })
     return { system, state: isPaused ? 'paused' : (states[state] ?? state) }
   })
 }

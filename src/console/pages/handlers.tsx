@@ -1,5 +1,5 @@
 import { queryOf } from '../../base/pages/query.ts'
-import { allWork, type HoldName, isSameHold } from '../holding.ts'
+import { allWork, type HoldName, isHeld } from '../holding.ts'
 import type { HandlerRate } from '../vitals.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { ProbeForm } from './cause-actions.tsx'
@@ -117,9 +117,7 @@ export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: 
       />
       <Allowed to="operate">
         <p>
-          <a href={addressOfHold(allWork)}>
-            {holds.some((hold) => isSameHold(hold, allWork)) ? 'Resume all work' : 'Pause all work'}
-          </a>
+          <a href={addressOfHold(allWork)}>{isHeld(holds, allWork) ? 'Resume all work' : 'Pause all work'}</a>
         </p>
       </Allowed>
     </Layout>
@@ -127,8 +125,7 @@ export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: 
 }
 
 function HoldLink({ target, holds }: { target: HoldName; holds: readonly Hold[] }) {
-  const isHeld = holds.some((hold) => isSameHold(hold, target))
-  if (!isHeld)
+  if (!isHeld(holds, target))
     return (
       <Allowed to="operate">
         <a href={addressOfHold(target)} aria-label={`Pause ${nameOfHold(target)}`}>

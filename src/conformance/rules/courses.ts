@@ -19,9 +19,3 @@ export function coursesOf({
   }
   return [...courses.values()].map((each) => each.toSorted((one, other) => one.beganAt - other.beganAt))
 }
-
-/** The last run of each visit of a status. */
-export function visitEnds(course: Course): HandlerRun[] {
-  const done = course.filter(({ isDone }) => isDone)
-  return done.filter(({ status }, at) => done[at + 1]?.status !== status)
-}

@@ -1,7 +1,7 @@
 import type { HandlerRun } from '../handler-runs.ts'
 import { differenceBetween } from '../difference-between.ts'
 import type { Observations } from '../observations.ts'
-import { type Course, coursesOf, visitEnds } from './courses.ts'
+import { type Course, coursesOf } from './courses.ts'
 import { leftOut } from './left-out-messages.ts'
 import { unlikeCases } from './like-cases.ts'
 import { type OwnEffect, ownEffectsOf } from './own-effects.ts'
@@ -15,8 +15,7 @@ export const equalStates: Rule = {
   title: 'Equal states leave equal records',
   judge(seen) {
     const effects = ownEffectsOf(seen)
-    const allWrites = chartWritesOf(seen.calls)
-    const writes = allWrites.filter(({ isDone }) => isDone)
+    const writes = chartWritesOf(seen.calls).filter(({ isDone }) => isDone)
     const courses = coursesOf(seen)
     return passUnless([
       ...courses.flatMap((course) => [
@@ -29,9 +28,15 @@ export const equalStates: Rule = {
         ...leftOut(course, { effects, writes, seen }),
       ]),
       ...toldOfOthers(courses, effects, seen),
-      ...unlikeCases(courses, { effects, writes: allWrites, seen }),
+      ...unlikeCases(seen),
     ])
   },
+}
+
+/** The last run of each visit of a status. */
+function visitEnds(course: Course): HandlerRun[] {
+  const done = course.filter(({ isDone }) => isDone)
+  return done.filter(({ status }, at) => done[at + 1]?.status !== status)
 }
 
 /** The last run in a status and the last one in the same status later, with the runs from one to the other. */

@@ -1,9 +1,9 @@
 import { isApproved } from '../../service/schemas/outcome.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Observations } from '../observations.ts'
-import type { Course } from './courses.ts'
-import { type OwnEffect, serviceEffectsOf } from './own-effects.ts'
-import type { ChartWrite } from './writes.ts'
+import { type Course, coursesOf } from './courses.ts'
+import { ownEffectsOf, serviceEffectsOf } from './own-effects.ts'
+import { chartWritesOf } from './writes.ts'
 
 /** Something that a handler did for a case, by its kind, such as `POST` to one place of a system. */
 interface Deed {
@@ -15,23 +15,20 @@ interface Deed {
 }
 
 /** Finds kinds of effects that a handler brought for one case, and for another of the same course never, or more often. */
-export function unlikeCases(
-  courses: readonly Course[],
-  { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
-): string[] {
+export function unlikeCases(seen: Observations): string[] {
   // Time may be a reason to act otherwise.
   if (seen.clockChanges > 0) return []
-  const deeds = deedsIn([...effects, ...serviceEffectsOf(seen)], writes, seen)
+  const deeds = deedsIn(seen)
   const like = new Map<string, Course[]>()
-  for (const course of courses) {
+  for (const course of coursesOf(seen)) {
     const way = wayOf(course)
     const [run] = course
     if (run === undefined || way === undefined || seen.synced.has(run.resource)) continue
     const key = `${run.handler} ${way}`
     like.set(key, [...(like.get(key) ?? []), course])
   }
-  return [...like.values()].flatMap((alike) =>
-    alike.flatMap((one) => alike.flatMap((other) => (one === other ? [] : missingIn(other, { one, deeds, seen })))),
+  return [...like.values()].flatMap((courses) =>
+    courses.flatMap((one) => courses.flatMap((other) => (one === other ? [] : missingIn(other, { one, deeds, seen })))),
   )
 }
 
@@ -73,26 +70,22 @@ function isForPatient(
   return patients.includes(seen.patientOf(other?.resource ?? '')) && new Set(patients).size === patients.length
 }
 
-function deedsIn(
-  effects: readonly OwnEffect[],
-  writes: readonly ChartWrite[],
-  { runOf }: Pick<Observations, 'runOf'>,
-): Deed[] {
-  const told = effects.flatMap((effect) => {
+function deedsIn(seen: Observations): Deed[] {
+  const effects = [...ownEffectsOf(seen), ...serviceEffectsOf(seen)].flatMap((effect) => {
     const { run, system, place, content, once, isRepeatable, isConfirmed } = effect
     // One that does not name its case may be meant for several.
     if (!`${place} ${content}`.includes(run.resource)) return []
     const kind = plain([system, place, once].join(' '), run)
     return [{ kind, run, system, isRepeatable, isConfirmed }]
   })
-  const records = writes.flatMap(({ call, resource, isDone }) => {
-    const run = runOf(call)
+  const records = chartWritesOf(seen.calls).flatMap(({ call, resource, isDone }) => {
+    const run = seen.runOf(call)
     const [name] = resource?.identifier ?? []
     if (run === undefined || resource === undefined || name === undefined) return []
     const kind = plain([resource.resourceType, name.system, name.value?.split('/').slice(1).join('/')].join(' '), run)
     return [{ kind, run, system: 'the chart', isRepeatable: true, isConfirmed: isDone }]
   })
-  return [...told, ...records]
+  return [...effects, ...records]
 }
 
 /** Without ids, some of which have no digit, numbers and the words of an outcome. */

@@ -2,7 +2,7 @@ import { priorAuthorizationStatuses } from '../../service/schemas/prior-authoriz
 import { parseJson } from '../../base/parse-json.ts'
 import { comparedHandlers } from '../compare-systems.ts'
 import type { Observations } from '../observations.ts'
-import { type Course, visitEnds } from './courses.ts'
+import type { Course } from './courses.ts'
 import type { OwnEffect } from './own-effects.ts'
 import type { ChartWrite } from './writes.ts'
 
@@ -56,8 +56,10 @@ export function leftBehind(
 
 /** Finds tasks that are open for a status that is over. */
 export function openForNothing(course: Course, writes: readonly ChartWrite[], seen: Observations): string[] {
+  const done = course.filter(({ isDone }) => isDone)
+  const ends = done.filter(({ status }, at) => done[at + 1]?.status !== status)
   const all = writtenIn(course, { effects: [], writes, seen })
-  return visitEnds(course).flatMap((end) =>
+  return ends.flatMap((end) =>
     heldAt(all, end.endedAt).flatMap(({ record, texts }) => {
       const reason = texts.get('businessStatus.text') ?? ''
       const isOpen = record.startsWith('Task/') && open.has(texts.get('status') ?? '')

@@ -41,9 +41,9 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
   let careless = 0
   let notes = 0
 
-  async function put(method: 'POST' | 'PUT', path: string, resource: object): Promise<string> {
-    const answer = await fetch(`${fhir.url}/${path}`, { method, headers: type, body: JSON.stringify(resource) })
-    if (!answer.ok) throw new Error(`The chart refused a ${path.split('/')[0]}: HTTP ${answer.status}.`)
+  async function create(resource: Task): Promise<string> {
+    const answer = await fetch(`${fhir.url}/Task`, { method: 'POST', headers: type, body: JSON.stringify(resource) })
+    if (!answer.ok) throw new Error(`The chart refused a Task: HTTP ${answer.status}.`)
     // A FHIR server answers a write with the resource.
     return ((await answer.json()) as { id: string }).id
   }
@@ -56,28 +56,35 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
     description: 'A task of another system.',
     for: { reference: `Patient/${fhir.patientId}` },
   }
-  const foreignId = await put('POST', 'Task', foreignTask)
+  const foreignId = await create(foreignTask)
   foreign.push(`Task/${foreignId}`, `Patient/${fhir.patientId}`)
 
   async function editNow(kind: string, id: string): Promise<boolean> {
     const task = (await fhir.search('Task')).find((candidate) => isAbout(candidate, kind, id))
     if (task?.id === undefined) return false
-    await edit({ ...task, id: task.id })
+    await edit(`Task/${task.id}`)
     return true
   }
 
-  /** Tasks have notes; on a record of another type it is an extension. */
-  async function edit(record: Edited): Promise<void> {
+  /** Tasks have notes; on a record of another type it is an extension. What pawl writes meanwhile is kept: staff edit what is there then. */
+  async function edit(reference: string): Promise<void> {
     notes += 1
     const note = `Staff note ${notes}.`
-    const { resourceType, id, extension = [] } = record
-    const edited =
-      resourceType === 'Task'
-        ? { ...record, note: [...(record.note ?? []), { text: note }], owner: { display: 'Sample Nurse' } }
-        : { ...record, extension: [...extension, { url: 'https://staff.example/note', valueString: note }] }
-    // Recorded first: a concurrent write of pawl must keep this edit, too.
-    await put('PUT', `${resourceType}/${id}`, edited)
-    edits.push({ reference: `${resourceType}/${id}`, note, at: performance.now() })
+    for (;;) {
+      const read = await fetch(`${fhir.url}/${reference}`)
+      // A FHIR server answers with the resource.
+      const record = (await read.json()) as Edited
+      const { extension = [] } = record
+      const edited =
+        record.resourceType === 'Task'
+          ? { ...record, note: [...(record.note ?? []), { text: note }], owner: { display: 'Sample Nurse' } }
+          : { ...record, extension: [...extension, { url: 'https://staff.example/note', valueString: note }] }
+      const headers = { ...type, 'if-match': `W/"${record.meta?.versionId}"` }
+      const answer = await fetch(`${fhir.url}/${reference}`, { method: 'PUT', headers, body: JSON.stringify(edited) })
+      if (answer.ok) break
+      if (answer.status !== 412) throw new Error(`The chart refused an edit of ${reference}: HTTP ${answer.status}.`)
+    }
+    edits.push({ reference, note, at: performance.now() })
   }
 
   async function editRecord({ path }: Asked): Promise<void> {
@@ -86,7 +93,7 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
     // A FHIR server answers with a resource, here one that pawl wrote, or with a bundle of them.
     const read = (await answer.json()) as Edited & { entry?: { resource: Edited }[] }
     const record = read.resourceType === 'Bundle' ? read.entry?.[0]?.resource : read
-    if (answer.ok && record !== undefined) await edit(record)
+    if (answer.ok && record !== undefined) await edit(`${record.resourceType}/${record.id}`)
   }
 
   return {
@@ -119,6 +126,7 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
 interface Edited {
   resourceType: string
   id: string
+  meta?: { versionId?: string }
   note?: Annotation[] | undefined
   extension?: Extension[] | undefined
 }

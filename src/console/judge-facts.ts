@@ -195,7 +195,7 @@ function parkedWork(cause: Cause): Finding {
     what: `${groups.length === 1 ? inCases(total) : inPieces(total)} ${total === 1 ? 'has' : 'have'} been parked`,
     since: oldestOf(groups),
     why: known === undefined ? title : `${title}, ${known.means}`,
-    effect: `${total === 1 ? 'It waits' : 'They wait'} for you, nothing is lost.`,
+    effect: `${sayMessage(cause)}${total === 1 ? 'It waits' : 'They wait'} for you, nothing is lost.`,
     todo: known?.todo ?? 'Fix the cause, then retry: parked work is not tried again by itself.',
     runbook: runbookSections.parked,
     page: `/parked${queryOf(filterOfCause(cause))}`,
@@ -203,6 +203,17 @@ function parkedWork(cause: Cause): Finding {
     command: `pawl retry ${named}--error ${errorCode}`,
   }
 }
+
+/** What the system said, where the title has only a code and all of it failed alike; messages never hold patient data. */
+function sayMessage({ title, errorCode, groups }: Cause): string {
+  const [message = '', ...others] = new Set(groups.map((group) => group.message))
+  if (others.length > 0 || message.length > maxMessage || !title.endsWith(errorCode) || errorCode in parkedAdvice)
+    return ''
+  return message === '' ? '' : `${message.replace(/\.?$/, '.')} `
+}
+
+/** Longer ones are left to the page of the work. */
+const maxMessage = 100
 
 /** Work that has used up half of its attempts or more, and still fails; parked work is told from its groups. */
 function isFailing(alert: ShownAlert, groups: readonly WorkGroup[]): boolean {

@@ -111,6 +111,16 @@ describe('the verdict', () => {
     ])
   })
 
+  it('adds what the chart said to a code, where all of it failed alike', () => {
+    const locked = { ...group, errorCode: 'chart_locked', message: 'The chart is open elsewhere' }
+    expect(say({ groups: [locked] })).toEqual([
+      '12 cases have been parked since 22:13 (The chart: chart_locked). The chart is open elsewhere. They wait for you, nothing is lost.',
+    ])
+    expect(say({ groups: [locked, { ...locked, handler: 'notes-to-chart', message: 'Another message' }] })).toEqual([
+      '24 pieces of work have been parked since 22:13 (The chart: chart_locked). They wait for you, nothing is lost.',
+    ])
+  })
+
   it('says what a code means that names no cause, and what to do about it', () => {
     const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
     expect(say({ groups: [bug] })).toEqual([

@@ -65,7 +65,8 @@ p { max-width: 70ch; }
 .verdict .headline { font-size: var(--text-xl); line-height: 1.3; font-weight: 600; color: inherit; }
 .verdict time { white-space: nowrap; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--gap-2); align-items: center; margin: var(--gap-2) 0; }
-.actions.sticky { position: sticky; bottom: 0; background: var(--paper); padding: var(--gap-2) 0; border-top: 1px solid var(--line); margin: 0; }
+/* In the way only once a row is ticked. */
+form:has([name='piece']:checked) .actions.sticky { position: sticky; bottom: 0; background: var(--paper); padding: var(--gap-2) 0; border-top: 1px solid var(--line); margin: 0; }
 .also { list-style: none; margin: 0 0 var(--gap-3); padding: 0; }
 .also li { border-left: 4px solid currentColor; padding: var(--gap-1) var(--gap-3); margin: var(--gap-2) 0; }
 .also li > * { color: var(--ink); } .also li > a { color: var(--link); }

@@ -135,6 +135,7 @@ const addresses = [
   '/history',
   '/ask',
   '/runbook',
+  '/docs/operating',
   '/help',
   '/audit',
 ]
@@ -504,7 +505,10 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(`${gateway.adminUrl}/parked`)
     // In reach wherever the list stands.
     await page.getByLabel('chart of pa_locked_1').scrollIntoViewIfNeeded()
-    await page.getByRole('checkbox', { name: /^chart of/ }).first().check()
+    await page
+      .getByRole('checkbox', { name: /^chart of/ })
+      .first()
+      .check()
     const ticked = await page.getByRole('button', { name: 'Retry ticked' }).boundingBox()
     expect((ticked?.y ?? 740) + (ticked?.height ?? 0)).toBeLessThanOrEqual(740)
   })
@@ -609,7 +613,8 @@ describe('the pages', () => {
     addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })
     await program.parseAsync(['status'], { from: 'user' })
     const [finding] = (await ask(statusContract.status)).verdict
-    const said = '2 cases have been parked since … (chart: chart_locked). The chart is open elsewhere. They wait for you, nothing is lost.'
+    const said =
+      '2 cases have been parked since … (chart: chart_locked). The chart is open elsewhere. They wait for you, nothing is lost.'
     const withoutTime = (sentence: string) => sentence.replace(/since .*? \(/, 'since … (')
     expect(withoutTime(textOf(headline))).toBe(said)
     expect(withoutTime(sayFinding(finding, () => '12:00'))).toBe(said)
@@ -664,7 +669,9 @@ describe('the pages', () => {
     const group = sectionOf(await read('/parked'), 'The chart refuses: HTTP 403')
     expect(textOf(group)).toContain('2 parked')
     for (const handler of ['chart', 'messages'])
-      expect(group).toMatch(new RegExp(`data-name="Handler"><div><a href="[^"]*handler=${handler}[^"]*">${handler}</a>`))
+      expect(group).toMatch(
+        new RegExp(`data-name="Handler"><div><a href="[^"]*handler=${handler}[^"]*">${handler}</a>`),
+      )
     expect(group).toContain('<a href="/handlers/hold?kind=system&amp;name=ehr">Pause the chart (ehr)</a>')
     isMended = true
     const [form] = formsIn(group)

@@ -164,7 +164,8 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
 }
 @media (max-width: 48rem) {
   header { padding: var(--gap-2) var(--gap-3); } main { padding: var(--gap-1) var(--gap-3) 4rem; }
-  form.search { order: 1; flex-basis: 100%; max-width: none; }
+  .top { column-gap: var(--gap-2); } form.search { order: 1; flex-basis: 100%; max-width: none; }
+  .who { flex-wrap: nowrap; } .who span { max-width: 6rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .verdict .headline { font-size: 1.25rem; }
   .chart { grid-template-columns: minmax(0, 1fr); }
   button, .button, select, input:not([type='checkbox'], [type='radio']), summary, nav a { min-height: 2.75rem; }

@@ -19,8 +19,9 @@ export interface AskPagesDeps {
 }
 
 const Size = z.coerce.number().int().min(0).optional().catch(undefined)
-const Shown = z.object({ reconciling: Size, synced: Size, cancelled: Size })
-const Since = z.object({ since: z.enum(['1 h', '6 h', '24 h', '3 d', '7 d']) })
+const Reach = z.enum(['1 h', '6 h', '24 h', '3 d', '7 d'])
+const Shown = z.object({ reconciling: Size, synced: Size, cancelled: Size, since: Reach.optional().catch(undefined) })
+const Since = z.object({ since: Reach })
 const Names = z.object({
   resources: z
     .string()
@@ -32,8 +33,17 @@ const Names = z.object({
 export function createAskPages({ ledger, syncing, requireOwnForm, now }: AskPagesDeps): Router {
   const router = Router()
   router.get('/ask', async (req, res) => {
-    const { reconciling: total, synced, cancelled } = Shown.parse(req.query)
-    sendPage(res, <AskPage total={total} synced={synced} cancelled={cancelled} counts={await ledger.counts()} />)
+    const { reconciling: total, ...shown } = Shown.parse(req.query)
+    sendPage(
+      res,
+      <AskPage
+        total={total}
+        synced={shown.synced}
+        cancelled={shown.cancelled}
+        since={shown.since}
+        counts={await ledger.counts()}
+      />,
+    )
   })
   router.post('/ask/reconcile', requireOwnForm, async (req, res) => {
     const form = Since.safeParse(req.body)

@@ -15,12 +15,13 @@ import { queryOf } from '../base/pages/query.ts'
 import { totalOf } from './failure-filter.ts'
 import { addressOfHold, nameOfHold } from './hold-names.ts'
 import { allWork, isHeld } from './holding.ts'
+import { askedSince } from './pages/ask.tsx'
 import { countFailed } from './pages/words.ts'
 import { runbookSections } from './runbook-sections.ts'
 
 /** The facts that alerts, `pawl status` and the overview show. */
 export interface Facts {
-  counts: Pick<Counts, 'waiting' | 'oldestDueMs'>
+  counts: Pick<Counts, 'due' | 'waiting' | 'oldestDueMs'>
   away: readonly Away[]
   holds: readonly Hold[]
   /** Failed work, by group. */
@@ -50,9 +51,10 @@ export function judge(facts: Facts): Verdict {
     ...(audit === 'altered' ? [alteredTrail(alerts)] : []),
     ...alerts
       .filter((alert) => alert.kind === 'turned_away' && !(isOfDisk(alert) && disk?.state === 'full'))
-      .map((alert) => (isOfDisk(alert) && disk !== undefined ? roomAgain(alert) : fromAlert(alert))),
+      .filter((alert) => !(isOfDisk(alert) && isCaughtUp(alert, alert.changedAt, facts)))
+      .map((alert) => (isOfDisk(alert) && disk !== undefined ? roomAgain(alert, facts) : fromAlert(alert))),
     ...alerts
-      .filter((alert) => alert.kind === 'refused' && !isCaughtUp(alert, facts))
+      .filter((alert) => alert.kind === 'refused' && !isCaughtUp(alert, facts.lastRefusedAt, facts))
       .map((alert) => refusedDeliveries(alert, facts)),
     // A system that is paused is not asked, so that its absence says nothing new.
     ...away
@@ -107,12 +109,13 @@ function awaySystem({ system, request, forMs, error }: Away, { waitingCases, ale
     effect: sayWaiting(waiting),
     ...(request === undefined
       ? {
-          todo: isRefusing ? renewal(system) : fault(status),
-          ...(isRefusing ? asking(system) : pausing({ kind: 'system', name: system }, false)),
-          command: system === 'api' ? 'pawl doctor' : 'pawl check',
+          todo: isRefusing ? renewal(system, status) : fault(status),
+          ...(isRefusing ? status === '403' && { asks: system } : pausing({ kind: 'system', name: system }, false)),
+          command: status === '403' ? `pawl probe ${system}` : system === 'api' ? 'pawl doctor' : 'pawl check',
         }
       : {
-          todo: `${status === '404' ? 'Does it take such requests?' : 'Give pawl that right there, then ask again.'} Other work goes on.`,
+          todo: `${status === '404' ? 'Does it take such requests?' : 'Its people have to give pawl that right; then try it.'} Other work goes on.`,
+          asks: system,
           // A pause would hold up other work, too.
           page: `/parked${queryOf({ state: 'waiting', system })}`,
           act: 'See what waits',
@@ -138,14 +141,12 @@ function refusalSection(system: string): string {
   return system === 'api' ? runbookSections.token : runbookSections.refusal
 }
 
-function renewal(system: string): string {
+/** Only a right that was given takes effect without a restart. */
+function renewal(system: string, status: string | undefined): string {
+  if (status === '403') return 'Its people have to give pawl the right; then try it.'
   return system === 'api'
     ? 'Get a new token from the service, set API_TOKEN to it and restart pawl.'
-    : "Renew pawl's token or password there, and check its rights; then ask again."
-}
-
-function asking(system: string) {
-  return { page: '/handlers', act: `Ask ${nameOfHold({ kind: 'system', name: system })} now` }
+    : 'Get a new token or password from its people, put it into the settings and restart pawl.'
 }
 
 function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) {
@@ -164,7 +165,9 @@ function pausedWork(hold: Hold, facts: Facts): Finding {
     effect: sayWaiting(waiting),
     todo:
       kind === 'all'
-        ? 'Once the reason is gone, resume: a few resources first, then all.'
+        ? reason === heldAtStart
+          ? 'Resume a few resources, look, then all, and reconcile; then take HOLD out of the settings.'
+          : 'Once the reason is gone, resume: a few resources first, then all.'
         : 'Resume it once the reason is gone.',
     ...(reason === heldAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
@@ -252,12 +255,20 @@ function fromAlert({ kind, title, advice, command, page, beganAt }: ShownAlert):
   }
 }
 
-const askService = { page: '/ask', act: 'Ask the service' }
+/** Asks for all since a moment, on the page and by the command alike; with some room, as people take their time. */
+function askService(since: number, now: number) {
+  const reach = Object.entries(askedSince).find(([, ms]) => now - since < 0.8 * ms)?.[0] ?? '7 d'
+  return {
+    page: `/ask${queryOf({ since: reach })}`,
+    act: 'Ask the service',
+    command: `pawl reconcile --since ${reach.replace(' ', '')}`,
+  }
+}
 
-/** Whether all that changed since the first refusal was asked for after the last one, so that nothing is left to do. */
-function isCaughtUp({ beganAt }: ShownAlert, { lastRefusedAt, reconciled }: Facts): boolean {
-  if (lastRefusedAt === undefined || reconciled === undefined) return false
-  return reconciled.at > lastRefusedAt && reconciled.since <= beganAt
+/** Whether all that changed since the first delivery that was not taken was asked for after the last one, so that nothing is left to do. */
+function isCaughtUp({ beganAt }: ShownAlert, lastAt: number | undefined, { reconciled }: Facts): boolean {
+  if (lastAt === undefined || reconciled === undefined) return false
+  return reconciled.at > lastAt && reconciled.since <= beganAt
 }
 
 /** Refusals are counted for an hour: once pawl takes deliveries again, what is left to do is to catch up. */
@@ -273,11 +284,12 @@ function refusedDeliveries(
     ...(isOver ? {} : { since: beganAt, why: subject }),
     effect: isOver
       ? `${countFailed(count)} were refused within an hour (${subject}).`
-      : `${countFailed(count)} within an hour are not stored.`,
+      : `${countFailed(count)} within an hour are not stored; the service has them.`,
     todo: isOver ? 'Reconcile, so that pawl asks for what it missed.' : advice,
     runbook: runbookSections.secret,
-    ...(isOver ? askService : { page: `/rejections?reason=${subject}`, act: 'See the rejections', isOptional: true }),
-    command: isOver ? 'pawl reconcile --since 2h' : 'pawl status',
+    ...(isOver
+      ? askService(beganAt, now)
+      : { page: `/rejections?reason=${subject}`, act: 'See the rejections', isOptional: true, command: 'pawl status' }),
   }
 }
 
@@ -289,8 +301,9 @@ function dueWork({ advice, command }: ShownAlert, { counts, now }: Facts): Findi
     tone: 'bad',
     what: 'Work has been due and not begun',
     since: Math.round(now - counts.oldestDueMs),
-    effect: 'Nothing is lost.',
+    effect: `${inCases(counts.due)} ${counts.due === 1 ? 'is' : 'are'} due, nothing is lost.`,
     todo: advice,
+    runbook: runbookSections.worker,
     ...(command !== undefined && { command }),
   }
 }
@@ -299,15 +312,14 @@ function isOfDisk({ kind, subject }: ShownAlert): boolean {
   return kind === 'turned_away' && subject === 'disk_full'
 }
 
-function roomAgain({ count }: ShownAlert): Finding {
+function roomAgain({ count, beganAt }: ShownAlert, { now }: Facts): Finding {
   return {
     tone: 'warn',
     what: 'The disk has room again',
     effect: `${countFailed(count)} ${count === 1 ? 'delivery was' : 'deliveries were'} turned away before.`,
     todo: 'Reconcile, so that pawl asks for those that the service gave up sending.',
     runbook: runbookSections.disk,
-    ...askService,
-    command: 'pawl reconcile --since 6h',
+    ...askService(beganAt, now),
   }
 }
 

@@ -57,7 +57,7 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
     const { ledger, readBreakers, readAway, vitals, alerts, role, queueName, inWork } = deps
     const { open, targets } = alerts.last()
     const counts = await readCounts()
-    const facts = await deps.readFacts(counts ?? { waiting: 0, oldestDueMs: 0 })
+    const facts = await deps.readFacts(counts ?? { due: 0, waiting: 0, oldestDueMs: 0 })
     const { holds } = facts
     const away = readAway()
     return {

@@ -41,6 +41,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     const room = await readDiskRoom?.()
     const { open } = await alerts.read()
     const refused = open.find(({ kind }) => kind === 'refused')
+    const isBehind = open.some(({ kind }) => kind === 'refused' || kind === 'turned_away')
     const [lastRefused] = refused === undefined ? [] : await ledger.listRejections({ reason: refused.subject }, 1)
     return {
       counts,
@@ -54,7 +55,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
       newest: await ledger.newestDelivery(),
       lastRefusedAt: lastRefused?.at,
-      reconciled: refused && (await readReconciled(ledger)),
+      reconciled: isBehind ? await readReconciled(ledger) : undefined,
       now: now(),
     }
   }

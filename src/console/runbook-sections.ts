@@ -6,5 +6,6 @@ export const runbookSections = {
   parked: 'a-handlers-bug-parked-work',
   token: 'the-api-token-expired',
   backup: 'a-backup-was-restored',
+  worker: 'no-worker-runs',
   disk: 'the-disk-is-nearly-full',
 } as const

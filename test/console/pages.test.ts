@@ -329,7 +329,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await until('all of it waits', async () => (await gateway.ledger.work({ state: 'waiting' }, 10)).rows.length === 5)
     const before = refusals
     await page.goto(gateway.adminUrl)
-    const now = 'Ask the chart (ehr) now'
+    const now = 'Try the chart (ehr) now'
     await page.getByRole('link', { name: now }).click()
     await goOn(page, () => page.getByRole('button', { name: now }).click())
     await page.getByText('Asked the chart (ehr): 5 resources that wait for it try it now.').waitFor()

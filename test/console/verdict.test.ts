@@ -10,7 +10,7 @@ import { slugOf } from '../../src/console/markdown.tsx'
 
 const now = Date.UTC(2026, 0, 31, 22, 13)
 const well: Facts = {
-  counts: { waiting: 0, oldestDueMs: 0 },
+  counts: { due: 0, waiting: 0, oldestDueMs: 0 },
   away: [],
   holds: [],
   groups: [],
@@ -72,8 +72,7 @@ describe('the verdict', () => {
     expect(finding.runbook).toBe('the-api-token-expired')
     expect(judge({ ...well, away: [{ ...away, error }] })[0]).toMatchObject({
       runbook: 'the-chart-refuses-pawl',
-      act: 'Ask the chart (ehr) now',
-      page: '/handlers',
+      todo: 'Get a new token or password from its people, put it into the settings and restart pawl.',
     })
   })
 
@@ -85,8 +84,10 @@ describe('the verdict', () => {
 
   it('offers no pause of a system that refuses one kind of request, since other work goes on', () => {
     const error = { code: 'ehr_write_failed', message: 'no Task: HTTP 403, not retried.' }
+    expect(judge({ ...well, away: [{ ...away, error }] })[0].asks).toBe('ehr')
     expect(judge({ ...well, away: [{ ...away, request: 'PUT /Task', error }] })[0]).toMatchObject({
-      todo: 'Give pawl that right there, then ask again. Other work goes on.',
+      todo: 'Its people have to give pawl that right; then try it. Other work goes on.',
+      asks: 'ehr',
       act: 'See what waits',
       page: '/parked?state=waiting&system=ehr',
       runbook: 'the-chart-refuses-pawl',
@@ -157,20 +158,20 @@ describe('the verdict', () => {
     const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
     const before = { receivedAt: lastRefusedAt - 1, syncedAt: undefined }
     expect(say({ alerts, lastRefusedAt, newest: before })).toEqual([
-      'Deliveries have been refused since 22:03 (token_invalid). 95 within an hour are not stored.',
+      'Deliveries have been refused since 22:03 (token_invalid). 95 within an hour are not stored; the service has them.',
     ])
     const [finding] = judge({ ...well, alerts, lastRefusedAt })
     expect(sayFinding(finding, time)).toBe(
       'Deliveries are accepted again. 95 were refused within an hour (token_invalid).',
     )
-    expect(finding).toMatchObject({ tone: 'warn', page: '/ask', command: 'pawl reconcile --since 2h' })
+    expect(finding).toMatchObject({ tone: 'warn', page: '/ask?since=1+h', command: 'pawl reconcile --since 1h' })
     const reconciled = { at: now - 60_000, since: now - 3_600_000 }
     expect(say({ alerts, lastRefusedAt, reconciled })[0]).toMatch(/^All is well/)
     for (const tooLittle of [
       { ...reconciled, at: lastRefusedAt - 1 },
       { ...reconciled, since: now - 60_000 },
     ])
-      expect(judge({ ...well, alerts, lastRefusedAt, reconciled: tooLittle })[0].page).toBe('/ask')
+      expect(judge({ ...well, alerts, lastRefusedAt, reconciled: tooLittle })[0].page).toBe('/ask?since=1+h')
     // Forged deliveries between good ones are no end.
     expect(judge({ ...well, alerts, lastRefusedAt: now - 5_000 })[0].tone).toBe('bad')
   })
@@ -191,8 +192,8 @@ describe('the verdict', () => {
 
   it('dates work that is not begun by the work, and drops it once it is begun', () => {
     const alerts = [alert({ kind: 'oldest_due', subject: '', count: 22 })]
-    expect(say({ alerts, counts: { waiting: 0, oldestDueMs: 22 * 60_000 } })).toEqual([
-      'Work has been due and not begun since 21:51. Nothing is lost.',
+    expect(say({ alerts, counts: { due: 24, waiting: 0, oldestDueMs: 22 * 60_000 } })).toEqual([
+      'Work has been due and not begun since 21:51. 24 cases are due, nothing is lost.',
     ])
     expect(say({ alerts })[0]).toMatch(/^All is well/)
   })
@@ -213,6 +214,14 @@ describe('the verdict', () => {
     expect(say({ alerts, disk: { state: 'enough', warning: undefined } })).toEqual([
       'The disk has room again. 37 deliveries were turned away before.',
     ])
+    const longAgo = alerts.map((each) => ({ ...each, beganAt: now - 50 * 60_000, changedAt: now - 120_000 }))
+    expect(judge({ ...well, alerts: longAgo, disk: { state: 'enough', warning: undefined } })[0]).toMatchObject({
+      page: '/ask?since=6+h',
+      command: 'pawl reconcile --since 6h',
+    })
+    const reconciled = { at: now - 60_000, since: now - 6 * 3_600_000 }
+    expect(say({ alerts: longAgo, reconciled })[0]).toMatch(/^All is well/)
+    expect(say({ alerts: longAgo, reconciled: { ...reconciled, at: now - 180_000 } })[0]).not.toMatch(/^All is well/)
   })
 
   it('offers a pause as no remedy of an outage', () => {

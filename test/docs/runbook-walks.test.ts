@@ -201,3 +201,17 @@ it('deliveries are taken again once the disk has room', async () => {
   expect(told('pawl events list')).toContain(id)
   await world.atRest([id])
 })
+
+it('work that nobody begins is done once a worker runs', async () => {
+  world = await startRunbookWorld({ settings: { ROLE: 'receiver' } })
+  const ids = await world.create(2)
+  await soon('all are due', async () => (await world.gateway.ledger.counts()).due === ids.length)
+  const told = await world.play('No worker runs', {
+    before: {
+      'systemctl start': () => (world.env.ROLE = 'all'),
+      'pawl status': () => world.atRest(ids),
+    },
+  })
+  expect(told('pawl status')).toMatch(/^due +0$/m)
+  expect(await behind(ids)).toEqual([])
+})

@@ -59,7 +59,7 @@ export interface RunbookWorld {
   atRest(ids: readonly string[]): Promise<void>
   /** Types one command; resolves with its exit code and all that it printed. */
   pawl(line: string, input?: string): Promise<{ code: number; output: string }>
-  /** Types blocks as a page shows them, one after the other; every command must succeed. `systemctl` restarts this pawl, and is over before it answers. */
+  /** Types blocks as a page shows them, one after the other; every command must succeed. `systemctl start` and `restart` restart this pawl, and are over before it answers. */
   type(blocks: readonly string[], happens?: Happens): Promise<Typed[]>
   /** Types what stands under a heading of the runbook. */
   play(title: string, happens: Happens): Promise<Told>
@@ -144,7 +144,7 @@ export async function startRunbookWorld({
           async before(command) {
             for (const [start, happens] of Object.entries(before))
               if (command.startsWith(start) && left.delete(start)) await happens()
-            if (!command.startsWith('systemctl ')) return
+            if (!/^systemctl (?:re)?start /.test(command)) return
             await world.stop()
             starting = startOnceAsked(Number(env.ADMIN_PORT), () => world.start())
           },

@@ -15,6 +15,7 @@ export const Finding = z.object({
   page: z.string().optional().describe("The console's page with the remedy."),
   act: z.string().optional().describe('The action that this page offers.'),
   isOptional: z.boolean().optional().describe('Whether the action mends nothing and only helps meanwhile.'),
+  asks: z.string().optional().describe('A system that the console offers to try at once, as `pawl probe` does.'),
   command: z.string().optional().describe('A command that helps.'),
 })
 export type Finding = z.infer<typeof Finding>

@@ -23,11 +23,13 @@ interface AskPageProps {
   synced: number | undefined
   /** Resources that a cancel just before left unread. */
   cancelled: number | undefined
+  /** How far back a link proposes to ask. */
+  since: keyof typeof askedSince | undefined
   counts: PollCounts
 }
 
 /** Asks the service anew, and shows how far that is. */
-export function AskPage({ total, synced, cancelled, counts }: AskPageProps) {
+export function AskPage({ total, synced, cancelled, since, counts }: AskPageProps) {
   return (
     <Layout title="Ask the service" at="/ask">
       <p>
@@ -48,13 +50,17 @@ export function AskPage({ total, synced, cancelled, counts }: AskPageProps) {
       <Progress total={total} counts={counts} />
       <Allowed to="operate">
         <h2>Reconcile: all that may have changed</h2>
+        <p class="faint">
+          Of the cases that pawl knows. After a restored backup it does not know those that came since: each comes with
+          its next webhook, or by its id.
+        </p>
         <form class="filter" method="post" action="/ask/reconcile" aria-label="Reconcile">
           <FormToken />
           <div>
             <label for="since">Since</label>
             <select id="since" name="since">
               {Object.keys(askedSince).map((name) => (
-                <option key={name} value={name}>
+                <option key={name} value={name} selected={name === since}>
                   {name} ago
                 </option>
               ))}

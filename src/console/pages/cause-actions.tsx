@@ -67,10 +67,10 @@ function Shown({ filter, groups }: { filter: WorkQuery; groups: readonly WorkGro
 export function ProbeForm({ system }: { system: string }) {
   return (
     <Allowed to="operate">
-      <form class="inline" method="post" action="/handlers/probe" aria-label={`Ask ${system}`}>
+      <form class="inline" method="post" action="/handlers/probe" aria-label={`Try ${system}`}>
         <FormToken />
         <input type="hidden" name="system" value={system} />
-        <button type="submit">Ask {nameOfHold({ kind: 'system', name: system })} now</button>
+        <button type="submit">Try {nameOfHold({ kind: 'system', name: system })} now</button>
       </form>
     </Allowed>
   )

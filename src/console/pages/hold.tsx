@@ -125,10 +125,10 @@ function ResumeForm({ fields }: { fields: Fields }) {
         <input id="limit" name="limit" type="text" inputMode="numeric" pattern="[1-9][0-9]{0,4}" value="10" required />
       </p>
       <p>
-        <button type="submit" name="do" value="some">
+        <button type="submit" class="act" name="do" value="some">
           Release
         </button>{' '}
-        <button type="submit" class="act" name="do" value="all">
+        <button type="submit" name="do" value="all">
           Resume all
         </button>
       </p>

@@ -91,7 +91,7 @@ const words = {
     running: 'Retrying…',
     done: 'All of it was made due.',
     unit: 'made due',
-    left: 'Not due yet',
+    left: 'Still to be tried',
   },
   discard: {
     title: 'Discard',

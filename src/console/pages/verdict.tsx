@@ -1,5 +1,6 @@
 import type { Finding, Verdict } from '../contract/status-verdict.ts'
 import { Clock } from '../../base/pages/words.tsx'
+import { ProbeForm } from './cause-actions.tsx'
 
 /** How pawl stands, what to do and the one action; below it what else is to be seen to. */
 export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict }) {
@@ -52,7 +53,7 @@ function Sentence({ of: { what, since, why, effect } }: { of: Finding }) {
   )
 }
 
-function Remedies({ of: { page, act, isOptional = false, runbook, command } }: { of: Finding }) {
+function Remedies({ of: { page, act, isOptional = false, runbook, asks, command } }: { of: Finding }) {
   if (page === undefined && runbook === undefined && command === undefined) return null
   const action = page !== undefined && (
     <a class={isOptional ? 'button' : 'button act'} href={page}>
@@ -67,6 +68,7 @@ function Remedies({ of: { page, act, isOptional = false, runbook, command } }: {
           What to do
         </a>
       )}
+      {asks !== undefined && <ProbeForm system={asks} />}
       {isOptional && action}
       {command !== undefined && <code>{command}</code>}
     </div>

@@ -16,6 +16,7 @@ export const coverageTours: readonly (readonly Step[])[] = [
   transfers(),
   verifications(),
   histories(),
+  companions(),
   outreaches(),
 ]
 
@@ -37,7 +38,7 @@ function endings(outcomes: readonly Verdict[]): Step[] {
   ]
 }
 
-function created(fields: { patient: number; transfer: boolean; appeals?: number }): Step {
+function created(fields: Omit<Extract<Step, { do: 'create_pa' }>, 'do' | 'result'>): Step {
   return { do: 'create_pa', result: 'Approved', ...fields }
 }
 
@@ -71,7 +72,7 @@ function detours(): Step[] {
     }),
     settle,
   ])
-  return [...ways.map((_, at) => created({ patient: at % 3, transfer: false })), settle, ...rounds.flat()]
+  return [...ways.map((_, at) => created({ patient: at % 3, transfer: at % 2 === 1 })), settle, ...rounds.flat()]
 }
 
 /** Each status that can come again comes twice by the same way, with messages between for one of the cases. */
@@ -139,6 +140,8 @@ function transfers(): Step[] {
     ...move('completed'),
     settle,
     ...rounds.flat(),
+    { do: 'answer_unknown_values', pa: ways.length - 1, where: 'error_code' },
+    settle,
   ]
 }
 
@@ -193,7 +196,8 @@ function histories(): Step[] {
     { do: 'create_pa', result: 'Denied', transfer: false },
     created({ patient: 0, transfer: true }),
     settle,
-    { do: 'message', pa: 0, count: 12 },
+    { do: 'message', pa: 0, count: 12, resolves: true },
+    { do: 'expire_files', pa: 1 },
     { do: 'message', pa: 1, attachments: 2 },
     { do: 'activity', pa: 0, type: 'sent_fax' },
     { do: 'activity', pa: 0, type: 'received_fax' },
@@ -220,6 +224,34 @@ function histories(): Step[] {
     { do: 'move_transfer', pa: 2, to: 'attempted' },
     { do: 'answer_unknown_values', pa: 2, where: 'transfer' },
     { do: 'activity', pa: 2, type: 'follow_up_call' },
+    settle,
+  ]
+}
+
+/** PAs that verify benefits, which go on or end by the finding, and PAs of which the service leaves out what may be absent. */
+function companions(): Step[] {
+  const all = [0, 1, 2, 3]
+  const move = (to: PriorAuthorizationStatus, pas: readonly number[] = all) => {
+    return pas.map((pa): Step => ({ do: 'move_pa', pa, to }))
+  }
+  return [
+    created({ patient: 0, transfer: false, verifies: true }),
+    created({ patient: 1, transfer: false, verifies: true }),
+    created({ patient: 1, transfer: true, sparse: true }),
+    created({ patient: 2, transfer: false, sparse: true }),
+    settle,
+    ...move('processing'),
+    settle,
+    { do: 'move_bv', bv: 0, to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
+    { do: 'move_bv', bv: 1, to: 'completed', case: 'drugs_covered__prior_auth_not_required__has_copay' },
+    settle,
+    ...move('awaiting_outcome', [0, 2, 3]),
+    settle,
+    ...move('completed', [0, 2]),
+    { do: 'move_pa', pa: 3, to: 'completed', result: 'Denied', code: 'step_therapy_criteria_not_met' },
+    settle,
+    { do: 'answer_unknown_values', pa: 0, where: 'detail_code' },
+    { do: 'move_transfer', pa: 2, to: 'attempted' },
     settle,
   ]
 }

@@ -3,7 +3,7 @@ import type { HandlerFacts } from './orders.ts'
 import type { Fault, Step, SystemName } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
-const systems: readonly SystemName[] = ['chart', 'pharmacy', 'own']
+const systems: readonly SystemName[] = ['service', 'chart', 'pharmacy', 'own']
 
 interface Life {
   /** Few follow outreach. */
@@ -47,10 +47,20 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
       ...(withOutreach ? (outreachIn[round] ?? []) : []),
       ...(round === 3 ? together('processing') : []),
       ...(round === 4 ? together('awaiting_outcome') : []),
+      ...(ends.length > 0 ? brief(round, others.length + (others[0] ?? 0)) : []),
       ...ends.flatMap((end, at): Step[] => (round === 6 + at ? [{ do: 'move_pa', pa: others[at] ?? 0, ...end }] : [])),
       // The status is told before the rest, so that no handler has only half of a round.
       settle,
     ]),
+  ]
+}
+
+/** A PA that is over before a handler that met a fault tries again. */
+function brief(round: number, pa: number): Step[] {
+  if (round !== 5) return []
+  return [
+    { do: 'create_pa', result: 'Approved', transfer: true, patient: 2 },
+    { do: 'move_pa', pa, to: 'failed' },
   ]
 }
 

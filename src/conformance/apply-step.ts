@@ -36,6 +36,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       if (appealed !== undefined) cast.appeals.set(id, appealed)
       for (const attempt of controls.outreach(id)) {
         cast.outreaches.push(attempt.id)
+        cast.asked.set(attempt.id, id)
         cast.patients.set(attempt.id, step.patient ?? 0)
       }
       return true

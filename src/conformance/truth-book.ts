@@ -11,6 +11,8 @@ import type { unknownPlaces } from './steps.ts'
 export interface History {
   statuses: string[]
   transfers: string[]
+  /** When the run noted each status; monotonic clock, milliseconds. */
+  times: { status: string; at: number }[]
 }
 
 /** The service's truth and its history. */
@@ -51,7 +53,9 @@ export function withUnknownValues(pa: object, where?: UnknownPlace): object {
     return { ...pa, outcome: { ...outcome, result: unknownStatus, detail_code: unknownStatus, sandbox_extra } }
   if (transfer == null) return { ...pa, sandbox_extra }
   if (where === 'error_code')
-    return { ...pa, prescription_transfer: { ...transfer, error_code: unknownStatus }, sandbox_extra }
+    return (transfer as { status?: string }).status !== 'error'
+      ? { ...pa, sandbox_extra }
+      : { ...pa, prescription_transfer: { ...transfer, error_code: unknownStatus }, sandbox_extra }
   return {
     ...pa,
     prescription_transfer: { ...transfer, status: unknownStatus, error_code: unknownStatus, sandbox_extra },
@@ -73,7 +77,7 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
   const expiring = new Set<string>()
 
   function historyOf(id: string): History {
-    const history = histories.get(id) ?? { statuses: [], transfers: [] }
+    const history = histories.get(id) ?? { statuses: [], transfers: [], times: [] }
     histories.set(id, history)
     return history
   }
@@ -81,7 +85,8 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
   function note(): void {
     const { prior_authorizations, benefit_verifications } = sandbox.truth()
     for (const { id, status, prescription_transfer: transfer } of prior_authorizations) {
-      const { statuses, transfers } = historyOf(id)
+      const { statuses, transfers, times } = historyOf(id)
+      if (times.at(-1)?.status !== status) times.push({ status, at: performance.now() })
       addNews(statuses, unknown.has(id) && unknown.get(id) === undefined ? unknownStatus : status)
       // Several changes within one state of a transfer count once.
       if (transfer?.status !== undefined)

@@ -23,7 +23,8 @@ export function atLeast(rows: readonly Row[], { key, contender, to, where }: Com
 
 /** That a figure stays at or below a limit; NaN was not measured. */
 export function atMost(what: string, value: number, limit: number, unit = ''): Target {
-  const text = (n: number) => `${Math.round(n).toLocaleString('en')}${unit}`
+  const digits = limit < 10 ? 2 : 0
+  const text = (n: number) => `${n.toLocaleString('en', { maximumFractionDigits: digits })}${unit}`
   const wanted = `${what}: at most ${text(limit)}`
   if (Number.isNaN(value)) return { wanted, reached: notMeasured }
   return { wanted, reached: text(value), met: value <= limit }

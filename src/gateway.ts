@@ -15,6 +15,7 @@ import { createSync } from './work/poll/sync.ts'
 import type { AnyHandler } from './work/handler.ts'
 import { createDigest } from './systems/digest.ts'
 import { createBreakers } from './systems/breakers.ts'
+import { heldAtStart } from './ledger/hot/holds.ts'
 import { createHolds, holdSystems } from './systems/watched-holds.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
@@ -102,8 +103,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const names = ['api', ...Object.keys(systemsByName)]
     const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, outages: ledger, log })
     closers.add(breakers.close)
-    if (config.hold)
-      await ledger.hold({ kind: 'all', name: '' }, { actor: ownActor, reason: 'pawl was started with HOLD or --hold' })
+    if (config.hold) await ledger.hold({ kind: 'all', name: '' }, { actor: ownActor, reason: heldAtStart })
     const holds = createHolds(ledger)
     closers.add(holds.close)
     // Before any work begins.

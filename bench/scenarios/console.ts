@@ -7,6 +7,7 @@ import { makeRoomFor } from '../../src/ledger/postgres/partitions.ts'
 import { fillLargeLedger } from '../../test/console/large-ledger.ts'
 import { apis, lists, others } from '../../test/console/pages-to-visit.ts'
 import type { Child } from '../child.ts'
+import { compare, ratioOf } from '../compare.ts'
 import { webhookRequests } from '../envelopes.ts'
 import { connections } from '../measure-receiver.ts'
 import { monotonicMs } from '../monotonic.ts'
@@ -18,6 +19,9 @@ import { atMost } from '../targets.ts'
 
 const perSecond = 100
 const day = 86_400_000
+
+const alone = 'acknowledged'
+const turned = 'acknowledged while five people turn a page each second'
 
 const databases = [{ name: 'SQLite' }, { name: 'PostgreSQL', needs: ['postgres'] }] as const
 
@@ -56,20 +60,42 @@ export const consolePages: Scenario = {
           figures.rounds.push({ ms: await awaitFigures(child, month(round)) })
         }
         rows.push(page, figures)
-        const readers = {
-          acknowledged: () => Promise.resolve(),
-          'acknowledged while pages are read': (signal: AbortSignal) => readInTurn(child, pages, signal),
-          'acknowledged while reports of a month are computed': async (signal: AbortSignal) => {
-            for (let round = rounds; !signal.aborted; round += 1) await awaitFigures(child, month(round), signal)
+        const addresses = JSON.stringify(pages.map((page) => `${child.announced.adminUrl}${page}`))
+        const readPages = async (everyMs: number) => {
+          const reader = await stage.start('page-reader', { PAGES: addresses, EVERY_MS: String(everyMs) })
+          return () => reader.stop()
+        }
+        const computeReports = () => {
+          const stopped = new AbortController()
+          const computing = (async () => {
+            for (let at = rounds; !stopped.signal.aborted; at += 1) await awaitFigures(child, month(at), stopped.signal)
+          })()
+          return async () => {
+            stopped.abort()
+            await computing
+          }
+        }
+        const readers: Record<string, () => (() => Promise<void>) | Promise<() => Promise<void>>> = {
+          [alone]: () => () => Promise.resolve(),
+          [turned]: () => readPages(200),
+          'acknowledged while one reader makes no pause': () => readPages(0),
+          'acknowledged while reports of a month are computed': computeReports,
+        }
+        let sent = 0
+        const contenders = Object.entries(readers).map(([name, startReading]) => ({
+          name: `${database}, ${name}`,
+          async measure() {
+            const requests = webhookRequests({ count: pick(6, 3) * perSecond, firstPa: sent })
+            sent += requests.length
+            const stopReading = await startReading()
+            try {
+              return await measureAcknowledging(child, requests)
+            } finally {
+              await stopReading()
+            }
           },
-        }
-        for (const [index, [name, read]] of Object.entries(readers).entries()) {
-          const contender = `${database}, ${name}`
-          say(contender)
-          const count = pick(10, 5) * perSecond
-          const requests = webhookRequests({ count, firstPa: index * count })
-          rows.push({ contender, rounds: [await measureAcknowledging(child, requests, read)] })
-        }
+        }))
+        rows.push(...(await compare(contenders, { stage, select, rounds, pick, say })))
       } finally {
         await child.stop()
         await dispose()
@@ -84,11 +110,17 @@ export const consolePages: Scenario = {
         { key: 'longest', title: 'longest', digits: 1 },
       ],
       rows,
-      targets: [atMost('the slowest page', Math.max(...medians), 300, ' ms')],
+      targets: [
+        atMost('the slowest page', Math.max(...medians), 300, ' ms'),
+        ...databases.map(({ name }) => {
+          const ratio = ratioOf(rows, 'p99', `${name}, ${turned}`, `${name}, ${alone}`)
+          return atMost(`${name}: ${turned}, p99, of that without`, ratio, 1.2, ' x')
+        }),
+      ],
       notes: [
         'The page of a long report is there before its figures, which are asked for until they are there; they are counted from the second request on.',
         'A page is read as often as there are rounds, one after the other; the first read counts, too. Its address is that of the admin listener.',
-        `${perSecond} deliveries a second in an open loop, as in the scenario latency, beside one reader who takes all pages in turn without a pause.`,
+        `${perSecond} deliveries a second in an open loop, as in the scenario latency, beside a process of its own that takes all pages in turn.`,
       ],
     }
   },
@@ -141,20 +173,8 @@ async function awaitFigures(child: Child, page: string, signal = new AbortContro
   return monotonicMs() - startedAt
 }
 
-async function measureAcknowledging(
-  child: Child,
-  requests: readonly Buffer[],
-  read: (signal: AbortSignal) => Promise<void>,
-) {
-  const finished = new AbortController()
-  const reading = read(finished.signal)
+async function measureAcknowledging(child: Child, requests: readonly Buffer[]) {
   const offered = await sendAtRate(child.port, requests, { perSecond, connections })
-  finished.abort()
-  await reading
   const times = offered.map(({ answeredAfterMs }) => answeredAfterMs)
   return { ms: median(times), p99: percentile(times, 0.99), longest: Math.max(...times) }
-}
-
-async function readInTurn(child: Child, pages: readonly string[], signal: AbortSignal): Promise<void> {
-  while (pages.length > 0 && !signal.aborted) for (const page of pages) if (!signal.aborted) await visit(child, page)
 }

@@ -5,6 +5,7 @@ import { groupBy } from '../ledger/hot/group-by.ts'
 import type { WorkState } from '../ledger/hot/work-filter.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import { noSystem } from './contract/work-contract.ts'
+import { totalOf } from './failure-filter.ts'
 import type { WorkQuery } from './selected-work.ts'
 
 /** Names of systems that people know; others are called by their own. */
@@ -32,19 +33,20 @@ export interface Cause {
   groups: readonly WorkGroup[]
 }
 
-/** Groups of failed work by cause, as alerts do. */
+/** Groups of failed work by cause, as alerts do; the largest first. */
 export function causesOf(groups: readonly WorkGroup[]): Cause[] {
   const keyed = groupBy(groups, (group) => {
     const { kind, subject } = causeOf(group)
     return `${group.state} ${kind} ${subject}`
   })
-  return [...keyed.values()].flatMap((own) => {
+  const causes = [...keyed.values()].flatMap((own) => {
     const [first] = own
     if (first === undefined) return []
     const { state, system, errorCode } = first
     const handler = own.every((group) => group.handler === first.handler) ? first.handler : undefined
     return [{ title: titleOf(first), state, handler, system, errorCode, groups: own }]
   })
+  return causes.toSorted((one, other) => totalOf(other.groups) - totalOf(one.groups))
 }
 
 /** The filter that matches exactly the work of a cause. */

@@ -2,7 +2,7 @@ import type { ShownAlert } from '../alerts/alerts.ts'
 import { errorStatus } from '../alerts/error-status.ts'
 import { parkedLevel } from '../alerts/find-failed-work.ts'
 import { duration } from '../base/pages/words.tsx'
-import { type Hold, workOf } from '../ledger/hot/holds.ts'
+import { heldAtStart, type Hold, workOf } from '../ledger/hot/holds.ts'
 import type { Away } from '../ledger/hot/outages.ts'
 import type { Counts } from '../ledger/views/counts.ts'
 import type { NewestDelivery } from '../ledger/views/newest-delivery.ts'
@@ -89,14 +89,20 @@ function isWhollyAway(away: readonly Away[], { system, request }: Away): boolean
   return request !== undefined && away.some((each) => each.system === system && each.request === undefined)
 }
 
-function awaySystem({ system, request, forMs, error }: Away, { waitingCases, now }: Facts): Finding {
+function awaySystem({ system, request, forMs, error }: Away, { waitingCases, alerts, now }: Facts): Finding {
   const status = error && errorStatus(error.message)
   const isRefusing = request !== undefined || status === '401' || status === '403'
   const waiting = waitingCases.find((each) => each.system === system)?.count ?? 0
   return {
     tone: isRefusing ? 'bad' : 'wait',
     what: `${systemName(system)} has ${request !== undefined ? `refused ${request}` : isRefusing ? 'refused pawl' : 'been away'}`,
-    since: forMs === undefined ? undefined : Math.round(now - forMs),
+    since: earliest([
+      ...(forMs === undefined ? [] : [Math.round(now - forMs)]),
+      // A process that was started meanwhile, or that heard of it from another, does not know; the alert does.
+      ...alerts
+        .filter((each) => each.kind === alertOfAway(request) && each.subject === system)
+        .map((each) => each.beganAt),
+    ]),
     why: status === undefined ? error?.code : `HTTP ${status}`,
     effect: sayWaiting(waiting),
     ...(request === undefined
@@ -115,6 +121,10 @@ function awaySystem({ system, request, forMs, error }: Away, { waitingCases, now
     runbook: isRefusing ? refusalSection(system) : runbookSections.chart,
     isOptional: true,
   }
+}
+
+function alertOfAway(request: string | undefined): ShownAlert['kind'] {
+  return request === undefined ? 'away' : 'refuses'
 }
 
 /** Whose fault an outage is, as far as the answer tells, if one came. */
@@ -156,7 +166,7 @@ function pausedWork(hold: Hold, facts: Facts): Finding {
       kind === 'all'
         ? 'Once the reason is gone, resume: a few resources first, then all.'
         : 'Resume it once the reason is gone.',
-    ...(kind === 'all' && { runbook: runbookSections.backup }),
+    ...(reason === heldAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
     command: kind === 'all' ? 'pawl resume --all' : `pawl resume ${name} --kind ${kind}`,
   }
@@ -168,8 +178,7 @@ function waitingFor(hold: Hold, { groups, waitingCases, counts }: Facts): number
   return waitingCases.find(({ system }) => system === hold.name)?.count ?? 0
 }
 
-function oldestOf(groups: readonly WorkGroup[]): number | undefined {
-  const times = groups.flatMap(({ oldestAt }) => oldestAt ?? [])
+function earliest(times: readonly number[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
@@ -193,9 +202,9 @@ function parkedWork(cause: Cause): Finding {
   return {
     tone: 'bad',
     what: `${groups.length === 1 ? inCases(total) : inPieces(total)} ${total === 1 ? 'has' : 'have'} been parked`,
-    since: oldestOf(groups),
+    since: earliest(groups.flatMap(({ oldestAt }) => oldestAt ?? [])),
     why: known === undefined ? title : `${title}, ${known.means}`,
-    effect: `${total === 1 ? 'It waits' : 'They wait'} for you, nothing is lost.`,
+    effect: `${sayMessage(cause)}${total === 1 ? 'It waits' : 'They wait'} for you, nothing is lost.`,
     todo: known?.todo ?? 'Fix the cause, then retry: parked work is not tried again by itself.',
     runbook: runbookSections.parked,
     page: `/parked${queryOf(filterOfCause(cause))}`,
@@ -203,6 +212,17 @@ function parkedWork(cause: Cause): Finding {
     command: `pawl retry ${named}--error ${errorCode}`,
   }
 }
+
+/** What the system said, where the title has only a code and all of it failed alike; messages never hold patient data. */
+function sayMessage({ title, errorCode, groups }: Cause): string {
+  const [message = '', ...others] = new Set(groups.map((group) => group.message))
+  if (others.length > 0 || message.length > maxMessage || !title.endsWith(errorCode) || errorCode in parkedAdvice)
+    return ''
+  return message === '' ? '' : `${message.replace(/\.?$/, '.')} `
+}
+
+/** Longer ones are left to the page of the work. */
+const maxMessage = 100
 
 /** Work that has used up half of its attempts or more, and still fails; parked work is told from its groups. */
 function isFailing(alert: ShownAlert, groups: readonly WorkGroup[]): boolean {

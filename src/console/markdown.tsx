@@ -1,27 +1,101 @@
+import { lexer, type Token, type Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
 import { Table } from '../base/pages/table.tsx'
 
-/** The part of Markdown that docs/runbook.md uses: headings, paragraphs, tables, code, links, bold and italic text. */
+/** One of pawl's own documents, such as docs/runbook.md. Its first heading is the title of the page; links to other documents lead to their pages. */
 export function Markdown({ text }: { text: string }) {
-  return <>{blocksOf(text).map((block) => showBlock(block))}</>
+  let title = ''
+  return (
+    <>
+      {lexer(text).map((token) => {
+        if (token.type === 'heading') title = textOf(token)
+        return showBlock(token, title)
+      })}
+    </>
+  )
 }
 
-/** Text between blank lines; a block of code stays whole. */
-function blocksOf(text: string): string[] {
-  return (text.match(/```[\s\S]*?\n```|(?:(?!\n\s*\n)[\s\S])+/g) ?? []).map((block) => block.trim()).filter(Boolean)
+/** The first heading. */
+export function titleOf(text: string): string | undefined {
+  const heading = lexer(text).find(({ type }) => type === 'heading')
+  return heading && textOf(heading)
 }
 
-function showBlock(block: string) {
-  const code = /^```\w*\n([\s\S]*?)\n?```$/.exec(block)
-  if (code) return <pre tabIndex={0}>{code[1]}</pre>
-  const heading = /^(#{1,3}) (.+)$/.exec(block)
-  if (heading) {
-    const [, marks = '', title = ''] = heading
-    // The page has its own first heading.
-    return marks === '#' ? null : <h2 id={slugOf(title)}>{showInline(title)}</h2>
+// The types of marked are open to extensions, so that a token's `type` narrows nothing.
+function showBlock(token: Token, title: string): ComponentChildren {
+  switch (token.type) {
+    case 'heading': {
+      const { depth, tokens } = token as Tokens.Heading
+      if (depth === 1) return null
+      const Heading = depth === 2 ? 'h2' : 'h3'
+      return <Heading id={slugOf(textOf(token))}>{tokens.map(showInline)}</Heading>
+    }
+    case 'paragraph':
+      return <p>{childrenOf(token).map(showInline)}</p>
+    case 'text':
+      return childrenOf(token).map(showInline)
+    case 'code':
+      return <pre tabIndex={0}>{(token as Tokens.Code).text}</pre>
+    case 'list': {
+      const { ordered, items } = token as Tokens.List
+      const List = ordered ? 'ol' : 'ul'
+      return (
+        <List>
+          {items.map((item) => (
+            <li>{item.tokens.map((each) => showBlock(each, title))}</li>
+          ))}
+        </List>
+      )
+    }
+    case 'table': {
+      const { header, rows } = token as Tokens.Table
+      return (
+        <Table<Tokens.TableCell[]>
+          caption={title}
+          empty=""
+          rows={rows}
+          columns={header.map(({ text }, at) => ({
+            name: capitalized(text),
+            kind: 'wide',
+            show: (row) => row[at]?.tokens.map(showInline),
+          }))}
+        />
+      )
+    }
+    default:
+      // Pictures and other HTML are for code hosts.
+      return null
   }
-  if (block.startsWith('|')) return showTable(block)
-  return <p>{showInline(block)}</p>
+}
+
+function showInline(token: Token): ComponentChildren {
+  const children = childrenOf(token).map(showInline)
+  switch (token.type) {
+    case 'strong':
+      return <strong>{children}</strong>
+    case 'em':
+      return <em>{children}</em>
+    case 'codespan':
+      return <code>{(token as Tokens.Codespan).text}</code>
+    case 'br':
+      return <br />
+    case 'link': {
+      const page = pageOf((token as Tokens.Link).href)
+      return page === undefined ? children : <a href={page}>{children}</a>
+    }
+    case 'text':
+    case 'escape':
+      return children.length > 0 ? children : (token as Tokens.Text).text
+    default:
+      return null
+  }
+}
+
+/** The page of a document; code and other hosts are out of reach from the console. */
+function pageOf(target: string): string | undefined {
+  const [, name, section = ''] = /^(?:([a-z0-9-]+)\.md)?(#[\w-]+)?$/.exec(target) ?? []
+  if (name === undefined) return section === '' ? undefined : section
+  return `${name === 'runbook' ? '/runbook' : `/docs/${name}`}${section}`
 }
 
 /** The id of a heading, as code hosts make it, so that the links of the document work. */
@@ -32,43 +106,16 @@ export function slugOf(title: string): string {
     .replaceAll(' ', '-')
 }
 
-function showTable(block: string) {
-  const [names = [], , ...rows] = block.split('\n').map((line) => line.slice(1, -1).split(/(?<!\\)\|/))
-  return (
-    <Table<readonly string[]>
-      caption="Symptoms"
-      empty=""
-      rows={rows}
-      columns={names.map((name, at) => ({
-        name: name.trim(),
-        kind: 'wide',
-        show: (row) => showInline(row[at]?.trim() ?? ''),
-      }))}
-    />
-  )
+function childrenOf(token: Token): Token[] {
+  return 'tokens' in token ? (token.tokens ?? []) : []
 }
 
-const inline = /`([^`]+)`|\*\*([^*]+)\*\*|_([^_]+)_|\[([^\]]+)\]\(([^)]+)\)/
+/** Without marks. */
+function textOf(token: Token): string {
+  const children = childrenOf(token)
+  return children.length > 0 ? children.map(textOf).join('') : 'text' in token ? token.text : ''
+}
 
-function showInline(text: string): ComponentChildren[] {
-  const found = inline.exec(text)
-  if (found === null) return [text]
-  const [all, code, bold, italic, label = '', target = ''] = found
-  const shown =
-    code !== undefined ? (
-      <code>{code}</code>
-    ) : bold !== undefined ? (
-      <strong>{showInline(bold)}</strong>
-    ) : italic !== undefined ? (
-      <em>{italic}</em>
-    ) : target.startsWith('#') ? (
-      <a href={target}>{showInline(label)}</a>
-    ) : (
-      // Other documents are beside the code, and not served.
-      <>
-        {!label.endsWith('.md') && [showInline(label), ' in ']}
-        <code>docs/{target}</code>
-      </>
-    )
-  return [text.slice(0, found.index), shown, ...showInline(text.slice(found.index + all.length))]
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -53,7 +53,7 @@ it('a failing list is shortened to the steps that matter, and a replay says whet
 
 it('a list that fails only after others is saved with them, and fails again in a new process', async () => {
   const options = { profile: 'quick', minutes: undefined, only: 'in-step', print } as const
-  const deps = depsWith('is worn out after many runs')
+  const deps = depsWith('is worn out after two starts')
   const { failure } = await runConformance({ deps, ...options })
   expect(failure?.before?.length ?? 0, lines.join('\n')).toBeGreaterThan(0)
   const { rule = '', seed = 0, steps = [], before = [] } = failure ?? {}

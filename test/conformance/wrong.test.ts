@@ -37,7 +37,7 @@ const caughtBy: Record<
   'knows one word for an approval': 'in-step',
   'keys what it does by the status': 'in-step',
   'writes the first state alone': 'in-step',
-  'is worn out after many runs': 'in-step',
+  'is worn out after two starts': 'in-step',
   'writes before it cancels': 'in-step',
   'does not wait': 'in-step',
   'posts without waiting': 'awaits-work',

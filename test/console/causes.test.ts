@@ -20,3 +20,12 @@ it('waiting work is called by the refused kind of request, unless all of the sys
   expect(titles(new SystemDown('ehr', 1, { request: 'PUT /Task' }).message)).toEqual(['The chart refuses PUT /Task'])
   expect(titles(new SystemDown('ehr', 1).message)).toEqual(['The chart is away: system_down'])
 })
+
+it('the largest cause comes first', () => {
+  const parked = { ...waiting, state: 'parked', system: '', errorCode: 'unexpected' } as const
+  const causes = causesOf([
+    { ...parked, handler: 'a', count: 16 },
+    { ...parked, handler: 'b', count: 34 },
+  ])
+  expect(causes.map(({ handler }) => handler)).toEqual(['b', 'a'])
+})

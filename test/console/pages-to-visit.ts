@@ -35,6 +35,7 @@ export const others: readonly string[] = [
   '/ask',
   '/history?range=7%20d',
   '/runbook',
+  '/docs/operating',
   '/help',
   '/metrics',
 ]

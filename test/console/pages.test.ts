@@ -135,6 +135,7 @@ const addresses = [
   '/history',
   '/ask',
   '/runbook',
+  '/docs/operating',
   '/help',
   '/audit',
 ]
@@ -179,8 +180,8 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByText('2 of 2 made due').waitFor()
     await until('both are handled', async () => (await gateway.ledger.counts()).parked === 1)
     await page.getByRole('link', { name: 'Failing and parked' }).first().click()
-    await page.getByRole('link', { name: 'patient_unknown' }).waitFor()
-    expect(await page.getByRole('link', { name: 'chart_locked' }).count()).toBe(0)
+    await page.getByRole('heading', { name: 'patient_unknown' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'chart_locked' }).count()).toBe(0)
   })
 
   it('shows while a group is retried what of it fails again', async () => {
@@ -217,7 +218,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByText('Filter: parked, chart_locked').click()
     await page.getByLabel('Error code').selectOption('')
     await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
-    await page.getByRole('link', { name: 'patient_unknown' }).waitFor()
+    await page.getByRole('heading', { name: 'patient_unknown' }).waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   })
 
@@ -237,6 +238,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(`${gateway.adminUrl}/parked`)
     await page.getByLabel('All on this page').check()
     await page.getByLabel('chart of pa_locked_1').uncheck()
+    await page.getByRole('form', { name: 'Ticked work' }).getByText('Discard', { exact: true }).click()
     await page.getByLabel('Why discard', { exact: true }).fill('The patient left the clinic')
     await goOn(page, () => page.getByRole('button', { name: 'Discard ticked' }).click())
     await page.getByText('1 of the ticked were discarded').waitFor()
@@ -434,9 +436,9 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     for (const id of ['pa_locked_1', 'pa_locked_2']) await deliver(gateway.url, envelope({ id }))
     await page.goto(`${gateway.adminUrl}/ask`)
     await page.getByLabel('Ids, each on a line').fill('pa:pa_locked_1\npa:pa_locked_2')
-    await goOn(page, () => page.getByRole('button', { name: 'Sync' }).click())
+    await goOn(page, () => page.getByRole('button', { name: 'Read these' }).click())
     await page.getByText('2 resources will be read').waitFor()
-    await goOn(page, () => page.getByRole('button', { name: 'Reconcile' }).click())
+    await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
     await page.getByText('Nothing is left to read.').waitFor()
     const entries = await gateway.ledger.listAudit({ action: 'resource.reconcile' }, 5)
     expect(entries).toHaveLength(2)
@@ -449,7 +451,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     // Nothing is polled meanwhile.
     await request(gateway.adminUrl).post('/api/pause').send({ all: true }).expect(200)
     await page.goto(`${gateway.adminUrl}/ask`)
-    await goOn(page, () => page.getByRole('button', { name: 'Reconcile' }).click())
+    await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
     await page.getByText('3 left to read.').waitFor()
     await goOn(page, () => page.getByRole('button', { name: 'Cancel' }).click())
     await page.getByText('Reconcile cancelled: 3 resources not read yet are polled at their own time.').waitFor()
@@ -503,6 +505,10 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(`${gateway.adminUrl}/parked`)
     // In reach wherever the list stands.
     await page.getByLabel('chart of pa_locked_1').scrollIntoViewIfNeeded()
+    await page
+      .getByRole('checkbox', { name: /^chart of/ })
+      .first()
+      .check()
     const ticked = await page.getByRole('button', { name: 'Retry ticked' }).boundingBox()
     expect((ticked?.y ?? 740) + (ticked?.height ?? 0)).toBeLessThanOrEqual(740)
   })
@@ -607,7 +613,8 @@ describe('the pages', () => {
     addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })
     await program.parseAsync(['status'], { from: 'user' })
     const [finding] = (await ask(statusContract.status)).verdict
-    const said = '2 cases have been parked since … (chart: chart_locked). They wait for you, nothing is lost.'
+    const said =
+      '2 cases have been parked since … (chart: chart_locked). The chart is open elsewhere. They wait for you, nothing is lost.'
     const withoutTime = (sentence: string) => sentence.replace(/since .*? \(/, 'since … (')
     expect(withoutTime(textOf(headline))).toBe(said)
     expect(withoutTime(sayFinding(finding, () => '12:00'))).toBe(said)
@@ -662,7 +669,9 @@ describe('the pages', () => {
     const group = sectionOf(await read('/parked'), 'The chart refuses: HTTP 403')
     expect(textOf(group)).toContain('2 parked')
     for (const handler of ['chart', 'messages'])
-      expect(group).toMatch(new RegExp(`data-name="Handler"><div>${handler}</div>.*?data-name="System"><div>ehr</div>`))
+      expect(group).toMatch(
+        new RegExp(`data-name="Handler"><div><a href="[^"]*handler=${handler}[^"]*">${handler}</a>`),
+      )
     expect(group).toContain('<a href="/handlers/hold?kind=system&amp;name=ehr">Pause the chart (ehr)</a>')
     isMended = true
     const [form] = formsIn(group)

@@ -131,7 +131,7 @@ describe('with the sandbox as the service', () => {
       await openPage()
       await page.goto(gateway.adminUrl)
       await page.getByRole('button', { name: 'Menu' }).click()
-      await page.getByRole('link', { name: 'Work queue' }).click()
+      await page.getByRole('link', { name: 'For people', exact: true }).click()
       const rows = page.getByRole('row')
       await rows.nth(1).getByRole('link', { name: first }).waitFor()
       await rows.nth(1).getByText('the prescriber supplies the information requested').waitFor()

@@ -224,6 +224,7 @@ try {
     ask: '/ask',
     audit: '/audit',
     runbook: '/runbook',
+    document: '/docs/operating',
     help: '/help',
   }
   const shots: Record<string, string> = {

@@ -58,6 +58,13 @@ describe('the verdict', () => {
     expect(finding).toMatchObject({ tone: 'wait', runbook: 'the-chart-is-down', act: 'Pause the chart (ehr)' })
   })
 
+  it('dates an outage by its alert, where this process was started later or heard of it from another', () => {
+    const alerts = [{ ...alert({ kind: 'away', subject: 'ehr', count: 1 }), beganAt: now - 25 * 60_000 }]
+    for (const forMs of [1_000, undefined])
+      expect(judge({ ...well, away: [{ ...away, forMs }], alerts })[0].since).toBe(now - 25 * 60_000)
+    expect(judge({ ...well, away: [{ ...away, system: 'pharmacy' }], alerts })[0].since).not.toBe(now - 25 * 60_000)
+  })
+
   it('tells a system that refuses pawl from one that is away, since a person must act', () => {
     const error = { code: 'api_unauthorized', message: 'GET /prior-authorization/{id} (401): the token was refused' }
     const [finding] = judge({ ...well, away: [{ ...away, system: 'api', error }] })
@@ -105,9 +112,29 @@ describe('the verdict', () => {
     ])
   })
 
+  it('leads from a pause to the restored backup only where a start has paused all work', () => {
+    const hold = { kind: 'all', name: '', since: now - 60_000, forMs: 60_000 } as const
+    const [started, paused] = ['pawl was started with HOLD or --hold', 'the chart is down'].map(
+      (reason) => judge({ ...well, holds: [{ ...hold, reason }] })[0],
+    )
+    expect(started).toMatchObject({ runbook: 'a-backup-was-restored', act: 'Resume all work' })
+    expect(paused).toMatchObject({ act: 'Resume all work' })
+    expect(paused?.runbook).toBeUndefined()
+  })
+
   it('counts parked work once for each cause, with the refusal in words', () => {
     expect(say({ groups: [group, { ...group, handler: 'notes-to-chart', count: 3 }] })).toEqual([
       '15 pieces of work have been parked since 22:13 (The chart refuses: HTTP 403). They wait for you, nothing is lost.',
+    ])
+  })
+
+  it('adds what the chart said to a code, where all of it failed alike', () => {
+    const locked = { ...group, errorCode: 'chart_locked', message: 'The chart is open elsewhere' }
+    expect(say({ groups: [locked] })).toEqual([
+      '12 cases have been parked since 22:13 (The chart: chart_locked). The chart is open elsewhere. They wait for you, nothing is lost.',
+    ])
+    expect(say({ groups: [locked, { ...locked, handler: 'notes-to-chart', message: 'Another message' }] })).toEqual([
+      '24 pieces of work have been parked since 22:13 (The chart: chart_locked). They wait for you, nothing is lost.',
     ])
   })
 

@@ -65,7 +65,8 @@ p { max-width: 70ch; }
 .verdict .headline { font-size: var(--text-xl); line-height: 1.3; font-weight: 600; color: inherit; }
 .verdict time { white-space: nowrap; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--gap-2); align-items: center; margin: var(--gap-2) 0; }
-.actions.sticky { position: sticky; bottom: 0; background: var(--paper); padding: var(--gap-2) 0; border-top: 1px solid var(--line); margin: 0; }
+/* In the way only once a row is ticked. */
+form:has([name='piece']:checked) .actions.sticky { position: sticky; bottom: 0; background: var(--paper); padding: var(--gap-2) 0; border-top: 1px solid var(--line); margin: 0; }
 .also { list-style: none; margin: 0 0 var(--gap-3); padding: 0; }
 .also li { border-left: 4px solid currentColor; padding: var(--gap-1) var(--gap-3); margin: var(--gap-2) 0; }
 .also li > * { color: var(--ink); } .also li > a { color: var(--link); }
@@ -163,7 +164,8 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
 }
 @media (max-width: 48rem) {
   header { padding: var(--gap-2) var(--gap-3); } main { padding: var(--gap-1) var(--gap-3) 4rem; }
-  form.search { order: 1; flex-basis: 100%; max-width: none; }
+  .top { column-gap: var(--gap-2); } form.search { order: 1; flex-basis: 100%; max-width: none; }
+  .who { flex-wrap: nowrap; } .who span { max-width: 6rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .verdict .headline { font-size: 1.25rem; }
   .chart { grid-template-columns: minmax(0, 1fr); }
   button, .button, select, input:not([type='checkbox'], [type='radio']), summary, nav a { min-height: 2.75rem; }

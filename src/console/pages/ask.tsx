@@ -47,7 +47,7 @@ export function AskPage({ total, synced, cancelled, counts }: AskPageProps) {
       )}
       <Progress total={total} counts={counts} />
       <Allowed to="operate">
-        <h2>All that may have changed</h2>
+        <h2>Reconcile: all that may have changed</h2>
         <form class="filter" method="post" action="/ask/reconcile" aria-label="Reconcile">
           <FormToken />
           <div>
@@ -61,17 +61,17 @@ export function AskPage({ total, synced, cancelled, counts }: AskPageProps) {
             </select>
           </div>
           <button type="submit" class="act">
-            Reconcile
+            Read what changed
           </button>
         </form>
-        <h2>By id</h2>
+        <h2>Sync: by id</h2>
         <p class="faint">One that pawl does not know: {resourceNameForm}</p>
         <form method="post" action="/ask/sync" aria-label="Sync">
           <FormToken />
           <label for="resources">Ids, each on a line</label>
           <textarea id="resources" name="resources" rows={4} required spellcheck={false} autocomplete="off" />
           <div class="actions">
-            <button type="submit">Sync</button>
+            <button type="submit">Read these</button>
           </div>
         </form>
       </Allowed>

@@ -10,7 +10,7 @@ export const pages = [
   ['/alerts', 'Alerts', 'a'],
   ['/history', 'History', 'y'],
   ['/parked', 'Failing and parked', 'f'],
-  ['/work-queue', 'Work queue', 'w'],
+  ['/work-queue', 'For people', 'w'],
   ['/resources', 'Resources', 'r'],
   ['/events', 'Events', 'e'],
   ['/runs', 'Runs', 'u'],

@@ -1,16 +1,12 @@
-import { Markdown } from '../markdown.tsx'
-import { Layout, pages } from './console-layout.tsx'
+import { Markdown, titleOf } from '../markdown.tsx'
+import { Layout, type MenuAddress, pages } from './console-layout.tsx'
 import { Table } from '../../base/pages/table.tsx'
 
-/** docs/runbook.md as a page. `text`: absent where the installation has no documents. */
-export function RunbookPage({ text }: { text: string | undefined }) {
+/** A document of pawl as a page. */
+export function DocumentPage({ text, at }: { text: string; at: MenuAddress }) {
   return (
-    <Layout title="Runbook" at="/runbook">
-      {text === undefined ? (
-        <p class="note">This installation has no documents: docs/runbook.md is in the package of pawl.</p>
-      ) : (
-        <Markdown text={text} />
-      )}
+    <Layout title={titleOf(text) ?? 'Document'} at={at}>
+      <Markdown text={text} />
     </Layout>
   )
 }

@@ -160,7 +160,7 @@ interface CauseSectionProps {
   now: number
 }
 
-/** One cause, with its handlers and systems beneath, and what can be done about it. */
+/** One cause, with its handlers beneath, and what can be done about it. */
 function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionProps) {
   const { title, state, groups } = cause
   const total = totalOf(groups)
@@ -173,13 +173,11 @@ function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionPro
       <p>{newest?.message}</p>
       <CauseActions cause={cause} filter={filter} retriable={retriable} isOnly={isOnly} />
       <Table
-        caption="Handlers and systems"
+        caption="Handlers"
         empty=""
         rows={groups}
         columns={[
-          { name: 'Handler', show: (group) => group.handler },
-          { name: 'System', show: (group) => group.system || '–' },
-          { name: 'Error code', show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.errorCode}</a> },
+          { name: 'Handler', show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.handler}</a> },
           { name: 'Resources', kind: 'number', show: (group) => countFailed(group.count) },
           { name: 'Newest', show: ({ newestAt }) => <When at={newestAt} now={now} /> },
           // The section begins with the newest message.
@@ -229,16 +227,19 @@ function TickedForm({ filter, children }: TickedFormProps) {
               <button type="submit" name="do" value="retry">
                 Retry ticked
               </button>
-              <input
-                name="reason"
-                type="text"
-                maxLength={maxReason}
-                placeholder="Why discard?"
-                aria-label="Why discard"
-              />
-              <button type="submit" name="do" value="discard">
-                Discard ticked
-              </button>
+              <details>
+                <summary>Discard</summary>
+                <input
+                  name="reason"
+                  type="text"
+                  maxLength={maxReason}
+                  placeholder="Why discard?"
+                  aria-label="Why discard"
+                />
+                <button type="submit" name="do" value="discard">
+                  Discard ticked
+                </button>
+              </details>
             </div>
           </form>
         ) : (

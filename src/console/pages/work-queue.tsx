@@ -27,7 +27,7 @@ interface WorkQueuePageProps {
 /** Resources that wait for people, the longest waiting first, with the actions that the service offers. */
 export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) {
   return (
-    <Layout title="Work queue" at="/work-queue">
+    <Layout title="For people" at="/work-queue">
       <p>
         Resources that wait for a person, as the service last reported. A resource leaves the list when it moves on,
         when a new request replaces it, and when retention deletes its snapshot.

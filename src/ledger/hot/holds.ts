@@ -16,6 +16,9 @@ export interface Hold {
   reason?: string
 }
 
+/** Why all work is paused where nobody paused it: after a restored backup, mostly. */
+export const heldAtStart = 'pawl was started with HOLD or --hold'
+
 type Name = Pick<Hold, 'kind' | 'name'>
 
 /** Everything paused now. */

@@ -1,4 +1,4 @@
-import type { pharmacyFrom, Pharmacy, PriorAuthorization, System } from '#pawl'
+import { pharmacyFrom, type Pharmacy, type PriorAuthorization, type System } from '#pawl'
 import { tellPharmacy } from './raw-systems.ts'
 
 /** Further settings that a fork declares. */
@@ -15,8 +15,17 @@ function noticeOf({ id, prescription_transfer: transfer }: PriorAuthorization) {
   )
 }
 
+let starts = 0
+
 /** Connectors of a pharmacy that are wrong, each in its own way, by the name of their fault. */
 export const wrongPharmacies = {
+  /** Holds something that is used up by the starts of its process. */
+  'is worn out after two starts': (settings: Settings): System<Pharmacy> => {
+    starts += 1
+    const isWornOut = starts > 2
+    return isWornOut ? { open: () => ({ putPrescriptionTransfer: async () => {} }) } : pharmacyFrom(settings)
+  },
+
   /** Remembers what it sent, but tells it under another id each time that it tries. */
   'names each attempt anew': (settings: Settings): System<Pharmacy> => ({
     open: ({ memory }) => ({

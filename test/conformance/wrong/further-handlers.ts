@@ -32,7 +32,6 @@ async function post(address: string, body: object, method: 'POST' | 'PUT' = 'POS
 
 let firstPatient: PriorAuthorization['patient']
 let temporaryFiles = 0
-let runs = 0
 
 /** More handlers that are wrong, by the name of their fault. */
 export const furtherHandlers = {
@@ -43,11 +42,6 @@ export const furtherHandlers = {
 
   'keys what it does by the status': toEhr(async ({ resource, ehr, once }) => {
     await once(resource.status, () => ehr.putPriorAuthorization(resource))
-  }),
-
-  'is worn out after many runs': toEhr(async ({ resource, ehr }) => {
-    runs += 1
-    if (runs <= 150) await ehr.putPriorAuthorization(resource)
   }),
 
   'writes the first state alone': toEhr(async ({ resource, previous, ehr }) => {

@@ -3,17 +3,23 @@ import type { HandlerFacts } from './orders.ts'
 import type { Fault, Step, SystemName } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
-const systems: readonly SystemName[] = ['chart', 'pharmacy', 'own']
+const systems: readonly SystemName[] = ['service', 'chart', 'pharmacy', 'own']
 
 interface Life {
   /** Few follow outreach. */
   withOutreach: boolean
   /** The place of another PA of the same life, which faults may spare. */
   twin: number | undefined
+  /** How further PAs of the same life end, one in each round after the approval. */
+  ends: readonly End[]
 }
 
+type End = Pick<Extract<Step, { do: 'move_pa' }>, 'to' | 'result' | 'code'>
+
 /** One life of a case, in rounds; each round moves everything that handlers follow. */
-function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin }: Life): Step[] {
+function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, ends }: Life): Step[] {
+  const others = ends.map((_, at) => 1 + (withOutreach ? 1 : 0) + (twin === undefined ? 0 : 1) + at)
+  const together = (to: PriorAuthorizationStatus) => others.map((pa): Step => ({ do: 'move_pa', pa, to }))
   const statuses: PriorAuthorizationStatus[] = [
     'processing',
     'awaiting_review',
@@ -32,15 +38,29 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin }: 
     { do: 'create_bv', fails: false, patient: 1 },
     ...(withOutreach ? [asked] : []),
     ...(twin === undefined ? [] : [{ do: 'create_pa', result: 'Approved', transfer: true, patient: 1 } as const]),
+    ...others.map((_, at): Step => ({ do: 'create_pa', result: 'Approved', transfer: false, patient: at % 3 })),
     settle,
     ...moves.flatMap((move, round): Step[] => [
       ...beforeEach(round),
       ...[0, ...(twin === undefined ? [] : [twin])].flatMap((pa) => [move(pa), ...beside(round, pa)]),
       ...(round === 4 ? [verified] : []),
       ...(withOutreach ? (outreachIn[round] ?? []) : []),
+      ...(round === 3 ? together('processing') : []),
+      ...(round === 4 ? together('awaiting_outcome') : []),
+      ...(ends.length > 0 ? brief(round, others.length + (others[0] ?? 0)) : []),
+      ...ends.flatMap((end, at): Step[] => (round === 6 + at ? [{ do: 'move_pa', pa: others[at] ?? 0, ...end }] : [])),
       // The status is told before the rest, so that no handler has only half of a round.
       settle,
     ]),
+  ]
+}
+
+/** A PA that is over before a handler that met a fault tries again. */
+function brief(round: number, pa: number): Step[] {
+  if (round !== 5) return []
+  return [
+    { do: 'create_pa', result: 'Approved', transfer: true, patient: 2 },
+    { do: 'move_pa', pa, to: 'failed' },
   ]
 }
 
@@ -54,6 +74,9 @@ const outreachIn: Partial<Record<number, Step[]>> = {
   8: [{ do: 'move_outreach', outreach: 0, to: 'responded' }],
 }
 
+const denied: End = { to: 'completed', result: 'Denied', code: 'medical_necessity_criteria_not_met' }
+const otherEnds: readonly End[] = [{ to: 'not_submitted' }, { to: 'failed' }, { to: 'cancelled' }]
+
 function beside(round: number, pa: number): Step[] {
   if (round === 4) return []
   if (round % 3 === 0) return [{ do: 'message', pa, count: 2, attachments: 1 }]
@@ -65,33 +88,40 @@ function beside(round: number, pa: number): Step[] {
     : [{ do: 'activity', pa, type: 'follow_up_call' }]
 }
 
-/** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, after an edit by staff, with a kill, and at reads. Some have a second case of the same life, which meets none. */
+/** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, after an edit by staff, with a kill, and at reads. Some have a second case of the same life, which meets none, or cases that end in another way. */
 export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[]): Step[][] {
   const names = handlers.map(({ name }) => name)
   const withOutreach = handlers.some(({ on }) => on.some((type) => type.includes('outreach')))
   const spares = withOutreach ? 2 : 1
-  const lifeOf = (beforeEach: (round: number) => Step[], hasTwin = false) =>
-    livesOf(beforeEach, { withOutreach, twin: hasTwin ? spares : undefined })
+  const lifeOf = (beforeEach: (round: number) => Step[], hasTwin = false, ends: readonly End[] = []) =>
+    livesOf(beforeEach, { withOutreach, twin: hasTwin ? spares : undefined, ends })
   const once: readonly Fault[] = ['lost_answer', '503', 'half_answer', 'timeout', '429']
   const fail = (name: string, fault: Fault, aim: { times?: number; after?: number } = {}): Step[] =>
     systems.map((system) => {
       const { times = 1, after } = aim
       return { do: 'fail', system, fault, times, handler: name, writes: true, ...(after && { after }) }
     })
-  const turn = (faults: readonly Fault[], aim?: (round: number) => { times?: number; after?: number }) =>
-    lifeOf((round) => [
-      { do: 'heal' },
-      ...names.flatMap((name, at) => fail(name, faults[(round + at) % faults.length] ?? '503', aim?.(round))),
-    ])
+  const turn = (
+    faults: readonly Fault[],
+    { aim, ends }: { aim?: (round: number) => { times?: number; after?: number }; ends?: readonly End[] } = {},
+  ) =>
+    lifeOf(
+      (round) => [
+        { do: 'heal' },
+        ...names.flatMap((name, at) => fail(name, faults[(round + at) % faults.length] ?? '503', aim?.(round))),
+      ],
+      false,
+      ends,
+    )
   const one = (fault: (round: number) => Fault) =>
     lifeOf((round) => {
       const name = names[round % names.length]
       return name === undefined ? [] : [{ do: 'heal' }, ...fail(name, fault(round))]
     })
   return [
-    turn(once),
-    turn([...once.slice(2), ...once.slice(0, 2)], (round) => ({ after: round % 2 })),
-    turn(['503', 'lost_answer'], () => ({ times: 2 })),
+    turn(once, { ends: once.map(() => denied) }),
+    turn([...once.slice(2), ...once.slice(0, 2)], { aim: (round) => ({ after: round % 2 }), ends: otherEnds }),
+    turn(['503', 'lost_answer'], { aim: () => ({ times: 2 }) }),
     one(() => 'slow'),
     // No turns: staff are quicker than every handler.
     lifeOf(() => [

@@ -27,9 +27,16 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       const { id } = await api.createPriorAuthorization(priorAuthorizationRequest(step, count, appealed))
       cast.priorAuthorizations.push(id)
       cast.patients.set(id, step.patient ?? 0)
+      if (step.sparse === true) truth.makeSparse(id)
+      const { triggered_benefit_verification_id: triggered } = shownPa(id) ?? {}
+      if (triggered != null) {
+        cast.benefitVerifications.push(triggered)
+        cast.patients.set(triggered, step.patient ?? 0)
+      }
       if (appealed !== undefined) cast.appeals.set(id, appealed)
       for (const attempt of controls.outreach(id)) {
         cast.outreaches.push(attempt.id)
+        cast.asked.set(attempt.id, id)
         cast.patients.set(attempt.id, step.patient ?? 0)
       }
       return true
@@ -64,7 +71,8 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
           cast.messages += 1
           cast.textOwners.set(cast.messages, id)
           const names = Array.from({ length: step.attachments ?? 0 }, (_, at) => ({ fileName: `file-${at}.pdf` }))
-          controls.addMessage(id, { content: messageText(cast.messages), attachments: names })
+          const isResolution = step.resolves === true && left === 1
+          controls.addMessage(id, { content: messageText(cast.messages), attachments: names, isResolution })
         }
       })
     case 'activity':
@@ -88,6 +96,11 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       if (body === undefined) return false
       cast.strange.push({ what: 'wrong secret', status: await post(body, `not ${world.webhookSecret}`) })
       return true
+    }
+    case 'expire_files': {
+      const id = paOf(step.pa)
+      if (id !== undefined) truth.expireFiles(id)
+      return id !== undefined
     }
     case 'answer_unknown_values': {
       const id = paOf(step.pa)
@@ -172,8 +185,12 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     return !known.includes('"not_found"')
   }
 
+  function shownPa(id: string | undefined) {
+    return sandbox.truth().prior_authorizations.find((each) => each.id === id)
+  }
+
   function statusOf(id: string | undefined): string | undefined {
-    return sandbox.truth().prior_authorizations.find((each) => each.id === id)?.status
+    return shownPa(id)?.status
   }
 
   function statusOfBv(id: string): string {

@@ -6,6 +6,15 @@ import type { BenefitVerification, BenefitVerificationDrug } from '../service/sc
 import { createDifferences, type Differences, isAbout } from './differences.ts'
 import type { Services } from '../cli/dev/services/start-services.ts'
 
+/** What a BV found out of the coverage; of other statuses nothing is known. */
+const inForce: Readonly<Record<string, boolean>> = {
+  covered: true,
+  patient_not_found: false,
+  coverage_expired: false,
+  coverage_not_started: false,
+  patient_not_covered_unspecified: false,
+}
+
 /** Compares the chart's resources of a BV, translated back into the service's words, with the service's truth. */
 export async function benefitVerificationDifferences(
   { fhir }: { fhir: Pick<Services['fhir'], 'search'> },
@@ -17,7 +26,7 @@ export async function benefitVerificationDifferences(
   const outcomes: Record<string, string> = { pending: 'queued', completed: 'complete', failed: 'error' }
   if (bv.status === 'cancelled') expect('CoverageEligibilityResponse.status', response?.status, 'cancelled')
   else expect('CoverageEligibilityResponse.outcome', response?.outcome, outcomes[bv.status])
-  expect('inforce', response?.insurance?.[0]?.inforce, bv.patient_coverage_status === 'covered' ? true : undefined)
+  expect('inforce', response?.insurance?.[0]?.inforce, inForce[bv.patient_coverage_status ?? ''])
 
   const drugs = bv.drugs ?? []
   const items = response?.insurance?.flatMap(({ item }) => item ?? []) ?? []

@@ -90,17 +90,18 @@ export const privateValues: Record<string, string> = {
 
 /** A request for a PA; `count` makes its prescription unique, `appealed` is the id of the PA that it appeals against. */
 export function priorAuthorizationRequest(
-  { result, transfer, patient: index = 0, outreach = false }: CreatedAs,
+  { result, transfer, patient: index = 0, outreach = false, verifies = false }: CreatedAs,
   count: number,
   appealed?: string,
 ): PriorAuthorizationRequest {
   const { patient: who, memberNumber, drug, directions } = personAt(index)
   return {
     patient: who,
-    provider: { ...provider, ...(outreach && { fax: '+15555550100' }) },
+    // Outreach goes by phone where there is no e-mail address.
+    provider: { ...provider, ...(outreach ? { fax: '+15555550100' } : { email: 'prescriber@practice.example' }) },
     insurance_content: {
       member_number: memberNumber,
-      rx_bin: '610011',
+      rx_bin: '010011',
       rx_pcn: 'SAMPLE',
       payer_name: 'Example Health',
     },
@@ -113,6 +114,12 @@ export function priorAuthorizationRequest(
       directions,
     },
     diagnoses,
+    ...(verifies && {
+      trigger_benefit_verification: {
+        enabled: true,
+        additional_medications: [{ ndc: '12345-6789-01', quantity: 2 }],
+      },
+    }),
     ...(outreach ? { provider_outreach: { enabled: true } } : { mock_result: { result } }),
     ...(transfer && { ndp_submission: { ...ndpSubmission, prescription_message_id: `rx-${count}` } }),
     ...(appealed !== undefined && {
@@ -135,14 +142,19 @@ export function benefitVerificationRequest(options: {
   patient?: number | undefined
 }): BenefitVerificationRequest {
   const { patient: who, memberNumber, drug } = personAt(options.patient ?? 0)
-  const others = Array.from({ length: (options.drugs ?? 2) - 1 }, (_, at) => ({
-    ndc: `12345-6789-${String(at + 1).padStart(2, '0')}`,
-    quantity: at + 1,
-  }))
+  // The third is the first one in another dose.
+  const others = Array.from({ length: (options.drugs ?? 2) - 1 }, (_, at) =>
+    at === 1
+      ? { name: drug, dosage: '20 mg', quantity: 8 }
+      : {
+          ndc: `12345-6789-${String(at + 1).padStart(2, '0')}`,
+          quantity: at + 1,
+        },
+  )
   return {
     patient: who,
     provider,
-    insurance_content: { member_number: memberNumber, rx_bin: '610011' },
+    insurance_content: { member_number: memberNumber, rx_bin: '010011' },
     drugs: [{ name: drug, dosage: '10 mg', quantity: 4 }, ...others],
     ...(!options.fails && {
       mock_result: { status: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },

@@ -13,6 +13,8 @@ export interface Cast {
   textOwners: Map<number, string>
   /** The PAs that a PA appeals against. */
   appeals: Map<string, string>
+  /** The PA of each attempt to reach a prescriber. */
+  asked: Map<string, string>
   /** Resources with a lost webhook. */
   dropped: Set<string>
   /** PAs for which the service answered with unknown values. */
@@ -20,6 +22,8 @@ export interface Cast {
   /** pawl's answers to strange deliveries. */
   strange: { what: 'unknown values' | 'wrong secret'; status: number }[]
   clockChanges: number
+  /** The times between which all was to settle after so many steps, and did not. */
+  unsettled: { step: number; from: number; to: number }[]
   /** Where chart and pharmacy differed from the service once all was settled after so many steps. */
   differences: (Differing & { step: number })[]
 }
@@ -33,10 +37,12 @@ export function createCast(): Cast {
     messages: 0,
     textOwners: new Map(),
     appeals: new Map(),
+    asked: new Map(),
     dropped: new Set(),
     unknownIds: new Set(),
     strange: [],
     clockChanges: 0,
+    unsettled: [],
     differences: [],
   }
 }

@@ -16,6 +16,7 @@ export const coverageTours: readonly (readonly Step[])[] = [
   transfers(),
   verifications(),
   histories(),
+  companions(),
   outreaches(),
 ]
 
@@ -37,7 +38,7 @@ function endings(outcomes: readonly Verdict[]): Step[] {
   ]
 }
 
-function created(fields: { patient: number; transfer: boolean; appeals?: number }): Step {
+function created(fields: Omit<Extract<Step, { do: 'create_pa' }>, 'do' | 'result'>): Step {
   return { do: 'create_pa', result: 'Approved', ...fields }
 }
 
@@ -71,7 +72,7 @@ function detours(): Step[] {
     }),
     settle,
   ])
-  return [...ways.map((_, at) => created({ patient: at % 3, transfer: false })), settle, ...rounds.flat()]
+  return [...ways.map((_, at) => created({ patient: at % 3, transfer: at % 2 === 1 })), settle, ...rounds.flat()]
 }
 
 /** Each status that can come again comes twice by the same way, with messages between for one of the cases. */
@@ -120,7 +121,7 @@ function transfers(): Step[] {
     ['attempted', 'unconfirmed', 'cancelled'],
     ['attempted', 'confirmed', 'cancelled'],
     ['attempted', 'reattempted', 'error'],
-    ...Array.from({ length: 4 }, () => ['attempted', 'error']),
+    ...Array.from({ length: 5 }, () => ['attempted', 'error']),
   ]
   const move = (to: PriorAuthorizationStatus) => ways.map((_, pa): Step => ({ do: 'move_pa', pa, to }))
   const hasError = (way: readonly string[]) => way.includes('error')
@@ -128,7 +129,11 @@ function transfers(): Step[] {
     ...ways.flatMap((way, pa): Step[] => {
       const to = way[at]
       const code = to === 'error' ? transferErrorCodes[ways.slice(0, pa).filter(hasError).length] : undefined
-      return to === undefined ? [] : [{ do: 'move_transfer', pa, to, ...(code && { code }) }]
+      if (to === undefined) return []
+      // After all documented errors comes one that is not.
+      const unknown: Step[] =
+        to === 'error' && code === undefined ? [{ do: 'answer_unknown_values', pa, where: 'error_code' }] : []
+      return [...unknown, { do: 'move_transfer', pa, to, ...(code && { code }) }]
     }),
     settle,
   ])
@@ -156,9 +161,9 @@ function verifications(): Step[] {
   ]
 }
 
-/** Every state of an attempt to reach a prescriber, while its PA goes on. */
+/** Every state of an attempt to reach a prescriber, while its PA goes on, and two attempts that end in either order. */
 function outreaches(): Step[] {
-  const asked = [0, 1, 2].map((patient): Step => ({
+  const asked = [0, 1, 2, 0, 1].map((patient): Step => ({
     do: 'create_pa',
     result: 'Approved',
     transfer: false,
@@ -171,13 +176,18 @@ function outreaches(): Step[] {
   return [
     ...asked,
     settle,
-    ...[0, 1, 2, 3, 4, 5].map((each) => move(each, 'sent', each === 1 ? 'twice' : undefined)),
+    ...Array.from({ length: 10 }, (_, each) => move(each, 'sent', each === 1 ? 'twice' : undefined)),
     { do: 'move_pa', pa: 0, to: 'processing' },
     settle,
-    ...[0, 2, 3, 5].map((each) => move(each, 'delivered', each === 2 ? 'late' : undefined)),
+    ...[0, 2, 3, 5, 6, 7, 8, 9].map((each) => move(each, 'delivered', each === 2 ? 'late' : undefined)),
     move(1, 'failed'),
+    move(6, 'expired'),
     settle,
     move(0, 'responded'),
+    move(7, 'responded'),
+    // The failure of one is told after the answer to the other.
+    move(8, 'expired', 'late'),
+    move(9, 'responded'),
     move(2, 'expired'),
     move(4, 'cancelled'),
     settle,
@@ -193,7 +203,8 @@ function histories(): Step[] {
     { do: 'create_pa', result: 'Denied', transfer: false },
     created({ patient: 0, transfer: true }),
     settle,
-    { do: 'message', pa: 0, count: 12 },
+    { do: 'message', pa: 0, count: 12, resolves: true },
+    { do: 'expire_files', pa: 1 },
     { do: 'message', pa: 1, attachments: 2 },
     { do: 'activity', pa: 0, type: 'sent_fax' },
     { do: 'activity', pa: 0, type: 'received_fax' },
@@ -220,6 +231,42 @@ function histories(): Step[] {
     { do: 'move_transfer', pa: 2, to: 'attempted' },
     { do: 'answer_unknown_values', pa: 2, where: 'transfer' },
     { do: 'activity', pa: 2, type: 'follow_up_call' },
+    settle,
+  ]
+}
+
+/** Denials, of which one is told after its appeal, PAs that verify benefits, which go on or end by the finding, and PAs of which the service leaves out what may be absent. */
+function companions(): Step[] {
+  const denied = { to: 'completed', result: 'Denied', code: 'step_therapy_criteria_not_met' } as const
+  const all = [0, 1, 2, 3, 4, 5]
+  const move = (to: PriorAuthorizationStatus, pas: readonly number[] = all) => {
+    return pas.map((pa): Step => ({ do: 'move_pa', pa, to }))
+  }
+  return [
+    created({ patient: 0, transfer: false, verifies: true }),
+    created({ patient: 1, transfer: false, verifies: true }),
+    created({ patient: 1, transfer: true, sparse: true }),
+    created({ patient: 2, transfer: false, sparse: true }),
+    created({ patient: 0, transfer: false }),
+    created({ patient: 2, transfer: false }),
+    settle,
+    ...move('processing'),
+    settle,
+    { do: 'move_bv', bv: 0, to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
+    { do: 'move_bv', bv: 1, to: 'completed', case: 'drugs_covered__prior_auth_not_required__has_copay' },
+    settle,
+    ...move('awaiting_outcome', [0, 2, 3, 4, 5]),
+    settle,
+    ...move('completed', [0, 2]),
+    ...[3, 4].map((pa): Step => ({ do: 'move_pa', pa, ...denied })),
+    settle,
+    created({ patient: 0, transfer: false, appeals: 4 }),
+    { do: 'move_pa', pa: 5, ...denied, sent: 'late' },
+    created({ patient: 2, transfer: false, appeals: 5 }),
+    ...move('processing', [6, 7]),
+    settle,
+    { do: 'answer_unknown_values', pa: 0, where: 'detail_code' },
+    { do: 'move_transfer', pa: 2, to: 'attempted' },
     settle,
   ]
 }

@@ -105,7 +105,13 @@ export function commandsArbitrary({ maxSteps, maxRestarts, handlers = [] }: List
       }),
     )
   const message = fc
-    .record({ index: nth, count: fc.constantFrom(1, 1, 2, 12), attachments: fc.constantFrom(0, 0, 1, 2), sent })
+    .record({
+      index: nth,
+      count: fc.constantFrom(1, 1, 2, 12),
+      attachments: fc.constantFrom(0, 0, 1, 2),
+      resolves: fc.boolean(),
+      sent,
+    })
     .map(({ index, sent, ...fields }) => onPa(index, (pa) => ({ do: 'message', pa, ...fields, ...sentAs(sent) })))
   const happening = fc
     .record({ index: nth, type: fc.constantFrom('sent_fax', 'received_fax', 'follow_up_call', undefined), sent })
@@ -117,7 +123,7 @@ export function commandsArbitrary({ maxSteps, maxRestarts, handlers = [] }: List
       ),
     )
   const simple = fc
-    .record({ index: nth, name: fc.constantFrom('redeliver', 'redeliver_stale', 'forge') })
+    .record({ index: nth, name: fc.constantFrom('redeliver', 'redeliver_stale', 'forge', 'expire_files') })
     .map(({ index, name }) => onPa(index, (pa) => ({ do: name, pa })))
   const unknown = fc
     .record({ index: nth, where: fc.constantFrom(undefined, ...unknownPlaces) })

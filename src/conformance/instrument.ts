@@ -153,7 +153,8 @@ function describeState(resource: HandlerFacts['resource'], previous: HandlerFact
   // A field of a resource that is no object has no entries.
   const inside = (name: string) => ({ ...(now[name] as object | undefined) }) as Record<string, unknown>
   const { result, detail_code } = inside('outcome')
-  const words = [statusIn(now), result, detail_code, inside('prescription_transfer').status]
+  const transfer = inside('prescription_transfer')
+  const words = [statusIn(now), result, detail_code, transfer.status, transfer.error_code]
   const names = [...new Set([...Object.keys(now), ...Object.keys(before)])]
   return {
     status: statusIn(now),
@@ -178,8 +179,10 @@ function contentsOf(resource: Record<string, unknown>): string[] {
   const said = Object.entries(resource).flatMap(([name, value]) =>
     value == null || JSON.stringify(value).length <= '[]'.length ? [] : [name],
   )
+  const told = Object.keys({ ...(resource.outcome as object | undefined) })
   return [
     ...said,
+    ...told.map((name) => `outcome.${name}`),
     `${messages.length} messages`,
     `${files} files`,
     ...(Array.isArray(log) ? log.map(({ type }) => String(type)).toSorted() : []),

@@ -94,11 +94,13 @@ async function runSteps(
       signal.throwIfAborted()
       try {
         const before = stateBefore(model, step)
+        const from = performance.now()
         const isDone = await applyStep(step, world, cast)
         if (isDone) {
           countStep(shown, step, before)
           advance(model, step)
         }
+        if (step.do === 'settle' && !isDone) cast.unsettled.push({ step: index + 1, from, to: performance.now() })
         // Judged each time, since what falls back may come right again. A lost webhook is made up for later.
         if (step.do === 'settle' && isDone)
           for (const differing of await compareSystems(world, cast.dropped))

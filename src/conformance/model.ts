@@ -95,6 +95,7 @@ export function advance(model: Model, step: Step): void {
     case 'redeliver':
     case 'redeliver_stale':
     case 'forge':
+    case 'expire_files':
     case 'answer_unknown_values':
     case 'fail':
     case 'heal':

@@ -21,6 +21,10 @@ export interface Observations extends HandlerRuns {
   foreignIn(this: void, id: string, text: string): string | undefined
   /** The messages of each PA, in order, by their number. */
   messagesOf: ReadonlyMap<string, readonly { count: number; hasFiles: boolean }[]>
+  /** The days of each resource as the service gives them, and the birth date. */
+  valuesOf: ReadonlyMap<string, { days: readonly string[]; born: string | undefined }>
+  /** The PA to which an appeal or an attempt to reach a prescriber belongs. */
+  linked: ReadonlyMap<string, string>
   /** Index of a resource's patient. */
   patientOf(this: void, id: string): number
   steps: readonly Step[]
@@ -42,6 +46,7 @@ export interface Observations extends HandlerRuns {
   deliveries: readonly { resourceId: string; arrivals: number; isUnusual: boolean; isTaken: boolean }[]
   strange: Cast['strange']
   clockChanges: number
+  unsettled: Cast['unsettled']
   /** Resources synced by hand after a lost webhook. */
   synced: ReadonlySet<string>
   foreign: readonly string[]
@@ -137,6 +142,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       })),
       strange: cast.strange,
       clockChanges: cast.clockChanges,
+      unsettled: cast.unsettled,
       synced: cast.dropped,
       foreign: world.chart.foreign,
       edits: world.chart.edits,
@@ -148,6 +154,8 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       ...readRuns(world.traces()),
       foreignIn,
       messagesOf: messagesIn(world),
+      valuesOf: valuesIn(world),
+      linked: new Map([...cast.appeals, ...cast.asked]),
       patientOf,
     }
   }
@@ -162,6 +170,17 @@ function messagesIn({ truth }: World): Observations['messagesOf'] {
         return count === undefined ? [] : [{ count: Number(count), hasFiles: attachments.length > 0 }]
       }),
     ]),
+  )
+}
+
+/** Days without a time, by resource. */
+function valuesIn({ truth }: World): Observations['valuesOf'] {
+  return new Map(
+    [...truth.priorAuthorizations(), ...truth.benefitVerifications()].map((resource) => {
+      const { patient: { date_of_birth: born } = {} } = resource
+      const days = new Set(JSON.stringify(resource).match(/(?<=")\d{4}-\d\d-\d\d(?=")/g))
+      return [resource.id, { days: [...days].filter((day) => day !== born), born }] as const
+    }),
   )
 }
 

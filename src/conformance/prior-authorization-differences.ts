@@ -53,6 +53,15 @@ const compare: Record<Facet, Compare> = {
       const result = chart?.output?.find(({ type }) => type.text === 'Result')?.valueString
       expect('the result in the Task', result, isApproved(pa.outcome) ? 'Approved' : pa.outcome?.result)
     }
+    const documents = await fhir.search('DocumentReference')
+    const said = documents.filter((each) => isAbout(each, 'prior-authorization', pa.id)).map(textOf)
+    const { patient_cost: cost } = pa.real_time_benefits_check_response ?? {}
+    if (cost !== undefined && said.length > 0)
+      expect(
+        'the cost in the newest document',
+        said.some((text) => text.includes(String(cost))),
+        true,
+      )
     const claims = await fhir.search('ClaimResponse')
     compareDetermination(
       differences,

@@ -22,7 +22,7 @@ export const Trace = z.discriminatedUnion('what', [
     status: z.string(),
     /** Status of the resource that the handler last succeeded with. */
     from: z.string().optional(),
-    /** Status, result, detail code and status of the transfer. */
+    /** Status, result, detail code, and status and error of the transfer. */
     words: z.array(z.string()),
     /** Fields that differ from that resource; absent the first time. */
     changed: z.array(z.string()).optional(),

@@ -31,7 +31,7 @@ export const systemNames = ['service', 'chart', 'pharmacy', 'own'] as const
 export type SystemName = (typeof systemNames)[number]
 
 /** Parts of a PA in which the service may answer with unknown values; absent: its status. */
-export const unknownPlaces = ['outcome', 'transfer'] as const
+export const unknownPlaces = ['outcome', 'detail_code', 'transfer', 'error_code'] as const
 
 const activities = ['sent_fax', 'received_fax', 'follow_up_call'] as const
 
@@ -46,7 +46,7 @@ export const verifiedCases = [
   'reverification__no_existing_pa',
 ] as const satisfies readonly (typeof benefitVerificationCases)[number][]
 
-/** `patient`: index of the person, the first by default; several cases of one person are usual. `appeals`: the denied PA that this one appeals against. `outreach`: the prescriber is asked by fax and by phone, in two attempts. */
+/** `patient`: index of the person, the first by default; several cases of one person are usual. `appeals`: the denied PA that this one appeals against. `outreach`: the prescriber is asked by fax and by phone, in two attempts. `verifies`: it triggers a BV of its drug and an alternative. `sparse`: the service leaves out what may be absent. */
 const CreatePa = z.strictObject({
   do: z.literal('create_pa'),
   result: z.enum(['Approved', 'Denied', 'Not Submitted', 'Other']),
@@ -54,6 +54,8 @@ const CreatePa = z.strictObject({
   patient: nth.optional(),
   appeals: nth.optional(),
   outreach: z.boolean().optional(),
+  verifies: z.boolean().optional(),
+  sparse: z.boolean().optional(),
 })
 export type CreatedAs = z.infer<typeof CreatePa>
 
@@ -100,6 +102,8 @@ export const Step = z.discriminatedUnion('do', [
     pa: nth,
     count: z.int().min(1).max(20).optional(),
     attachments: z.int().min(0).max(3).optional(),
+    /** The last one resolves the thread. */
+    resolves: z.boolean().optional(),
     sent: Sent.optional(),
   }),
   z.strictObject({ do: z.literal('activity'), pa: nth, type: z.enum(activities), sent: Sent.optional() }),
@@ -107,6 +111,7 @@ export const Step = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('redeliver'), pa: nth }),
   z.strictObject({ do: z.literal('redeliver_stale'), pa: nth }),
   z.strictObject({ do: z.literal('forge'), pa: nth }),
+  z.strictObject({ do: z.literal('expire_files'), pa: nth }),
   z.strictObject({ do: z.literal('answer_unknown_values'), pa: nth, where: z.enum(unknownPlaces).optional() }),
   z.strictObject({
     do: z.literal('fail'),

@@ -11,6 +11,8 @@ import type { unknownPlaces } from './steps.ts'
 export interface History {
   statuses: string[]
   transfers: string[]
+  /** When the run noted each status; monotonic clock, milliseconds. */
+  times: { status: string; at: number }[]
 }
 
 /** The service's truth and its history. */
@@ -20,6 +22,10 @@ export interface TruthBook {
   /** Makes the service answer for this PA with unknown values there until it moves. */
   makeUnknown(this: void, id: string, where: UnknownPlace): void
   makeKnown(this: void, id: string): void
+  /** Makes the service leave out of this PA what may be absent. */
+  makeSparse(this: void, id: string): void
+  /** Lets the addresses of files in its next answer about this PA be expired. */
+  expireFiles(this: void, id: string): void
   isUnknown(this: void, id: string): boolean
   /** Whether its status is documented nevertheless. */
   hasKnownStatus(this: void, id: string): boolean
@@ -42,21 +48,36 @@ const sandbox_extra = { nested: [1, 'two', null] }
 export function withUnknownValues(pa: object, where?: UnknownPlace): object {
   const { outcome = {}, prescription_transfer: transfer } = pa as { [name: string]: object | null | undefined }
   if (where === undefined) return { ...pa, status: unknownStatus, sandbox_extra }
+  if (where === 'detail_code') return { ...pa, outcome: { ...outcome, detail_code: unknownStatus }, sandbox_extra }
   if (where === 'outcome')
     return { ...pa, outcome: { ...outcome, result: unknownStatus, detail_code: unknownStatus, sandbox_extra } }
   if (transfer == null) return { ...pa, sandbox_extra }
+  if (where === 'error_code')
+    return (transfer as { status?: string }).status !== 'error'
+      ? { ...pa, sandbox_extra }
+      : { ...pa, prescription_transfer: { ...transfer, error_code: unknownStatus }, sandbox_extra }
   return {
     ...pa,
     prescription_transfer: { ...transfer, status: unknownStatus, error_code: unknownStatus, sandbox_extra },
   }
 }
 
+/** The PA without what the documents call optional, or null. */
+function sparse<T extends object>(pa: T): T {
+  const { outcome, url: _url, ...others } = pa as T & { outcome?: object | null; url?: unknown }
+  const { result, detail_code } = { ...outcome } as { result?: unknown; detail_code?: unknown }
+  // The compiler cannot see that the fields left out are optional.
+  return { ...others, ...(outcome != null && { outcome: { result, detail_code, detail: null } }) } as unknown as T
+}
+
 export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
   const histories = new Map<string, History>()
   const unknown = new Map<string, UnknownPlace>()
+  const sparseIds = new Set<string>()
+  const expiring = new Set<string>()
 
   function historyOf(id: string): History {
-    const history = histories.get(id) ?? { statuses: [], transfers: [] }
+    const history = histories.get(id) ?? { statuses: [], transfers: [], times: [] }
     histories.set(id, history)
     return history
   }
@@ -64,7 +85,8 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
   function note(): void {
     const { prior_authorizations, benefit_verifications } = sandbox.truth()
     for (const { id, status, prescription_transfer: transfer } of prior_authorizations) {
-      const { statuses, transfers } = historyOf(id)
+      const { statuses, transfers, times } = historyOf(id)
+      if (times.at(-1)?.status !== status) times.push({ status, at: performance.now() })
       addNews(statuses, unknown.has(id) && unknown.get(id) === undefined ? unknownStatus : status)
       // Several changes within one state of a transfer count once.
       if (transfer?.status !== undefined)
@@ -80,17 +102,27 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
       note()
     },
     makeKnown: (id) => void unknown.delete(id),
+    makeSparse: (id) => void sparseIds.add(id),
+    expireFiles: (id) => void expiring.add(id),
     isUnknown: (id) => unknown.has(id),
     hasKnownStatus: (id) => !unknown.has(id) || unknown.get(id) !== undefined,
     alter({ method, path }, answer) {
       const id = /^\/prior-authorization\/(\w+)$/.exec(path)?.[1]
-      if (method !== 'GET' || id === undefined || !unknown.has(id) || answer.status !== 200) return answer
+      if (method !== 'GET' || id === undefined || answer.status !== 200) return answer
+      const isExpired = answer.body.includes('/files/') && expiring.delete(id)
+      if (!isExpired && !unknown.has(id) && !sparseIds.has(id)) return answer
+      const text = isExpired ? answer.body.replaceAll(/([?&]expires=)\d+/g, '$10') : answer.body
       // The body of a PA's GET is an object with `data`.
-      const body = JSON.parse(answer.body) as { data: object }
-      return { ...answer, body: JSON.stringify({ ...body, data: withUnknownValues(body.data, unknown.get(id)) }) }
+      const body = JSON.parse(text) as { data: object }
+      const told = sparseIds.has(id) ? sparse(body.data) : body.data
+      const data = unknown.has(id) ? withUnknownValues(told, unknown.get(id)) : told
+      return { ...answer, body: JSON.stringify({ ...body, data }) }
     },
     historyOf,
-    priorAuthorizations: () => sandbox.truth().prior_authorizations.map((pa) => PriorAuthorization.parse(pa)),
+    priorAuthorizations: () =>
+      sandbox
+        .truth()
+        .prior_authorizations.map((pa) => PriorAuthorization.parse(sparseIds.has(pa.id) ? sparse(pa) : pa)),
     benefitVerifications: () => sandbox.truth().benefit_verifications.map((bv) => BenefitVerificationSchema.parse(bv)),
   }
 }

@@ -6,9 +6,13 @@ import type { FurtherFault } from './wrong/further-handlers.ts'
 import type { HandlerFault } from './wrong/handlers.ts'
 import type { PassingOverFault } from './wrong/passed-over.ts'
 import type { SecondVisitFault } from './wrong/second-visits.ts'
+import type { UnreadAnswerFault } from './wrong/unread-answers.ts'
 
 /** Which rule is to catch which fault. */
-const caughtBy: Record<HandlerFault | FurtherFault | ConnectorFault | SecondVisitFault | PassingOverFault, string> = {
+const caughtBy: Record<
+  HandlerFault | FurtherFault | ConnectorFault | SecondVisitFault | PassingOverFault | UnreadAnswerFault,
+  string
+> = {
   'writes the payload': 'order-kept',
   'is not idempotent': 'no-effect-twice',
   'swallows errors': 'in-step',
@@ -72,6 +76,15 @@ const caughtBy: Record<HandlerFault | FurtherFault | ConnectorFault | SecondVisi
   'prints a birth date in the way of its country': 'no-patient-data',
   'leaves out the notes of calls': 'in-step',
   'leaves out why a transfer failed': 'in-step',
+  'posts each state under its name': 'equal-states',
+  'writes days in its own zone': 'values-kept',
+  'takes the id of a pharmacy for a number': 'values-kept',
+  'throws at an error that it does not know': 'unknown-tolerated',
+  'needs the last day of an approval': 'in-step',
+  'authorizes a prescriber for each PA': 'in-step',
+  'lists each drug once': 'in-step',
+  'skips a thread that is resolved': 'in-step',
+  'gives up a file whose address has expired': 'in-step',
 }
 
 let host: PawlHost | undefined

@@ -3,8 +3,9 @@ import { differenceBetween } from '../difference-between.ts'
 import type { Observations } from '../observations.ts'
 import { type Course, coursesOf } from './courses.ts'
 import { leftOut } from './left-out-messages.ts'
-import { unlikeCases } from './like-cases.ts'
-import { type OwnEffect, ownEffectsOf } from './own-effects.ts'
+import { unknownUnlikeOther, unlikeCases } from './like-cases.ts'
+import { keptTooLong, unlikeTasks } from './linked-cases.ts'
+import { isDropped, type OwnEffect, ownEffectsOf } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { leftBehind, openForNothing } from './stale-records.ts'
 import { type ChartWrite, chartWritesOf } from './writes.ts'
@@ -29,6 +30,9 @@ export const equalStates: Rule = {
       ]),
       ...toldOfOthers(courses, effects, seen),
       ...unlikeCases(seen),
+      ...unknownUnlikeOther(seen),
+      ...unlikeTasks(seen),
+      ...keptTooLong(seen),
     ])
   },
 }
@@ -191,7 +195,8 @@ function effectsAgain(course: Course, effects: readonly OwnEffect[], { labels }:
       // With a key that does not name the status, it is meant to come once in the life of a resource.
       if (effect.once !== undefined && !isByStatus) return []
       const again = later.find((entry) => isByStatus || entry.run.from === run.from)
-      const isSame = (other: OwnEffect) => other.place === effect.place && says(other, effect)
+      const isSame = (other: OwnEffect) =>
+        other.place === effect.place && says(other, effect) && !isDropped(other, effects)
       if (again === undefined || again.effects.some(isSame)) return []
       return [
         `${labels.get(run.resource)}: ${run.handler} told ${effect.system} of the first ${run.status}, and not when it came again`,

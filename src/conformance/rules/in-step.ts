@@ -18,9 +18,24 @@ export const inStep: Rule = {
     const held = differences.flatMap(({ id, found, step }) =>
       found.map((each) => `${labels.get(id)}: ${each}, once settled after step ${step}`),
     )
-    const faults = [...held, ...work, ...givenUp(seen)]
+    const faults = [...held, ...work, ...givenUp(seen), ...neverEnding(seen)]
     if (faults.length === 0 && compared.length === 0 && hasSettled)
       return notApplicable('pawl wrote to no system of the run; all work is done')
     return passUnless([...faults, ...(hasSettled || work.length > 0 ? [] : ['pawl never settled'])])
   },
 }
+
+/** Runs that went on for as long as all was given to settle, such as those that wait for another resource. */
+function neverEnding({ runs, unsettled, labels }: Parameters<Rule['judge']>[0]): string[] {
+  return unsettled.flatMap(({ step, from, to }) =>
+    runs
+      .filter(({ beganAt, endedAt }) => beganAt < from + settledMs && endedAt > to && endedAt !== Infinity)
+      .map(
+        ({ handler, resource }) =>
+          `${labels.get(resource)}: ${handler} did not end while all settled after step ${step}`,
+      ),
+  )
+}
+
+/** How soon a run begins after the step before. */
+const settledMs = 1_000

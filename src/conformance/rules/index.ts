@@ -17,6 +17,7 @@ import type { Rule } from './rule.ts'
 import { signaturesChecked } from './signatures-checked.ts'
 import { stopsInTime } from './stops-in-time.ts'
 import { unknownTolerated } from './unknown-tolerated.ts'
+import { valuesKept } from './values-kept.ts'
 
 /** Rules that judge a single run, narrowest cause first. */
 export const rules: readonly Rule[] = [
@@ -30,6 +31,7 @@ export const rules: readonly Rule[] = [
   boundedReads,
   boundedRequests,
   keptApart,
+  valuesKept,
   ownResources,
   noLostUpdate,
   unknownTolerated,

@@ -22,6 +22,7 @@ export const keptApart: Rule = {
     return passUnless([
       ...calls.flatMap((call) => mixed(runOf(call), `${safeDecode(call.path)} ${call.body}`, shownSystem(call))),
       ...portCalls.flatMap(({ run, args, system }) => mixed(run, JSON.stringify(args), system)),
+      ...calls.flatMap((call) => namedOthers(call, seen)),
       ...sharedRecords(seen),
       ...overwritten(seen),
     ])
@@ -38,6 +39,22 @@ function safeDecode(path: string): string {
   } catch {
     return path
   }
+}
+
+/** Finds changes of a system that name a case of another patient. A list of several cases names its own, too, and the run may have read the others. */
+function namedOthers(call: Call, seen: Parameters<Rule['judge']>[0]): string[] {
+  const { labels, patientOf, runOf } = seen
+  const run = runOf(call)
+  if (run === undefined || call.method === 'GET' || call.method === 'HEAD' || !labels.has(run.resource)) return []
+  const text = `${call.path}\n${call.body}`
+  if (call.system === 'own' && text.includes(run.resource)) return []
+  const isRead = (id: string) =>
+    seen.calls.some((each) => each.method === 'GET' && runOf(each) === run && each.done?.body.includes(id) === true)
+  return [...labels].flatMap(([id, label]) =>
+    text.includes(id) && patientOf(id) !== patientOf(run.resource) && !isRead(id)
+      ? [`${labels.get(run.resource)}: ${run.handler} sent ${shownSystem(call)} the id of ${label}`]
+      : [],
+  )
 }
 
 /** Finds records of the chart that were written for two cases. */

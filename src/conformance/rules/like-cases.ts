@@ -1,6 +1,7 @@
 import { isApproved } from '../../service/schemas/outcome.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Observations } from '../observations.ts'
+import { unknownStatus } from '../truth-book.ts'
 import { type Course, coursesOf } from './courses.ts'
 import { ownEffectsOf, serviceEffectsOf } from './own-effects.ts'
 import { chartWritesOf } from './writes.ts'
@@ -12,6 +13,8 @@ interface Deed {
   system: string
   isRepeatable: boolean
   isConfirmed: boolean
+  /** The status of a record of the chart. */
+  state?: string | undefined
 }
 
 /** Finds kinds of effects that a handler brought for one case, and for another of the same course never, or more often. */
@@ -23,13 +26,47 @@ export function unlikeCases(seen: Observations): string[] {
   for (const course of coursesOf(seen)) {
     const way = wayOf(course)
     const [run] = course
-    if (run === undefined || way === undefined || seen.synced.has(run.resource)) continue
+    // The other attempts for a PA, and a PA before, may be a reason, too.
+    if (run === undefined || way === undefined || seen.synced.has(run.resource) || seen.linked.has(run.resource))
+      continue
     const key = `${run.handler} ${way}`
     like.set(key, [...(like.get(key) ?? []), course])
   }
   return [...like.values()].flatMap((courses) =>
     courses.flatMap((one) => courses.flatMap((other) => (one === other ? [] : missingIn(other, { one, deeds, seen })))),
   )
+}
+
+/** Finds kinds of effects and open tasks that a handler brought for a transfer that failed for another reason (`other`), and not for one that failed with an unknown code. */
+export function unknownUnlikeOther(seen: Observations): string[] {
+  const deeds = deedsIn(seen)
+  const ends = coursesOf({ ...seen, unknownIds: new Set() }).flatMap((course) => {
+    const last = course.findLast(({ isDone }) => isDone)
+    return last === undefined ? [] : [{ course, last }]
+  })
+  const left = ({ course }: (typeof ends)[number]) => {
+    const own = deeds.filter(({ run, isConfirmed }) => isConfirmed && course.includes(run))
+    return new Map(own.map(({ kind, system, state }) => [kind, { system, state }]))
+  }
+  return ends.flatMap((end) => {
+    const { handler, resource, words } = end.last
+    if (words[4] !== unknownStatus || seen.unfinished.some(({ id }) => id === resource)) return []
+    const known = ends.find(
+      ({ last }) =>
+        last.handler === handler &&
+        last.words[4] === 'other' &&
+        last.words.slice(0, 4).join(' ') === words.slice(0, 4).join(' '),
+    )
+    if (known === undefined) return []
+    const own = left(end)
+    return [...left(known)].flatMap(([kind, { system, state }]) =>
+      own.has(kind) && own.get(kind)?.state === state
+        ? []
+        : [
+            `${seen.labels.get(resource)}: ${handler} did not tell ${system} of an unknown error what it told it of another reason`,
+          ],
+    )
+  })
 }
 
 /** Finds what was done in `one`, and in `other` not or more often. */
@@ -83,15 +120,16 @@ function deedsIn(seen: Observations): Deed[] {
     const [name] = resource?.identifier ?? []
     if (run === undefined || resource === undefined || name === undefined) return []
     const kind = plain([resource.resourceType, name.system, name.value?.split('/').slice(1).join('/')].join(' '), run)
-    return [{ kind, run, system: 'the chart', isRepeatable: true, isConfirmed: isDone }]
+    const { status: state } = { ...resource } as { status?: string }
+    return [{ kind, run, system: 'the chart', isRepeatable: true, isConfirmed: isDone, state }]
   })
   return [...effects, ...records]
 }
 
 /** Without ids, some of which have no digit, numbers and the words of an outcome. */
 function plain(text: string, { resource, words }: HandlerRun): string {
-  const [, result = '', code = ''] = words
-  const named = [resource, result, code].filter((word) => word !== '')
+  const [, result = '', code = '', , error = ''] = words
+  const named = [resource, result, code, error].filter((word) => word !== '')
   return named
     .reduce((left, word) => left.replaceAll(word, '#'), text)
     .replaceAll(/[\w-]*(?:\d|_[a-z]{14})[\w-]*/g, '#')

@@ -1,6 +1,6 @@
 import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
-import { repeatedEffects } from './own-effects.ts'
+import { droppedEffects, repeatedEffects } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { type ChartWrite, chartWritesOf, noticesOf, subjectOf } from './writes.ts'
 
@@ -16,6 +16,7 @@ export const noEffectTwice: Rule = {
       ...writtenTwice(seen),
       ...changedForNothing(seen),
       ...repeatedEffects(seen),
+      ...droppedEffects(seen),
     ])
   },
 }

@@ -108,6 +108,41 @@ function keyIn(value: unknown): string | undefined {
   return found === undefined ? undefined : String(found[1])
 }
 
+/** Whether the system drops it: it took another under the same id, in a run that succeeded. */
+export function isDropped(effect: OwnEffect, effects: readonly OwnEffect[]): boolean {
+  return takenBefore(effect, effects).length > 0
+}
+
+function takenBefore({ run, system, place, key, startedAt }: OwnEffect, effects: readonly OwnEffect[]): OwnEffect[] {
+  if (key === undefined) return []
+  return effects.filter(
+    (each) =>
+      each.key === key &&
+      each.system === system &&
+      each.place === place &&
+      each.startedAt < startedAt &&
+      each.isConfirmed &&
+      each.run.isDone &&
+      each.run !== run,
+  )
+}
+
+/** Effects that say something new under the id of an earlier one, so that the system drops them. */
+export function droppedEffects(seen: Observations): string[] {
+  const effects = [...ownEffectsOf(seen), ...serviceEffectsOf(seen)]
+  return effects.flatMap((effect) => {
+    const { run, system, content, key = '', isRepeatable } = effect
+    // A record that is put may have a field named `key`.
+    if (isRepeatable && content.includes(key)) return []
+    const taken = takenBefore(effect, effects)
+    if (taken.length === 0 || taken.some((each) => each.content === content)) return []
+    const where = differenceBetween(taken.at(-1)?.content ?? '', content)
+    return [
+      `${seen.labels.get(run.resource)}: ${run.handler} told ${system} something else${where} under the id of what it had told it before`,
+    ]
+  })
+}
+
 /** Effects on own systems and the service that came twice, or came again with other content though the resource was the same. */
 export function repeatedEffects(seen: Observations): string[] {
   const effects = [...ownEffectsOf(seen), ...serviceEffectsOf(seen)]

@@ -19,6 +19,8 @@ export interface ChartWrite {
   target: string | undefined
   /** `Type/id` from the chart's answer; absent if it refused or was not reached. */
   stored: string | undefined
+  /** The record after the write, from the chart's answer. */
+  held: z.infer<typeof WrittenRecord> | undefined
   /** The resource sent. */
   resource: z.infer<typeof WrittenRecord> | undefined
   isDone: boolean
@@ -37,6 +39,7 @@ export function chartWritesOf(calls: readonly Call[]): ChartWrite[] {
         call,
         target: id === undefined ? undefined : `${type}/${id}`,
         stored: stored?.id === undefined ? undefined : `${stored.resourceType}/${stored.id}`,
+        held: stored,
         resource: read(call.body),
         isDone,
       }

@@ -116,6 +116,38 @@ const handlers = [
     if (isWaiting) await ehr.openStaffTask(resource, task)
     else await ehr.closeStaffTask(resource, 'completed', 'wait')
   }),
+
+  own('reminds-the-day-before', async ({ resource, ehr }) => {
+    const { authorization_expiration: end } = resource.outcome ?? {}
+    if (end === undefined) return
+    const before = new Date(Date.parse(end) - 86_400_000).toISOString().slice(0, 10)
+    const text = `It ends on ${end}. Renew it by ${before}.`
+    await ehr.putNote(resource, { key: 'renewal', title: 'Renewal', text })
+  }),
+
+  defineHandler({
+    name: 'looks-after-transfers',
+    on: ['prior_authorization.status_change', 'prior_authorization.prescription_transfer_change'],
+    async handle({ resource, ehr }) {
+      const { status, error_code: code = 'other' } = resource.prescription_transfer ?? {}
+      const task = { key: 'transfer', reason: code, title: 'The transfer failed' }
+      if (status === 'error') await ehr.openStaffTask(resource, task)
+      else await ehr.closeStaffTask(resource, 'completed', 'transfer')
+    },
+  }),
+
+  defineHandler({
+    name: 'calls-when-nobody-answers',
+    on: ['prior_authorization.provider_outreach_change'],
+    async handle({ resource, api, ehr, signal }) {
+      const { prior_authorization_id: id, outreach_sequence_state: state } = resource
+      if (id === undefined) return
+      const about = await api.getPriorAuthorization(id, { signal })
+      const task = { key: 'outreach', reason: 'no_answer', title: 'Call the prescriber' }
+      if (state === 'exhausted') await ehr.openStaffTask(about, task)
+      else await ehr.closeStaffTask(about, 'completed', 'outreach')
+    },
+  }),
 ]
 
 const integration: AnyIntegration = {

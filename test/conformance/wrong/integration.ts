@@ -5,6 +5,7 @@ import { furtherHandlers } from './further-handlers.ts'
 import { wrongHandlers } from './handlers.ts'
 import { passingOverHandlers } from './passed-over.ts'
 import { secondVisitHandlers } from './second-visits.ts'
+import { unreadAnswerHandlers } from './unread-answers.ts'
 
 /** The fault that the address of this module names. */
 const fault = new URL(import.meta.url).searchParams.get('fault') ?? ''
@@ -13,6 +14,7 @@ const wrongHandler = Object.entries({
   ...furtherHandlers,
   ...secondVisitHandlers,
   ...passingOverHandlers,
+  ...unreadAnswerHandlers,
 }).find(([name]) => name === fault)?.[1]
 const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === fault)?.[1]
 

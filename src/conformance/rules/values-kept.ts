@@ -1,0 +1,80 @@
+import { decoded } from '../canary-search.ts'
+import type { Observations } from '../observations.ts'
+import { passUnless, type Rule } from './rule.ts'
+
+/** Days and numbers of a resource reach other systems as the service gives them. */
+export const valuesKept: Rule = {
+  id: 'values-kept',
+  title: 'Days and numbers as the service gives them',
+  judge(seen) {
+    const { calls, portCalls, runOf, labels } = seen
+    const sent = [
+      ...calls.flatMap((call) => {
+        const run = runOf(call)
+        return run === undefined || call.method === 'GET' ? [] : [{ run, text: call.body }]
+      }),
+      ...portCalls.map(({ run, args }) => ({ run, text: JSON.stringify(args) })),
+    ]
+    return passUnless(
+      sent.flatMap(({ run, text }) =>
+        [...clipped(text), ...shifted(text, seen.valuesOf.get(run.resource) ?? noValues)].map(
+          (what) => `${labels.get(run.resource)}: ${run.handler} sent ${what}`,
+        ),
+      ),
+    )
+  },
+}
+
+const noValues = { days: [], born: undefined }
+
+/** Finds the numbers of the run's pharmacy and plan without the zero that they begin with. */
+function clipped(text: string): string[] {
+  const found = /(?<![\w.-])(?:123456|10011)(?![\w-]|\.\d)/.test(`${text}\n${decoded(text)}`)
+  return found ? ['a number without the zero that it begins with'] : []
+}
+
+/** Finds a birth date a day off, or several other days: a single one may be meant, such as for a reminder. */
+function shifted(text: string, { days, born }: NonNullable<ReturnType<Observations['valuesOf']['get']>>): string[] {
+  const said = `${text}\n${decoded(text)}`.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?/g, '')
+  const others = new Set([...days, ...(born === undefined ? [] : [born])])
+  const isOff = (day: string) =>
+    [-1, 1].some((by) => {
+      const other = dayAfter(day, by)
+      if (others.has(other)) return false
+      const right = formsOf(day)
+      return formsOf(other).some((form, at) => isIn(said, form) && !isIn(said, right[at] ?? form))
+    })
+  if (born !== undefined && isOff(born)) return ['a birth date that is a day off']
+  return days.filter(isOff).length > 1 ? ['days that are all one day off'] : []
+}
+
+function isIn(text: string, form: string): boolean {
+  const at = text.indexOf(form)
+  return at >= 0 && !/\d/.test(text[at - 1] ?? '') && !/\d/.test(text[at + form.length] ?? '')
+}
+
+function dayAfter(day: string, by: number): string {
+  const at = new Date(`${day}T00:00:00Z`)
+  at.setUTCDate(at.getUTCDate() + by)
+  return at.toISOString().slice(0, day.length)
+}
+
+/** Ways to write an ISO date. */
+function formsOf(day: string): string[] {
+  const [year = '', month = '', date = ''] = day.split('-')
+  const [shortMonth, shortDate] = [String(Number(month)), String(Number(date))]
+  const at = new Date(`${day}T00:00:00Z`)
+  const named = (style: 'long' | 'short') =>
+    new Intl.DateTimeFormat('en-US', { month: style, timeZone: 'UTC' }).format(at)
+  return [
+    day,
+    `${month}/${date}/${year}`,
+    `${shortMonth}/${shortDate}/${year}`,
+    `${date}.${month}.${year}`,
+    `${shortDate}.${shortMonth}.${year}`,
+    ...(['long', 'short'] as const).flatMap((style) => [
+      `${named(style)} ${shortDate}, ${year}`,
+      `${shortDate} ${named(style)} ${year}`,
+    ]),
+  ]
+}

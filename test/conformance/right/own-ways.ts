@@ -1,34 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type AnyIntegration,
-  defineHandler,
-  fhirEhr,
-  type Given,
-  type HandlerContext,
-  isApproved,
-  pharmacyFrom,
-} from '#pawl'
+import { type AnyIntegration, defineHandler, fhirEhr, type Given, isApproved, pharmacyFrom } from '#pawl'
 import { draftOf } from '../../../templates/draft-of.ts'
 import { shippedHandlers } from '../../../templates/index.ts'
 import outreachToEhr from '../../../templates/provider-outreach-to-ehr/handler.ts'
+import { hook, own, send, tell } from '../own-handlers.ts'
 
-const on = ['prior_authorization.status_change', 'prior_authorization.message'] as const
-type Context = HandlerContext<(typeof on)[number]>
-const own = (name: string, handle: (context: Context) => Promise<void>) => defineHandler({ name, on, handle })
-
-async function send(method: 'GET' | 'POST' | 'PUT', address: string, body?: object): Promise<Response> {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(address, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-  await answer.arrayBuffer()
-  return answer
-}
-
-async function tell(method: 'POST' | 'PUT', address: string, body: object): Promise<void> {
-  const answer = await send(method, address, body)
-  if (!answer.ok) throw new Error('It was refused.')
-}
-
-const hook = 'https://chat.example/hook'
 const inWords: Partial<Record<string, string>> = {
   processing: 'is under way',
   awaiting_outcome: 'is with the payer',

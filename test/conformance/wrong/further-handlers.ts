@@ -1,18 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineHandler, type HandlerContext, type PriorAuthorization } from '#pawl'
-
-const on = ['prior_authorization.status_change', 'prior_authorization.message'] as const
-type Context = HandlerContext<(typeof on)[number]>
+import { defineHandler, type PriorAuthorization } from '#pawl'
+import { beside, type Context, hook, on, tell } from '../own-handlers.ts'
 
 const toEhr = (handle: (context: Context) => Promise<void>) =>
   defineHandler({ name: 'prior-authorization-to-ehr', on: ['prior_authorization.status_change'], handle })
 const messagesToEhr = (handle: (context: Context) => Promise<void>) =>
   defineHandler({ name: 'messages-to-ehr', on, handle })
-/** Beside the shipped handlers. */
-const beside = (handle: (context: Context) => Promise<void>) => defineHandler({ name: 'own-handler', on, handle })
-
 /** The journal of the wrong integration, a system without HTTP. */
 interface Journal {
   add(line: object): Promise<void>
@@ -21,14 +16,6 @@ interface Journal {
 
 /** The compiler does not know of it, as the integration of this checkout has none. */
 const journalOf = (context: Context) => (context as unknown as { journal: Journal }).journal
-
-async function post(address: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const init = { method, headers, body: JSON.stringify(body) }
-  const answer = await fetch(address, init)
-  await answer.arrayBuffer()
-  if (!answer.ok) throw new Error('It was refused.')
-}
 
 let firstPatient: PriorAuthorization['patient']
 let temporaryFiles = 0
@@ -100,18 +87,18 @@ export const furtherHandlers = {
 
   'posts without waiting': beside(async ({ resource, once }) => {
     await once(resource.status, () => {
-      post('https://chat.example/hook', { key: resource.status, text: resource.id }).catch(() => undefined)
+      tell('POST', hook, { key: resource.status, text: resource.id }).catch(() => undefined)
       return Promise.resolve()
     })
   }),
 
   'posts on every run': beside(async ({ resource }) => {
-    await post('https://chat.example/hook', { text: `${resource.id} is ${resource.status}` })
+    await tell('POST', hook, { text: `${resource.id} is ${resource.status}` })
   }),
 
   'keeps one record for a patient': beside(async ({ resource, digest }) => {
     const record = digest(String(resource.patient?.internal_id))
-    await post(`https://records.example/patients/${record}`, { status: resource.status, id: resource.id }, 'PUT')
+    await tell('PUT', `https://records.example/patients/${record}`, { status: resource.status, id: resource.id })
   }),
 
   'adds to a journal on every run': beside(async (context) => {

@@ -1,25 +1,6 @@
-import { defineHandler, type HandlerContext } from '#pawl'
+import { defineHandler } from '#pawl'
 import { draftOf } from '../../../templates/draft-of.ts'
-
-const on = ['prior_authorization.status_change', 'prior_authorization.message'] as const
-type Context = HandlerContext<(typeof on)[number]>
-
-/** Beside the shipped handlers. */
-const beside = (handle: (context: Context) => Promise<void>) => defineHandler({ name: 'own-handler', on, handle })
-
-async function send(method: 'GET' | 'POST' | 'PUT', address: string, body?: object): Promise<Response> {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(address, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-  await answer.arrayBuffer()
-  return answer
-}
-
-async function tell(method: 'POST' | 'PUT', address: string, body: object): Promise<void> {
-  const answer = await send(method, address, body)
-  if (!answer.ok) throw new Error('It was refused.')
-}
-
-const hook = 'https://chat.example/hook'
+import { beside, hook, send, tell } from '../own-handlers.ts'
 
 /** Handlers that pass over a failure, an item, a word or a state, by the name of their fault. */
 export const passingOverHandlers = {

@@ -1,21 +1,9 @@
-import { defineHandler, type HandlerContext } from '#pawl'
+import { defineHandler } from '#pawl'
+import { beside, type Context, hook, tell } from '../own-handlers.ts'
 import { rawChart } from './raw-systems.ts'
 
-const on = ['prior_authorization.status_change', 'prior_authorization.message'] as const
-type Context = HandlerContext<(typeof on)[number]>
-
-/** Beside the shipped handlers. */
-const beside = (handle: (context: Context) => Promise<void>) => defineHandler({ name: 'own-handler', on, handle })
-
-async function send(method: 'POST' | 'PUT', address: string, body: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(address, { method, headers, body: JSON.stringify(body) })
-  await answer.arrayBuffer()
-  if (!answer.ok) throw new Error('It was refused.')
-}
-
 /** The record of a case in an own system. */
-const putRecord = (id: string, status: string) => send('PUT', `https://records.example/cases/${id}`, { status })
+const putRecord = (id: string, status: string) => tell('PUT', `https://records.example/cases/${id}`, { status })
 
 const recorded = new Set<string>()
 let lastDrug: string | undefined
@@ -67,14 +55,14 @@ export const secondVisitHandlers = {
 
   'posts once for each status': beside(async ({ resource, once }) => {
     const { id, status } = resource
-    await once(`told ${status}`, () => send('POST', 'https://chat.example/hook', { text: `${id} is ${status}` }))
+    await once(`told ${status}`, () => tell('POST', hook, { text: `${id} is ${status}` }))
   }),
 
   'remembers for good whom it asked': beside(async ({ resource, memory }) => {
     if (resource.status !== 'validating_outcome') return
     const key = `checked ${resource.id}`
     if ((await memory.read(key)) !== undefined) return
-    await send('POST', 'https://chat.example/hook', { key, text: `${resource.id} is checked` })
+    await tell('POST', hook, { key, text: `${resource.id} is checked` })
     await memory.write(key, 'done')
   }),
 
@@ -115,7 +103,7 @@ export const secondVisitHandlers = {
     for (const { id, content } of changes.newMessages) {
       const text = lastMessage ?? content
       lastMessage = content
-      await once(id, () => send('POST', `https://chat.example/cases/${resource.id}`, { key: id, text }))
+      await once(id, () => tell('POST', `https://chat.example/cases/${resource.id}`, { key: id, text }))
     }
   }),
 }

@@ -1,4 +1,5 @@
 import { type BenefitVerification, defineHandler, FileExpired, type HandlerContext, isApproved } from '#pawl'
+import { hook, tell } from '../own-handlers.ts'
 
 const on = ['prior_authorization.status_change', 'prior_authorization.prescription_transfer_change'] as const
 type Context = HandlerContext<(typeof on)[number]>
@@ -6,20 +7,13 @@ type Context = HandlerContext<(typeof on)[number]>
 /** Beside the shipped handlers. */
 const beside = (handle: (context: Context) => Promise<void>) => defineHandler({ name: 'own-handler', on, handle })
 
-async function tell(method: 'POST' | 'PUT', address: string, body: object, key?: string): Promise<void> {
-  const headers = { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) }
-  const answer = await fetch(address, { method, headers, body: JSON.stringify(body) })
-  await answer.arrayBuffer()
-  if (!answer.ok) throw new Error('It was refused.')
-}
-
 const dayInNewYork = (day: string | undefined) =>
   new Date(day ?? '').toLocaleDateString('en-US', { timeZone: 'America/New_York' })
 
 /** Handlers that do not heed what the service may answer, or what belongs together, by the name of their fault. */
 export const unreadAnswerHandlers = {
   'posts each state under its name': beside(async ({ resource: { id, status } }) =>
-    tell('POST', 'https://chat.example/hook', { text: `${id} is ${status}` }, `${id} ${status}`),
+    tell('POST', hook, { text: `${id} is ${status}` }, `${id} ${status}`),
   ),
 
   'writes days in its own zone': beside(async ({ resource, ehr }) => {

@@ -6,6 +6,7 @@ import { heldAtStart, type Hold, workOf } from '../ledger/hot/holds.ts'
 import type { Away } from '../ledger/hot/outages.ts'
 import type { Counts } from '../ledger/views/counts.ts'
 import type { NewestDelivery } from '../ledger/views/newest-delivery.ts'
+import { groupBy } from '../ledger/hot/group-by.ts'
 import { hasKey } from '../ledger/hot/work-filter.ts'
 import type { WaitingCases, WorkGroup } from '../ledger/views/work-groups.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
@@ -60,7 +61,7 @@ export function judge(facts: Facts): Verdict {
     ...away
       .filter((each) => !isHeld(holds, { kind: 'system', name: each.system }) && !isWhollyAway(away, each))
       .map((each) => awaySystem(each, facts)),
-    ...causesOf(groups.filter(({ state }) => state === 'parked')).map(parkedWork),
+    ...joinBugs(causesOf(groups.filter(({ state }) => state === 'parked'))).map(parkedWork),
     ...holds.filter(({ kind }) => kind === 'all').map((hold) => pausedWork(hold, facts)),
     ...(isAllHeld || counts.oldestDueMs < quietAfterMs ? [] : alerts.filter(({ kind }) => kind === 'oldest_due')).map(
       (alert) => dueWork(alert, facts),
@@ -195,6 +196,19 @@ const parkedAdvice: Readonly<Record<string, { means: string; todo: string }>> = 
     means: 'it does not know them',
     todo: 'Retry if the service knows them by now; discard them if it never will.',
   },
+}
+
+/** One cause for the handlers that fail at the same place. */
+function joinBugs(causes: readonly Cause[]): Cause[] {
+  const keyed = groupBy(causes, ({ system, errorCode, title, groups }) =>
+    system === '' ? [errorCode, ...new Set(groups.map(({ message }) => message))].join('\n') : title,
+  )
+  return [...keyed.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined || own.length === 1) return own
+    const title = `${own.length} handlers: ${first.errorCode}`
+    return [{ ...first, title, handler: undefined, groups: own.flatMap(({ groups }) => groups) }]
+  })
 }
 
 function parkedWork(cause: Cause): Finding {

@@ -144,6 +144,16 @@ describe('the verdict', () => {
     expect(say({ groups: [bug] })).toEqual([
       "12 cases have been parked since 22:13 (to-chart: unexpected, probably a handler's bug). They wait for you, nothing is lost.",
     ])
+    expect(judge({ ...well, groups: [bug, { ...bug, handler: 'notes-to-chart', count: 34 }] })).toMatchObject([
+      {
+        what: '46 pieces of work have been parked',
+        why: "2 handlers: unexpected, probably a handler's bug",
+        page: '/parked?state=parked&system=-&error=unexpected',
+        command: 'pawl retry --error unexpected',
+      },
+    ])
+    const elsewhere = { ...bug, handler: 'notes-to-chart', message: 'TypeError at notes.ts:1' }
+    expect(judge({ ...well, groups: [bug, elsewhere] })).toHaveLength(2)
     const unknown = {
       ...group,
       system: 'api',

@@ -94,7 +94,8 @@ const RunsQuery = z.object({
 
 const Resumed = HoldTarget.extend({ resumed: z.coerce.number().int().min(0) })
 
-const Asked = z.object({ asked: z.string(), resources: z.coerce.number().int().min(0) })
+const AskedQuery = z.object({ asked: z.string(), resources: z.coerce.number().int().min(0) })
+const ProbeOrder = z.object({ system: z.string(), from: z.literal('/').optional() })
 
 /** Makes the pages, rendered on the server, without patient data. Lists are read by index, a page at a time. */
 export function createPages(deps: PagesDeps): Router {
@@ -112,7 +113,14 @@ export function createPages(deps: PagesDeps): Router {
   const router = Router()
   router.use(assets.createRoutes('/assets'))
   router.use(express.urlencoded({ extended: false, limit: '32kb' }))
-  router.get('/', async (_req, res) => sendPage(res, <OverviewPage reading={await readOverview()} />))
+  /** Only of a system that pawl knows: an address could hold any text. */
+  const readAsked = (query: unknown) => {
+    const { data: asked } = AskedQuery.safeParse(query)
+    return asked !== undefined && Object.hasOwn(deps.readBreakers(), asked.asked) ? asked : undefined
+  }
+  router.get('/', async (req, res) =>
+    sendPage(res, <OverviewPage reading={await readOverview()} asked={readAsked(req.query)} />),
+  )
   router.get('/live', async (_req, res) => sendPage(res, <Overview reading={await readOverview()} />))
   router.use(createParkedPages({ ledger, handlerNames, jobs, readDue, enqueue, requireOwnForm, now }))
 
@@ -258,16 +266,15 @@ export function createPages(deps: PagesDeps): Router {
       ...each,
       isAway: away.has(each.system) && each.state !== 'paused',
     }))
-    const shown = Asked.safeParse(req.query).data
-    const asked = systems.some(({ system }) => system === shown?.asked) ? shown : undefined
+    const asked = readAsked(req.query)
     sendPage(res, <HandlersPage {...{ handlers, systems, holds, resumed, asked }} now={now()} />)
   })
 
   router.post('/handlers/probe', requireOwnForm, async (req, res) => {
-    const { system } = z.object({ system: z.string() }).catch({ system: '' }).parse(req.body)
+    const { system, from = '/handlers' } = ProbeOrder.catch({ system: '' }).parse(req.body)
     try {
       const resources = await deps.probe(system, { actor: readActor(req) })
-      res.redirect(303, `/handlers${queryOf({ asked: system, resources: String(resources) })}`)
+      res.redirect(303, `${from}${queryOf({ asked: system, resources: String(resources) })}`)
     } catch (error) {
       if (!(error instanceof RequestRefused)) throw error
       sendPage(res, <MessagePage title="Nothing was asked" at="/handlers" message={error.message} />, error.status)

@@ -332,6 +332,8 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     const now = 'Try the chart (ehr) now'
     await goOn(page, () => page.getByRole('button', { name: now }).click())
     await page.getByText('Asked the chart (ehr): 5 resources that wait for it try it now.').waitFor()
+    // Where it was pressed, and where the verdict says what came of it.
+    expect(new URL(page.url()).pathname).toBe('/')
     await page.setViewportSize({ width: 360, height: 740 })
     expect([await findMisfits(page), await findBarriers(page)]).toEqual([[], []])
     await until('it was asked once', () => refusals === before + 1)

@@ -6,6 +6,7 @@ import { runbookSections } from '../runbook-sections.ts'
 import type { WorkQuery } from '../selected-work.ts'
 import { Allowed, FormToken } from './viewer.tsx'
 import { countFailed } from './words.ts'
+import { count, plural } from '../../base/pages/words.tsx'
 import type { WorkGroup } from '../../ledger/views/work-groups.ts'
 
 /** The filter of a page as fields of a form. */
@@ -63,13 +64,33 @@ function Shown({ filter, groups }: { filter: WorkQuery; groups: readonly WorkGro
   )
 }
 
-/** Asks a system that is away now. */
-export function ProbeForm({ system }: { system: string }) {
+/** A system that was asked just before, and how many resources that wait for it try it. */
+export interface Asked {
+  asked: string
+  resources: number
+}
+
+export function AskedNote({ asked }: { asked: Asked | undefined }) {
+  if (asked === undefined) return null
+  const { resources } = asked
+  return (
+    <p class="note" role="status">
+      Asked {nameOfHold({ kind: 'system', name: asked.asked })}:{' '}
+      {resources === 0
+        ? 'nothing waits for it; the next work asks it.'
+        : `${count(resources)} ${plural(resources, 'resource')} that ${plural(resources, 'waits', 'wait')} for it ${plural(resources, 'tries', 'try')} it now.`}
+    </p>
+  )
+}
+
+/** Asks a system that is away now; `from`: the page that shows what came of it. */
+export function ProbeForm({ system, from }: { system: string; from?: '/' }) {
   return (
     <Allowed to="operate">
       <form class="inline" method="post" action="/handlers/probe" aria-label={`Try ${system}`}>
         <FormToken />
         <input type="hidden" name="system" value={system} />
+        {from !== undefined && <input type="hidden" name="from" value={from} />}
         <button type="submit">Try {nameOfHold({ kind: 'system', name: system })} now</button>
       </form>
     </Allowed>

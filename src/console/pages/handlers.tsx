@@ -2,7 +2,7 @@ import { queryOf } from '../../base/pages/query.ts'
 import { allWork, type HoldName, isHeld } from '../holding.ts'
 import type { HandlerRate } from '../vitals.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
-import { ProbeForm } from './cause-actions.tsx'
+import { type Asked, AskedNote, ProbeForm } from './cause-actions.tsx'
 import { HoldBanner } from './hold.tsx'
 import { Layout } from './console-layout.tsx'
 import { Systems } from './systems.tsx'
@@ -31,8 +31,7 @@ interface HandlersPageProps {
   holds: readonly Hold[]
   /** What was resumed just before, and the resources that it made due; under a pause of all work they stayed due. */
   resumed: { target: HoldName; resources: number } | undefined
-  /** A system that was asked just before, and how many resources that wait for it try it. */
-  asked: { asked: string; resources: number } | undefined
+  asked: Asked | undefined
   now: number
 }
 
@@ -55,14 +54,7 @@ export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: 
             : `${count(resumed.resources)} ${plural(resumed.resources, 'resource')} now due.`}
         </p>
       )}
-      {asked && (
-        <p class="note" role="status">
-          Asked {nameOfHold({ kind: 'system', name: asked.asked })}:{' '}
-          {asked.resources === 0
-            ? 'nothing waits for it; the next work asks it.'
-            : `${count(asked.resources)} ${plural(asked.resources, 'resource')} that ${plural(asked.resources, 'waits', 'wait')} for it ${plural(asked.resources, 'tries', 'try')} it now.`}
-        </p>
-      )}
+      <AskedNote asked={asked} />
       <HoldBanner holds={holds} />
       <Table
         caption="Runs, and work that is not in step"

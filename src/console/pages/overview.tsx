@@ -1,3 +1,4 @@
+import { type Asked, AskedNote } from './cause-actions.tsx'
 import type { ShownTarget } from '../../alerts/alerts.ts'
 import type { LimitReading } from '../../service/schemas/rate-policies.ts'
 import type { Spread, VitalsReading } from '../vitals.ts'
@@ -39,10 +40,11 @@ export interface OverviewReading {
 }
 
 /** The overview as a whole page. */
-export function OverviewPage({ reading }: { reading: OverviewReading }) {
+export function OverviewPage({ reading, asked }: { reading: OverviewReading; asked: Asked | undefined }) {
   return (
     <Layout title="Overview" at="/">
       <LiveBar address="/live" />
+      <AskedNote asked={asked} />
       <Overview reading={reading} />
     </Layout>
   )

@@ -68,7 +68,7 @@ function Remedies({ of: { page, act, isOptional = false, runbook, asks, command 
           What to do
         </a>
       )}
-      {asks !== undefined && <ProbeForm system={asks} />}
+      {asks !== undefined && <ProbeForm system={asks} from="/" />}
       {isOptional && action}
       {command !== undefined && <code>{command}</code>}
     </div>

@@ -1,13 +1,13 @@
-import { lexer, type Token, type Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
 import type { ComponentChildren } from 'preact'
 import { Table } from '../base/pages/table.tsx'
 
 /** One of pawl's own documents, such as docs/runbook.md. Its first heading is the title of the page; links to other documents lead to their pages. */
-export function Markdown({ text }: { text: string }) {
+export function Markdown({ tokens }: { tokens: readonly Token[] }) {
   let title = ''
   return (
     <>
-      {lexer(text).map((token) => {
+      {tokens.map((token) => {
         if (token.type === 'heading') title = textOf(token)
         return showBlock(token, title)
       })}
@@ -16,8 +16,8 @@ export function Markdown({ text }: { text: string }) {
 }
 
 /** The first heading. */
-export function titleOf(text: string): string | undefined {
-  const heading = lexer(text).find(({ type }) => type === 'heading')
+export function titleOf(tokens: readonly Token[]): string | undefined {
+  const heading = tokens.find(({ type }) => type === 'heading')
   return heading && textOf(heading)
 }
 

@@ -1,12 +1,14 @@
+import { lexer } from 'marked'
 import { Markdown, titleOf } from '../markdown.tsx'
 import { Layout, type MenuAddress, pages } from './console-layout.tsx'
 import { Table } from '../../base/pages/table.tsx'
 
 /** A document of pawl as a page. */
 export function DocumentPage({ text, at }: { text: string; at: MenuAddress }) {
+  const tokens = lexer(text)
   return (
-    <Layout title={titleOf(text) ?? 'Document'} at={at}>
-      <Markdown text={text} />
+    <Layout title={titleOf(tokens) ?? 'Document'} at={at}>
+      <Markdown tokens={tokens} />
     </Layout>
   )
 }

@@ -9,6 +9,7 @@ import { warningsFor } from './settings/warnings.ts'
 import { createClosers, type StopOptions } from './base/closers.ts'
 import { readVersion } from './base/read-version.ts'
 import { createAdmin } from './console/admin.ts'
+import { credentialsAmong } from './console/verdict/credential-settings.ts'
 import { pollDelayMs } from './work/poll/pace.ts'
 import { createPoller } from './work/poll/poller.ts'
 import { createSync } from './work/poll/sync.ts'
@@ -243,6 +244,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readDiskRoom,
       readBreakers: breakers.states,
       readAway: breakers.away,
+      isHoldSet: config.hold,
+      credentials: credentialsAmong(config.settings),
       readQueueOutage: () => queue.outage?.(),
       registry: metrics.registry,
       sealing: config.sealingKeys.length === 0 ? 'off' : config.acceptsPlain ? 'turning_on' : 'on',

@@ -30,10 +30,10 @@ import { type ChartDeps, createChartRoutes } from './charts.ts'
 import { createBrowse } from './browse.ts'
 import { createListWork } from './list-work.ts'
 import { createHeld } from './held.ts'
-import { judge } from './judge-facts.ts'
+import { judge } from './verdict/judge-facts.ts'
 import { createHolding, type HoldingDeps } from './holding.ts'
 import { createProbe, createProbeRoutes } from './probing.ts'
-import { createReadFacts } from './read-facts.ts'
+import { createReadFacts, type FactsDeps } from './verdict/read-facts.ts'
 import { createReportRoutes } from './report-routes.ts'
 import { createPurgeLedger, type PurgeLedgerDeps } from './purge-ledger.ts'
 import { createResourceStories } from './resource-stories.ts'
@@ -51,6 +51,7 @@ export interface AdminDeps
     Pick<SyncDeps, 'sync' | 'poll'>,
     Pick<PurgeLedgerDeps, 'keep'>,
     Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
+    Pick<FactsDeps, 'isHoldSet' | 'credentials'>,
     ChartDeps {
   ledger: PagesDeps['ledger'] &
     PatientErasure &

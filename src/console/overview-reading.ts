@@ -8,7 +8,8 @@ import type { Vitals } from './vitals.ts'
 import type { Counts, CountViews } from '../ledger/views/counts.ts'
 import type { Hold } from '../ledger/hot/holds.ts'
 import { totalOf } from './failure-filter.ts'
-import { type Facts, judge } from './judge-facts.ts'
+import type { Facts } from './verdict/facts.ts'
+import { judge } from './verdict/judge-facts.ts'
 import type { DriftViews } from '../ledger/hot/drift-notes.ts'
 import type { LeftOutViews } from '../ledger/hot/left-out.ts'
 import type { PeopleViews } from '../ledger/views/waiting-for-people.ts'
@@ -64,6 +65,7 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
       verdict: judge(facts),
       now: facts.now,
       failing: totalOf(facts.groups.filter(({ state }) => state === 'failing')),
+      waitingCases: facts.waitingCases.length === 1 ? facts.waitingCases[0]?.count : undefined,
       waitingForPeople: await ledger.countWaitingForPeople(),
       role,
       holds,

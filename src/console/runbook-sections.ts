@@ -1,7 +1,9 @@
 /** Sections of docs/runbook.md. */
 export const runbookSections = {
   chart: 'the-chart-is-down',
-  refusal: 'the-chart-refuses-pawl',
+  refusedLogin: 'the-chart-refuses-pawls-login',
+  refusedRight: 'the-chart-refuses-pawl-a-right',
+  refusedRequest: 'the-chart-refuses-one-kind-of-request',
   secret: 'the-webhook-secret-was-changed',
   parked: 'a-handlers-bug-parked-work',
   token: 'the-api-token-expired',

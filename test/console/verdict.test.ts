@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { ShownAlert } from '../../src/alerts/alerts.ts'
 import { describeAlert } from '../../src/alerts/describe-alert.ts'
 import { sayFinding } from '../../src/console/contract/status-verdict.ts'
-import { type Facts, judge } from '../../src/console/judge-facts.ts'
+import type { Facts } from '../../src/console/verdict/facts.ts'
+import { heldAtStart } from '../../src/ledger/hot/holds.ts'
+import { credentialsAmong } from '../../src/console/verdict/credential-settings.ts'
+import { judge } from '../../src/console/verdict/judge-facts.ts'
 import { refusalCheckOf } from '../../src/console/refusal-checks.ts'
 import { runbookSections } from '../../src/console/runbook-sections.ts'
 import { slugOf } from '../../src/console/markdown.tsx'
@@ -68,29 +71,36 @@ describe('the verdict', () => {
   it('tells a system that refuses pawl from one that is away, since a person must act', () => {
     const error = { code: 'api_unauthorized', message: 'GET /prior-authorization/{id} (401): the token was refused' }
     const [finding] = judge({ ...well, away: [{ ...away, system: 'api', error }] })
-    expect(finding).toMatchObject({ tone: 'bad', what: 'The service has refused pawl', why: 'HTTP 401' })
+    expect(finding).toMatchObject({ tone: 'bad', what: "The service has refused pawl's token", why: 'HTTP 401' })
     expect(finding.runbook).toBe('the-api-token-expired')
     expect(judge({ ...well, away: [{ ...away, error }] })[0]).toMatchObject({
-      runbook: 'the-chart-refuses-pawl',
-      todo: 'Get a new token or password from its people, put it into the settings and restart pawl.',
+      runbook: 'the-chart-refuses-pawls-login',
+      todo: 'Renew it, then restart.',
+      command: 'pawl check',
     })
+    const credentials = credentialsAmong({ FHIR_TOKEN: 'a', API_TOKEN: undefined })
+    expect(judge({ ...well, away: [{ ...away, error }], credentials })[0].todo).toBe('Renew FHIR_TOKEN, then restart.')
   })
 
   it('says whose fault an outage is as far as its answer tells', () => {
-    expect(judge({ ...well, away: [away] })[0].todo).toMatch(/^It answers, but with an error: tell its people\./)
+    expect(judge({ ...well, away: [away] })[0].todo).toBe('Tell its people.')
     const error = { code: 'ehr_write_failed', message: 'The chart did not answer.' }
-    expect(judge({ ...well, away: [{ ...away, error }] })[0].todo).toMatch(/Is it down, or the way to it\?$/)
+    expect(judge({ ...well, away: [{ ...away, error }] })[0].todo).toBe('Is it down, or the way to it?')
   })
 
   it('offers no pause of a system that refuses one kind of request, since other work goes on', () => {
     const error = { code: 'ehr_write_failed', message: 'no Task: HTTP 403, not retried.' }
-    expect(judge({ ...well, away: [{ ...away, error }] })[0].asks).toBe('ehr')
+    expect(judge({ ...well, away: [{ ...away, error }] })[0]).toMatchObject({
+      asks: 'ehr',
+      runbook: 'the-chart-refuses-pawl-a-right',
+    })
     expect(judge({ ...well, away: [{ ...away, request: 'PUT /Task', error }] })[0]).toMatchObject({
-      todo: 'Its people have to give pawl that right; then try it. Other work goes on.',
+      todo: 'Have it granted, then try.',
+      note: 'HTTP 403. Other work goes on.',
       asks: 'ehr',
       act: 'See what waits',
       page: '/parked?state=waiting&system=ehr',
-      runbook: 'the-chart-refuses-pawl',
+      runbook: 'the-chart-refuses-one-kind-of-request',
       command: 'pawl probe ehr',
     })
   })
@@ -98,9 +108,7 @@ describe('the verdict', () => {
   it('names the kind of request that the chart refuses, unless all of it is away', () => {
     const error = { code: 'ehr_write_failed', message: 'no Task: HTTP 404, not retried.' }
     const tasks = { ...away, request: 'PUT /Task', error }
-    expect(say({ away: [tasks] })).toEqual([
-      'The chart has refused PUT /Task since 22:03 (HTTP 404). Nothing waits for it yet.',
-    ])
+    expect(say({ away: [tasks] })).toEqual(['The chart has refused PUT /Task since 22:03. Nothing waits for it yet.'])
     expect(say({ away: [away, tasks] })).toEqual([
       'The chart has been away since 22:03 (HTTP 503). Nothing waits for it yet.',
     ])
@@ -125,29 +133,31 @@ describe('the verdict', () => {
 
   it('counts parked work once for each cause, with the refusal in words', () => {
     expect(say({ groups: [group, { ...group, handler: 'notes-to-chart', count: 3 }] })).toEqual([
-      '15 pieces of work have been parked since 22:13 (The chart refuses: HTTP 403). They wait for you, nothing is lost.',
+      '15 pieces of work have been parked since 22:13 (The chart refuses: HTTP 403). Nothing is lost.',
     ])
   })
 
   it('adds what the chart said to a code, where all of it failed alike', () => {
     const locked = { ...group, errorCode: 'chart_locked', message: 'The chart is open elsewhere' }
     expect(say({ groups: [locked] })).toEqual([
-      '12 cases have been parked since 22:13 (The chart: chart_locked). The chart is open elsewhere. They wait for you, nothing is lost.',
+      '12 cases have been parked since 22:13 (The chart: chart_locked). Nothing is lost.',
     ])
+    expect(judge({ ...well, groups: [locked] })[0].note).toBe('The chart is open elsewhere.')
     expect(say({ groups: [locked, { ...locked, handler: 'notes-to-chart', message: 'Another message' }] })).toEqual([
-      '24 pieces of work have been parked since 22:13 (The chart: chart_locked). They wait for you, nothing is lost.',
+      '24 pieces of work have been parked since 22:13 (The chart: chart_locked). Nothing is lost.',
     ])
   })
 
   it('says what a code means that names no cause, and what to do about it', () => {
     const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
     expect(say({ groups: [bug] })).toEqual([
-      "12 cases have been parked since 22:13 (to-chart: unexpected, probably a handler's bug). They wait for you, nothing is lost.",
+      '12 cases have been parked since 22:13 (bug in to-chart?). Nothing is lost.',
     ])
     expect(judge({ ...well, groups: [bug, { ...bug, handler: 'notes-to-chart', count: 34 }] })).toMatchObject([
       {
         what: '46 pieces of work have been parked',
-        why: "2 handlers: unexpected, probably a handler's bug",
+        why: 'bug in 2 handlers?',
+        todo: 'Fix it, then retry.',
         page: '/parked?state=parked&system=-&error=unexpected',
         command: 'pawl retry --error unexpected',
       },
@@ -160,7 +170,7 @@ describe('the verdict', () => {
       errorCode: 'not_found_yet',
       message: 'The service does not know pa_1 yet',
     }
-    expect(judge({ ...well, groups: [unknown] })[0].todo).toMatch(/discard/)
+    expect(judge({ ...well, groups: [unknown] })[0].note).toMatch(/^Discard/)
   })
 
   it('dates refused deliveries, and leads from there to catching up once others are accepted', () => {
@@ -168,7 +178,7 @@ describe('the verdict', () => {
     const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
     const before = { receivedAt: lastRefusedAt - 1, syncedAt: undefined }
     expect(say({ alerts, lastRefusedAt, newest: before })).toEqual([
-      'Deliveries have been refused since 22:03 (token_invalid). 95 within an hour are not stored; the service has them.',
+      'Deliveries have been refused since 22:03 (token_invalid). The service has all 95.',
     ])
     const [finding] = judge({ ...well, alerts, lastRefusedAt })
     expect(sayFinding(finding, time)).toBe(
@@ -203,7 +213,7 @@ describe('the verdict', () => {
   it('dates work that is not begun by the work, and drops it once it is begun', () => {
     const alerts = [alert({ kind: 'oldest_due', subject: '', count: 22 })]
     expect(say({ alerts, counts: { due: 24, waiting: 0, oldestDueMs: 22 * 60_000 } })).toEqual([
-      'Work has been due and not begun since 21:51. 24 cases are due, nothing is lost.',
+      'Work has been due and not begun since 21:51. 24 cases wait, nothing is lost.',
     ])
     expect(say({ alerts })[0]).toMatch(/^All is well/)
   })
@@ -219,7 +229,7 @@ describe('the verdict', () => {
     const alerts = [alert({ kind: 'turned_away', subject: 'disk_full', count: 37 })]
     const full = { state: 'full', warning: 'Make room there.' }
     expect(say({ alerts, disk: full })).toEqual([
-      'Deliveries have been turned away since 22:03 (the disk is nearly full). The service sends them again.',
+      'Deliveries have been turned away since 22:03 (disk nearly full). The service sends them again.',
     ])
     expect(say({ alerts, disk: { state: 'enough', warning: undefined } })).toEqual([
       'The disk has room again. 37 deliveries were turned away before.',
@@ -251,6 +261,61 @@ describe('the verdict', () => {
   it('says of a good day when the newest delivery came and how soon it was in step', () => {
     expect(say({})).toEqual(['All is well. The newest delivery came 4 s ago and was in step after 800 ms.'])
     expect(say({ newest: undefined })).toEqual(['All is well. No webhook has come lately.'])
+  })
+
+  it('says of a quiet hour how long nothing came', () => {
+    const newest = { receivedAt: now - 5 * 3_600_000, syncedAt: now - 4 * 3_600_000 }
+    expect(say({ newest })).toEqual(['All is well. No new delivery for 5 h.'])
+  })
+
+  it('says that a system is tried again where work waits for it though it is not away, as after a start', () => {
+    const waitingCases = [{ system: 'ehr', count: 12 }]
+    expect(say({ waitingCases })).toEqual(['pawl is trying the chart (ehr) again. 12 cases wait, nothing is lost.'])
+    const hold = { kind: 'system', name: 'ehr', since: now, forMs: 0 } as const
+    expect(judge({ ...well, waitingCases, holds: [hold] })).toHaveLength(1)
+  })
+
+  it('knows by the alert what another process found, and when that asks again', () => {
+    const heard = { system: 'ehr', leftAloneMs: 4_000 }
+    const alerts = [{ ...alert({ kind: 'away', subject: 'ehr', count: 1 }), detail: 'ehr_write_failed 401' }]
+    expect(say({ away: [heard], alerts })[0]).toMatch(/^The chart has refused pawl's login since 22:03 \(HTTP 401\)/)
+    expect(judge({ ...well, away: [heard], alerts })[0].note).toMatch(/It is asked again in 4 s\.$/)
+    expect(say({ away: [heard] })[0]).toBe('The chart has been away. Nothing waits for it yet.')
+  })
+
+  it('names who paused, and says when HOLD would pause all work again', () => {
+    const hold = { kind: 'all', name: '', since: now - 60_000, forMs: 60_000, reason: 'an upgrade', by: 'sam' } as const
+    expect(judge({ ...well, holds: [hold], isHoldSet: true })).toMatchObject([
+      { note: 'Once the reason is gone. Paused by sam.' },
+    ])
+    expect(say({ isHoldSet: true })).toEqual(['HOLD is still set. The next start pauses all work again.'])
+  })
+
+  it('is short: twenty words tell what, since when, why, what it costs and what to do', () => {
+    const counts = { due: 24, waiting: 34, oldestDueMs: 22 * 60_000 }
+    const refused = (status: number) => ({ ...away, error: { code: 'x', message: `HTTP ${status}` } })
+    const waitingCases = [{ system: 'ehr', count: 12 }]
+    const hold = { kind: 'all', name: '', since: now, forMs: 0 } as const
+    const bug = { ...group, system: '', errorCode: 'unexpected' }
+    const incidents: Partial<Facts>[] = [
+      { away: [away], waitingCases },
+      ...[401, 403].map((status) => ({ away: [refused(status)], waitingCases })),
+      { away: [{ ...refused(403), request: 'PUT /Task' }], waitingCases },
+      { alerts: [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })] },
+      { groups: [bug, { ...bug, handler: 'notes-to-chart' }] },
+      {
+        disk: { state: 'full', warning: 'Much text.' },
+        alerts: [alert({ kind: 'turned_away', subject: 'disk_full', count: 3 })],
+      },
+      { alerts: [alert({ kind: 'oldest_due', subject: '', count: 22 })], counts },
+      ...[heldAtStart, 'an upgrade'].map((reason) => ({ holds: [{ ...hold, reason }], counts })),
+      {},
+    ]
+    for (const incident of incidents) {
+      const [finding] = judge({ ...well, ...incident })
+      const text = `${sayFinding(finding, time)} ${finding.todo ?? ''}`.trim()
+      expect(text.split(' ').length, text).toBeLessThanOrEqual(20)
+    }
   })
 
   it('leads to sections that the runbook has', async () => {

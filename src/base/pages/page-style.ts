@@ -63,6 +63,7 @@ p { max-width: 70ch; }
 .verdict.wait { background: var(--wait-soft); } .verdict.good { background: var(--good-soft); }
 .verdict p { margin: var(--gap-1) 0; color: var(--ink); max-width: none; }
 .verdict .headline { font-size: var(--text-xl); line-height: 1.3; font-weight: 600; color: inherit; }
+.verdict .effect { font-size: var(--text-l); }
 .verdict time { white-space: nowrap; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--gap-2); align-items: center; margin: var(--gap-2) 0; }
 /* In the way only once a row is ticked. */
@@ -74,6 +75,7 @@ form:has([name='piece']:checked) .actions.sticky { position: sticky; bottom: 0; 
 .tiles div { background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); padding: var(--gap-2) var(--gap-3); position: relative; }
 .tiles dt { color: var(--faint); font-size: var(--text-s); }
 .tiles dd { margin: 0; overflow-wrap: anywhere; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
+.tiles dd small { color: var(--faint); font-size: var(--text-s); font-weight: 400; }
 .tiles dd a { color: inherit; text-decoration: none; } .tiles dd a::after { content: ''; position: absolute; inset: 0; }
 .tiles div:has(a):hover { border-color: var(--edge); }
 .tiles .tone { border-color: currentColor; border-left-width: 6px; } .tiles .tone dd { font-weight: 700; font-size: 1.75rem; line-height: 1.3; }

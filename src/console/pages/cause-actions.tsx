@@ -78,12 +78,12 @@ export function AskedNote({ asked }: { asked: Asked | undefined }) {
       Asked {nameOfHold({ kind: 'system', name: asked.asked })}:{' '}
       {resources === 0
         ? 'nothing waits for it; the next work asks it.'
-        : `${count(resources)} ${plural(resources, 'resource')} that ${plural(resources, 'waits', 'wait')} for it ${plural(resources, 'tries', 'try')} it now.`}
+        : `${count(resources)} waiting ${plural(resources, 'case')} ${plural(resources, 'tries', 'try')} it now; all others follow once it takes them.`}
     </p>
   )
 }
 
-/** Asks a system that is away now; `from`: the page that shows what came of it. */
+/** Asks a system that is away now; `from`: the page that shows what came of it, where this is the main action. */
 export function ProbeForm({ system, from }: { system: string; from?: '/' }) {
   return (
     <Allowed to="operate">
@@ -91,7 +91,9 @@ export function ProbeForm({ system, from }: { system: string; from?: '/' }) {
         <FormToken />
         <input type="hidden" name="system" value={system} />
         {from !== undefined && <input type="hidden" name="from" value={from} />}
-        <button type="submit">Try {nameOfHold({ kind: 'system', name: system })} now</button>
+        <button type="submit" class={from === undefined ? undefined : 'act'}>
+          Try {nameOfHold({ kind: 'system', name: system })} now
+        </button>
       </form>
     </Allowed>
   )
@@ -109,7 +111,7 @@ interface CauseActionsProps {
 function sectionOf({ state, groups }: Cause): string {
   if (state !== 'waiting') return runbookSections.parked
   const isRefused = groups.some(({ message }) => refusedRequest(message) !== undefined)
-  return isRefused ? runbookSections.refusal : runbookSections.chart
+  return isRefused ? runbookSections.refusedRequest : runbookSections.chart
 }
 
 /** What can be done about a cause: retry, pause, discard, and the section of the runbook. */

@@ -21,6 +21,8 @@ export interface OverviewReading {
   now: number
   /** Pieces of work that are tried again. */
   failing: number
+  /** Resources that wait for a system, if all wait for the same one. */
+  waitingCases: number | undefined
   /** Resources that wait for a person. */
   waitingForPeople: number
   role: string
@@ -131,12 +133,12 @@ export function Overview({ reading }: { reading: OverviewReading }) {
 }
 
 /** Work that is not in step, by severity. Nothing is coloured that does not matter now. */
-function Tiles({ counts, failing, holds, waitingForPeople }: OverviewReading) {
+function Tiles({ counts, failing, waitingCases, holds, waitingForPeople }: OverviewReading) {
   return (
     <dl class="tiles">
       <LinkedTile name="Parked" value={counts?.parked} tone="bad" page="/parked?state=parked" />
       <LinkedTile name="Failing" value={failing} tone="warn" page="/parked?state=failing" />
-      <LinkedTile name="Waiting" value={counts?.waiting} tone="wait" page="/parked?state=waiting" />
+      <LinkedTile name="Waiting" value={counts?.waiting} of={waitingCases} tone="wait" page="/parked?state=waiting" />
       <LinkedTile name="Paused" value={holds.length} tone="wait" page="/handlers" />
       <LinkedTile name="For people" value={waitingForPeople} page="/work-queue" />
     </dl>
@@ -147,17 +149,25 @@ interface TileProps {
   name: string
   /** Absent while it is counted. */
   value: number | undefined
+  /** The number of cases that it is about, where several pieces of work may be of one. */
+  of?: number | undefined
   /** Its colour, unless it is 0. */
   tone?: 'bad' | 'warn' | 'wait'
   page: string
 }
 
-function LinkedTile({ name, value, tone, page }: TileProps) {
+function LinkedTile({ name, value, of, tone, page }: TileProps) {
   return (
     <div class={tone !== undefined && value ? `tone ${tone}` : undefined}>
       <dt>{name}</dt>
       <dd>
         <a href={page}>{value === undefined ? '…' : count(value)}</a>
+        {value !== undefined && of !== undefined && of < value && (
+          <small>
+            {' of '}
+            {count(of)} {plural(of, 'case')}
+          </small>
+        )}
       </dd>
     </div>
   )

@@ -8,17 +8,23 @@ export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict
     <>
       <section class={`verdict ${first.tone}`} aria-label="Verdict">
         <p class="headline">
-          <Sentence of={first} />
+          <Beginning of={first} />
         </p>
-        {first.todo !== undefined && <p>{first.todo}</p>}
+        {first.effect !== undefined && <p class="effect">{first.effect}</p>}
         <Remedies of={first} />
+        {(first.note !== undefined || first.command !== undefined) && (
+          <p class="faint">
+            {first.note} {first.command !== undefined && <code>{first.command}</code>}
+          </p>
+        )}
       </section>
       {others.length > 0 && (
         <ul class="also" aria-label="Also">
           {others.slice(0, maxOthers).map((each) => (
             <li class={each.tone}>
               <span>
-                <Sentence of={each} />
+                <Beginning of={each} />
+                {each.effect !== undefined && ` ${each.effect}`}
               </span>{' '}
               {each.page !== undefined && <a href={each.page}>{each.act}</a>}{' '}
               {each.runbook !== undefined && <a href={`/runbook#${each.runbook}`}>What to do</a>}
@@ -38,7 +44,8 @@ export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict
 /** Max other findings on the overview. */
 const maxOthers = 6
 
-function Sentence({ of: { what, since, why, effect } }: { of: Finding }) {
+/** What is wrong, since when and why. */
+function Beginning({ of: { what, since, why } }: { of: Finding }) {
   return (
     <>
       {what}
@@ -48,29 +55,31 @@ function Sentence({ of: { what, since, why, effect } }: { of: Finding }) {
           <Clock at={since} />
         </>
       )}
-      {why !== undefined && ` (${why})`}.{effect !== undefined && ` ${effect}`}
+      {why !== undefined && ` (${why})`}.
     </>
   )
 }
 
-function Remedies({ of: { page, act, isOptional = false, runbook, asks, command } }: { of: Finding }) {
-  if (page === undefined && runbook === undefined && command === undefined) return null
-  const action = page !== undefined && (
-    <a class={isOptional ? 'button' : 'button act'} href={page}>
-      {act}
-    </a>
-  )
+/** What to do in words, the one button that does it or leads there, and links to the rest. */
+function Remedies({ of: { todo, page, act, isOptional = false, runbook, asks } }: { of: Finding }) {
+  if (todo === undefined && page === undefined && runbook === undefined) return null
+  const isMended = page !== undefined && !isOptional
+  const isGuided = runbook !== undefined
   return (
     <div class="actions">
-      {!isOptional && action}
-      {runbook !== undefined && (
-        <a class={page === undefined || isOptional ? 'button act' : 'button'} href={`/runbook#${runbook}`}>
-          What to do
+      {todo !== undefined && <strong>{todo}</strong>}
+      {isMended && (
+        <a class="button act" href={page}>
+          {act}
         </a>
       )}
       {asks !== undefined && <ProbeForm system={asks} from="/" />}
-      {isOptional && action}
-      {command !== undefined && <code>{command}</code>}
+      {isGuided && (
+        <a class={isMended || asks !== undefined ? undefined : 'button act'} href={`/runbook#${runbook}`}>
+          What to do
+        </a>
+      )}
+      {page !== undefined && isOptional && <a href={page}>{act}</a>}
     </div>
   )
 }

@@ -1,15 +1,16 @@
-import type { Alerts } from '../alerts/alerts.ts'
-import { isAuditAltered } from '../alerts/audit-altered.ts'
-import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
-import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
-import { describeRoom, type ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
-import type { AuditViews } from '../ledger/audit/read-audit.ts'
-import type { CountViews } from '../ledger/views/counts.ts'
-import type { ListViews } from '../ledger/views/lists.ts'
-import type { WorkViews } from '../ledger/views/read-work.ts'
-import type { QueueOutage } from '../queue/outage-note.ts'
-import type { Facts } from './judge-facts.ts'
-import type { Away } from '../ledger/hot/outages.ts'
+import type { Alerts } from '../../alerts/alerts.ts'
+import { isAuditAltered } from '../../alerts/audit-altered.ts'
+import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
+import type { HoldBook } from '../../ledger/upkeep/create-hold-book.ts'
+import { describeRoom, type ReadDiskRoom } from '../../ledger/upkeep/disk-room.ts'
+import type { AuditViews } from '../../ledger/audit/read-audit.ts'
+import type { CountViews } from '../../ledger/views/counts.ts'
+import type { ListViews } from '../../ledger/views/lists.ts'
+import type { WorkViews } from '../../ledger/views/read-work.ts'
+import type { QueueOutage } from '../../queue/outage-note.ts'
+import type { Facts, HoldByPerson } from './facts.ts'
+import { heldAtStart, type Hold } from '../../ledger/hot/holds.ts'
+import type { Away } from '../../ledger/hot/outages.ts'
 
 export interface FactsDeps {
   ledger: Pick<WorkViews, 'workGroups' | 'waitingCases'> &
@@ -20,6 +21,9 @@ export interface FactsDeps {
     Pick<AuditTrail, 'auditState'>
   alerts: Pick<Alerts, 'read'>
   readAway: () => readonly Away[]
+  /** As in `Facts`. */
+  isHoldSet?: boolean | undefined
+  credentials?: Facts['credentials'] | undefined
   /** Room on the ledger's disk, if it is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
   /** Duration and reason of an outage of the queue's server, if any. */
@@ -34,9 +38,22 @@ async function readReconciled(ledger: Pick<AuditViews, 'listAudit'>): Promise<Fa
   return undefined
 }
 
+/** Pauses with who made them, unless more than a page of pauses were made since. */
+async function withPeople(holds: readonly Hold[], ledger: Pick<AuditViews, 'listAudit'>): Promise<HoldByPerson[]> {
+  if (holds.every(({ reason }) => reason === heldAtStart)) return [...holds]
+  const pauses = await ledger.listAudit({ action: 'work.pause' }, 20)
+  return holds.map((hold) => {
+    const pause = pauses.find(
+      ({ at, handler = '', details }) =>
+        at >= hold.since && details.paused === hold.kind && hold.name === (details.system ?? handler),
+    )
+    return { ...hold, by: pause?.actor.name }
+  })
+}
+
 /** Makes the reader of the facts that a verdict needs. `counts`: as the caller read them. */
 export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => Promise<Facts> {
-  const { ledger, alerts, readAway, readDiskRoom, readQueueOutage, now = Date.now } = deps
+  const { ledger, alerts, readAway, readDiskRoom, readQueueOutage, isHoldSet, credentials, now = Date.now } = deps
   return async (counts) => {
     const room = await readDiskRoom?.()
     const { open } = await alerts.read()
@@ -46,7 +63,9 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     return {
       counts,
       away: readAway(),
-      holds: await ledger.holds(),
+      holds: await withPeople(await ledger.holds(), ledger),
+      isHoldSet: isHoldSet ?? false,
+      credentials: credentials ?? {},
       groups: await ledger.workGroups(),
       waitingCases: await ledger.waitingCases(),
       alerts: open,

@@ -1,0 +1,129 @@
+import type { ShownAlert } from '../../alerts/alerts.ts'
+import { errorStatus } from '../../alerts/error-status.ts'
+import { duration } from '../../base/pages/words.tsx'
+import { queryOf } from '../../base/pages/query.ts'
+import type { Away } from '../../ledger/hot/outages.ts'
+import { systemName } from '../causes.ts'
+import type { Finding } from '../contract/status-verdict.ts'
+import { allWork, isHeld } from '../holding.ts'
+import { nameOfHold } from '../hold-names.ts'
+import { runbookSections } from '../runbook-sections.ts'
+import type { Facts } from './facts.ts'
+import { pausing } from './pauses.ts'
+import { earliest, sayWaiting } from './phrases.ts'
+
+/** Systems that do not answer, and those that refuse pawl, or a kind of request. */
+export function absentSystems(facts: Facts): Finding[] {
+  const { away, holds } = facts
+  return (
+    away
+      // A system that is paused is not asked, so that its absence says nothing new.
+      .filter((each) => !isHeld(holds, { kind: 'system', name: each.system }) && !isWhollyAway(away, each))
+      .map((each) => absentSystem(each, facts))
+  )
+}
+
+/** Systems that work still waits for though they are not away: pawl has just been started, or they have just come back. */
+export function triedSystems({ waitingCases, away, holds }: Facts): Finding[] {
+  const isBusy = (system: string) =>
+    !away.some((each) => each.system === system) &&
+    ![allWork, { kind: 'system' as const, name: system }].some((hold) => isHeld(holds, hold))
+  return waitingCases
+    .filter(({ system, count }) => count > 0 && isBusy(system))
+    .map(({ system, count }) => ({
+      tone: 'wait',
+      what: `pawl is trying ${nameOfHold({ kind: 'system', name: system })} again`,
+      effect: sayWaiting(count),
+      page: `/parked${queryOf({ state: 'waiting', system })}`,
+      act: 'See what waits',
+      isOptional: true,
+    }))
+}
+
+/** Whether it refuses a kind of request while all of its system is away, which is told already. */
+function isWhollyAway(away: readonly Away[], { system, request }: Away): boolean {
+  return request !== undefined && away.some((each) => each.system === system && each.request === undefined)
+}
+
+function absentSystem(away: Away, facts: Facts): Finding {
+  const { system, request, forMs, error, leftAloneMs } = away
+  const { waitingCases, alerts, now } = facts
+  const alert = alerts.find((each) => each.kind === alertOf(away) && each.subject === system)
+  // Of what another process found, only the alert tells the answer.
+  const [code, status] =
+    error === undefined ? (alert?.detail?.split(' ') ?? []) : [error.code, errorStatus(error.message)]
+  const { note, ...remedy } = remedyOf(away, status, facts)
+  const again = leftAloneMs === undefined ? undefined : `It is asked again in ${duration(leftAloneMs)}.`
+  return {
+    since: earliest([
+      ...(forMs === undefined ? [] : [Math.round(now - forMs)]),
+      // A process that was started meanwhile, or that heard of it from another, does not know; the alert does.
+      ...(alert === undefined ? [] : [alert.beganAt]),
+    ]),
+    why: status === undefined ? code : `HTTP ${status}`,
+    effect: sayWaiting(waitingCases.find((each) => each.system === system)?.count ?? 0),
+    ...remedy,
+    note: [note, again].filter(Boolean).join(' ') || undefined,
+    isOptional: true,
+  }
+}
+
+function alertOf({ request }: Away): ShownAlert['kind'] {
+  return request === undefined ? 'away' : 'refuses'
+}
+
+/** What is wrong with a system, who mends it and how. */
+function remedyOf(
+  { system, request }: Away,
+  status: string | undefined,
+  { credentials }: Facts,
+): Pick<Finding, 'tone' | 'what' | 'why' | 'todo' | 'note' | 'runbook' | 'page' | 'act' | 'asks' | 'command'> {
+  const name = systemName(system)
+  if (request !== undefined)
+    return {
+      tone: 'bad',
+      what: `${name} has refused ${request}`,
+      todo: status === '404' ? 'Does it take such requests?' : 'Have it granted, then try.',
+      why: undefined,
+      note: `${status === undefined ? '' : `HTTP ${status}. `}Other work goes on.`,
+      runbook: runbookSections.refusedRequest,
+      asks: system,
+      // A pause would hold up other work, too.
+      page: `/parked${queryOf({ state: 'waiting', system })}`,
+      act: 'See what waits',
+      command: `pawl probe ${system}`,
+    }
+  if (status === '401')
+    return {
+      tone: 'bad',
+      what: `${name} has refused pawl's ${system === 'api' ? 'token' : 'login'}`,
+      todo: `Renew ${credentials?.[system] ?? 'it'}, then restart.`,
+      note: `${system === 'api' ? 'The service gives out tokens' : 'Its people have it'}; trying again mends nothing before.`,
+      runbook: system === 'api' ? runbookSections.token : runbookSections.refusedLogin,
+      command: checkOf(system),
+    }
+  if (status === '403')
+    return {
+      tone: 'bad',
+      what: `${name} has refused pawl`,
+      todo: 'Have access granted, then try.',
+      note: 'Its people grant it, without a restart.',
+      runbook: system === 'api' ? runbookSections.token : runbookSections.refusedRight,
+      asks: system,
+      command: `pawl probe ${system}`,
+    }
+  return {
+    tone: 'wait',
+    what: `${name} has been away`,
+    todo: status === undefined ? 'Is it down, or the way to it?' : 'Tell its people.',
+    note: 'pawl goes on by itself once it is back.',
+    runbook: runbookSections.chart,
+    ...pausing({ kind: 'system', name: system }, false),
+    command: checkOf(system),
+  }
+}
+
+/** The command that tries it; `pawl check` covers only the systems of the integration. */
+function checkOf(system: string): string {
+  return system === 'api' ? 'pawl doctor' : 'pawl check'
+}

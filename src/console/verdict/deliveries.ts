@@ -1,0 +1,121 @@
+import type { ShownAlert } from '../../alerts/alerts.ts'
+import { queryOf } from '../../base/pages/query.ts'
+import type { Finding } from '../contract/status-verdict.ts'
+import { askedSince } from '../pages/ask.tsx'
+import { countFailed } from '../pages/words.ts'
+import { runbookSections } from '../runbook-sections.ts'
+import type { Facts } from './facts.ts'
+import { quietAfterMs } from './phrases.ts'
+
+/** Deliveries that are not stored: those turned away for the disk first, then the others. */
+export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others: Finding[] } {
+  const { disk, alerts } = facts
+  const isFull = disk?.state === 'full'
+  const left = alerts.filter((alert) => {
+    if (alert.kind === 'refused') return !isCaughtUp(alert, facts.lastRefusedAt, facts)
+    if (alert.kind !== 'turned_away') return false
+    return !(isOfDisk(alert) && (isFull || isCaughtUp(alert, alert.changedAt, facts)))
+  })
+  return {
+    turnedAway: isFull ? [fullDisk(disk.warning, alerts)] : [],
+    others: [
+      ...left
+        .filter(({ kind }) => kind === 'turned_away')
+        .map((alert) => (isOfDisk(alert) && disk !== undefined ? roomAgain(alert, facts) : turnedAway(alert))),
+      ...left.filter(({ kind }) => kind === 'refused').map((alert) => refusedDeliveries(alert, facts)),
+    ],
+  }
+}
+
+export function lowDisk({ disk }: Facts): Finding[] {
+  return disk?.state === 'low' ? [{ tone: 'warn', what: 'The disk is nearly full', ...makeRoom(disk.warning) }] : []
+}
+
+/** Asks for all since a moment, on the page and by the command alike; with some room, as people take their time. */
+function askService(since: number, now: number) {
+  const reach = Object.entries(askedSince).find(([, ms]) => now - since < 0.8 * ms)?.[0] ?? '7 d'
+  return {
+    page: `/ask${queryOf({ since: reach })}`,
+    act: 'Ask the service',
+    command: `pawl reconcile --since ${reach.replace(' ', '')}`,
+  }
+}
+
+/** Whether all that changed since the first delivery that was not taken was asked for after the last one, so that nothing is left to do. */
+function isCaughtUp({ beganAt }: ShownAlert, lastAt: number | undefined, { reconciled }: Facts): boolean {
+  if (lastAt === undefined || reconciled === undefined) return false
+  return reconciled.at > lastAt && reconciled.since <= beganAt
+}
+
+/** Refusals are counted for an hour: once pawl takes deliveries again, what is left to do is to catch up. */
+function refusedDeliveries(
+  { subject, count, beganAt, advice }: ShownAlert,
+  { newest, lastRefusedAt, now }: Facts,
+): Finding {
+  const isOver =
+    lastRefusedAt !== undefined && now - lastRefusedAt > quietAfterMs && (newest?.receivedAt ?? 0) > lastRefusedAt
+  if (isOver)
+    return {
+      tone: 'warn',
+      what: 'Deliveries are accepted again',
+      effect: `${countFailed(count)} were refused within an hour (${subject}).`,
+      todo: 'Ask for what was missed.',
+      runbook: runbookSections.secret,
+      ...askService(beganAt, now),
+    }
+  return {
+    tone: 'bad',
+    what: 'Deliveries have been refused',
+    since: beganAt,
+    why: subject,
+    effect: `The service has all ${countFailed(count)}.`,
+    todo: advice,
+    ...(subject === 'token_invalid' && { note: 'If nobody changed it, it may be an attack: ask first.' }),
+    runbook: runbookSections.secret,
+    page: `/rejections?reason=${subject}`,
+    act: 'See the rejections',
+    isOptional: true,
+    command: 'pawl status',
+  }
+}
+
+function isOfDisk({ kind, subject }: ShownAlert): boolean {
+  return kind === 'turned_away' && subject === 'disk_full'
+}
+
+function turnedAway({ title, beganAt, advice, command }: ShownAlert): Finding {
+  return { tone: 'bad', what: title, since: beganAt, todo: advice, ...(command !== undefined && { command }) }
+}
+
+function roomAgain({ count, beganAt }: ShownAlert, { now }: Facts): Finding {
+  return {
+    tone: 'warn',
+    what: 'The disk has room again',
+    effect: `${countFailed(count)} ${count === 1 ? 'delivery was' : 'deliveries were'} turned away before.`,
+    todo: 'Ask for what was missed.',
+    note: 'The service gives up sending after a while.',
+    runbook: runbookSections.disk,
+    ...askService(beganAt, now),
+  }
+}
+
+function fullDisk(warning: string | undefined, alerts: readonly ShownAlert[]): Finding {
+  const alert = alerts.find((each) => isOfDisk(each))
+  return {
+    tone: 'bad',
+    what: 'Deliveries have been turned away',
+    ...(alert && { since: alert.beganAt }),
+    why: 'disk nearly full',
+    effect: 'The service sends them again.',
+    ...makeRoom(warning),
+  }
+}
+
+function makeRoom(warning: string | undefined) {
+  return {
+    todo: 'Make room there.',
+    ...(warning !== undefined && { note: warning }),
+    runbook: runbookSections.disk,
+    command: 'df -h',
+  }
+}

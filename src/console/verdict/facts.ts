@@ -1,0 +1,35 @@
+import type { ShownAlert } from '../../alerts/alerts.ts'
+import type { Hold } from '../../ledger/hot/holds.ts'
+import type { Away } from '../../ledger/hot/outages.ts'
+import type { Counts } from '../../ledger/views/counts.ts'
+import type { NewestDelivery } from '../../ledger/views/newest-delivery.ts'
+import type { WaitingCases, WorkGroup } from '../../ledger/views/work-groups.ts'
+import type { QueueOutage } from '../../queue/outage-note.ts'
+
+/** A pause, and who made it, if the trail still tells. */
+export type HoldByPerson = Hold & { by?: string | undefined }
+
+/** The facts that alerts, `pawl status` and the overview show. */
+export interface Facts {
+  counts: Pick<Counts, 'due' | 'waiting' | 'oldestDueMs'>
+  away: readonly Away[]
+  holds: readonly HoldByPerson[]
+  /** Whether the settings pause all work at each start. */
+  isHoldSet?: boolean
+  /** The setting by which a system lets pawl in, by system. */
+  credentials?: Readonly<Record<string, string>>
+  /** Failed work, by group. */
+  groups: readonly WorkGroup[]
+  waitingCases: readonly WaitingCases[]
+  alerts: readonly ShownAlert[]
+  /** The state of the ledger's disk, and its description if there is little room. */
+  disk: { state: string; warning: string | undefined } | undefined
+  queueOutage: QueueOutage | undefined
+  audit: 'whole' | 'altered'
+  newest: NewestDelivery | undefined
+  /** When the newest delivery was refused for its token; read only while an alert tells of refusals. */
+  lastRefusedAt?: number | undefined
+  /** When all was last asked for again, and since when; read likewise. */
+  reconciled?: { at: number; since: number } | undefined
+  now: number
+}

@@ -1,0 +1,110 @@
+import type { ShownAlert } from '../../alerts/alerts.ts'
+import { parkedLevel } from '../../alerts/find-failed-work.ts'
+import { queryOf } from '../../base/pages/query.ts'
+import { groupBy } from '../../ledger/hot/group-by.ts'
+import { type Cause, causesOf, filterOfCause, isAbout } from '../causes.ts'
+import type { Finding } from '../contract/status-verdict.ts'
+import { totalOf } from '../failure-filter.ts'
+import { countFailed } from '../pages/words.ts'
+import { runbookSections } from '../runbook-sections.ts'
+import type { Facts } from './facts.ts'
+import { earliest, inCases } from './phrases.ts'
+
+/** Parked work, once for each cause. */
+export function parkedWork({ groups }: Facts): Finding[] {
+  return joinBugs(causesOf(groups.filter(({ state }) => state === 'parked'))).map((cause) => parkedCause(cause))
+}
+
+/** Work that has used up half of its attempts or more, and still fails; parked work is told from its groups. */
+export function failingWork({ alerts, groups }: Facts): Finding[] {
+  return alerts
+    .filter((alert) => alert.kind.startsWith('work') && alert.level < parkedLevel && isStillFailing(alert))
+    .map(({ title, advice, command, page, beganAt }) => ({
+      tone: 'warn',
+      // A handler's name stays as it is.
+      what: title,
+      since: beganAt,
+      todo: advice,
+      runbook: runbookSections.parked,
+      page,
+      act: 'See and retry',
+      ...(command !== undefined && { command }),
+    }))
+
+  function isStillFailing(alert: ShownAlert): boolean {
+    return causesOf(groups).some((cause) => isAbout(alert, cause))
+  }
+}
+
+/** Codes that name no cause to people who do not know them. */
+const parkedAdvice: Readonly<
+  Record<string, { why: (title: string, handlers: string) => string; todo: string; note: string }>
+> = {
+  unexpected: {
+    why: (_title, handlers) => `bug in ${handlers}?`,
+    todo: 'Fix it, then retry.',
+    note: 'Or deploy the release before. Parked work is not tried again by itself.',
+  },
+  not_found_yet: {
+    why: (title) => `${title}, it does not know them`,
+    todo: 'Does the service know them now? Retry.',
+    note: 'Discard them if it never will.',
+  },
+}
+
+/** One cause for the handlers that fail at the same place. */
+function joinBugs(causes: readonly Cause[]): Cause[] {
+  const keyed = groupBy(causes, ({ system, errorCode, title, groups }) =>
+    system === '' ? [errorCode, ...new Set(groups.map(({ message }) => message))].join('\n') : title,
+  )
+  return [...keyed.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined || own.length === 1) return own
+    return [
+      {
+        ...first,
+        title: `${own.length} handlers: ${first.errorCode}`,
+        handler: undefined,
+        groups: own.flatMap(({ groups }) => groups),
+      },
+    ]
+  })
+}
+
+function parkedCause(cause: Cause): Finding {
+  const { title, system, handler, errorCode, groups } = cause
+  const total = totalOf(groups)
+  const known = parkedAdvice[errorCode]
+  const named = system !== '' || handler === undefined ? '' : `--handler ${handler} `
+  const handlers = new Set(groups.map((group) => group.handler))
+  const note = known?.note ?? sayMessage(cause)
+  return {
+    tone: 'bad',
+    what: `${groups.length === 1 ? inCases(total) : inPieces(total)} ${total === 1 ? 'has' : 'have'} been parked`,
+    since: earliest(groups.flatMap(({ oldestAt }) => oldestAt ?? [])),
+    why: known?.why(title, handlers.size === 1 ? [...handlers].join('') : `${handlers.size} handlers`) ?? title,
+    effect: 'Nothing is lost.',
+    todo: known?.todo ?? 'Fix it, then retry.',
+    ...(note !== undefined && { note }),
+    runbook: runbookSections.parked,
+    page: `/parked${queryOf(filterOfCause(cause))}`,
+    act: 'See and retry',
+    command: `pawl retry ${named}--error ${errorCode}`,
+  }
+}
+
+/** Several handlers may have parked the same case. */
+function inPieces(count: number): string {
+  return count === 1 ? '1 piece of work' : `${countFailed(count)} pieces of work`
+}
+
+/** What the system said, where the title has only a code and all of it failed alike; messages never hold patient data. */
+function sayMessage({ title, errorCode, groups }: Cause): string | undefined {
+  const [message = '', ...others] = new Set(groups.map((group) => group.message))
+  if (others.length > 0 || message.length > maxMessage || !title.endsWith(errorCode) || errorCode in parkedAdvice)
+    return undefined
+  return message === '' ? undefined : message.replace(/\.?$/, '.')
+}
+
+/** Longer ones are left to the page of the work. */
+const maxMessage = 100

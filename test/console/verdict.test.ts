@@ -133,18 +133,18 @@ describe('the verdict', () => {
 
   it('counts parked work once for each cause, with the refusal in words', () => {
     expect(say({ groups: [group, { ...group, handler: 'notes-to-chart', count: 3 }] })).toEqual([
-      '15 pieces of work have been parked since 22:13 (The chart refuses: HTTP 403). Nothing is lost.',
+      '15 pieces of work have been parked since 22:13 (the chart refuses: HTTP 403). Nothing is lost.',
     ])
   })
 
   it('adds what the chart said to a code, where all of it failed alike', () => {
     const locked = { ...group, errorCode: 'chart_locked', message: 'The chart is open elsewhere' }
     expect(say({ groups: [locked] })).toEqual([
-      '12 cases have been parked since 22:13 (The chart: chart_locked). Nothing is lost.',
+      '12 cases have been parked since 22:13 (the chart: chart_locked). Nothing is lost.',
     ])
     expect(judge({ ...well, groups: [locked] })[0].note).toBe('The chart is open elsewhere.')
     expect(say({ groups: [locked, { ...locked, handler: 'notes-to-chart', message: 'Another message' }] })).toEqual([
-      '24 pieces of work have been parked since 22:13 (The chart: chart_locked). Nothing is lost.',
+      '24 pieces of work have been parked since 22:13 (the chart: chart_locked). Nothing is lost.',
     ])
   })
 

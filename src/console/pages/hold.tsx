@@ -44,7 +44,7 @@ export function HoldPage({ target, hold, waiting, letThrough, stamp }: HoldPageP
       {letThrough !== undefined && (
         <p class="note" role="status">
           {count(letThrough.resources)} {plural(letThrough.resources, 'resource')} released
-          {letThrough.more ? '; others wait.' : '; no others wait.'}
+          {letThrough.more ? '; others wait.' : '; no others wait.'} <a href="/runs">How they fare</a>
         </p>
       )}
       {hold === undefined ? (

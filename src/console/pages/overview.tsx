@@ -164,7 +164,7 @@ function LinkedTile({ name, value, of, tone, page }: TileProps) {
         <a href={page}>{value === undefined ? '…' : count(value)}</a>
         {value !== undefined && of !== undefined && of < value && (
           <small>
-            {' of '}
+            {' in '}
             {count(of)} {plural(of, 'case')}
           </small>
         )}

@@ -46,7 +46,7 @@ function isWhollyAway(away: readonly Away[], { system, request }: Away): boolean
 }
 
 function absentSystem(away: Away, facts: Facts): Finding {
-  const { system, request, forMs, error, leftAloneMs } = away
+  const { system, forMs, error, leftAloneMs } = away
   const { waitingCases, alerts, now } = facts
   const alert = alerts.find((each) => each.kind === alertOf(away) && each.subject === system)
   // Of what another process found, only the alert tells the answer.

@@ -82,7 +82,9 @@ function parkedCause(cause: Cause): Finding {
     tone: 'bad',
     what: `${groups.length === 1 ? inCases(total) : inPieces(total)} ${total === 1 ? 'has' : 'have'} been parked`,
     since: earliest(groups.flatMap(({ oldestAt }) => oldestAt ?? [])),
-    why: known?.why(title, handlers.size === 1 ? [...handlers].join('') : `${handlers.size} handlers`) ?? title,
+    why:
+      known?.why(midSentence(title), handlers.size === 1 ? [...handlers].join('') : `${handlers.size} handlers`) ??
+      midSentence(title),
     effect: 'Nothing is lost.',
     todo: known?.todo ?? 'Fix it, then retry.',
     ...(note !== undefined && { note }),
@@ -91,6 +93,11 @@ function parkedCause(cause: Cause): Finding {
     act: 'See and retry',
     command: `pawl retry ${named}--error ${errorCode}`,
   }
+}
+
+/** A title within a sentence; the names of handlers stay as they are. */
+function midSentence(title: string): string {
+  return title.replace(/^The /, 'the ')
 }
 
 /** Several handlers may have parked the same case. */

@@ -331,7 +331,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(gateway.adminUrl)
     const now = 'Try the chart (ehr) now'
     await goOn(page, () => page.getByRole('button', { name: now }).click())
-    await page.getByText('Asked the chart (ehr): 5 resources that wait for it try it now.').waitFor()
+    await page.getByText('Asked the chart (ehr): 5 waiting cases try it now; others follow once it takes them.').waitFor()
     // Where it was pressed, and where the verdict says what came of it.
     expect(new URL(page.url()).pathname).toBe('/')
     await page.setViewportSize({ width: 360, height: 740 })
@@ -608,16 +608,16 @@ describe('the pages', () => {
 
   it('say in the verdict what /api/status and `pawl status` say', async () => {
     await park('pa_locked_1', 'pa_locked_2')
-    const [headline = ''] = /<p class="headline">.*?<\/p>/s.exec(await read('/')) ?? []
+    const [, headline = '', effect = ''] =
+      /<p class="headline">(.*?)<\/p><p class="effect">(.*?)<\/p>/s.exec(await read('/')) ?? []
     const printed: [line: string, tone: string | undefined][] = []
     const program = new Command().exitOverride()
     addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })
     await program.parseAsync(['status'], { from: 'user' })
     const [finding] = (await ask(statusContract.status)).verdict
-    const said =
-      '2 cases have been parked since … (chart: chart_locked). The chart is open elsewhere. They wait for you, nothing is lost.'
+    const said = '2 cases have been parked since … (chart: chart_locked). Nothing is lost.'
     const withoutTime = (sentence: string) => sentence.replace(/since .*? \(/, 'since … (')
-    expect(withoutTime(textOf(headline))).toBe(said)
+    expect(withoutTime(`${textOf(headline)} ${effect}`)).toBe(said)
     expect(withoutTime(sayFinding(finding, () => '12:00'))).toBe(said)
     expect(withoutTime(printed[0]?.[0] ?? '')).toBe(said)
     // In the colour of its severity, as parked work is.

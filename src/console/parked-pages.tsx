@@ -10,6 +10,7 @@ import { State } from './contract/work-contract.ts'
 import { selectedBy, WorkQuery } from './selected-work.ts'
 import { MessagePage } from './pages/message.tsx'
 import { ParkedPage } from './pages/parked.tsx'
+import { trialSize } from './pages/cause-actions.tsx'
 import { ChangedPage, DryRunPage, type GroupProgress, JobPage } from './pages/retrying.tsx'
 import { sendPage } from './render.tsx'
 import type { RetryJob, RetryJobs } from './retry-jobs.ts'
@@ -45,7 +46,7 @@ const Cursor = z.object({
 
 /** The filter of a page, with its groups as they were shown. */
 const ShownForm = WorkQuery.extend({ count: z.coerce.number().int().min(0), stamp: z.string() })
-const RetryForm = ShownForm.extend({ do: z.enum(['retry', 'dry_run']) })
+const RetryForm = ShownForm.extend({ do: z.enum(['retry', 'trial', 'dry_run']) })
 const DiscardForm = ShownForm.extend({ reason: Reason })
 
 const Piece = z.object({ handler: z.string(), resourceId: z.string() })
@@ -154,7 +155,10 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
       const filter = WorkQuery.parse(form.data)
       const { rows } = await ledger.work({ ...selectedBy(filter), handlerNames }, pageSize)
       sendPage(res, <DryRunPage filter={filter} groups={groups} first={rows} />)
-    } else res.redirect(303, `/parked/jobs/${jobs.start(groups, { actor: readActor(req) }).id}`)
+      return
+    }
+    const limit = form.data.do === 'trial' ? trialSize : undefined
+    res.redirect(303, `/parked/jobs/${jobs.start(groups, { actor: readActor(req) }, limit).id}`)
   })
 
   router.get('/parked/jobs/:id', async (req, res) => {

@@ -14,8 +14,10 @@ export interface RetryJob {
   id: string
   does: 'retry' | 'discard'
   groups: readonly (WorkGroup & { retried: number })[]
-  /** Work that matched at the start. */
+  /** Work that matched at the start, or as much of it as was wanted. */
   total: number
+  /** Whether only the first were wanted. */
+  isTrial: boolean
   retried: number
   state: 'running' | 'done' | 'cancelled' | 'failed'
   /** The error that stopped the job. */
@@ -23,8 +25,8 @@ export interface RetryJob {
 }
 
 export interface RetryJobs {
-  /** Retries work of these groups that had failed when they were read, once: later failures are left alone. */
-  start(this: void, groups: readonly WorkGroup[], act: Act): RetryJob
+  /** Retries work of these groups that had failed when they were read, once: later failures are left alone. `limit`: the first so many alone, to see whether they succeed. */
+  start(this: void, groups: readonly WorkGroup[], act: Act, limit?: number): RetryJob
   /** Counts that work as done instead, for a reason; work in a run is left alone. */
   discard(this: void, groups: readonly WorkGroup[], act: Act & { reason: string }): RetryJob
   find(this: void, id: string): RetryJob | undefined
@@ -44,9 +46,10 @@ export interface RetryJobsDeps {
   restMs?: number
 }
 
-/** Changes the next pieces of work; resolves with their resources. */
+/** Changes the next pieces of work, `limit` at most; resolves with their resources. */
 type Step = (
   filter: WorkFilter,
+  limit: number,
   after: WorkCursor | undefined,
 ) => Promise<{ resourceIds: string[]; next: WorkCursor | undefined }>
 
@@ -65,12 +68,12 @@ export function createRetryJobs({
 
   const retry =
     (act: Act): Step =>
-    (filter, after) =>
-      ledger.retrySome(filter, { limit: stepSize, after }, act)
+    (filter, limit, after) =>
+      ledger.retrySome(filter, { limit, after }, act)
   const discard =
     (act: Act & { reason: string }): Step =>
-    async (filter, after) => {
-      const { rows, next } = await ledger.work(filter, stepSize, after)
+    async (filter, limit, after) => {
+      const { rows, next } = await ledger.work(filter, limit, after)
       const results = await ledger.discard(rows, act)
       const discarded = rows.filter((_, at) => results[at] === 'discarded')
       return { resourceIds: discarded.map(({ resourceId }) => resourceId), next }
@@ -83,7 +86,9 @@ export function createRetryJobs({
       do {
         if (after !== undefined) await sleep(restMs, undefined, { signal: stopping, ref: false })
         if (job.state !== 'running') return
-        const { resourceIds, next } = await step(filter, after)
+        const limit = job.isTrial ? Math.min(stepSize, job.total - job.retried) : stepSize
+        if (limit <= 0) break
+        const { resourceIds, next } = await step(filter, limit, after)
         for (const id of resourceIds) enqueue(id)
         group.retried += resourceIds.length
         job.retried += resourceIds.length
@@ -103,14 +108,16 @@ export function createRetryJobs({
     log.info({ count: job.retried, status: job.state }, job.does === 'retry' ? 'work is due again' : 'work discarded')
   }
 
-  function start(does: RetryJob['does'], groups: readonly WorkGroup[], step: Step): RetryJob {
-    const total = totalOf(groups)
+  function start(does: RetryJob['does'], groups: readonly WorkGroup[], step: Step, limit?: number): RetryJob {
+    const matching = totalOf(groups)
+    const total = Math.min(matching, limit ?? matching)
     const id = randomBytes(9).toString('base64url')
     const job: RetryJob = {
       id,
       does,
       groups: groups.map((group) => ({ ...group, retried: 0 })),
       total,
+      isTrial: total < matching,
       retried: 0,
       state: 'running',
       error: undefined,
@@ -122,7 +129,7 @@ export function createRetryJobs({
   }
 
   return {
-    start: (groups, act) => start('retry', groups, retry(act)),
+    start: (groups, act, limit) => start('retry', groups, retry(act), limit),
     discard: (groups, act) => start('discard', groups, discard(act)),
     find: (id) => jobs.get(id),
     cancel(id) {

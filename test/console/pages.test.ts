@@ -184,6 +184,16 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(await page.getByRole('heading', { name: 'chart_locked' }).count()).toBe(0)
   })
 
+  it('retries ten first where there are more, and leaves the others as they are', async () => {
+    await park(...Array.from({ length: 12 }, (_, index) => `pa_locked_${index}`))
+    await page.goto(`${gateway.adminUrl}/parked`)
+    isMended = true
+    await page.getByRole('button', { name: 'Retry 10 first' }).click()
+    await page.getByText('The first 10 were made due; the others are as they were.').waitFor()
+    await page.getByText('10 of 10 made due').waitFor()
+    await until('they are handled', async () => (await gateway.ledger.counts()).parked === 2)
+  })
+
   it('shows while a group is retried what of it fails again', async () => {
     await park('pa_locked_1', 'pa_locked_2')
     await page.goto(`${gateway.adminUrl}/parked`)
@@ -331,7 +341,9 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(gateway.adminUrl)
     const now = 'Try the chart (ehr) now'
     await goOn(page, () => page.getByRole('button', { name: now }).click())
-    await page.getByText('Asked the chart (ehr): 5 waiting cases try it now; others follow once it takes them.').waitFor()
+    await page
+      .getByText('Asked the chart (ehr): 5 waiting cases try it now; others follow once it takes them.')
+      .waitFor()
     // Where it was pressed, and where the verdict says what came of it.
     expect(new URL(page.url()).pathname).toBe('/')
     await page.setViewportSize({ width: 360, height: 740 })

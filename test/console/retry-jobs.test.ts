@@ -18,7 +18,7 @@ const group: WorkGroup = {
 }
 
 /** Jobs over a ledger that holds five parked resources; `restMs` passes between two steps of two. */
-function start(restMs: number, failAt?: number) {
+function start(restMs: number, { failAt, limit }: { failAt?: number; limit?: number } = {}) {
   const left = ['pa_1', 'pa_2', 'pa_3', 'pa_4', 'pa_5']
   const enqueued: string[] = []
   const stopping = new AbortController()
@@ -37,7 +37,13 @@ function start(restMs: number, failAt?: number) {
   }
   const enqueue = (id: string) => void enqueued.push(id)
   const jobs = createRetryJobs({ ledger, enqueue, stopping: stopping.signal, log, stepSize: 2, restMs })
-  return { job: jobs.start([group], { actor: { name: 'maria@ops-1', via: 'admin' } }), jobs, enqueued, left, stopping }
+  return {
+    job: jobs.start([group], { actor: { name: 'maria@ops-1', via: 'admin' } }, limit),
+    jobs,
+    enqueued,
+    left,
+    stopping,
+  }
 }
 
 it('a retry goes through all that had failed when it began, step by step', async () => {
@@ -45,6 +51,13 @@ it('a retry goes through all that had failed when it began, step by step', async
   await until('it is done', () => job.state === 'done')
   expect(job).toMatchObject({ total: 5, retried: 5 })
   expect(enqueued).toEqual(['pa_1', 'pa_2', 'pa_3', 'pa_4', 'pa_5'])
+})
+
+it('a retry of the first three leaves the others parked', async () => {
+  const { job, left } = start(1, { limit: 3 })
+  await until('it is done', () => job.state === 'done')
+  expect(job).toMatchObject({ total: 3, retried: 3, isTrial: true })
+  expect(left).toEqual(['pa_4', 'pa_5'])
 })
 
 it('a retry that is cancelled leaves the rest parked', async () => {
@@ -58,7 +71,7 @@ it('a retry that is cancelled leaves the rest parked', async () => {
 })
 
 it('a retry that the ledger fails says so, and what was retried stays counted', async () => {
-  const { job } = start(1, 3)
+  const { job } = start(1, { failAt: 3 })
   await until('it failed', () => job.state === 'failed')
   expect(job).toMatchObject({ retried: 2, error: { code: 'unexpected' } })
 })

@@ -20,6 +20,9 @@ export function HiddenFilter({ filter }: { filter: WorkQuery }) {
   )
 }
 
+/** So much work shows whether all of it would succeed. */
+export const trialSize = 10
+
 interface RetryFormProps {
   filter: WorkQuery
   groups: readonly WorkGroup[]
@@ -42,6 +45,11 @@ export function RetryForm({ filter, groups, isConfirmed = false, title }: RetryF
               ? `Retry all ${countFailed(total)} that match`
               : `Retry ${countFailed(total)}`}
           </button>
+          {total > trialSize && (
+            <button type="submit" name="do" value="trial">
+              Retry {trialSize} first
+            </button>
+          )}
           {!isConfirmed && (
             <button type="submit" name="do" value="dry_run">
               Dry run

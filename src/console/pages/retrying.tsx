@@ -122,7 +122,8 @@ export function JobPage({ job, progress, due }: JobPageProps) {
         hx-swap="outerHTML"
       >
         <p role="status" class={hasFailed ? 'note bad' : undefined}>
-          {states[job.state]} {job.error && `(${job.error.code}: ${job.error.message})`}
+          {job.isTrial && job.state === 'done' ? sayTrial(job) : states[job.state]}{' '}
+          {job.error && `(${job.error.code}: ${job.error.message})`}
           {job.does === 'retry' && job.state === 'done' && sayOutcome(progress, due)}
         </p>
         <label for="retried">
@@ -164,6 +165,10 @@ export function JobPage({ job, progress, due }: JobPageProps) {
       </p>
     </Layout>
   )
+}
+
+function sayTrial({ retried }: RetryJob): string {
+  return `The first ${count(retried)} were made due; the others are as they were.`
 }
 
 /** How the retried work fares: a reading of `due` may be a second old. */

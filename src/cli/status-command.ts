@@ -117,9 +117,9 @@ function printStatus(status: Status, print: Print): void {
 
 /** The most urgent finding as a sentence, and the remedy. */
 function describeVerdict([finding]: Status['verdict']): string[] {
-  const { todo, command } = finding
+  const { todo, note, command } = finding
   const isThisOne = command === 'pawl status'
-  const remedy = [todo, command && !isThisOne && `(${command})`].filter(Boolean).join(' ')
+  const remedy = [todo ?? note, command && !isThisOne && `(${command})`].filter(Boolean).join(' ')
   return [sayFinding(finding, clockTime), ...(remedy === '' ? [] : [remedy]), '']
 }
 

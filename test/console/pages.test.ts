@@ -627,7 +627,7 @@ describe('the pages', () => {
     addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })
     await program.parseAsync(['status'], { from: 'user' })
     const [finding] = (await ask(statusContract.status)).verdict
-    const said = '2 cases have been parked since … (chart: chart_locked). Nothing is lost.'
+    const said = '2 cases parked since … (chart: chart_locked). Nothing is lost.'
     const withoutTime = (sentence: string) => sentence.replace(/since .*? \(/, 'since … (')
     expect(withoutTime(`${textOf(headline)} ${effect}`)).toBe(said)
     expect(withoutTime(sayFinding(finding, () => '12:00'))).toBe(said)

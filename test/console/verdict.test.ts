@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
 import { describe, expect, it } from 'vitest'
 import type { ShownAlert } from '../../src/alerts/alerts.ts'
 import { describeAlert } from '../../src/alerts/describe-alert.ts'
@@ -8,6 +10,8 @@ import { heldAtStart } from '../../src/ledger/hot/holds.ts'
 import { credentialsAmong } from '../../src/console/verdict/credential-settings.ts'
 import { judge } from '../../src/console/verdict/judge-facts.ts'
 import { refusalCheckOf } from '../../src/console/refusal-checks.ts'
+import { VerdictBlock } from '../../src/console/pages/verdict.tsx'
+import { ViewerContext } from '../../src/console/pages/viewer.tsx'
 import { runbookSections } from '../../src/console/runbook-sections.ts'
 import { slugOf } from '../../src/console/markdown.tsx'
 
@@ -25,6 +29,7 @@ const well: Facts = {
   newest: { receivedAt: now - 4_000, syncedAt: now - 3_200 },
   now,
 }
+const operator = { name: undefined, rights: new Set(['operate'] as const), formToken: '', hasSession: false }
 const time = (at: number) => new Date(at).toISOString().slice(11, 16)
 const say = (facts: Partial<Facts>) => judge({ ...well, ...facts }).map((each) => sayFinding(each, time))
 
@@ -55,7 +60,7 @@ const group = {
 describe('the verdict', () => {
   it('says since when and why the chart is away, and that nothing is lost', () => {
     expect(say({ away: [away], waitingCases: [{ system: 'ehr', count: 120 }] })).toEqual([
-      'The chart has been away since 22:03 (HTTP 503). 120 cases wait, nothing is lost.',
+      'The chart has been away since 22:03 (HTTP 503). 120 cases wait, nothing lost.',
     ])
     const [finding] = judge({ ...well, away: [away] })
     expect(finding).toMatchObject({ tone: 'wait', runbook: 'the-chart-is-down', act: 'Pause the chart (ehr)' })
@@ -95,8 +100,8 @@ describe('the verdict', () => {
       runbook: 'the-chart-refuses-pawl-a-right',
     })
     expect(judge({ ...well, away: [{ ...away, request: 'PUT /Task', error }] })[0]).toMatchObject({
-      todo: 'Have it granted, then try.',
-      note: 'HTTP 403. Other work goes on.',
+      todo: 'Once granted:',
+      note: 'HTTP 403. Its people grant it. Other work goes on.',
       asks: 'ehr',
       act: 'See what waits',
       page: '/parked?state=waiting&system=ehr',
@@ -133,29 +138,27 @@ describe('the verdict', () => {
 
   it('counts parked work once for each cause, with the refusal in words', () => {
     expect(say({ groups: [group, { ...group, handler: 'notes-to-chart', count: 3 }] })).toEqual([
-      '15 pieces of work have been parked since 22:13 (the chart refuses: HTTP 403). Nothing is lost.',
+      '15 pieces of work parked since 22:13 (the chart refuses: HTTP 403). Nothing is lost.',
     ])
   })
 
   it('adds what the chart said to a code, where all of it failed alike', () => {
     const locked = { ...group, errorCode: 'chart_locked', message: 'The chart is open elsewhere' }
     expect(say({ groups: [locked] })).toEqual([
-      '12 cases have been parked since 22:13 (the chart: chart_locked). Nothing is lost.',
+      '12 cases parked since 22:13 (the chart: chart_locked). Nothing is lost.',
     ])
     expect(judge({ ...well, groups: [locked] })[0].note).toBe('The chart is open elsewhere.')
     expect(say({ groups: [locked, { ...locked, handler: 'notes-to-chart', message: 'Another message' }] })).toEqual([
-      '24 pieces of work have been parked since 22:13 (the chart: chart_locked). Nothing is lost.',
+      '24 pieces of work parked since 22:13 (the chart: chart_locked). Nothing is lost.',
     ])
   })
 
   it('says what a code means that names no cause, and what to do about it', () => {
     const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
-    expect(say({ groups: [bug] })).toEqual([
-      '12 cases have been parked since 22:13 (bug in to-chart?). Nothing is lost.',
-    ])
+    expect(say({ groups: [bug] })).toEqual(['12 cases parked since 22:13 (bug in to-chart?). Nothing is lost.'])
     expect(judge({ ...well, groups: [bug, { ...bug, handler: 'notes-to-chart', count: 34 }] })).toMatchObject([
       {
-        what: '46 pieces of work have been parked',
+        what: '46 pieces of work parked',
         why: 'bug in 2 handlers?',
         todo: 'Fix it, then retry.',
         page: '/parked?state=parked&system=-&error=unexpected',
@@ -213,7 +216,7 @@ describe('the verdict', () => {
   it('dates work that is not begun by the work, and drops it once it is begun', () => {
     const alerts = [alert({ kind: 'oldest_due', subject: '', count: 22 })]
     expect(say({ alerts, counts: { due: 24, waiting: 0, oldestDueMs: 22 * 60_000 } })).toEqual([
-      'Work has been due and not begun since 21:51. 24 cases wait, nothing is lost.',
+      'Work has waited for a worker since 21:51. 24 cases wait, nothing lost.',
     ])
     expect(say({ alerts })[0]).toMatch(/^All is well/)
   })
@@ -270,7 +273,7 @@ describe('the verdict', () => {
 
   it('says that a system is tried again where work waits for it though it is not away, as after a start', () => {
     const waitingCases = [{ system: 'ehr', count: 12 }]
-    expect(say({ waitingCases })).toEqual(['pawl is trying the chart (ehr) again. 12 cases wait, nothing is lost.'])
+    expect(say({ waitingCases })).toEqual(['pawl is trying the chart (ehr) again. 12 cases wait, nothing lost.'])
     const hold = { kind: 'system', name: 'ehr', since: now, forMs: 0 } as const
     expect(judge({ ...well, waitingCases, holds: [hold] })).toHaveLength(1)
   })
@@ -291,7 +294,7 @@ describe('the verdict', () => {
     expect(say({ isHoldSet: true })).toEqual(['HOLD is still set. The next start pauses all work again.'])
   })
 
-  it('is short: twenty words tell what, since when, why, what it costs and what to do', () => {
+  it('is short: twenty words, with what its buttons say, tell what, since when, why, what it costs and what to do', () => {
     const counts = { due: 24, waiting: 34, oldestDueMs: 22 * 60_000 }
     const refused = (status: number) => ({ ...away, error: { code: 'x', message: `HTTP ${status}` } })
     const waitingCases = [{ system: 'ehr', count: 12 }]
@@ -312,8 +315,17 @@ describe('the verdict', () => {
       {},
     ]
     for (const incident of incidents) {
-      const [finding] = judge({ ...well, ...incident })
-      const text = `${sayFinding(finding, time)} ${finding.todo ?? ''}`.trim()
+      const verdict = judge({ ...well, ...incident })
+      const block = h(VerdictBlock, { verdict })
+      const shown = renderToString(h(ViewerContext.Provider, { value: operator, children: block }))
+      const text = shown
+        .replace(/(<details.*?<\/summary>).*?<\/details>/gs, '$1')
+        // The script of the pages shows a moment of today as the local time.
+        .replace(/<time.*?<\/time>/g, '22:03')
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/ +/g, ' ')
+        .replace(/ (?=[.)])|(?<=\() /g, '')
+        .trim()
       expect(text.split(' ').length, text).toBeLessThanOrEqual(20)
     }
   })

@@ -100,7 +100,7 @@ export function ProbeForm({ system, from }: { system: string; from?: '/' }) {
         <input type="hidden" name="system" value={system} />
         {from !== undefined && <input type="hidden" name="from" value={from} />}
         <button type="submit" class={from === undefined ? undefined : 'act'}>
-          Try {nameOfHold({ kind: 'system', name: system })} now
+          {from === undefined ? `Try ${nameOfHold({ kind: 'system', name: system })} now` : 'Try now'}
         </button>
       </form>
     </Allowed>

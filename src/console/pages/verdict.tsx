@@ -12,11 +12,7 @@ export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict
         </p>
         {first.effect !== undefined && <p class="effect">{first.effect}</p>}
         <Remedies of={first} />
-        {(first.note !== undefined || first.command !== undefined) && (
-          <p class="faint">
-            {first.note} {first.command !== undefined && <code>{first.command}</code>}
-          </p>
-        )}
+        <More of={first} />
       </section>
       {others.length > 0 && (
         <ul class="also" aria-label="Also">
@@ -60,26 +56,49 @@ function Beginning({ of: { what, since, why } }: { of: Finding }) {
   )
 }
 
-/** What to do in words, the one button that does it or leads there, and links to the rest. */
-function Remedies({ of: { todo, page, act, isOptional = false, runbook, asks } }: { of: Finding }) {
-  if (todo === undefined && page === undefined && runbook === undefined) return null
-  const isMended = page !== undefined && !isOptional
-  const isGuided = runbook !== undefined
+/** What to do, as the one button that does it or leads there. */
+function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, asks } }: { of: Finding }) {
+  const guide = runbook === undefined ? undefined : `/runbook#${runbook}`
+  if (asks !== undefined)
+    return (
+      <div class="actions">
+        <strong>{todo}</strong> <ProbeForm system={asks} from="/" /> {guide !== undefined && <a href={guide}>How</a>}
+      </div>
+    )
+  const label = todo.replace(/\.$/, '')
+  if (page !== undefined && !isOptional)
+    return (
+      <div class="actions">
+        <a class="button act" href={page}>
+          {label || act}
+        </a>{' '}
+        {guide !== undefined && <a href={guide}>How</a>}
+      </div>
+    )
+  if (guide === undefined) return label === '' ? null : <strong>{todo}</strong>
   return (
     <div class="actions">
-      {todo !== undefined && <strong>{todo}</strong>}
-      {isMended && (
-        <a class="button act" href={page}>
-          {act}
-        </a>
-      )}
-      {asks !== undefined && <ProbeForm system={asks} from="/" />}
-      {isGuided && (
-        <a class={isMended || asks !== undefined ? undefined : 'button act'} href={`/runbook#${runbook}`}>
-          What to do
-        </a>
-      )}
-      {page !== undefined && isOptional && <a href={page}>{act}</a>}
+      <a class="button act" href={guide}>
+        {label || 'What to do'}
+      </a>
     </div>
+  )
+}
+
+/** What needs no reading to know what is wrong. */
+function More({ of: { note, page, act, isOptional = false, command } }: { of: Finding }) {
+  if (note === undefined && command === undefined && !isOptional) return null
+  return (
+    <details id="more">
+      <summary>More</summary>
+      <p>
+        {note} {command !== undefined && <code>{command}</code>}
+      </p>
+      {isOptional && page !== undefined && (
+        <p>
+          <a href={page}>{act}</a>
+        </p>
+      )}
+    </details>
   )
 }

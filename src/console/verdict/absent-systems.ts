@@ -83,9 +83,9 @@ function remedyOf(
     return {
       tone: 'bad',
       what: `${name} has refused ${request}`,
-      todo: status === '404' ? 'Does it take such requests?' : 'Have it granted, then try.',
+      todo: status === '404' ? 'Once it takes them:' : 'Once granted:',
       why: undefined,
-      note: `${status === undefined ? '' : `HTTP ${status}. `}Other work goes on.`,
+      note: `${status === undefined ? '' : `HTTP ${status}. `}${status === '404' ? 'Does it have such resources?' : 'Its people grant it.'} Other work goes on.`,
       runbook: runbookSections.refusedRequest,
       asks: system,
       // A pause would hold up other work, too.
@@ -106,7 +106,7 @@ function remedyOf(
     return {
       tone: 'bad',
       what: `${name} has refused pawl`,
-      todo: 'Have access granted, then try.',
+      todo: 'Once granted:',
       note: 'Its people grant it, without a restart.',
       runbook: system === 'api' ? runbookSections.token : runbookSections.refusedRight,
       asks: system,

@@ -69,8 +69,9 @@ function refusedDeliveries(
     since: beganAt,
     why: subject,
     effect: `The service has all ${countFailed(count)}.`,
-    todo: advice,
-    ...(subject === 'token_invalid' && { note: 'If nobody changed it, it may be an attack: ask first.' }),
+    ...(subject === 'token_invalid'
+      ? { todo: 'Was the secret changed?', note: `${advice} If nobody changed it, it may be an attack: ask first.` }
+      : { todo: 'Find out why.', note: advice }),
     runbook: runbookSections.secret,
     page: `/rejections?reason=${subject}`,
     act: 'See the rejections',
@@ -84,7 +85,7 @@ function isOfDisk({ kind, subject }: ShownAlert): boolean {
 }
 
 function turnedAway({ title, beganAt, advice, command }: ShownAlert): Finding {
-  return { tone: 'bad', what: title, since: beganAt, todo: advice, ...(command !== undefined && { command }) }
+  return { tone: 'bad', what: title, since: beganAt, note: advice, ...(command !== undefined && { command }) }
 }
 
 function roomAgain({ count, beganAt }: ShownAlert, { now }: Facts): Finding {

@@ -24,7 +24,8 @@ export function failingWork({ alerts, groups }: Facts): Finding[] {
       // A handler's name stays as it is.
       what: title,
       since: beganAt,
-      todo: advice,
+      todo: 'See what fails.',
+      note: advice,
       runbook: runbookSections.parked,
       page,
       act: 'See and retry',
@@ -80,7 +81,7 @@ function parkedCause(cause: Cause): Finding {
   const note = known?.note ?? sayMessage(cause)
   return {
     tone: 'bad',
-    what: `${groups.length === 1 ? inCases(total) : inPieces(total)} ${total === 1 ? 'has' : 'have'} been parked`,
+    what: `${groups.length === 1 ? inCases(total) : inPieces(total)} parked`,
     since: earliest(groups.flatMap(({ oldestAt }) => oldestAt ?? [])),
     why:
       known?.why(midSentence(title), handlers.size === 1 ? [...handlers].join('') : `${handlers.size} handlers`) ??

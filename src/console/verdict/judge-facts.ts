@@ -8,7 +8,7 @@ import { deliveryFindings, lowDisk } from './deliveries.ts'
 import type { Facts } from './facts.ts'
 import { failingWork, parkedWork } from './failed-work.ts'
 import { pausedWork, remainingHold } from './pauses.ts'
-import { inCases, quietAfterMs } from './phrases.ts'
+import { quietAfterMs, sayWaiting } from './phrases.ts'
 import { absentSystems, triedSystems } from './absent-systems.ts'
 
 /** Judges how pawl stands, the most urgent first. One function for the overview, `pawl status` and the JSON API. */
@@ -44,7 +44,7 @@ function fromAlert({ kind, title, advice, command, page, beganAt }: ShownAlert):
     tone: kind === 'target' ? 'bad' : 'warn',
     what: title.charAt(0).toUpperCase() + title.slice(1),
     ...(!isDated.includes(kind) && { since: beganAt }),
-    todo: advice,
+    note: advice,
     // The overview itself is no way on.
     ...(page !== '/' && { page, act: 'See the alert' }),
     ...(command !== undefined && { command }),
@@ -57,9 +57,9 @@ function dueWork({ counts, holds, alerts, now }: Facts): Finding[] {
     .filter(({ kind }) => kind === 'oldest_due')
     .map(({ command }) => ({
       tone: 'bad',
-      what: 'Work has been due and not begun',
+      what: 'Work has waited for a worker',
       since: Math.round(now - counts.oldestDueMs),
-      effect: `${inCases(counts.due)} ${counts.due === 1 ? 'waits' : 'wait'}, nothing is lost.`,
+      effect: sayWaiting(counts.due),
       todo: 'Start a worker.',
       note: 'Either none runs, or those that run are too few.',
       runbook: runbookSections.worker,
@@ -89,7 +89,7 @@ function silentQueue({ forMs, code }: QueueOutage, now: number): Finding {
     what: "The queue's server has not answered",
     since: Math.round(now - forMs),
     why: code,
-    effect: 'Work begins later, nothing is lost.',
+    effect: 'Work begins later, nothing lost.',
     todo: 'Start that server again.',
     command: 'pawl doctor',
   }

@@ -9,7 +9,7 @@ export function inCases(count: number): string {
 export function sayWaiting(count: number): string {
   return count === 0
     ? 'Nothing waits for it yet.'
-    : `${inCases(count)} ${count === 1 ? 'waits' : 'wait'}, nothing is lost.`
+    : `${inCases(count)} ${count === 1 ? 'waits' : 'wait'}, nothing lost.`
 }
 
 export function earliest(times: readonly number[]): number | undefined {

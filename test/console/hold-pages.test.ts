@@ -70,8 +70,8 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
 
     await page.goto(gateway.adminUrl)
     const verdict = page.getByRole('region', { name: 'Verdict' }).filter({ hasText: 'the chart moves' })
-    await verdict.getByText('3 cases wait, nothing is lost.').waitFor()
-    await verdict.getByRole('link', { name: 'Resume handler chart' }).click()
+    await verdict.getByText('3 cases wait, nothing lost.').waitFor()
+    await verdict.getByRole('link', { name: 'Resume it' }).click()
     await page.getByText('Why: the chart moves').waitFor()
     await page
       .locator('div', { has: page.getByText('Waiting for it') })

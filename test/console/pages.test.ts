@@ -340,7 +340,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     const before = refusals
     await page.goto(gateway.adminUrl)
     const now = 'Try the chart (ehr) now'
-    await goOn(page, () => page.getByRole('button', { name: now }).click())
+    await goOn(page, () => page.getByRole('button', { name: 'Try now' }).click())
     await page
       .getByText('Asked the chart (ehr): 5 waiting cases try it now; others follow once it takes them.')
       .waitFor()

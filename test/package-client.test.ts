@@ -85,8 +85,10 @@ describe.skipIf(tar === undefined)('the package of the client alone', () => {
 
   it('has types under strict, asks the service, and verifies webhooks', async () => {
     await project.write('own.ts', own)
+    const readme = await readFile(join(installed, 'README.md'), 'utf8')
+    await project.write('readme.ts', /^```ts\n(.*?)^```$/ms.exec(readme)?.[1] ?? 'there is no example')
     const compilerOptions = { module: 'nodenext', target: 'es2023', strict: true, types: ['node'], outDir: 'built' }
-    await project.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['own.ts'] }))
+    await project.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['own.ts', 'readme.ts'] }))
     expect(await project.run(compiler, ['-p', '.'])).toEqual({ code: 0, output: '' })
     const sandbox = createSandbox()
     try {

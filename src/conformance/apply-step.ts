@@ -4,6 +4,7 @@ import { Refusal } from '../sandbox/platform/refusal.ts'
 import { isTerminal } from '../service/schemas/kinds.ts'
 import { signDelivery } from '../sandbox/webhooks/sign.ts'
 import type { Cast } from './cast.ts'
+import { mixedFindings } from './mixed-findings.ts'
 import { benefitVerificationRequest, callNotes, messageText, priorAuthorizationRequest } from './canary-people.ts'
 import type { Sent, Step } from './steps.ts'
 import { withUnknownValues } from './truth-book.ts'
@@ -57,7 +58,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     case 'move_bv':
       return change(cast.benefitVerifications[step.bv], step.sent, (id) => {
         if (step.to === 'cancelled') controls.cancel(id)
-        else controls.push(id, step.to, step.to === 'completed' && step.case ? { case: step.case } : {})
+        else controls.push(id, step.to, resultOf(step, id))
       })
     case 'move_transfer':
       return change(paOf(step.pa), step.sent, (id) =>
@@ -145,6 +146,17 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       return true
     case 'settle':
       return world.quiet()
+  }
+
+  /** The result with which a BV ends. */
+  function resultOf({ to, case: found, coverage, mixed, error }: Extract<Step, { do: 'move_bv' }>, id: string) {
+    if (to !== 'completed') return { ...(error && { error: { code: error } }) }
+    const { drugs = [] } = sandbox.truth().benefit_verifications.find((each) => each.id === id) ?? {}
+    return {
+      ...(found && { case: found }),
+      ...(coverage && { patient_coverage_status: coverage }),
+      ...(mixed !== undefined && { drugs: mixedFindings(drugs.length, mixed) }),
+    }
   }
 
   function newestOf(id: string | undefined) {

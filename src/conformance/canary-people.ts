@@ -146,10 +146,7 @@ export function benefitVerificationRequest(options: {
   const others = Array.from({ length: (options.drugs ?? 2) - 1 }, (_, at) =>
     at === 1
       ? { name: drug, dosage: '20 mg', quantity: 8 }
-      : {
-          ndc: `12345-6789-${String(at + 1).padStart(2, '0')}`,
-          quantity: at + 1,
-        },
+      : { ndc: `12345-6789-${String(at + 1).padStart(2, '0')}`, quantity: at + 1 },
   )
   return {
     patient: who,

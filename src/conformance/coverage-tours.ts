@@ -1,6 +1,8 @@
 import { transferErrorCodes } from '../service/schemas/outcome.ts'
 import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
 import { statusOf, type Verdict, verdicts } from '../sandbox/prior-authorization/pa-verdict.ts'
+import { patientCoverageStatuses } from '../service/schemas/benefit-verification.ts'
+import { benefitVerificationErrorCodes } from '../service/schemas/benefit-verification-errors.ts'
 import { type Step, verifiedCases } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
@@ -15,6 +17,7 @@ export const coverageTours: readonly (readonly Step[])[] = [
   returns(),
   transfers(),
   verifications(),
+  findings(),
   histories(),
   companions(),
   outreaches(),
@@ -157,6 +160,22 @@ function verifications(): Step[] {
     ...verifiedCases.map((found, bv): Step => ({ do: 'move_bv', bv, to: 'completed', case: found })),
     { do: 'move_bv', bv: verifiedCases.length, to: 'failed' },
     { do: 'move_bv', bv: verifiedCases.length + 1, to: 'cancelled' },
+    settle,
+  ]
+}
+
+/** A BV for each coverage of a patient, with findings that differ from drug to drug, and one for each error. */
+function findings(): Step[] {
+  const ends = [
+    ...patientCoverageStatuses.map((coverage, at) => ({ to: 'completed', coverage, mixed: at % 4 }) as const),
+    ...benefitVerificationErrorCodes.map((error) => ({ to: 'failed', error }) as const),
+  ]
+  return [
+    ...ends.map(({ to }, at): Step => {
+      return { do: 'create_bv', fails: to === 'failed', drugs: to === 'failed' ? 1 : 6, patient: at % 3 }
+    }),
+    settle,
+    ...ends.map((end, bv): Step => ({ do: 'move_bv', bv, ...end })),
     settle,
   ]
 }

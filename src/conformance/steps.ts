@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { benefitVerificationCases } from '../service/schemas/benefit-verification.ts'
+import { benefitVerificationErrorCodes } from '../service/schemas/benefit-verification-errors.ts'
+import { type benefitVerificationCases, patientCoverageStatuses } from '../service/schemas/benefit-verification.ts'
 import { allDetailCodes, transferErrorCodes } from '../service/schemas/outcome.ts'
 import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
 import { outreachStates } from '../service/schemas/provider-outreach.ts'
@@ -81,6 +82,10 @@ export const Step = z.discriminatedUnion('do', [
     bv: nth,
     to: z.enum(['completed', 'failed', 'cancelled']),
     case: z.enum(verifiedCases).optional(),
+    coverage: z.enum(patientCoverageStatuses).optional(),
+    /** The findings differ from drug to drug, from this one of a list on; some copays are 0. */
+    mixed: nth.optional(),
+    error: z.enum(benefitVerificationErrorCodes).optional(),
     sent: Sent.optional(),
   }),
   z.strictObject({

@@ -1,0 +1,39 @@
+import { type BenefitVerification, defineHandler } from '#pawl'
+
+type Drug = NonNullable<BenefitVerification['drugs']>[number]
+
+const on = ['benefit_verification.status_change'] as const
+
+/** Handlers that take one item for all, or a value for none, by the name of their fault. */
+export const listAndValueHandlers = {
+  'leaves out a cost of nothing': defineHandler({
+    name: 'benefit-verification-to-ehr',
+    on,
+    async handle({ resource, ehr }) {
+      const priced = (drug: Drug) => ({
+        ...drug,
+        copay_options: (drug.copay_options ?? []).filter(({ amount_cents: cents }) => cents),
+      })
+      await ehr.putBenefitVerification({ ...resource, drugs: (resource.drugs ?? []).map(priced) })
+    },
+  }),
+
+  'asks for the first drug that needs it': defineHandler({
+    name: 'own-handler',
+    on,
+    async handle({ resource, ehr, digest }) {
+      const drug = resource.drugs?.find((each) => each.prior_authorization_required === 'yes')
+      if (drug === undefined) return
+      const { ndc, name, dosage } = drug
+      await ehr.openStaffTask(resource, {
+        key: digest(`${ndc} ${name} ${dosage}`),
+        reason: 'needs_authorization',
+        title: 'Ask for it',
+        instructions: `${ndc ?? name} needs an authorization.`,
+      })
+    },
+  }),
+}
+
+/** The name of a fault of one of these handlers. */
+export type ListAndValueFault = keyof typeof listAndValueHandlers

@@ -55,6 +55,7 @@ export interface Observations extends HandlerRuns {
   deliveries: readonly { resourceId: string; arrivals: number; isUnusual: boolean; isTaken: boolean }[]
   strange: Cast['strange']
   clockChanges: number
+  lookedAgainAt: Cast['lookedAgainAt']
   unsettled: Cast['unsettled']
   /** Resources synced by hand after a lost webhook. */
   synced: ReadonlySet<string>
@@ -151,6 +152,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       })),
       strange: cast.strange,
       clockChanges: cast.clockChanges,
+      lookedAgainAt: cast.lookedAgainAt,
       unsettled: cast.unsettled,
       synced: cast.dropped,
       foreign: world.chart.foreign,

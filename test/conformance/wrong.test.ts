@@ -94,6 +94,7 @@ const caughtBy: Record<
   'gives up a file whose address has expired': 'in-step',
   'leaves out a cost of nothing': 'in-step',
   'asks for the first drug that needs it': 'equal-states',
+  'follows too few events': 'in-step',
 }
 
 let host: PawlHost | undefined

@@ -1,10 +1,11 @@
 import { type BenefitVerification, defineHandler } from '#pawl'
+import { tell } from '../own-handlers.ts'
 
 type Drug = NonNullable<BenefitVerification['drugs']>[number]
 
 const on = ['benefit_verification.status_change'] as const
 
-/** Handlers that take one item for all, or a value for none, by the name of their fault. */
+/** Handlers that take one item for all, a value for none, or one event for all, by the name of their fault. */
 export const listAndValueHandlers = {
   'leaves out a cost of nothing': defineHandler({
     name: 'benefit-verification-to-ehr',
@@ -31,6 +32,14 @@ export const listAndValueHandlers = {
         title: 'Ask for it',
         instructions: `${ndc ?? name} needs an authorization.`,
       })
+    },
+  }),
+
+  'follows too few events': defineHandler({
+    name: 'own-handler',
+    on: ['prior_authorization.status_change'],
+    async handle({ resource: { id, status, prescription_transfer: transfer } }) {
+      await tell('PUT', `https://records.example/cases/${id}`, { status, sent: transfer?.status === 'completed' })
     },
   }),
 }

@@ -57,6 +57,10 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       })
     case 'move_bv':
       return change(cast.benefitVerifications[step.bv], step.sent, (id) => {
+        if (step.unknown === true) {
+          truth.makeUnknown(id, undefined)
+          cast.unknownIds.add(id)
+        }
         if (step.to === 'cancelled') controls.cancel(id)
         else controls.push(id, step.to, resultOf(step, id))
       })

@@ -169,6 +169,8 @@ function findings(): Step[] {
   const ends = [
     ...patientCoverageStatuses.map((coverage, at) => ({ to: 'completed', coverage, mixed: at % 4 }) as const),
     ...benefitVerificationErrorCodes.map((error) => ({ to: 'failed', error }) as const),
+    { to: 'completed', mixed: 0, unknown: true } as const,
+    { to: 'failed', unknown: true } as const,
   ]
   return [
     ...ends.map(({ to }, at): Step => {
@@ -285,6 +287,8 @@ function companions(): Step[] {
     ...move('processing', [6, 7]),
     settle,
     { do: 'answer_unknown_values', pa: 0, where: 'detail_code' },
+    { do: 'answer_unknown_values', pa: 3, where: 'detail_code' },
+    { do: 'answer_unknown_values', pa: 6, where: 'activity' },
     { do: 'move_transfer', pa: 2, to: 'attempted' },
     settle,
   ]

@@ -32,7 +32,7 @@ export const systemNames = ['service', 'chart', 'pharmacy', 'own'] as const
 export type SystemName = (typeof systemNames)[number]
 
 /** Parts of a PA in which the service may answer with unknown values; absent: its status. */
-export const unknownPlaces = ['outcome', 'detail_code', 'transfer', 'error_code'] as const
+export const unknownPlaces = ['outcome', 'detail_code', 'transfer', 'error_code', 'activity'] as const
 
 const activities = ['sent_fax', 'received_fax', 'follow_up_call'] as const
 
@@ -86,6 +86,8 @@ export const Step = z.discriminatedUnion('do', [
     /** The findings differ from drug to drug, from this one of a list on; some copays are 0. */
     mixed: nth.optional(),
     error: z.enum(benefitVerificationErrorCodes).optional(),
+    /** The service answers with unknown findings. */
+    unknown: z.boolean().optional(),
     sent: Sent.optional(),
   }),
   z.strictObject({

@@ -1,5 +1,5 @@
 import { type BenefitVerification, defineHandler } from '#pawl'
-import { tell } from '../own-handlers.ts'
+import { hook, tell } from '../own-handlers.ts'
 
 type Drug = NonNullable<BenefitVerification['drugs']>[number]
 
@@ -32,6 +32,30 @@ export const listAndValueHandlers = {
         title: 'Ask for it',
         instructions: `${ndc ?? name} needs an authorization.`,
       })
+    },
+  }),
+
+  'puts words into JSON by hand': defineHandler({
+    name: 'own-handler',
+    on: ['prior_authorization.message'],
+    async handle({ changes, once }) {
+      for (const { id, content } of changes.newMessages)
+        await once(id, async () => {
+          const body = `{"key":"${id}","text":"${content}"}`
+          const answer = await fetch(hook, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+          if (!answer.ok) throw new Error('It was refused.')
+        })
+    },
+  }),
+
+  'throws at a coverage that it does not know': defineHandler({
+    name: 'own-handler',
+    on,
+    async handle({ resource: { status, drugs = [] } }) {
+      for (const { coverage } of status === 'completed' ? drugs : [])
+        if (coverage !== undefined && !['covered', 'not_covered'].includes(coverage))
+          throw new Error('No such coverage.')
+      await Promise.resolve()
     },
   }),
 

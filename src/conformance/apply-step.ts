@@ -88,7 +88,9 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
         controls.addActivity(id, { type, ...(type === 'follow_up_call' && { notes: callNotes(cast.messages) }) })
       })
     case 'benefits_check':
-      return change(paOf(step.pa), step.sent, (id) => controls.pushBenefitsCheck(id))
+      return change(paOf(step.pa), step.sent, (id) =>
+        controls.pushBenefitsCheck(id, step.needless === true ? { response: needless } : {}),
+      )
     case 'redeliver': {
       const newest = newestOf(paOf(step.pa))
       if (newest !== undefined) controls.redeliver(newest.id)
@@ -105,6 +107,11 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     case 'expire_files': {
       const id = paOf(step.pa)
       if (id !== undefined) truth.expireFiles(id)
+      return id !== undefined
+    }
+    case 'leave_out': {
+      const id = paOf(step.pa)
+      if (id !== undefined) truth.makeSparse(id)
       return id !== undefined
     }
     case 'answer_unknown_values': {
@@ -236,6 +243,8 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
 }
 
 const maxTries = 40
+
+const needless = { patient_cost: '$0.00', prior_auth_required: false, alternatives: [] }
 
 const chaosOf: Record<Sent, SendingFault> = {
   twice: 'duplicate',

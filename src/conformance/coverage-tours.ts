@@ -75,7 +75,15 @@ function detours(): Step[] {
     }),
     settle,
   ])
-  return [...ways.map((_, at) => created({ patient: at % 3, transfer: at % 2 === 1 })), settle, ...rounds.flat()]
+  // A check comes at any status, those at the end included.
+  const checks = ways.map((_, pa): Step => ({ do: 'benefits_check', pa, needless: true }))
+  return [
+    ...ways.map((_, at) => created({ patient: at % 3, transfer: at % 2 === 1 })),
+    settle,
+    ...rounds.flat(),
+    ...checks,
+    settle,
+  ]
 }
 
 /** Each status that can come again comes twice by the same way, with messages between for one of the cases. */
@@ -242,6 +250,8 @@ function histories(): Step[] {
     { do: 'message', pa: 2, count: 2 },
     { do: 'move_pa', pa: 2, to: 'processing' },
     { do: 'move_pa', pa: 2, to: 'awaiting_outcome' },
+    { do: 'leave_out', pa: 1 },
+    { do: 'move_pa', pa: 1, to: 'processing' },
     settle,
     { do: 'answer_unknown_values', pa: 2, where: 'outcome' },
     settle,

@@ -114,11 +114,14 @@ export const Step = z.discriminatedUnion('do', [
     sent: Sent.optional(),
   }),
   z.strictObject({ do: z.literal('activity'), pa: nth, type: z.enum(activities), sent: Sent.optional() }),
-  z.strictObject({ do: z.literal('benefits_check'), pa: nth, sent: Sent.optional() }),
+  /** `needless`: it costs nothing, and no PA is required. */
+  z.strictObject({ do: z.literal('benefits_check'), pa: nth, needless: z.boolean().optional(), sent: Sent.optional() }),
   z.strictObject({ do: z.literal('redeliver'), pa: nth }),
   z.strictObject({ do: z.literal('redeliver_stale'), pa: nth }),
   z.strictObject({ do: z.literal('forge'), pa: nth }),
   z.strictObject({ do: z.literal('expire_files'), pa: nth }),
+  /** From now on the service leaves out of it what may be absent. */
+  z.strictObject({ do: z.literal('leave_out'), pa: nth }),
   z.strictObject({ do: z.literal('answer_unknown_values'), pa: nth, where: z.enum(unknownPlaces).optional() }),
   z.strictObject({
     do: z.literal('fail'),

@@ -83,9 +83,20 @@ function withUnknownFindings(bv: object): object {
   }
 }
 
+/** Fields of a PA that a handler may miss. */
+const mayBeAbsent: ReadonlySet<string> = new Set([
+  'url',
+  'priority',
+  'diagnoses',
+  'out_of_pocket_costs',
+  'denial_reason_analysis',
+  'real_time_benefits_check_response',
+])
+
 /** The PA without what the documents call optional, or null. */
 function sparse<T extends object>(pa: T): T {
-  const { outcome, url: _url, ...others } = pa as T & { outcome?: object | null; url?: unknown }
+  const { outcome, ...all } = pa as T & { outcome?: object | null }
+  const others = Object.fromEntries(Object.entries(all).filter(([name]) => !mayBeAbsent.has(name)))
   const { result, detail_code } = { ...outcome } as { result?: unknown; detail_code?: unknown }
   // The compiler cannot see that the fields left out are optional.
   return { ...others, ...(outcome != null && { outcome: { result, detail_code, detail: null } }) } as unknown as T

@@ -66,7 +66,7 @@ function isReplacing(resource: object): boolean {
   return 'relatesTo' in resource
 }
 
-/** Finds the same content written twice in a row to one resource. A run that failed may be repeated. */
+/** Finds the same content written twice in a row to one resource. A run that failed may be repeated, and cases that share a record may meet. */
 function writtenTwice({ calls, runOf, labels }: Deps): string[] {
   const last = new Map<string, { content: string; run: HandlerRun | undefined }>()
   return chartWritesOf(calls).flatMap(({ call, resource, stored, isDone }) => {
@@ -75,7 +75,8 @@ function writtenTwice({ calls, runOf, labels }: Deps): string[] {
     const content = contentOf(resource)
     const before = last.get(stored)
     last.set(stored, { content, run })
-    const mayRepeat = before?.run !== undefined && before.run !== run && !before.run.isDone
+    const isMet = before?.run?.resource !== run?.resource && (before?.run?.endedAt ?? 0) > (run?.beganAt ?? 0)
+    const mayRepeat = before?.run !== undefined && before.run !== run && (!before.run.isDone || isMet)
     if (before?.content !== content || mayRepeat) return []
     const about = labels.get(subjectOf(resource) ?? '') ?? 'the chart'
     return [`${about}: ${run?.handler ?? 'pawl'} wrote a ${resource.resourceType} again without a change`]

@@ -59,6 +59,35 @@ export const listAndValueHandlers = {
     },
   }),
 
+  'keeps facts that were withdrawn': defineHandler({
+    name: 'prior-authorization-to-ehr',
+    on: ['prior_authorization.status_change', 'prior_authorization.real_time_benefits_check_change'],
+    async handle({ resource, previous, ehr }) {
+      const diagnoses = resource.diagnoses ?? previous?.diagnoses
+      await ehr.putPriorAuthorization({ ...resource, ...(diagnoses && { diagnoses }) })
+    },
+  }),
+
+  'withdraws a PA that has ended': defineHandler({
+    name: 'own-handler',
+    on: ['prior_authorization.real_time_benefits_check_change'],
+    async handle({ resource: { id, status, real_time_benefits_check_response: check }, api }) {
+      if (check?.prior_auth_required !== false || status === 'completed') return
+      await api.cancelPriorAuthorization(id, 'None is required.')
+    },
+  }),
+
+  'takes what may have run for done': defineHandler({
+    name: 'own-handler',
+    on: ['prior_authorization.prescription_transfer_change'],
+    async handle({ resource: { id, prescription_transfer: transfer }, once }) {
+      if (transfer?.status !== 'error') return
+      await once('call', async ({ mayHaveRun }) => {
+        if (!mayHaveRun) await tell('POST', hook, { about: id }, id)
+      })
+    },
+  }),
+
   'follows too few events': defineHandler({
     name: 'own-handler',
     on: ['prior_authorization.status_change'],

@@ -17,7 +17,6 @@ export const coverageTours: readonly (readonly Step[])[] = [
   returns(),
   transfers(),
   verifications(),
-  findings(),
   histories(),
   companions(),
   outreaches(),
@@ -158,34 +157,25 @@ function transfers(): Step[] {
   ]
 }
 
-/** A BV for each finding, of several drugs. */
+/** A BV for each finding, for each coverage of a patient with findings that differ from drug to drug, for each error, and with unknown values. */
 function verifications(): Step[] {
-  return [
-    ...verifiedCases.map((_, at): Step => ({ do: 'create_bv', fails: false, drugs: 1 + at, patient: at % 3 })),
-    { do: 'create_bv', fails: true, drugs: 3 },
-    { do: 'create_bv', fails: false, drugs: 2, patient: 1 },
-    settle,
-    ...verifiedCases.map((found, bv): Step => ({ do: 'move_bv', bv, to: 'completed', case: found })),
-    { do: 'move_bv', bv: verifiedCases.length, to: 'failed' },
-    { do: 'move_bv', bv: verifiedCases.length + 1, to: 'cancelled' },
-    settle,
-  ]
-}
-
-/** A BV for each coverage of a patient, with findings that differ from drug to drug, and one for each error. */
-function findings(): Step[] {
-  const ends = [
-    ...patientCoverageStatuses.map((coverage, at) => ({ to: 'completed', coverage, mixed: at % 4 }) as const),
-    ...benefitVerificationErrorCodes.map((error) => ({ to: 'failed', error }) as const),
-    { to: 'completed', mixed: 0, unknown: true } as const,
-    { to: 'failed', unknown: true } as const,
+  const ends: (Omit<Extract<Step, { do: 'move_bv' }>, 'do' | 'bv'> & { drugs: number })[] = [
+    ...verifiedCases.map((found, at) => ({ to: 'completed', case: found, drugs: 1 + at }) as const),
+    { to: 'failed', drugs: 3 },
+    { to: 'cancelled', drugs: 2 },
+    ...patientCoverageStatuses.map((coverage, at) => {
+      return { to: 'completed', coverage, mixed: at % 4, drugs: 6 } as const
+    }),
+    ...benefitVerificationErrorCodes.map((error) => ({ to: 'failed', error, drugs: 1 }) as const),
+    { to: 'completed', mixed: 0, unknown: true, drugs: 3 },
+    { to: 'failed', unknown: true, drugs: 1 },
   ]
   return [
-    ...ends.map(({ to }, at): Step => {
-      return { do: 'create_bv', fails: to === 'failed', drugs: to === 'failed' ? 1 : 6, patient: at % 3 }
+    ...ends.map(({ to, drugs }, at): Step => {
+      return { do: 'create_bv', fails: to === 'failed', drugs, patient: at % 3 }
     }),
     settle,
-    ...ends.map((end, bv): Step => ({ do: 'move_bv', bv, ...end })),
+    ...ends.map(({ drugs: _drugs, ...end }, bv): Step => ({ do: 'move_bv', bv, ...end })),
     settle,
   ]
 }

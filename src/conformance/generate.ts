@@ -127,7 +127,7 @@ export function commandsArbitrary({ maxSteps, maxRestarts, handlers = [] }: List
       ),
     )
   const simple = fc
-    .record({ index: nth, name: fc.constantFrom('redeliver', 'redeliver_stale', 'forge', 'expire_files', 'leave_out') })
+    .record({ index: nth, name: fc.constantFrom('redeliver', 'redeliver_stale', 'forge', 'expire_files') })
     .map(({ index, name }) => onPa(index, (pa) => ({ do: name, pa })))
   const unknown = fc
     .record({ index: nth, where: fc.constantFrom(undefined, ...unknownPlaces) })

@@ -55,13 +55,25 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
   ]
 }
 
-/** A PA that is over before a handler that met a fault tries again. */
+/** A PA that is over before a handler that met a fault tries again, and some whose transfers fail in one round after the other. */
 function brief(round: number, pa: number): Step[] {
-  if (round !== 5) return []
-  return [
-    { do: 'create_pa', result: 'Approved', transfer: true, patient: 2 },
-    { do: 'move_pa', pa, to: 'failed' },
-  ]
+  const failing = [1, 2, 3].map((at) => ({ pa: pa + at, from: 5 + at }))
+  const create = { do: 'create_pa', result: 'Approved', transfer: true } as const
+  if (round === 5)
+    return [
+      { ...create, patient: 2 },
+      { do: 'move_pa', pa, to: 'failed' },
+      ...failing.map((_, at): Step => ({ ...create, patient: at })),
+      ...(['processing', 'awaiting_outcome', 'completed'] as const).flatMap((to) =>
+        failing.map((each): Step => ({ do: 'move_pa', pa: each.pa, to })),
+      ),
+    ]
+  return failing.flatMap((each): Step[] => {
+    if (round === each.from) return [{ do: 'move_transfer', pa: each.pa, to: 'attempted' }]
+    return round === each.from + 1
+      ? [{ do: 'move_transfer', pa: each.pa, to: 'error', code: 'transfer_timed_out' }]
+      : []
+  })
 }
 
 const verified: Step = { do: 'move_bv', bv: 0, to: 'completed', case: 'reverification__existing_pa' }
@@ -120,7 +132,7 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[
     })
   return [
     turn(once, { ends: once.map(() => denied) }),
-    turn([...once.slice(2), ...once.slice(0, 2)], { aim: (round) => ({ after: round % 2 }), ends: otherEnds }),
+    turn([...once.slice(2), ...once.slice(0, 2)], { aim: (round) => ({ after: (round + 1) % 2 }), ends: otherEnds }),
     turn(['503', 'lost_answer'], { aim: () => ({ times: 2 }) }),
     one(() => 'slow'),
     // No turns: staff are quicker than every handler.

@@ -4,6 +4,7 @@ import { Refusal } from '../sandbox/platform/refusal.ts'
 import { isTerminal } from '../service/schemas/kinds.ts'
 import { signDelivery } from '../sandbox/webhooks/sign.ts'
 import type { Cast } from './cast.ts'
+import { mixedFindings } from './mixed-findings.ts'
 import { benefitVerificationRequest, callNotes, messageText, priorAuthorizationRequest } from './canary-people.ts'
 import type { Sent, Step } from './steps.ts'
 import { withUnknownValues } from './truth-book.ts'
@@ -56,8 +57,12 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       })
     case 'move_bv':
       return change(cast.benefitVerifications[step.bv], step.sent, (id) => {
+        if (step.unknown === true) {
+          truth.makeUnknown(id, undefined)
+          cast.unknownIds.add(id)
+        }
         if (step.to === 'cancelled') controls.cancel(id)
-        else controls.push(id, step.to, step.to === 'completed' && step.case ? { case: step.case } : {})
+        else controls.push(id, step.to, resultOf(step, id))
       })
     case 'move_transfer':
       return change(paOf(step.pa), step.sent, (id) =>
@@ -83,7 +88,9 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
         controls.addActivity(id, { type, ...(type === 'follow_up_call' && { notes: callNotes(cast.messages) }) })
       })
     case 'benefits_check':
-      return change(paOf(step.pa), step.sent, (id) => controls.pushBenefitsCheck(id))
+      return change(paOf(step.pa), step.sent, (id) =>
+        controls.pushBenefitsCheck(id, step.needless === true ? { response: needless } : {}),
+      )
     case 'redeliver': {
       const newest = newestOf(paOf(step.pa))
       if (newest !== undefined) controls.redeliver(newest.id)
@@ -100,6 +107,11 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     case 'expire_files': {
       const id = paOf(step.pa)
       if (id !== undefined) truth.expireFiles(id)
+      return id !== undefined
+    }
+    case 'leave_out': {
+      const id = paOf(step.pa)
+      if (id !== undefined) truth.makeSparse(id)
       return id !== undefined
     }
     case 'answer_unknown_values': {
@@ -145,6 +157,17 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       return true
     case 'settle':
       return world.quiet()
+  }
+
+  /** The result with which a BV ends. */
+  function resultOf({ to, case: found, coverage, mixed, error }: Extract<Step, { do: 'move_bv' }>, id: string) {
+    if (to !== 'completed') return { ...(error && { error: { code: error } }) }
+    const { drugs = [] } = sandbox.truth().benefit_verifications.find((each) => each.id === id) ?? {}
+    return {
+      ...(found && { case: found }),
+      ...(coverage && { patient_coverage_status: coverage }),
+      ...(mixed !== undefined && { drugs: mixedFindings(drugs.length, mixed) }),
+    }
   }
 
   function newestOf(id: string | undefined) {
@@ -220,6 +243,8 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
 }
 
 const maxTries = 40
+
+const needless = { patient_cost: '$0.00', prior_auth_required: false, alternatives: [] }
 
 const chaosOf: Record<Sent, SendingFault> = {
   twice: 'duplicate',

@@ -3,6 +3,8 @@ import type {
   CoverageEligibilityResponseInsuranceItemBenefit as Benefit,
 } from 'fhir/r4.js'
 import type { BenefitVerification, BenefitVerificationDrug } from '../service/schemas/benefit-verification.ts'
+import { benefitVerificationNarrative } from '../connectors/ehr/narrative/benefit-verification-narrative.ts'
+import { compareDocument } from './document-differences.ts'
 import { createDifferences, type Differences, isAbout } from './differences.ts'
 import type { Services } from '../cli/dev/services/start-services.ts'
 
@@ -19,8 +21,9 @@ const inForce: Readonly<Record<string, boolean>> = {
 export async function benefitVerificationDifferences(
   { fhir }: { fhir: Pick<Services['fhir'], 'search'> },
   bv: BenefitVerification,
-  { expect, found }: Differences = createDifferences(),
+  differences: Differences = createDifferences(),
 ): Promise<string[]> {
+  const { expect, found } = differences
   const responses = await fhir.search('CoverageEligibilityResponse')
   const response = responses.find((candidate) => isAbout(candidate, 'benefit-verification', bv.id))
   const outcomes: Record<string, string> = { pending: 'queued', completed: 'complete', failed: 'error' }
@@ -36,6 +39,10 @@ export async function benefitVerificationDifferences(
     const shown = termsOfItem(items[index] ?? {})
     for (const term of terms) expect(`${wanted.drug}: ${term}`, shown[term], wanted[term])
   }
+
+  const documents = await fhir.search('DocumentReference')
+  const document = documents.findLast((each) => isAbout(each, 'benefit-verification', bv.id))
+  compareDocument(differences, document, benefitVerificationNarrative(bv))
 
   const coverages = await fhir.search('Coverage')
   const named = response?.insurance?.[0]?.coverage.identifier?.value

@@ -24,6 +24,9 @@ function personOf(bird: string, place: string, born: string): Person {
       first_name: `${bird}ina`,
       last_name: `${place}sprobe`,
       date_of_birth: born,
+      mrn: `${root}-RECORD-0042`,
+      phone: `+1555${born.replaceAll('-', '').slice(1)}`,
+      email: `${bird.toLowerCase()}@home.example`,
       address: { ...patient.address, street: `7 ${bird} Cage Lane` },
     },
     memberNumber: `${root}-MEMBER-4711`,
@@ -51,12 +54,12 @@ function personAt(index: number): Person {
 
 /** Text of a message, different for each count. */
 export function messageText(count: number): string {
-  return `Kuckuck message ${count}: please call her daughter`
+  return `Kuckuck message ${count}: please call her daughter\n"today", at <home> & café`
 }
 
 /** Notes of a call to the payer, different for each count. */
 export function callNotes(count: number): string {
-  return `Kuckuck call ${count}: the payer asked for her chart`
+  return `Kuckuck call ${count}: the payer asked for her chart\n"today", with <history> & naïve notes`
 }
 
 /** Finds the texts above with their counts. */
@@ -71,6 +74,9 @@ export function valuesOf(index: number): Record<string, string> {
     'birth date': who.date_of_birth,
     'patient number': who.internal_id,
     street: who.address.street,
+    'record number': who.mrn ?? '',
+    phone: who.phone ?? '',
+    'e-mail address': who.email ?? '',
     'member number': memberNumber,
     drug,
     directions,
@@ -146,10 +152,7 @@ export function benefitVerificationRequest(options: {
   const others = Array.from({ length: (options.drugs ?? 2) - 1 }, (_, at) =>
     at === 1
       ? { name: drug, dosage: '20 mg', quantity: 8 }
-      : {
-          ndc: `12345-6789-${String(at + 1).padStart(2, '0')}`,
-          quantity: at + 1,
-        },
+      : { ndc: `12345-6789-${String(at + 1).padStart(2, '0')}`, quantity: at + 1 },
   )
   return {
     patient: who,

@@ -22,6 +22,8 @@ export interface Cast {
   /** pawl's answers to strange deliveries. */
   strange: { what: 'unknown values' | 'wrong secret'; status: number }[]
   clockChanges: number
+  /** When all resources were looked at again, if all had settled before; monotonic clock, milliseconds. */
+  lookedAgainAt: number | undefined
   /** The times between which all was to settle after so many steps, and did not. */
   unsettled: { step: number; from: number; to: number }[]
   /** Where chart and pharmacy differed from the service once all was settled after so many steps. */
@@ -42,6 +44,7 @@ export function createCast(): Cast {
     unknownIds: new Set(),
     strange: [],
     clockChanges: 0,
+    lookedAgainAt: undefined,
     unsettled: [],
     differences: [],
   }

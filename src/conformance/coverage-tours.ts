@@ -1,6 +1,8 @@
 import { transferErrorCodes } from '../service/schemas/outcome.ts'
 import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
 import { statusOf, type Verdict, verdicts } from '../sandbox/prior-authorization/pa-verdict.ts'
+import { patientCoverageStatuses } from '../service/schemas/benefit-verification.ts'
+import { benefitVerificationErrorCodes } from '../service/schemas/benefit-verification-errors.ts'
 import { type Step, verifiedCases } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
@@ -72,7 +74,15 @@ function detours(): Step[] {
     }),
     settle,
   ])
-  return [...ways.map((_, at) => created({ patient: at % 3, transfer: at % 2 === 1 })), settle, ...rounds.flat()]
+  // A check comes at any status, those at the end included.
+  const checks = ways.map((_, pa): Step => ({ do: 'benefits_check', pa, needless: true }))
+  return [
+    ...ways.map((_, at) => created({ patient: at % 3, transfer: at % 2 === 1 })),
+    settle,
+    ...rounds.flat(),
+    ...checks,
+    settle,
+  ]
 }
 
 /** Each status that can come again comes twice by the same way, with messages between for one of the cases. */
@@ -147,16 +157,25 @@ function transfers(): Step[] {
   ]
 }
 
-/** A BV for each finding, of several drugs. */
+/** A BV for each finding, for each coverage of a patient with findings that differ from drug to drug, for each error, and with unknown values. */
 function verifications(): Step[] {
+  const ends: (Omit<Extract<Step, { do: 'move_bv' }>, 'do' | 'bv'> & { drugs: number })[] = [
+    ...verifiedCases.map((found, at) => ({ to: 'completed', case: found, drugs: 1 + at }) as const),
+    { to: 'failed', drugs: 3 },
+    { to: 'cancelled', drugs: 2 },
+    ...patientCoverageStatuses.map((coverage, at) => {
+      return { to: 'completed', coverage, mixed: at % 4, drugs: 6 } as const
+    }),
+    ...benefitVerificationErrorCodes.map((error) => ({ to: 'failed', error, drugs: 1 }) as const),
+    { to: 'completed', mixed: 0, unknown: true, drugs: 3 },
+    { to: 'failed', unknown: true, drugs: 1 },
+  ]
   return [
-    ...verifiedCases.map((_, at): Step => ({ do: 'create_bv', fails: false, drugs: 1 + at, patient: at % 3 })),
-    { do: 'create_bv', fails: true, drugs: 3 },
-    { do: 'create_bv', fails: false, drugs: 2, patient: 1 },
+    ...ends.map(({ to, drugs }, at): Step => {
+      return { do: 'create_bv', fails: to === 'failed', drugs, patient: at % 3 }
+    }),
     settle,
-    ...verifiedCases.map((found, bv): Step => ({ do: 'move_bv', bv, to: 'completed', case: found })),
-    { do: 'move_bv', bv: verifiedCases.length, to: 'failed' },
-    { do: 'move_bv', bv: verifiedCases.length + 1, to: 'cancelled' },
+    ...ends.map(({ drugs: _drugs, ...end }, bv): Step => ({ do: 'move_bv', bv, ...end })),
     settle,
   ]
 }
@@ -221,6 +240,8 @@ function histories(): Step[] {
     { do: 'message', pa: 2, count: 2 },
     { do: 'move_pa', pa: 2, to: 'processing' },
     { do: 'move_pa', pa: 2, to: 'awaiting_outcome' },
+    { do: 'leave_out', pa: 1 },
+    { do: 'move_pa', pa: 1, to: 'processing' },
     settle,
     { do: 'answer_unknown_values', pa: 2, where: 'outcome' },
     settle,
@@ -266,6 +287,8 @@ function companions(): Step[] {
     ...move('processing', [6, 7]),
     settle,
     { do: 'answer_unknown_values', pa: 0, where: 'detail_code' },
+    { do: 'answer_unknown_values', pa: 3, where: 'detail_code' },
+    { do: 'answer_unknown_values', pa: 6, where: 'activity' },
     { do: 'move_transfer', pa: 2, to: 'attempted' },
     settle,
   ]

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { patientCoverageStatuses } from '../service/schemas/benefit-verification.ts'
 import { transferErrorCodes } from '../service/schemas/outcome.ts'
 import { people } from './canary-people.ts'
 import { advance, emptyModel, type Model, nextStatuses, nextTransferStates, outcomesOf } from './model.ts'
@@ -95,13 +96,16 @@ export function commandsArbitrary({ maxSteps, maxRestarts, handlers = [] }: List
       index: nth,
       to: fc.constantFrom('completed', 'completed', 'failed', 'cancelled'),
       found: fc.constantFrom(...verifiedCases),
+      coverage: fc.constantFrom(undefined, undefined, ...patientCoverageStatuses),
+      mixed: fc.option(fc.nat({ max: 5 }), { nil: undefined }),
       sent,
     })
-    .map(({ index, to, found, sent }) =>
+    .map(({ index, to, found, coverage, mixed, sent }) =>
       command(({ benefitVerifications }) => {
         const at = placeIn(benefitVerifications, index)
         if (benefitVerifications[at]?.isPending !== true) return undefined
-        return { do: 'move_bv', bv: at, to, ...(to === 'completed' && { case: found }), ...sentAs(sent) }
+        const result = { case: found, ...(coverage && { coverage }), ...(mixed !== undefined && { mixed }) }
+        return { do: 'move_bv', bv: at, to, ...(to === 'completed' && result), ...sentAs(sent) }
       }),
     )
   const message = fc

@@ -9,7 +9,7 @@ export interface HandlerRun extends RunMark {
   from?: string | undefined
   words: readonly string[]
   changed?: readonly string[] | undefined
-  /** Fields that say something, and how many messages, files and activities there are. */
+  /** Fields that say something, flags and codes, and how many messages, files and activities there are. */
   has: readonly string[]
   generation: number
   beganAt: number

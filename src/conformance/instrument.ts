@@ -167,7 +167,7 @@ function describeState(resource: HandlerFacts['resource'], previous: HandlerFact
   }
 }
 
-/** Names of the fields that say something, with the number of messages, files and activities, but none of their content. */
+/** Names of the fields that say something, their flags and codes, and the number of messages, files and activities, but none of their content. */
 function contentsOf(resource: Record<string, unknown>): string[] {
   // As the schemas of the service have them.
   const { message_thread: thread, activity_log: log } = resource as {
@@ -183,11 +183,30 @@ function contentsOf(resource: Record<string, unknown>): string[] {
   return [
     ...said,
     ...told.map((name) => `outcome.${name}`),
+    ...codesIn(resource),
     `${messages.length} messages`,
     `${files} files`,
     ...(Array.isArray(log) ? log.map(({ type }) => String(type)).toSorted() : []),
   ]
 }
+
+/** Flags and findings, by the path of their field; those of the thread are none of a case. */
+function codesIn(value: unknown, path: readonly string[] = []): string[] {
+  const name = path.at(-1) ?? ''
+  if (typeof value === 'boolean' || (typeof value === 'string' && findings.has(name)))
+    return [`${path.join('.')} ${value}`]
+  if (typeof value !== 'object' || value === null || name === 'message_thread') return []
+  return Object.entries(value).flatMap(([below, each]) => codesIn(each, [...path, below]))
+}
+
+/** Codes of a BV. */
+const findings: ReadonlySet<string> = new Set([
+  'patient_coverage_status',
+  'coverage',
+  'coverage_detail_code',
+  'prior_authorization_required',
+  'code',
+])
 
 function plain(args: unknown[]): unknown[] {
   try {

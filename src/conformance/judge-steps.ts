@@ -120,6 +120,7 @@ async function runSteps(
     for (const differing of hasSettled ? await compareSystems(world, new Set()) : [])
       cast.differences.push({ ...differing, step: steps.length })
     // Looking again must change nothing.
+    if (hasSettled) cast.lookedAgainAt = performance.now()
     await world.sync([...cast.priorAuthorizations, ...cast.benefitVerifications])
     hasSettled = (await world.quiet()) && hasSettled
     const finish = await observe(world, cast, steps, hasSettled)

@@ -96,6 +96,7 @@ export function advance(model: Model, step: Step): void {
     case 'redeliver_stale':
     case 'forge':
     case 'expire_files':
+    case 'leave_out':
     case 'answer_unknown_values':
     case 'fail':
     case 'heal':

@@ -15,12 +15,21 @@ import type { History } from './truth-book.ts'
 import { callsOf, type World } from './world.ts'
 import type { Stop } from './supervisor.ts'
 
+/** One of several things of one kind in a resource. */
+export interface Item {
+  kind: 'message' | 'call' | 'drug'
+  /** The text that names it. */
+  name: string
+  /** What it has in common with others. */
+  like: string
+}
+
 /** Observations of one run, for the rules. They hold no secret, and patient data only in requests to systems. */
 export interface Observations extends HandlerRuns {
   /** Names a text's content of another patient or case than the resource, such as `the last name of PA 1`. */
   foreignIn(this: void, id: string, text: string): string | undefined
-  /** The messages of each PA, in order, by their number. */
-  messagesOf: ReadonlyMap<string, readonly { count: number; hasFiles: boolean }[]>
+  /** The messages and calls of each PA, in order, and the drugs of each BV. */
+  itemsOf: ReadonlyMap<string, readonly Item[]>
   /** The days of each resource as the service gives them, and the birth date. */
   valuesOf: ReadonlyMap<string, { days: readonly string[]; born: string | undefined }>
   /** The PA to which an appeal or an attempt to reach a prescriber belongs. */
@@ -46,6 +55,7 @@ export interface Observations extends HandlerRuns {
   deliveries: readonly { resourceId: string; arrivals: number; isUnusual: boolean; isTaken: boolean }[]
   strange: Cast['strange']
   clockChanges: number
+  lookedAgainAt: Cast['lookedAgainAt']
   unsettled: Cast['unsettled']
   /** Resources synced by hand after a lost webhook. */
   synced: ReadonlySet<string>
@@ -142,6 +152,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       })),
       strange: cast.strange,
       clockChanges: cast.clockChanges,
+      lookedAgainAt: cast.lookedAgainAt,
       unsettled: cast.unsettled,
       synced: cast.dropped,
       foreign: world.chart.foreign,
@@ -153,7 +164,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       ...readLog(world.printed()),
       ...readRuns(world.traces()),
       foreignIn,
-      messagesOf: messagesIn(world),
+      itemsOf: itemsIn(world),
       valuesOf: valuesIn(world),
       linked: new Map([...cast.appeals, ...cast.asked]),
       patientOf,
@@ -161,16 +172,27 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
   }
 }
 
-function messagesIn({ truth }: World): Observations['messagesOf'] {
-  return new Map(
-    truth.priorAuthorizations().map(({ id, message_thread: thread }) => [
-      id,
-      (thread?.messages ?? []).flatMap(({ content, attachments = [] }) => {
-        const count = textCount.exec(content ?? '')?.[2]
-        return count === undefined ? [] : [{ count: Number(count), hasFiles: attachments.length > 0 }]
-      }),
-    ]),
-  )
+function itemsIn({ truth }: World): Observations['itemsOf'] {
+  const said = (text: string | undefined) => textCount.exec(text ?? '')?.[0] ?? ''
+  return new Map([
+    ...truth.priorAuthorizations().map(({ id, message_thread: thread, activity_log: log = [] }) => {
+      const messages = (thread?.messages ?? []).map(({ content, attachments = [] }): Item => {
+        return { kind: 'message', name: said(content), like: attachments.length > 0 ? 'with files' : '' }
+      })
+      const calls = log
+        .filter(({ type }) => type === 'follow_up_call')
+        .map(({ details }): Item => ({ kind: 'call', name: said(details?.notes), like: '' }))
+      return [id, [...messages, ...calls]] as const
+    }),
+    ...truth.benefitVerifications().map(({ id, drugs = [] }) => {
+      const items = drugs.map(({ ndc, name = '', ...drug }): Item => {
+        const { coverage, coverage_detail_code: detail, prior_authorization_required: needs } = drug
+        const like = [coverage, detail, needs, drug.has_active_prior_auth].join(' ')
+        return { kind: 'drug', name: ndc ?? name, like }
+      })
+      return [id, items] as const
+    }),
+  ])
 }
 
 /** Days without a time, by resource. */

@@ -2,6 +2,8 @@ import type { ClaimResponse, DocumentReference, Task } from 'fhir/r4.js'
 import { textCount } from './canary-people.ts'
 import { isApproved } from '../service/schemas/outcome.ts'
 import { type PrescriptionTransfer, type PriorAuthorization } from '../service/schemas/prior-authorization.ts'
+import { priorAuthorizationNarrative } from '../connectors/ehr/narrative/prior-authorization-narrative.ts'
+import { compareDocument } from './document-differences.ts'
 import { createDifferences, type Differences, isAbout } from './differences.ts'
 import type { Services } from '../cli/dev/services/start-services.ts'
 
@@ -54,14 +56,8 @@ const compare: Record<Facet, Compare> = {
       expect('the result in the Task', result, isApproved(pa.outcome) ? 'Approved' : pa.outcome?.result)
     }
     const documents = await fhir.search('DocumentReference')
-    const said = documents.filter((each) => isAbout(each, 'prior-authorization', pa.id)).map(textOf)
-    const { patient_cost: cost } = pa.real_time_benefits_check_response ?? {}
-    if (cost !== undefined && said.length > 0)
-      expect(
-        'the cost in the newest document',
-        said.some((text) => text.includes(String(cost))),
-        true,
-      )
+    const document = documents.findLast((each) => isAbout(each, 'prior-authorization', pa.id))
+    compareDocument(differences, document, priorAuthorizationNarrative(pa))
     const claims = await fhir.search('ClaimResponse')
     compareDetermination(
       differences,

@@ -1,7 +1,8 @@
 import { verdicts } from '../sandbox/prior-authorization/pa-verdict.ts'
 import { priorAuthorizationRows } from '../sandbox/prior-authorization/states.ts'
 import { prescriptionTransferRows } from '../sandbox/prior-authorization/transfer-states.ts'
-import { benefitVerificationStatuses } from '../service/schemas/benefit-verification.ts'
+import { benefitVerificationErrorCodes } from '../service/schemas/benefit-verification-errors.ts'
+import { benefitVerificationStatuses, patientCoverageStatuses } from '../service/schemas/benefit-verification.ts'
 import { transferErrorCodes } from '../service/schemas/outcome.ts'
 import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
 import { outreachStates } from '../service/schemas/provider-outreach.ts'
@@ -23,6 +24,8 @@ export const all: Readonly<Record<string, readonly string[]>> = {
   'error of a transfer': transferErrorCodes,
   'status of a BV': benefitVerificationStatuses,
   'finding of a BV': verifiedCases,
+  'coverage found by a BV': patientCoverageStatuses,
+  'error of a BV': benefitVerificationErrorCodes,
   'state of an outreach': Object.keys(outreachStates),
   'unknown value': ['status', ...unknownPlaces],
   'further content': [
@@ -66,6 +69,8 @@ export function countStep(reached: Reached, step: Step, before: string | undefin
     case 'move_bv':
       add('status of a BV', step.to)
       if (step.case !== undefined) add('finding of a BV', step.case)
+      if (step.coverage !== undefined) add('coverage found by a BV', step.coverage)
+      if (step.error !== undefined) add('error of a BV', step.error)
       break
     case 'move_outreach':
       add('state of an outreach', step.to)

@@ -26,7 +26,7 @@ export const Trace = z.discriminatedUnion('what', [
     words: z.array(z.string()),
     /** Fields that differ from that resource; absent the first time. */
     changed: z.array(z.string()).optional(),
-    /** Fields that say something, and how many messages, files and activities there are. */
+    /** Fields that say something, flags and codes, and how many messages, files and activities there are. */
     has: z.array(z.string()),
   }),
   z.strictObject({

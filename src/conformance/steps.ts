@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { benefitVerificationCases } from '../service/schemas/benefit-verification.ts'
+import { benefitVerificationErrorCodes } from '../service/schemas/benefit-verification-errors.ts'
+import { type benefitVerificationCases, patientCoverageStatuses } from '../service/schemas/benefit-verification.ts'
 import { allDetailCodes, transferErrorCodes } from '../service/schemas/outcome.ts'
 import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
 import { outreachStates } from '../service/schemas/provider-outreach.ts'
@@ -31,7 +32,7 @@ export const systemNames = ['service', 'chart', 'pharmacy', 'own'] as const
 export type SystemName = (typeof systemNames)[number]
 
 /** Parts of a PA in which the service may answer with unknown values; absent: its status. */
-export const unknownPlaces = ['outcome', 'detail_code', 'transfer', 'error_code'] as const
+export const unknownPlaces = ['outcome', 'detail_code', 'transfer', 'error_code', 'activity'] as const
 
 const activities = ['sent_fax', 'received_fax', 'follow_up_call'] as const
 
@@ -81,6 +82,12 @@ export const Step = z.discriminatedUnion('do', [
     bv: nth,
     to: z.enum(['completed', 'failed', 'cancelled']),
     case: z.enum(verifiedCases).optional(),
+    coverage: z.enum(patientCoverageStatuses).optional(),
+    /** The findings differ from drug to drug, from this one of a list on; some copays are 0. */
+    mixed: nth.optional(),
+    error: z.enum(benefitVerificationErrorCodes).optional(),
+    /** The service answers with unknown findings. */
+    unknown: z.boolean().optional(),
     sent: Sent.optional(),
   }),
   z.strictObject({
@@ -107,11 +114,14 @@ export const Step = z.discriminatedUnion('do', [
     sent: Sent.optional(),
   }),
   z.strictObject({ do: z.literal('activity'), pa: nth, type: z.enum(activities), sent: Sent.optional() }),
-  z.strictObject({ do: z.literal('benefits_check'), pa: nth, sent: Sent.optional() }),
+  /** `needless`: it costs nothing, and no PA is required. */
+  z.strictObject({ do: z.literal('benefits_check'), pa: nth, needless: z.boolean().optional(), sent: Sent.optional() }),
   z.strictObject({ do: z.literal('redeliver'), pa: nth }),
   z.strictObject({ do: z.literal('redeliver_stale'), pa: nth }),
   z.strictObject({ do: z.literal('forge'), pa: nth }),
   z.strictObject({ do: z.literal('expire_files'), pa: nth }),
+  /** From now on the service leaves out of it what may be absent. */
+  z.strictObject({ do: z.literal('leave_out'), pa: nth }),
   z.strictObject({ do: z.literal('answer_unknown_values'), pa: nth, where: z.enum(unknownPlaces).optional() }),
   z.strictObject({
     do: z.literal('fail'),

@@ -19,7 +19,7 @@ export interface History {
 export interface TruthBook {
   /** Records the current state of all resources. */
   note(this: void): void
-  /** Makes the service answer for this PA with unknown values there until it moves. */
+  /** Makes the service answer for this PA with unknown values there until it moves, or for this BV with unknown findings. */
   makeUnknown(this: void, id: string, where: UnknownPlace): void
   makeKnown(this: void, id: string): void
   /** Makes the service leave out of this PA what may be absent. */
@@ -51,6 +51,10 @@ export function withUnknownValues(pa: object, where?: UnknownPlace): object {
   if (where === 'detail_code') return { ...pa, outcome: { ...outcome, detail_code: unknownStatus }, sandbox_extra }
   if (where === 'outcome')
     return { ...pa, outcome: { ...outcome, result: unknownStatus, detail_code: unknownStatus, sandbox_extra } }
+  if (where === 'activity') {
+    const { activity_log: log = [] } = pa as { activity_log?: object[] }
+    return { ...pa, activity_log: [...log, { id: 'act_unknown', type: unknownStatus, details: sandbox_extra }] }
+  }
   if (transfer == null) return { ...pa, sandbox_extra }
   if (where === 'error_code')
     return (transfer as { status?: string }).status !== 'error'
@@ -62,9 +66,37 @@ export function withUnknownValues(pa: object, where?: UnknownPlace): object {
   }
 }
 
+/** The BV as a later version of the service might send it. */
+function withUnknownFindings(bv: object): object {
+  const { drugs = [], error } = bv as { drugs?: object[]; error?: object | null }
+  return {
+    ...bv,
+    patient_coverage_status: unknownStatus,
+    drugs: drugs.map((drug) => ({
+      ...drug,
+      coverage: unknownStatus,
+      coverage_detail_code: unknownStatus,
+      prior_authorization_required: unknownStatus,
+    })),
+    ...(error != null && { error: { ...error, code: unknownStatus, detail_code: unknownStatus } }),
+    sandbox_extra,
+  }
+}
+
+/** Fields of a PA that a handler may miss. */
+const mayBeAbsent: ReadonlySet<string> = new Set([
+  'url',
+  'priority',
+  'diagnoses',
+  'out_of_pocket_costs',
+  'denial_reason_analysis',
+  'real_time_benefits_check_response',
+])
+
 /** The PA without what the documents call optional, or null. */
 function sparse<T extends object>(pa: T): T {
-  const { outcome, url: _url, ...others } = pa as T & { outcome?: object | null; url?: unknown }
+  const { outcome, ...all } = pa as T & { outcome?: object | null }
+  const others = Object.fromEntries(Object.entries(all).filter(([name]) => !mayBeAbsent.has(name)))
   const { result, detail_code } = { ...outcome } as { result?: unknown; detail_code?: unknown }
   // The compiler cannot see that the fields left out are optional.
   return { ...others, ...(outcome != null && { outcome: { result, detail_code, detail: null } }) } as unknown as T
@@ -107,15 +139,17 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
     isUnknown: (id) => unknown.has(id),
     hasKnownStatus: (id) => !unknown.has(id) || unknown.get(id) !== undefined,
     alter({ method, path }, answer) {
-      const id = /^\/prior-authorization\/(\w+)$/.exec(path)?.[1]
+      const [, kind, id] = /^\/(prior-authorization|benefit-verification)\/(\w+)$/.exec(path) ?? []
       if (method !== 'GET' || id === undefined || answer.status !== 200) return answer
       const isExpired = answer.body.includes('/files/') && expiring.delete(id)
       if (!isExpired && !unknown.has(id) && !sparseIds.has(id)) return answer
       const text = isExpired ? answer.body.replaceAll(/([?&]expires=)\d+/g, '$10') : answer.body
-      // The body of a PA's GET is an object with `data`.
+      // The body of such a GET is an object with `data`.
       const body = JSON.parse(text) as { data: object }
       const told = sparseIds.has(id) ? sparse(body.data) : body.data
-      const data = unknown.has(id) ? withUnknownValues(told, unknown.get(id)) : told
+      const changed = () =>
+        kind === 'benefit-verification' ? withUnknownFindings(told) : withUnknownValues(told, unknown.get(id))
+      const data = unknown.has(id) ? changed() : told
       return { ...answer, body: JSON.stringify({ ...body, data }) }
     },
     historyOf,

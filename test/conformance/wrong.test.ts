@@ -4,13 +4,20 @@ import { runConformance } from '../../src/conformance/run-conformance.ts'
 import type { ConnectorFault } from './wrong/connectors.ts'
 import type { FurtherFault } from './wrong/further-handlers.ts'
 import type { HandlerFault } from './wrong/handlers.ts'
+import type { ListAndValueFault } from './wrong/lists-and-values.ts'
 import type { PassingOverFault } from './wrong/passed-over.ts'
 import type { SecondVisitFault } from './wrong/second-visits.ts'
 import type { UnreadAnswerFault } from './wrong/unread-answers.ts'
 
 /** Which rule is to catch which fault. */
 const caughtBy: Record<
-  HandlerFault | FurtherFault | ConnectorFault | SecondVisitFault | PassingOverFault | UnreadAnswerFault,
+  | HandlerFault
+  | FurtherFault
+  | ConnectorFault
+  | SecondVisitFault
+  | PassingOverFault
+  | UnreadAnswerFault
+  | ListAndValueFault,
   string
 > = {
   'writes the payload': 'order-kept',
@@ -85,6 +92,14 @@ const caughtBy: Record<
   'lists each drug once': 'in-step',
   'skips a thread that is resolved': 'in-step',
   'gives up a file whose address has expired': 'in-step',
+  'leaves out a cost of nothing': 'in-step',
+  'asks for the first drug that needs it': 'equal-states',
+  'puts words into JSON by hand': 'values-kept',
+  'throws at a coverage that it does not know': 'unknown-tolerated',
+  'keeps facts that were withdrawn': 'no-effect-twice',
+  'withdraws a PA that has ended': 'in-step',
+  'takes what may have run for done': 'in-step',
+  'follows too few events': 'in-step',
 }
 
 let host: PawlHost | undefined

@@ -2,7 +2,7 @@ import type { HandlerRun } from '../handler-runs.ts'
 import { differenceBetween } from '../difference-between.ts'
 import type { Observations } from '../observations.ts'
 import { type Course, coursesOf } from './courses.ts'
-import { leftOut } from './left-out-messages.ts'
+import { leftOutItems } from './left-out-items.ts'
 import { unknownUnlikeOther, unlikeCases } from './like-cases.ts'
 import { keptTooLong, unlikeTasks } from './linked-cases.ts'
 import { isDropped, type OwnEffect, ownEffectsOf } from './own-effects.ts'
@@ -26,9 +26,9 @@ export const equalStates: Rule = {
         ...effectsAgain(course, effects, seen),
         ...leftBehind(course, { effects, writes, seen }),
         ...openForNothing(course, writes, seen),
-        ...leftOut(course, { effects, writes, seen }),
       ]),
       ...toldOfOthers(courses, effects, seen),
+      ...leftOutItems(courses, { effects, writes, seen }),
       ...unlikeCases(seen),
       ...unknownUnlikeOther(seen),
       ...unlikeTasks(seen),

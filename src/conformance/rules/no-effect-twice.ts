@@ -12,7 +12,7 @@ export const noEffectTwice: Rule = {
     const { calls, labels } = seen
     return passUnless([
       ...toldTwice(calls, labels),
-      ...createdTwice(calls, labels),
+      ...createdTwice(seen),
       ...writtenTwice(seen),
       ...changedForNothing(seen),
       ...repeatedEffects(seen),
@@ -41,18 +41,22 @@ function toldTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
   return faults
 }
 
-/** Finds two resources with one identifier, or with the same content about one resource of the service. */
-function createdTwice(calls: Deps['calls'], labels: Deps['labels']): string[] {
+/** Finds two resources with one identifier, or with the same content about one resource of the service; one run may say the same of two items. */
+function createdTwice({ calls, labels, runOf }: Deps): string[] {
   const created = chartWritesOf(calls).filter(({ isDone, call }) => isDone && call.done?.status === 201)
-  const seen = new Map<string, string>()
-  return created.flatMap(({ resource, stored }) => {
+  const seen = new Map<string, { stored: string; run: HandlerRun | undefined }>()
+  return created.flatMap(({ resource, stored, call }) => {
     if (resource === undefined || stored === undefined) return []
     const { resourceType, identifier = [] } = resource
+    const run = runOf(call)
     const names = identifier.map(({ system, value }) => `${resourceType} ${system}|${value}`)
     const keys = resourceType === 'DocumentReference' && isReplacing(resource) ? [] : names
-    const all = [...keys, `${resourceType} ${labels.get(subjectOf(resource) ?? '') ?? ''} ${contentOf(resource)}`]
-    const isTwice = all.some((key) => seen.has(key) && seen.get(key) !== stored)
-    for (const key of all) seen.set(key, stored)
+    const content = `${resourceType} ${labels.get(subjectOf(resource) ?? '') ?? ''} ${contentOf(resource)}`
+    const isTwice = [...keys, content].some((key) => {
+      const before = seen.get(key)
+      return before !== undefined && before.stored !== stored && (key !== content || before.run !== run)
+    })
+    for (const key of [...keys, content]) seen.set(key, { stored, run })
     const about = labels.get(subjectOf(resource) ?? '')
     return isTwice ? [`${about ?? 'the chart'}: a ${resourceType} was created twice`] : []
   })
@@ -62,7 +66,7 @@ function isReplacing(resource: object): boolean {
   return 'relatesTo' in resource
 }
 
-/** Finds the same content written twice in a row to one resource. A run that failed may be repeated. */
+/** Finds the same content written twice in a row to one resource. A run that failed may be repeated, and cases that share a record may meet. */
 function writtenTwice({ calls, runOf, labels }: Deps): string[] {
   const last = new Map<string, { content: string; run: HandlerRun | undefined }>()
   return chartWritesOf(calls).flatMap(({ call, resource, stored, isDone }) => {
@@ -71,7 +75,8 @@ function writtenTwice({ calls, runOf, labels }: Deps): string[] {
     const content = contentOf(resource)
     const before = last.get(stored)
     last.set(stored, { content, run })
-    const mayRepeat = before?.run !== undefined && before.run !== run && !before.run.isDone
+    const isMet = before?.run?.resource !== run?.resource && (before?.run?.endedAt ?? 0) > (run?.beganAt ?? 0)
+    const mayRepeat = before?.run !== undefined && before.run !== run && (!before.run.isDone || isMet)
     if (before?.content !== content || mayRepeat) return []
     const about = labels.get(subjectOf(resource) ?? '') ?? 'the chart'
     return [`${about}: ${run?.handler ?? 'pawl'} wrote a ${resource.resourceType} again without a change`]

@@ -3,7 +3,7 @@ import type { Call } from '../line.ts'
 import type { Observations } from '../observations.ts'
 import { hostOf } from './own-effects.ts'
 
-/** Finds changes that a system refused for the moment and that were not sent again, though the handler succeeded in that state. Instead it may have told another place, such as people. */
+/** Finds changes that a system refused for the moment, or that never reached it though they can be repeated, and that were not sent again, though the handler succeeded in that state. Instead it may have told another place, such as people. */
 export function givenUp(seen: Observations): string[] {
   const { calls, runs, runOf, labels, unknownIds, patientOf } = seen
   const writes = calls.flatMap((call) => {
@@ -11,9 +11,10 @@ export function givenUp(seen: Observations): string[] {
     return run === undefined || call.method === 'GET' || call.method === 'HEAD' ? [] : [{ call, run }]
   })
   return writes.flatMap(({ call, run }) => {
-    if (!isRefused(call) || unknownIds.has(run.resource) || !labels.has(run.resource)) return []
+    const isLost = call.done === undefined && call.answered === undefined && mayBeRepeated(call)
+    if (!(isRefused(call) || isLost) || unknownIds.has(run.resource) || !labels.has(run.resource)) return []
     // It gets `mayHaveRun` then, and may rather leave an effect out than repeat it.
-    if (!run.isDone && call.by?.once !== undefined) return []
+    if (!run.isDone && call.by?.once !== undefined && !mayBeRepeated(call)) return []
     const end = runs.find(
       (each) =>
         each.handler === run.handler &&
@@ -41,9 +42,14 @@ export function givenUp(seen: Observations): string[] {
     if (isMadeUpFor) return []
     const system = call.system === 'own' ? hostOf(call.path) : `the ${call.system}`
     return [
-      `${labels.get(run.resource)}: ${run.handler} succeeded though ${system} had refused its ${call.method} (${call.answered?.status}), and did not send it again`,
+      `${labels.get(run.resource)}: ${run.handler} succeeded though ${system} had ${isLost ? 'not got' : 'refused'} its ${call.method}${isLost ? '' : ` (${call.answered?.status})`}, and did not send it again`,
     ]
   })
+}
+
+/** It is put, or carries an id by which the system knows it again. */
+function mayBeRepeated({ method, headers }: Call): boolean {
+  return method === 'PUT' || headers['idempotency-key'] !== undefined || headers['webhook-id'] !== undefined
 }
 
 /** Refused before it took effect, by an answer that says so. */

@@ -112,7 +112,7 @@ function heldAt(all: readonly Written[], time: number): Written[] {
 }
 
 /** All texts below a value, by their path, those in base64 decoded. */
-function textsOf(value: unknown, path: readonly string[] = []): Map<string, string> {
+export function textsOf(value: unknown, path: readonly string[] = []): Map<string, string> {
   if (typeof value === 'string') {
     const isEncoded = path.at(-1) === 'data'
     return new Map([[path.join('.'), isEncoded ? Buffer.from(value, 'base64').toString('latin1') : value]])

@@ -1,4 +1,6 @@
+import { parseJson } from '../../base/parse-json.ts'
 import { decoded } from '../canary-search.ts'
+import type { Call } from '../line.ts'
 import type { Observations } from '../observations.ts'
 import { passUnless, type Rule } from './rule.ts'
 
@@ -11,18 +13,25 @@ export const valuesKept: Rule = {
     const sent = [
       ...calls.flatMap((call) => {
         const run = runOf(call)
-        return run === undefined || call.method === 'GET' ? [] : [{ run, text: call.body }]
+        return run === undefined || call.method === 'GET' ? [] : [{ run, text: call.body, isBroken: isBroken(call) }]
       }),
-      ...portCalls.map(({ run, args }) => ({ run, text: JSON.stringify(args) })),
+      ...portCalls.map(({ run, args }) => ({ run, text: JSON.stringify(args), isBroken: false })),
     ]
     return passUnless(
-      sent.flatMap(({ run, text }) =>
-        [...clipped(text), ...shifted(text, seen.valuesOf.get(run.resource) ?? noValues)].map(
-          (what) => `${labels.get(run.resource)}: ${run.handler} sent ${what}`,
-        ),
+      sent.flatMap(({ run, text, isBroken }) =>
+        [
+          ...(isBroken ? ['JSON that cannot be read, as with quotes or lines that are not escaped'] : []),
+          ...clipped(text),
+          ...shifted(text, seen.valuesOf.get(run.resource) ?? noValues),
+        ].map((what) => `${labels.get(run.resource)}: ${run.handler} sent ${what}`),
       ),
     )
   },
+}
+
+/** Whether it is said to be JSON, and is none. */
+function isBroken({ headers, body }: Call): boolean {
+  return body !== '' && /\bjson\b/.test(headers['content-type'] ?? '') && parseJson(body) === undefined
 }
 
 const noValues = { days: [], born: undefined }

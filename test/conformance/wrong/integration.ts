@@ -3,6 +3,7 @@ import { shippedHandlers } from '../../../templates/index.ts'
 import { wrongPharmacies } from './connectors.ts'
 import { furtherHandlers } from './further-handlers.ts'
 import { wrongHandlers } from './handlers.ts'
+import { listAndValueHandlers } from './lists-and-values.ts'
 import { passingOverHandlers } from './passed-over.ts'
 import { secondVisitHandlers } from './second-visits.ts'
 import { unreadAnswerHandlers } from './unread-answers.ts'
@@ -15,6 +16,7 @@ const wrongHandler = Object.entries({
   ...secondVisitHandlers,
   ...passingOverHandlers,
   ...unreadAnswerHandlers,
+  ...listAndValueHandlers,
 }).find(([name]) => name === fault)?.[1]
 const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === fault)?.[1]
 

@@ -1,0 +1,35 @@
+import type { DocumentReference } from 'fhir/r4.js'
+import type { Narrative } from '../connectors/ehr/narrative/narrative.ts'
+import { renderText } from '../connectors/ehr/narrative/render-text.ts'
+import type { Differences } from './differences.ts'
+
+/** No event that brings a document up to date tells of these. */
+const aside = 'Messages and activity'
+
+/** Compares a document for people, as pawl's connector words it, with what it would say of the truth. A document in other words is left alone. */
+export function compareDocument(
+  { expect }: Differences,
+  document: DocumentReference | undefined,
+  narrative: Narrative,
+): void {
+  const plain = document?.content.find(({ attachment }) => attachment.contentType === 'text/plain')
+  const text = Buffer.from(plain?.attachment.data ?? '', 'base64').toString()
+  const [kind = ''] = narrative.title.split(':')
+  if (!text.startsWith(`${kind}: `)) return
+  const wanted = linesIn(renderText(narrative))
+  const held = linesIn(text)
+  for (const line of wanted) if (!held.includes(line)) expect(`${labelOf(line)} in the document`, false, true)
+  const past = held.find((line) => !wanted.includes(line))
+  if (past !== undefined) expect(`${labelOf(past)} in the document, which is over,`, true, false)
+}
+
+function linesIn(text: string): string[] {
+  const [before = '', after = ''] = text.split(new RegExp(`^${aside}$`, 'm'))
+  return `${before}${after.slice(after.indexOf('\n\n') + 1)}`.split('\n').filter((line) => /[^-=]/.test(line))
+}
+
+/** The label of a row, which is a word of pawl's; nothing of other lines is shown. */
+function labelOf(line: string): string {
+  const [, label] = /^([A-Z][\w (),-]{2,40}): /.exec(line) ?? []
+  return label === undefined ? 'a line' : `"${label}"`
+}

@@ -283,7 +283,8 @@ describe('the verdict', () => {
     const alerts = [{ ...alert({ kind: 'away', subject: 'ehr', count: 1 }), detail: 'ehr_write_failed 401' }]
     expect(say({ away: [heard], alerts })[0]).toMatch(/^The chart has refused pawl's login since 22:03 \(HTTP 401\)/)
     expect(judge({ ...well, away: [heard], alerts })[0].note).toMatch(/It is asked again in 4 s\.$/)
-    expect(say({ away: [heard] })[0]).toBe('The chart has been away. Nothing waits for it yet.')
+    // Right after a start nothing is known but that it was away.
+    expect(say({ away: [heard] })[0]).toBe('pawl is trying the chart (ehr) again. Nothing waits for it yet.')
   })
 
   it('names who paused, and says when HOLD would pause all work again', () => {

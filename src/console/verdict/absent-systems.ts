@@ -19,25 +19,44 @@ export function absentSystems(facts: Facts): Finding[] {
     away
       // A system that is paused is not asked, so that its absence says nothing new.
       .filter((each) => !isHeld(holds, { kind: 'system', name: each.system }) && !isWhollyAway(away, each))
-      .map((each) => absentSystem(each, facts))
+      .map((each) => (isHearsay(each, facts) ? triedSystem(each, facts) : absentSystem(each, facts)))
   )
 }
 
+/** Whether this process only heard that it was away, and no alert tells why: pawl has just been started, or the outage has just begun elsewhere. */
+function isHearsay(away: Away, { alerts }: Facts): boolean {
+  return away.error === undefined && alertOf(away, alerts) === undefined
+}
+
 /** Systems that work still waits for though they are not away: pawl has just been started, or they have just come back. */
-export function triedSystems({ waitingCases, away, holds }: Facts): Finding[] {
+export function triedSystems(facts: Facts): Finding[] {
+  const { waitingCases, away, holds } = facts
   const isBusy = (system: string) =>
     !away.some((each) => each.system === system) &&
     ![allWork, { kind: 'system' as const, name: system }].some((hold) => isHeld(holds, hold))
   return waitingCases
     .filter(({ system, count }) => count > 0 && isBusy(system))
-    .map(({ system, count }) => ({
-      tone: 'wait',
-      what: `pawl is trying ${nameOfHold({ kind: 'system', name: system })} again`,
-      effect: sayWaiting(count),
-      page: `/parked${queryOf({ state: 'waiting', system })}`,
-      act: 'See what waits',
-      isOptional: true,
-    }))
+    .map(({ system }) => triedSystem({ system }, facts))
+}
+
+function triedSystem({ system, leftAloneMs }: Away, facts: Facts): Finding {
+  return {
+    tone: 'wait',
+    what: `pawl is trying ${nameOfHold({ kind: 'system', name: system })} again`,
+    effect: sayWaiting(waitingFor(system, facts)),
+    ...(leftAloneMs !== undefined && { note: askedAgain(leftAloneMs) }),
+    page: `/parked${queryOf({ state: 'waiting', system })}`,
+    act: 'See what waits',
+    isOptional: true,
+  }
+}
+
+function waitingFor(system: string, { waitingCases }: Facts): number {
+  return waitingCases.find((each) => each.system === system)?.count ?? 0
+}
+
+function askedAgain(leftAloneMs: number): string {
+  return `It is asked again in ${duration(leftAloneMs)}.`
 }
 
 /** Whether it refuses a kind of request while all of its system is away, which is told already. */
@@ -47,29 +66,28 @@ function isWhollyAway(away: readonly Away[], { system, request }: Away): boolean
 
 function absentSystem(away: Away, facts: Facts): Finding {
   const { system, forMs, error, leftAloneMs } = away
-  const { waitingCases, alerts, now } = facts
-  const alert = alerts.find((each) => each.kind === alertOf(away) && each.subject === system)
+  const alert = alertOf(away, facts.alerts)
   // Of what another process found, only the alert tells the answer.
   const [code, status] =
     error === undefined ? (alert?.detail?.split(' ') ?? []) : [error.code, errorStatus(error.message)]
   const { note, ...remedy } = remedyOf(away, status, facts)
-  const again = leftAloneMs === undefined ? undefined : `It is asked again in ${duration(leftAloneMs)}.`
   return {
     since: earliest([
-      ...(forMs === undefined ? [] : [Math.round(now - forMs)]),
+      ...(forMs === undefined ? [] : [Math.round(facts.now - forMs)]),
       // A process that was started meanwhile, or that heard of it from another, does not know; the alert does.
       ...(alert === undefined ? [] : [alert.beganAt]),
     ]),
     why: status === undefined ? code : `HTTP ${status}`,
-    effect: sayWaiting(waitingCases.find((each) => each.system === system)?.count ?? 0),
+    effect: sayWaiting(waitingFor(system, facts)),
     ...remedy,
-    note: [note, again].filter(Boolean).join(' ') || undefined,
+    note: [note, ...(leftAloneMs === undefined ? [] : [askedAgain(leftAloneMs)])].join(' '),
     isOptional: true,
   }
 }
 
-function alertOf({ request }: Away): ShownAlert['kind'] {
-  return request === undefined ? 'away' : 'refuses'
+function alertOf({ system, request }: Away, alerts: Facts['alerts']): ShownAlert | undefined {
+  const kind = request === undefined ? 'away' : 'refuses'
+  return alerts.find((each) => each.kind === kind && each.subject === system)
 }
 
 /** What is wrong with a system, who mends it and how. */

@@ -17,6 +17,7 @@ import type { AnyHandler } from './work/handler.ts'
 import { createDigest } from './systems/digest.ts'
 import { createBreakers } from './systems/breakers.ts'
 import { heldAtStart } from './ledger/hot/holds.ts'
+import { heldErrors } from './ledger/hot/waiting-errors.ts'
 import { createHolds, holdSystems } from './systems/watched-holds.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
@@ -102,7 +103,13 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const digest = createDigest(await ledger.digestKey())
     closers.addFront(startWatchingTrail({ ledger, log }).close)
     const names = ['api', ...Object.keys(systemsByName)]
-    const breakers = createBreakers({ systems: names, cooldownMs: config.breakerCooldownMs, outages: ledger, log })
+    const breakers = createBreakers({
+      systems: names,
+      cooldownMs: config.breakerCooldownMs,
+      outages: ledger,
+      log,
+      onTaken: (system) => void wakeWaiting(system).catch((error: unknown) => log.warn({ error }, 'work not woken')),
+    })
     closers.add(breakers.close)
     if (config.hold) await ledger.hold({ kind: 'all', name: '' }, { actor: ownActor, reason: heldAtStart })
     const holds = createHolds(ledger)
@@ -127,6 +134,13 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     const enqueue = (resourceId: string) => {
       // The queue has already logged its outage; a process that works does without it.
       tracedWake(queue, resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
+    }
+
+    /** Has all try a system again that waited for it. */
+    async function wakeWaiting(system: string): Promise<void> {
+      const filter = { state: 'waiting', system, exceptErrors: Object.values(heldErrors) } as const
+      const ids = await ledger.retryWork(filter, { actor: ownActor, reason: 'such requests are taken again' })
+      for (const id of ids) enqueue(id)
     }
 
     const readDiskRoom = parts.readDiskRoom ?? createReadDiskRoom(config.databaseUrl)

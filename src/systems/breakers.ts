@@ -12,6 +12,8 @@ export interface BreakersDeps {
   /** The ledger's outages, through which processes share them. */
   outages: Outages
   log: Log
+  /** Called in the process that finds that a system takes a refused kind of request again: its work waits for longer than that of a system that is away. */
+  onTaken?: (system: string) => void
   /** Monotonic time in milliseconds. Default: since process start. */
   elapsed?: () => number
 }
@@ -55,6 +57,7 @@ export function createBreakers({
   cooldownMs,
   outages,
   log,
+  onTaken = () => {},
   elapsed = () => performance.now(),
 }: BreakersDeps): Breakers {
   /** How long a record outlasts the rest: within this time the first waiting work probes and records the result. */
@@ -91,6 +94,7 @@ export function createBreakers({
         watched.found = undefined
         watched.isNoted = false
         note(watched, undefined)
+        if (request !== undefined) onTaken(system)
       },
     })
     const watched: Watched = { system, request, breaker, found: undefined, isNoted: false, askedAt: undefined }

@@ -304,6 +304,8 @@ describe('exit codes', async () => {
       .get('send')
       ?.configureOutput({ writeOut: (text) => (help += text) })
       .outputHelp()
-    expect(help).toContain('a delivery with an unknown id ends up parked; "pawl discard" gives it up.')
+    expect(help).toContain(
+      'a delivery with an unknown id is tried a few times, and parked after some minutes; "pawl discard" gives it up.',
+    )
   })
 })

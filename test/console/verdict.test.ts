@@ -295,6 +295,13 @@ describe('the verdict', () => {
     expect(say({ isHoldSet: true })).toEqual(['HOLD is still set. The next start pauses all work again.'])
   })
 
+  it('calls nothing well after a start that paused all work, until the service was asked', () => {
+    const heldAt = now - 600_000
+    expect(judge({ ...well, heldAt })[0]).toMatchObject({ tone: 'warn', page: '/ask?since=24+h' })
+    expect(judge({ ...well, heldAt, reconciled: { at: heldAt - 1, since: 0 } })[0].tone).toBe('warn')
+    expect(say({ heldAt, reconciled: { at: heldAt + 1, since: 0 } })[0]).toMatch(/^All is well/)
+  })
+
   it('is short: twenty words, with what its buttons say, tell what, since when, why, what it costs and what to do', () => {
     const counts = { due: 24, waiting: 34, oldestDueMs: 22 * 60_000 }
     const refused = (status: number) => ({ ...away, error: { code: 'x', message: `HTTP ${status}` } })

@@ -11,6 +11,7 @@ import { act } from '../support/act.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
+import { runCommand } from '../support/run-command.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
 
@@ -252,6 +253,36 @@ async function meetOutage(breakers: Breakers, system: string): Promise<void> {
       costsAttempt: false,
     })
 }
+
+it('all that waited for a kind of request is in step soon after one was taken again, however long it would have waited', async () => {
+  await gateway.destroy()
+  let isRightMissing = true
+  const { origin, pathname } = new URL(fhir.url)
+  const line = await startLine({
+    system: 'chart',
+    target: origin,
+    before: async ({ method, path }) =>
+      isRightMissing && method !== 'GET' && path.includes('/Task')
+        ? { status: 403, headers: {}, body: '{"resourceType":"OperationOutcome"}' }
+        : undefined,
+  })
+  const baseUrl = `${line.url(0)}${pathname}`
+  gateway = await startLocalGateway(
+    { api: service.api, handlers: [chart], ehr: createFhirEhr({ baseUrl, identifierBase: 'https://pawl.example' }) },
+    { RETRY_ATTEMPTS: '2', RETRY_BASE_MS: '1', BREAKER_COOLDOWN_MS: '120000' },
+  )
+  const send = async (from: number) =>
+    Promise.all(Array.from({ length: 12 }, (_, n) => deliver(gateway.url, envelope({ id: `pa_req_${from + n}` }))))
+  await send(0)
+  await until('it is known', async () => (await ready()).away.some(({ system }) => system === 'ehr'))
+  await send(12)
+  await until('all wait', async () => (await gateway.ledger.work({ state: 'waiting' }, 30)).rows.length === 24)
+  isRightMissing = false
+  expect(await runCommand(gateway.adminUrl, 'probe', 'ehr')).toMatch(/^10 resources/)
+  await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
+  expect(await fhir.search('Task')).toHaveLength(24)
+  await line.close()
+})
 
 it('systems may have any names, and one that is away stops no other', async () => {
   const { time, processes, close } = startProcesses(1)

@@ -111,6 +111,7 @@ const ends = {
 export function JobPage({ job, progress, due }: JobPageProps) {
   const address = `/parked/jobs/${job.id}`
   const { title, unit, left: leftName, ...states } = { ...words[job.does], ...ends }
+  const [first] = progress
   const hasFailed = progress.some(({ failedSince }) => failedSince > 0)
   return (
     <Layout title={title} at="/parked">
@@ -149,6 +150,16 @@ export function JobPage({ job, progress, due }: JobPageProps) {
             },
           ]}
         />
+        {job.isTrial && job.state === 'done' && !hasFailed && first !== undefined && (
+          <p>
+            <a
+              class="button act"
+              href={`/parked${queryOf({ state: first.group.state, error: first.group.errorCode })}`}
+            >
+              See and retry the others
+            </a>
+          </p>
+        )}
         {job.state === 'running' && (
           <Allowed to="operate">
             <form method="post" action={`${address}/cancel`}>

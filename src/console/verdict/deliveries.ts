@@ -5,7 +5,6 @@ import { askedSince } from '../pages/ask.tsx'
 import { countFailed } from '../pages/words.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
-import { quietAfterMs } from './phrases.ts'
 
 /** Deliveries that are not stored: those turned away for the disk first, then the others. */
 export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others: Finding[] } {
@@ -47,13 +46,16 @@ function isCaughtUp({ beganAt }: ShownAlert, lastAt: number | undefined, { recon
   return reconciled.at > lastAt && reconciled.since <= beganAt
 }
 
+/** After so long without a refusal, a delivery that was stored shows that the service's are taken again; forged ones come more often. */
+const calmAfterMs = 20_000
+
 /** Refusals are counted for an hour: once pawl takes deliveries again, what is left to do is to catch up. */
 function refusedDeliveries(
   { subject, count, beganAt, advice }: ShownAlert,
   { newest, lastRefusedAt, now }: Facts,
 ): Finding {
   const isOver =
-    lastRefusedAt !== undefined && now - lastRefusedAt > quietAfterMs && (newest?.receivedAt ?? 0) > lastRefusedAt
+    lastRefusedAt !== undefined && now - lastRefusedAt > calmAfterMs && (newest?.receivedAt ?? 0) > lastRefusedAt
   if (isOver)
     return {
       tone: 'warn',

@@ -16,6 +16,8 @@ export interface Facts {
   holds: readonly HoldByPerson[]
   /** Whether the settings pause all work at each start. */
   isHoldSet?: boolean
+  /** When a start last paused all work, within a day: after a restored backup, mostly. */
+  heldAt?: number | undefined
   /** The setting by which a system lets pawl in, by system. */
   credentials?: Readonly<Record<string, string>>
   /** Failed work, by group. */
@@ -29,7 +31,7 @@ export interface Facts {
   newest: NewestDelivery | undefined
   /** When the newest delivery was refused for its token; read only while an alert tells of refusals. */
   lastRefusedAt?: number | undefined
-  /** When all was last asked for again, and since when; read likewise. */
+  /** When all was last asked for again, and since when; read likewise, and after a start that paused all work. */
   reconciled?: { at: number; since: number } | undefined
   now: number
 }

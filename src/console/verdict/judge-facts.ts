@@ -7,7 +7,7 @@ import { runbookSections } from '../runbook-sections.ts'
 import { deliveryFindings, lowDisk } from './deliveries.ts'
 import type { Facts } from './facts.ts'
 import { failingWork, parkedWork } from './failed-work.ts'
-import { pausedWork, remainingHold } from './pauses.ts'
+import { afterHeldStart, pausedWork } from './pauses.ts'
 import { quietAfterMs, sayWaiting } from './phrases.ts'
 import { absentSystems, triedSystems } from './absent-systems.ts'
 
@@ -30,7 +30,7 @@ export function judge(facts: Facts): Verdict {
     ...triedSystems(facts),
     ...(queueOutage === undefined ? [] : [silentQueue(queueOutage, now)]),
     ...lowDisk(facts),
-    ...remainingHold(facts),
+    ...afterHeldStart(facts),
     ...alertsOf('retention', 'backup', 'target', 'budget'),
   ]
   return first === undefined ? [allWell(facts)] : [first, ...others]

@@ -1,3 +1,4 @@
+import { queryOf } from '../../base/pages/query.ts'
 import { heldAtStart, type Hold, workOf } from '../../ledger/hot/holds.ts'
 import { hasKey } from '../../ledger/hot/work-filter.ts'
 import { systemName } from '../causes.ts'
@@ -25,7 +26,7 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
     effect: sayWaiting(waitingFor(hold, facts)),
     todo: kind === 'all' ? 'Resume a few, then all.' : 'Resume it.',
     note: isAtStart
-      ? 'Look at the few first. After a backup, ask the service then for all since it; and take HOLD out of the settings.'
+      ? 'Look at the few first. Then ask the service, and take HOLD out of the settings.'
       : `Once the reason is gone.${by === undefined ? '' : ` Paused by ${by}.`}`,
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
@@ -33,18 +34,37 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
   }
 }
 
-/** The setting that paused all work at the start, once that work is resumed. */
-export function remainingHold({ isHoldSet = false, holds }: Facts): Finding[] {
-  if (!isHoldSet || isHeld(holds, allWork)) return []
+/** What is left to do after a start that paused all work, once that work is resumed: to ask for what a backup lacks, and to start without that setting. */
+export function afterHeldStart({ isHoldSet = false, heldAt, holds, reconciled }: Facts): Finding[] {
+  if (isHeld(holds, allWork)) return []
+  const isUnasked = heldAt !== undefined && (reconciled === undefined || reconciled.at < heldAt)
   return [
-    {
-      tone: 'warn',
-      what: 'HOLD is still set',
-      effect: 'The next start pauses all work again.',
-      todo: 'Take HOLD out of the settings.',
-      note: 'After a backup, ask the service for all since it first: cases that pawl has not heard of since are unknown to it.',
-      runbook: runbookSections.backup,
-    },
+    ...(isUnasked
+      ? [
+          {
+            tone: 'warn' as const,
+            what: 'All work was paused at a start',
+            effect: 'If a backup was restored, the time after it is missing.',
+            todo: 'Ask the service.',
+            note: 'From a little before the backup on. Cases of that time that are not in the ledger need their ids: the runbook says where they are.',
+            runbook: runbookSections.backup,
+            page: `/ask${queryOf({ since: '24 h' })}`,
+            act: 'Ask the service',
+            command: 'pawl reconcile --since 24h',
+          },
+        ]
+      : []),
+    ...(isHoldSet
+      ? [
+          {
+            tone: 'warn' as const,
+            what: 'HOLD is still set',
+            effect: 'The next start pauses all work again.',
+            todo: 'Take HOLD out of the settings.',
+            runbook: runbookSections.backup,
+          },
+        ]
+      : []),
   ]
 }
 

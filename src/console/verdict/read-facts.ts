@@ -38,6 +38,13 @@ async function readReconciled(ledger: Pick<AuditViews, 'listAudit'>): Promise<Fa
   return undefined
 }
 
+async function readHeldAt(ledger: Pick<AuditViews, 'listAudit'>, now: number): Promise<number | undefined> {
+  const pauses = await ledger.listAudit({ action: 'work.pause', since: now - dayMs }, 20)
+  return pauses.find(({ reason }) => reason === heldAtStart)?.at
+}
+
+const dayMs = 86_400_000
+
 /** Pauses with who made them, unless more than a page of pauses were made since. */
 async function withPeople(holds: readonly Hold[], ledger: Pick<AuditViews, 'listAudit'>): Promise<HoldByPerson[]> {
   if (holds.every(({ reason }) => reason === heldAtStart)) return [...holds]
@@ -59,12 +66,14 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     const { open } = await alerts.read()
     const refused = open.find(({ kind }) => kind === 'refused')
     const isBehind = open.some(({ kind }) => kind === 'refused' || kind === 'turned_away')
+    const heldAt = await readHeldAt(ledger, now())
     const [lastRefused] = refused === undefined ? [] : await ledger.listRejections({ reason: refused.subject }, 1)
     return {
       counts,
       away: readAway(),
       holds: await withPeople(await ledger.holds(), ledger),
       isHoldSet: isHoldSet ?? false,
+      heldAt,
       credentials: credentials ?? {},
       groups: await ledger.workGroups(),
       waitingCases: await ledger.waitingCases(),
@@ -74,7 +83,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
       newest: await ledger.newestDelivery(),
       lastRefusedAt: lastRefused?.at,
-      reconciled: isBehind ? await readReconciled(ledger) : undefined,
+      reconciled: isBehind || heldAt !== undefined ? await readReconciled(ledger) : undefined,
       now: now(),
     }
   }

@@ -69,3 +69,12 @@ it('an audit trail that was altered shows at /readyz, in the status and as an al
   await alter()
   expect((await ready()).body.degraded).toContain('audit')
 })
+
+it('a start that paused all work is told until the service was asked, and HOLD until it is gone', async () => {
+  await gateway.destroy()
+  await start({ HOLD: 'true' })
+  await runCommand(gateway.adminUrl, 'resume', '--all')
+  expect(await runCommand(gateway.adminUrl, 'status')).toMatch(/^All work was paused at a start\. .*missing\.$/m)
+  await runCommand(gateway.adminUrl, 'reconcile', '--since', '24h')
+  expect(await runCommand(gateway.adminUrl, 'status')).toMatch(/^HOLD is still set\./m)
+})

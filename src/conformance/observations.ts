@@ -66,6 +66,8 @@ export interface Observations extends HandlerRuns {
   leaks: readonly { place: string; name: string }[]
   /** Stalls of the event loop, with the process's CPU time during each. */
   stalls: readonly { handler: string; durationMs: number; cpuMs: number }[]
+  /** Resources whose work another claim took over: what the first one did was not recorded, and may arrive after the second's. */
+  lostClaims: ReadonlySet<string>
   hasLatePart: boolean
   crashes: number
   /** The line of the integration at which an uncaught error was thrown. */
@@ -221,6 +223,8 @@ function readJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
   return schema.safeParse(parseJson(text)).data
 }
 
+const LostLine = z.object({ resource_id: z.string() })
+
 const HoldLine = z.object({
   msg: z.string(),
   handler: z.string().default(''),
@@ -228,12 +232,14 @@ const HoldLine = z.object({
   cpu_ms: z.number().default(0),
 })
 
-function readLog(printed: string): Pick<Observations, 'stalls' | 'hasLatePart'> {
+function readLog(printed: string): Pick<Observations, 'stalls' | 'hasLatePart' | 'lostClaims'> {
   const stalls: Observations['stalls'][number][] = []
+  const lostClaims = new Set<string>()
   for (const line of printed.split('\n')) {
+    if (line.includes('"claim lost"')) lostClaims.add(readJson(LostLine, line)?.resource_id ?? '')
     if (!line.includes('the event loop was held up')) continue
     const said = readJson(HoldLine, line)
     if (said !== undefined) stalls.push({ handler: said.handler, durationMs: said.duration_ms, cpuMs: said.cpu_ms })
   }
-  return { stalls, hasLatePart: printed.includes('"a part did not close in time"') }
+  return { stalls, lostClaims, hasLatePart: printed.includes('"a part did not close in time"') }
 }

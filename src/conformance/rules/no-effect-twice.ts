@@ -66,8 +66,8 @@ function isReplacing(resource: object): boolean {
   return 'relatesTo' in resource
 }
 
-/** Finds the same content written twice in a row to one resource. A run that failed may be repeated, and cases that share a record may meet. */
-function writtenTwice({ calls, runOf, labels }: Deps): string[] {
+/** Finds the same content written twice in a row to one resource. A run that failed, or whose claim was lost, may be repeated, and cases that share a record may meet. */
+function writtenTwice({ calls, runOf, labels, lostClaims }: Deps): string[] {
   const last = new Map<string, { content: string; run: HandlerRun | undefined }>()
   return chartWritesOf(calls).flatMap(({ call, resource, stored, isDone }) => {
     if (resource === undefined || stored === undefined || !isDone) return []
@@ -76,7 +76,8 @@ function writtenTwice({ calls, runOf, labels }: Deps): string[] {
     const before = last.get(stored)
     last.set(stored, { content, run })
     const isMet = before?.run?.resource !== run?.resource && (before?.run?.endedAt ?? 0) > (run?.beganAt ?? 0)
-    const mayRepeat = before?.run !== undefined && before.run !== run && (!before.run.isDone || isMet)
+    const isOver = before?.run?.isDone === true && run?.isDone === true && !lostClaims.has(run.resource)
+    const mayRepeat = before?.run !== undefined && before.run !== run && (!isOver || isMet)
     if (before?.content !== content || mayRepeat) return []
     const about = labels.get(subjectOf(resource) ?? '') ?? 'the chart'
     return [`${about}: ${run?.handler ?? 'pawl'} wrote a ${resource.resourceType} again without a change`]

@@ -187,6 +187,22 @@ it.each([
   ['everything from the EHR', () => true, /./],
   ['everything but patients from the EHR', ({ path }: Asked) => !/\/(Patient|metadata)\b/.test(path), /Task$/],
 ])('a 403 for %s parks nothing, and all is in step once the scope is back', async (_, isConcerned, refused) => {
+  const scope = await startWithoutScope(isConcerned, { BREAKER_COOLDOWN_MS: '500' })
+  const ids = Array.from({ length: resources }, (_, n) => `pa_req_${n}`)
+  await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
+  const { request } = await until('it is known', async () =>
+    (await ready()).away.find(({ system }) => system === 'ehr'),
+  )
+  expect(request ?? 'all of it').toMatch(refused)
+  scope.grant()
+  await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
+  expect((await gateway.ledger.counts()).parked).toBe(0)
+  expect(await fhir.search('Task')).toHaveLength(resources)
+  await scope.close()
+})
+
+/** Starts the gateway anew, with a chart that answers these requests with 403 until the scope is granted. */
+async function startWithoutScope(isConcerned: (asked: Asked) => boolean, env: Record<string, string>) {
   await gateway.destroy()
   let isScopeMissing = true
   const { origin, pathname } = new URL(fhir.url)
@@ -201,20 +217,10 @@ it.each([
   const baseUrl = `${line.url(0)}${pathname}`
   gateway = await startLocalGateway(
     { api: service.api, handlers: [chart], ehr: createFhirEhr({ baseUrl, identifierBase: 'https://pawl.example' }) },
-    { RETRY_ATTEMPTS: '2', RETRY_BASE_MS: '1', BREAKER_COOLDOWN_MS: '500' },
+    { RETRY_ATTEMPTS: '2', RETRY_BASE_MS: '1', ...env },
   )
-  const ids = Array.from({ length: resources }, (_, n) => `pa_req_${n}`)
-  await Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
-  const { request } = await until('it is known', async () =>
-    (await ready()).away.find(({ system }) => system === 'ehr'),
-  )
-  expect(request ?? 'all of it').toMatch(refused)
-  isScopeMissing = false
-  await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
-  expect((await gateway.ledger.counts()).parked).toBe(0)
-  expect(await fhir.search('Task')).toHaveLength(resources)
-  await line.close()
-})
+  return { grant: () => void (isScopeMissing = false), close: line.close }
+}
 
 /** Breakers of processes that share a ledger, with a time that only the test moves. Much longer than a test: the ledger goes by the machine's clock. */
 const longMs = 600_000
@@ -255,33 +261,19 @@ async function meetOutage(breakers: Breakers, system: string): Promise<void> {
 }
 
 it('all that waited for a kind of request is in step soon after one was taken again, however long it would have waited', async () => {
-  await gateway.destroy()
-  let isRightMissing = true
-  const { origin, pathname } = new URL(fhir.url)
-  const line = await startLine({
-    system: 'chart',
-    target: origin,
-    before: async ({ method, path }) =>
-      isRightMissing && method !== 'GET' && path.includes('/Task')
-        ? { status: 403, headers: {}, body: '{"resourceType":"OperationOutcome"}' }
-        : undefined,
-  })
-  const baseUrl = `${line.url(0)}${pathname}`
-  gateway = await startLocalGateway(
-    { api: service.api, handlers: [chart], ehr: createFhirEhr({ baseUrl, identifierBase: 'https://pawl.example' }) },
-    { RETRY_ATTEMPTS: '2', RETRY_BASE_MS: '1', BREAKER_COOLDOWN_MS: '120000' },
-  )
+  const isOfTask = ({ method, path }: Asked) => method !== 'GET' && path.includes('/Task')
+  const scope = await startWithoutScope(isOfTask, { BREAKER_COOLDOWN_MS: '120000' })
   const send = async (from: number) =>
     Promise.all(Array.from({ length: 12 }, (_, n) => deliver(gateway.url, envelope({ id: `pa_req_${from + n}` }))))
   await send(0)
   await until('it is known', async () => (await ready()).away.some(({ system }) => system === 'ehr'))
   await send(12)
   await until('all wait', async () => (await gateway.ledger.work({ state: 'waiting' }, 30)).rows.length === 24)
-  isRightMissing = false
+  scope.grant()
   expect(await runCommand(gateway.adminUrl, 'probe', 'ehr')).toMatch(/^10 resources/)
   await until('all in step', async () => (await gateway.ledger.counts()).due === 0)
   expect(await fhir.search('Task')).toHaveLength(24)
-  await line.close()
+  await scope.close()
 })
 
 it('systems may have any names, and one that is away stops no other', async () => {

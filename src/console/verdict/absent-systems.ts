@@ -10,7 +10,7 @@ import { nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
 import { pausing } from './pauses.ts'
-import { earliest, sayWaiting } from './phrases.ts'
+import { casesWaitingFor, earliest, sayWaiting } from './phrases.ts'
 
 /** Systems that do not answer, and those that refuse pawl, or a kind of request. */
 export function absentSystems(facts: Facts): Finding[] {
@@ -43,16 +43,12 @@ function triedSystem({ system, leftAloneMs }: Away, facts: Facts): Finding {
   return {
     tone: 'wait',
     what: `pawl is trying ${nameOfHold({ kind: 'system', name: system })} again`,
-    effect: sayWaiting(waitingFor(system, facts)),
+    effect: sayWaiting(casesWaitingFor(system, facts)),
     ...(leftAloneMs !== undefined && { note: askedAgain(leftAloneMs) }),
     page: `/parked${queryOf({ state: 'waiting', system })}`,
     act: 'See what waits',
     isOptional: true,
   }
-}
-
-function waitingFor(system: string, { waitingCases }: Facts): number {
-  return waitingCases.find((each) => each.system === system)?.count ?? 0
 }
 
 function askedAgain(leftAloneMs: number): string {
@@ -78,7 +74,7 @@ function absentSystem(away: Away, facts: Facts): Finding {
       ...(alert === undefined ? [] : [alert.beganAt]),
     ]),
     why: status === undefined ? code : `HTTP ${status}`,
-    effect: sayWaiting(waitingFor(system, facts)),
+    effect: sayWaiting(casesWaitingFor(system, facts)),
     ...remedy,
     note: [note, ...(leftAloneMs === undefined ? [] : [askedAgain(leftAloneMs)])].join(' '),
     isOptional: true,

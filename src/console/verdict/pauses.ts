@@ -8,7 +8,7 @@ import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { allWork, isHeld } from '../holding.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts, HoldByPerson } from './facts.ts'
-import { sayWaiting } from './phrases.ts'
+import { casesWaitingFor, sayWaiting } from './phrases.ts'
 
 export function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) {
   return { page: addressOfHold(target), act: `${isPaused ? 'Resume' : 'Pause'} ${nameOfHold(target)}` }
@@ -38,38 +38,31 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
 export function afterHeldStart({ isHoldSet = false, heldAt, holds, reconciled }: Facts): Finding[] {
   if (isHeld(holds, allWork)) return []
   const isUnasked = heldAt !== undefined && (reconciled === undefined || reconciled.at < heldAt)
-  return [
-    ...(isUnasked
-      ? [
-          {
-            tone: 'warn' as const,
-            what: 'All work was paused at a start',
-            effect: 'If a backup was restored, the time after it is missing.',
-            todo: 'Ask the service.',
-            note: 'From a little before the backup on. Cases of that time that are not in the ledger need their ids: the runbook says where they are.',
-            runbook: runbookSections.backup,
-            page: `/ask${queryOf({ since: '24 h' })}`,
-            act: 'Ask the service',
-            command: 'pawl reconcile --since 24h',
-          },
-        ]
-      : []),
-    ...(isHoldSet
-      ? [
-          {
-            tone: 'warn' as const,
-            what: 'HOLD is still set',
-            effect: 'The next start pauses all work again.',
-            todo: 'Take HOLD out of the settings.',
-            runbook: runbookSections.backup,
-          },
-        ]
-      : []),
-  ]
+  return [...(isUnasked ? [askAfterStart] : []), ...(isHoldSet ? [holdIsSet] : [])]
 }
 
-function waitingFor(hold: Hold, { groups, waitingCases, counts }: Facts): number {
-  if (hold.kind === 'all') return counts.waiting
-  if (hold.kind === 'handler') return totalOf(groups.filter((group) => hasKey(workOf(hold), group)))
-  return waitingCases.find(({ system }) => system === hold.name)?.count ?? 0
+const askAfterStart: Finding = {
+  tone: 'warn',
+  what: 'All work was paused at a start',
+  effect: 'If a backup was restored, the time after it is missing.',
+  todo: 'Ask the service.',
+  note: 'From a little before the backup on. Cases of that time that are not in the ledger need their ids: the runbook says where they are.',
+  runbook: runbookSections.backup,
+  page: `/ask${queryOf({ since: '24 h' })}`,
+  act: 'Ask the service',
+  command: 'pawl reconcile --since 24h',
+}
+
+const holdIsSet: Finding = {
+  tone: 'warn',
+  what: 'HOLD is still set',
+  effect: 'The next start pauses all work again.',
+  todo: 'Take HOLD out of the settings.',
+  runbook: runbookSections.backup,
+}
+
+function waitingFor(hold: Hold, facts: Facts): number {
+  if (hold.kind === 'all') return facts.counts.waiting
+  if (hold.kind === 'handler') return totalOf(facts.groups.filter((group) => hasKey(workOf(hold), group)))
+  return casesWaitingFor(hold.name, facts)
 }

@@ -1,4 +1,5 @@
 import { countFailed } from '../pages/words.ts'
+import type { Facts } from './facts.ts'
 
 /** Such as "12 cases". */
 export function inCases(count: number): string {
@@ -10,6 +11,11 @@ export function sayWaiting(count: number): string {
   return count === 0
     ? 'Nothing waits for it yet.'
     : `${inCases(count)} ${count === 1 ? 'waits' : 'wait'}, nothing lost.`
+}
+
+/** The cases that wait for a system. */
+export function casesWaitingFor(system: string, { waitingCases }: Pick<Facts, 'waitingCases'>): number {
+  return waitingCases.find((each) => each.system === system)?.count ?? 0
 }
 
 export function earliest(times: readonly number[]): number | undefined {

@@ -69,6 +69,9 @@ export interface Parts {
   readDiskRoom?: ReadDiskRoom
 }
 
+/** Milliseconds until work that was in hand has been given back. */
+const stragglersMs = 2_000
+
 /** A running pawl. */
 export interface Gateway {
   ledger: Ledger
@@ -108,7 +111,11 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       cooldownMs: config.breakerCooldownMs,
       outages: ledger,
       log,
-      onTaken: (system) => void wakeWaiting(system).catch((error: unknown) => log.warn({ error }, 'work not woken')),
+      onTaken(system) {
+        wakeWaiting(system)
+        // What was in hand just then goes back to waiting a moment later.
+        setTimeout(wakeWaiting, stragglersMs, system).unref()
+      },
     })
     closers.add(breakers.close)
     if (config.hold) await ledger.hold({ kind: 'all', name: '' }, { actor: ownActor, reason: heldAtStart })
@@ -137,10 +144,13 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     }
 
     /** Has all try a system again that waited for it. */
-    async function wakeWaiting(system: string): Promise<void> {
+    function wakeWaiting(system: string): void {
+      if (stopping.signal.aborted) return
       const filter = { state: 'waiting', system, exceptErrors: Object.values(heldErrors) } as const
-      const ids = await ledger.retryWork(filter, { actor: ownActor, reason: 'such requests are taken again' })
-      for (const id of ids) enqueue(id)
+      ledger
+        .retryWork(filter, { actor: ownActor, reason: 'such requests are taken again' })
+        .then((ids) => ids.forEach(enqueue))
+        .catch((error: unknown) => log.warn({ error }, 'work not woken'))
     }
 
     const readDiskRoom = parts.readDiskRoom ?? createReadDiskRoom(config.databaseUrl)

@@ -17,7 +17,6 @@ import type { AnyHandler } from './work/handler.ts'
 import { createDigest } from './systems/digest.ts'
 import { createBreakers } from './systems/breakers.ts'
 import { heldAtStart } from './ledger/hot/holds.ts'
-import { heldErrors } from './ledger/hot/waiting-errors.ts'
 import { createHolds, holdSystems } from './systems/watched-holds.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
@@ -146,9 +145,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     /** Has all try a system again that waited for it. */
     function wakeWaiting(system: string): void {
       if (stopping.signal.aborted) return
-      const filter = { state: 'waiting', system, exceptErrors: Object.values(heldErrors) } as const
       ledger
-        .retryWork(filter, { actor: ownActor, reason: 'such requests are taken again' })
+        .wake(system, { actor: ownActor, reason: 'such requests are taken again' })
         .then((ids) => ids.forEach(enqueue))
         .catch((error: unknown) => log.warn({ error }, 'work not woken'))
     }

@@ -23,8 +23,15 @@ export interface FailedWork {
   ): Promise<{ resourceIds: string[]; next: WorkCursor | undefined }>
   /** Wants a system that is away asked at once by every process, and makes a few resources that wait for it due: their answers tell whether it is back. Resolves with them. */
   probe(system: string, act: Act): Promise<string[]>
+  /** Makes all due that waits for a system, with the attempts that it had, once the system takes a kind of request again. Resolves with the resources. */
+  wake(system: string, act: Act): Promise<string[]>
   /** Marks pieces of parked or failing work as done in one commit, each recorded in the audit trail; resolves with the result of each. */
   discard(work: readonly PieceOfWork[], act: Act & { reason: string }): Promise<Discarded[]>
+}
+
+/** Work that waits for a system, and for no pause. */
+function waitingFor(system: string) {
+  return { state: 'waiting', system, exceptErrors: Object.values(heldErrors) } as const
 }
 
 export function createFailedWork(core: Core): FailedWork {
@@ -32,8 +39,12 @@ export function createFailedWork(core: Core): FailedWork {
   return {
     retryWork: (filter, act) => makeAllDue(core, filter, retryOf(filter, act)),
     retrySome: (filter, step, act) => makeSomeDue(core, filter, retryOf(filter, act), step),
+    wake(system, act) {
+      const filter = waitingFor(system)
+      return makeAllDue(core, filter, retryOf(filter, act), { isFreed: true })
+    },
     async probe(system, act) {
-      const filter = { state: 'waiting', system, exceptErrors: Object.values(heldErrors) } as const
+      const filter = waitingFor(system)
       const { rows } = await readWork(db, filter, { limit: probesAtOnce, now: await storage.now(db) })
       const found = resourcesOf(rows)
       return commits.write(

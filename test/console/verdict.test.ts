@@ -181,7 +181,7 @@ describe('the verdict', () => {
     const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
     const before = { receivedAt: lastRefusedAt - 1, syncedAt: undefined }
     expect(say({ alerts, lastRefusedAt, newest: before })).toEqual([
-      'Deliveries have been refused since 22:03 (token_invalid). The service has all 95.',
+      'Deliveries have been refused since 22:03 (token_invalid). The service has all 95 deliveries.',
     ])
     const [finding] = judge({ ...well, alerts, lastRefusedAt })
     expect(sayFinding(finding, time)).toBe(
@@ -216,7 +216,7 @@ describe('the verdict', () => {
   it('dates work that is not begun by the work, and drops it once it is begun', () => {
     const alerts = [alert({ kind: 'oldest_due', subject: '', count: 22 })]
     expect(say({ alerts, counts: { due: 24, waiting: 0, oldestDueMs: 22 * 60_000 } })).toEqual([
-      'Work has waited for a worker since 21:51. 24 cases wait, nothing lost.',
+      'Work has waited for a worker since 21:51. 24 cases are due, nothing lost.',
     ])
     expect(say({ alerts })[0]).toMatch(/^All is well/)
   })

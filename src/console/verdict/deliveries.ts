@@ -70,7 +70,7 @@ function refusedDeliveries(
     what: 'Deliveries have been refused',
     since: beganAt,
     why: subject,
-    effect: `The service has all ${countFailed(count)}.`,
+    effect: `The service has all ${countFailed(count)} deliveries.`,
     ...(subject === 'token_invalid'
       ? { todo: 'Was the secret changed?', note: `${advice} If nobody changed it, it may be an attack: ask first.` }
       : { todo: 'Find out why.', note: advice }),

@@ -8,7 +8,7 @@ import { deliveryFindings, lowDisk } from './deliveries.ts'
 import type { Facts } from './facts.ts'
 import { failingWork, parkedWork } from './failed-work.ts'
 import { afterHeldStart, pausedWork } from './pauses.ts'
-import { quietAfterMs, sayWaiting } from './phrases.ts'
+import { inCases, quietAfterMs } from './phrases.ts'
 import { absentSystems, triedSystems } from './absent-systems.ts'
 
 /** Judges how pawl stands, the most urgent first. One function for the overview, `pawl status` and the JSON API. */
@@ -59,7 +59,7 @@ function dueWork({ counts, holds, alerts, now }: Facts): Finding[] {
       tone: 'bad',
       what: 'Work has waited for a worker',
       since: Math.round(now - counts.oldestDueMs),
-      effect: sayWaiting(counts.due),
+      effect: `${inCases(counts.due)} ${counts.due === 1 ? 'is' : 'are'} due, nothing lost.`,
       todo: 'Start a worker.',
       note: 'Either none runs, or those that run are too few.',
       runbook: runbookSections.worker,

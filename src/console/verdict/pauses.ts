@@ -8,7 +8,7 @@ import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { allWork, isHeld } from '../holding.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts, HoldByPerson } from './facts.ts'
-import { casesWaitingFor, sayWaiting } from './phrases.ts'
+import { casesWaitingFor, sayWaiting, sayWaits } from './phrases.ts'
 
 export function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) {
   return { page: addressOfHold(target), act: `${isPaused ? 'Resume' : 'Pause'} ${nameOfHold(target)}` }
@@ -17,20 +17,22 @@ export function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) 
 export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
   const { kind, name, since, reason, by } = hold
   const isAtStart = reason === heldAtStart
+  const waiting = waitingFor(hold, facts)
   const what = kind === 'all' ? 'All work' : kind === 'system' ? systemName(name) : `The handler ${name}`
   return {
     tone: 'wait',
     what: `${what} has been paused`,
     since,
-    ...(reason !== undefined && { why: isAtStart ? 'HOLD' : reason }),
-    effect: sayWaiting(waitingFor(hold, facts)),
-    todo: kind === 'all' ? 'Resume a few, then all.' : 'Resume it.',
+    ...(reason !== undefined && { why: isAtStart ? 'HOLD: a restored backup?' : reason }),
+    // What came after a backup is missing.
+    effect: isAtStart ? sayWaits(waiting) : sayWaiting(waiting),
+    todo: isAtStart ? 'Resume a few first.' : kind === 'all' ? 'Resume a few, then all.' : 'Resume it.',
     note: isAtStart
-      ? 'Look at the few first. Then ask the service, and take HOLD out of the settings.'
+      ? 'Look at them, then resume all, ask the service, and take HOLD out of the settings.'
       : `Once the reason is gone.${by === undefined ? '' : ` Paused by ${by}.`}`,
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
-    command: kind === 'all' ? 'pawl resume --all' : `pawl resume ${name} --kind ${kind}`,
+    command: kind === 'all' ? 'pawl resume --all --limit 10' : `pawl resume ${name} --kind ${kind}`,
   }
 }
 

@@ -8,10 +8,15 @@ export function inCases(count: number): string {
 
 /** How much waits for a system or a pause, and what that costs. */
 export function sayWaiting(count: number): string {
-  return count === 0
-    ? 'Nothing waits for it yet.'
-    : `${inCases(count)} ${count === 1 ? 'waits' : 'wait'}, nothing lost.`
+  return count === 0 ? 'Nothing waits for it yet.' : `${inCases(count)} ${waits(count)}, nothing lost.`
 }
+
+/** How much waits, and nothing of what that costs. */
+export function sayWaits(count: number): string {
+  return `${inCases(count)} ${waits(count)}.`
+}
+
+const waits = (count: number) => (count === 1 ? 'waits' : 'wait')
 
 /** The cases that wait for a system. */
 export function casesWaitingFor(system: string, { waitingCases }: Pick<Facts, 'waitingCases'>): number {

@@ -289,9 +289,7 @@ describe('the verdict', () => {
 
   it('names who paused, and says when HOLD would pause all work again', () => {
     const hold = { kind: 'all', name: '', since: now - 60_000, forMs: 60_000, reason: 'an upgrade', by: 'sam' } as const
-    expect(judge({ ...well, holds: [hold], isHoldSet: true })).toMatchObject([
-      { note: 'Once the reason is gone. Paused by sam.' },
-    ])
+    expect(judge({ ...well, holds: [hold], isHoldSet: true })).toMatchObject([{ why: 'sam: an upgrade' }])
     expect(say({ isHoldSet: true })).toEqual(['HOLD is still set. The next start pauses all work again.'])
   })
 

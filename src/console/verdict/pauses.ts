@@ -23,13 +23,15 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
     tone: 'wait',
     what: `${what} has been paused`,
     since,
-    ...(reason !== undefined && { why: isAtStart ? 'HOLD: a restored backup?' : reason }),
+    ...(isAtStart
+      ? { why: 'HOLD: a restored backup?' }
+      : { why: [by, reason].filter(Boolean).join(': ') || undefined }),
     // What came after a backup is missing.
     effect: isAtStart ? sayWaits(waiting) : sayWaiting(waiting),
     todo: isAtStart ? 'Resume a few first.' : kind === 'all' ? 'Resume a few, then all.' : 'Resume it.',
     note: isAtStart
       ? 'Look at them, then resume all, ask the service, and take HOLD out of the settings.'
-      : `Once the reason is gone.${by === undefined ? '' : ` Paused by ${by}.`}`,
+      : 'Once the reason is gone.',
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
     command: kind === 'all' ? 'pawl resume --all --limit 10' : `pawl resume ${name} --kind ${kind}`,

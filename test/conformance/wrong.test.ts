@@ -96,7 +96,7 @@ const caughtBy: Record<
   'asks for the first drug that needs it': 'equal-states',
   'puts words into JSON by hand': 'values-kept',
   'throws at a coverage that it does not know': 'unknown-tolerated',
-  'keeps facts that were withdrawn': 'no-effect-twice',
+  'keeps facts that were withdrawn': 'in-step',
   'withdraws a PA that has ended': 'in-step',
   'takes what may have run for done': 'in-step',
   'follows too few events': 'in-step',

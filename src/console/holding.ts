@@ -70,6 +70,11 @@ export function isHeld(holds: readonly HoldName[], target: HoldName): boolean {
   return holds.some((hold) => isSameHold(hold, target))
 }
 
+/** The pause for which nothing asks a system, if any. */
+export function holdOver(holds: readonly HoldName[], system: string): HoldName | undefined {
+  return [allWork, { kind: 'system', name: system } as const].find((each) => isHeld(holds, each))
+}
+
 function fieldsOf({ kind, name }: HoldName) {
   return kind === 'all' ? {} : { [kind]: name }
 }

@@ -6,7 +6,7 @@ import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import { contract } from './contract/contract.ts'
 import { nameOfHold } from './hold-names.ts'
-import { allWork, isHeld } from './holding.ts'
+import { holdOver } from './holding.ts'
 import { refusal, serve } from './serve.ts'
 
 export interface ProbingDeps {
@@ -28,7 +28,7 @@ export function createProbe({ ledger, systemNames, readAway, enqueue, log }: Pro
       throw refusal('unknown_system', `No system has this name: name one of ${systemNames.join(', ')}.`)
     if (!readAway().some((away) => away.system === system)) throw refusal('not_away', 'It is not away.')
     const holds = await ledger.holds()
-    const hold = [allWork, { kind: 'system', name: system } as const].find((each) => isHeld(holds, each))
+    const hold = holdOver(holds, system)
     if (hold) throw refusal('paused', `Nothing asks it while ${nameOfHold(hold)} is paused: resume that first.`)
     const resourceIds = await ledger.probe(system, act)
     for (const id of resourceIds) enqueue(id)

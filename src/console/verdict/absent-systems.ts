@@ -5,7 +5,7 @@ import { queryOf } from '../../base/pages/query.ts'
 import type { Away } from '../../ledger/hot/outages.ts'
 import { systemName } from '../causes.ts'
 import type { Finding } from '../contract/status-verdict.ts'
-import { allWork, isHeld } from '../holding.ts'
+import { holdOver, isHeld } from '../holding.ts'
 import { nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
@@ -32,8 +32,7 @@ function isHearsay(away: Away, { alerts }: Facts): boolean {
 export function triedSystems(facts: Facts): Finding[] {
   const { waitingCases, away, holds } = facts
   const isBusy = (system: string) =>
-    !away.some((each) => each.system === system) &&
-    ![allWork, { kind: 'system' as const, name: system }].some((hold) => isHeld(holds, hold))
+    !away.some((each) => each.system === system) && holdOver(holds, system) === undefined
   return waitingCases
     .filter(({ system, count }) => count > 0 && isBusy(system))
     .map(({ system }) => triedSystem({ system }, facts))

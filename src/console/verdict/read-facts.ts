@@ -1,5 +1,6 @@
 import type { Alerts } from '../../alerts/alerts.ts'
 import { isAuditAltered } from '../../alerts/audit-altered.ts'
+import type { AuditRecord } from '../../ledger/audit/audit-entry.ts'
 import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
 import type { HoldBook } from '../../ledger/upkeep/create-hold-book.ts'
 import { describeRoom, type ReadDiskRoom } from '../../ledger/upkeep/disk-room.ts'
@@ -38,18 +39,12 @@ async function readReconciled(ledger: Pick<AuditViews, 'listAudit'>): Promise<Fa
   return undefined
 }
 
-async function readHeldAt(ledger: Pick<AuditViews, 'listAudit'>, now: number): Promise<number | undefined> {
-  const pauses = await ledger.listAudit({ action: 'work.pause', since: now - dayMs }, 20)
-  return pauses.find(({ reason }) => reason === heldAtStart)?.at
-}
-
 const dayMs = 86_400_000
 
 /** Pauses with who made them, unless more than a page of pauses were made since. */
-async function withPeople(holds: readonly Hold[], ledger: Pick<AuditViews, 'listAudit'>): Promise<HoldByPerson[]> {
-  if (holds.every(({ reason }) => reason === heldAtStart)) return [...holds]
-  const pauses = await ledger.listAudit({ action: 'work.pause' }, 20)
+function withPeople(holds: readonly Hold[], pauses: readonly AuditRecord[]): HoldByPerson[] {
   return holds.map((hold) => {
+    if (hold.reason === heldAtStart) return hold
     const pause = pauses.find(
       ({ at, handler = '', details }) =>
         at >= hold.since && details.paused === hold.kind && hold.name === (details.system ?? handler),
@@ -66,12 +61,14 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     const { open } = await alerts.read()
     const refused = open.find(({ kind }) => kind === 'refused')
     const isBehind = open.some(({ kind }) => kind === 'refused' || kind === 'turned_away')
-    const heldAt = await readHeldAt(ledger, now())
+    // The newest first.
+    const pauses = await ledger.listAudit({ action: 'work.pause' }, 20)
+    const heldAt = pauses.find(({ at, reason }) => reason === heldAtStart && at >= now() - dayMs)?.at
     const [lastRefused] = refused === undefined ? [] : await ledger.listRejections({ reason: refused.subject }, 1)
     return {
       counts,
       away: readAway(),
-      holds: await withPeople(await ledger.holds(), ledger),
+      holds: withPeople(await ledger.holds(), pauses),
       isHoldSet: isHoldSet ?? false,
       heldAt,
       credentials: credentials ?? {},

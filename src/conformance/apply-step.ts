@@ -188,7 +188,6 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     } finally {
       controls.setChaos('off')
     }
-    truth.note()
     const newest = newestOf(id)
     if (way === 'dropped') cast.dropped.add(id)
     if (way === 'late' && newest !== undefined && newest !== before) controls.redeliver(newest.id, { afterMs: lateMs })

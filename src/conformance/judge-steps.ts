@@ -108,7 +108,6 @@ async function runSteps(
       } catch (error) {
         throw new Error(`This step failed: ${describeStep(step)}`, { cause: error })
       }
-      world.truth.note()
       if (step.do !== 'fail' && step.do !== 'heal') await sleep(pauseMs)
     }
     for (const line of Object.values(world.lines)) line.heal()

@@ -1,3 +1,4 @@
+import type { Observation } from '../sandbox/platform/observe.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import {
   type BenefitVerification,
@@ -11,14 +12,14 @@ import type { unknownPlaces } from './steps.ts'
 export interface History {
   statuses: string[]
   transfers: string[]
-  /** When the run noted each status; monotonic clock, milliseconds. */
+  /** When the service entered each status; monotonic clock, milliseconds. */
   times: { status: string; at: number }[]
 }
 
 /** The service's truth and its history. */
 export interface TruthBook {
-  /** Records the current state of all resources. */
-  note(this: void): void
+  /** Records a state that the sandbox entered, however briefly, and whoever caused it. */
+  hear(this: void, observation: Observation): void
   /** Makes the service answer for this PA with unknown values there until it moves, or for this BV with unknown findings. */
   makeUnknown(this: void, id: string, where: UnknownPlace): void
   makeKnown(this: void, id: string): void
@@ -114,26 +115,40 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
     return history
   }
 
-  function note(): void {
-    const { prior_authorizations, benefit_verifications } = sandbox.truth()
-    for (const { id, status, prescription_transfer: transfer } of prior_authorizations) {
-      const { statuses, transfers, times } = historyOf(id)
-      if (times.at(-1)?.status !== status) times.push({ status, at: performance.now() })
-      addNews(statuses, unknown.has(id) && unknown.get(id) === undefined ? unknownStatus : status)
-      // Several changes within one state of a transfer count once.
-      if (transfer?.status !== undefined)
-        addNews(transfers, unknown.get(id) === 'transfer' ? unknownStatus : transfer.status)
-    }
-    for (const { id, status } of benefit_verifications) addNews(historyOf(id).statuses, status)
+  function hear(observation: Observation): void {
+    if (observation.kind !== 'transition') return
+    const { machine, id, to } = observation
+    const { statuses, transfers, times } = historyOf(id)
+    if (machine === 'prescription_transfer') addNews(transfers, unknown.get(id) === 'transfer' ? unknownStatus : to)
+    if (machine !== 'prior_authorization' && machine !== 'benefit_verification') return
+    times.push({ status: to, at: performance.now() })
+    addNews(statuses, machine === 'prior_authorization' && hasUnknownStatus(id) ? unknownStatus : to)
+  }
+
+  const hasUnknownStatus = (id: string) => unknown.has(id) && unknown.get(id) === undefined
+
+  /** Adds how the service shows the PA from now on. */
+  function noteShown(id: string): void {
+    const pa = sandbox.truth().prior_authorizations.find((each) => each.id === id)
+    if (pa === undefined) return
+    const { statuses, transfers } = historyOf(id)
+    addNews(statuses, hasUnknownStatus(id) ? unknownStatus : pa.status)
+    const transfer = pa.prescription_transfer?.status
+    if (transfer !== undefined) addNews(transfers, unknown.get(id) === 'transfer' ? unknownStatus : transfer)
   }
 
   return {
-    note,
+    hear,
     makeUnknown(id, where) {
       unknown.set(id, where)
-      note()
+      noteShown(id)
     },
-    makeKnown: (id) => void unknown.delete(id),
+    makeKnown(id) {
+      if (unknown.has(id)) {
+        unknown.delete(id)
+        noteShown(id)
+      }
+    },
     makeSparse: (id) => void sparseIds.add(id),
     expireFiles: (id) => void expiring.add(id),
     isUnknown: (id) => unknown.has(id),

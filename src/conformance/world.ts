@@ -97,9 +97,11 @@ export async function startWorld(options: {
 }): Promise<World> {
   const { host, seed, env } = options
   let offsetMs = 0
+  const truth = createTruthBook({ truth: () => services.sandbox.truth() })
   const services = await startServices({
     sandbox: {
       seed,
+      observe: truth.hear,
       // Only steps move resources.
       speed: 0,
       // Whose PAs come to `awaiting_review`, and may ask their prescribers.
@@ -115,7 +117,6 @@ export async function startWorld(options: {
     'sealing key': randomBytes(32).toString('base64'),
     'API token': settings.API_TOKEN,
   }
-  const truth = createTruthBook(sandbox)
   const closers: (() => Promise<unknown>)[] = [services.close]
   const close = async () => {
     for (const closeOne of closers.splice(0).toReversed()) await closeOne()

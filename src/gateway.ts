@@ -11,12 +11,12 @@ import { readVersion } from './base/read-version.ts'
 import { createAdmin } from './console/admin.ts'
 import { credentialsAmong } from './console/verdict/credential-settings.ts'
 import { pollDelayMs } from './work/poll/pace.ts'
+import { holdAtStart } from './work/hold-at-start.ts'
 import { createPoller } from './work/poll/poller.ts'
 import { createSync } from './work/poll/sync.ts'
 import type { AnyHandler } from './work/handler.ts'
 import { createDigest } from './systems/digest.ts'
 import { createBreakers } from './systems/breakers.ts'
-import { heldAtStart } from './ledger/hot/holds.ts'
 import { createHolds, holdSystems } from './systems/watched-holds.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
@@ -117,7 +117,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       },
     })
     closers.add(breakers.close)
-    if (config.hold) await ledger.hold({ kind: 'all', name: '' }, { actor: ownActor, reason: heldAtStart })
+    if (config.hold) await holdAtStart(ledger)
     const holds = createHolds(ledger)
     closers.add(holds.close)
     // Before any work begins.

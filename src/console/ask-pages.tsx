@@ -4,7 +4,9 @@ import type { CountViews } from '../ledger/views/counts.ts'
 import { readActor } from './actor.ts'
 import { namedLimit } from './contract/resource-contract.ts'
 import { queryOf } from '../base/pages/query.ts'
-import { AskPage, askedSince } from './pages/ask.tsx'
+import { askedSince } from './asked-since.ts'
+import { Reach } from './contract/status-verdict.ts'
+import { AskPage } from './pages/ask.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
 import { RequestRefused } from './serve.ts'
@@ -19,7 +21,6 @@ export interface AskPagesDeps {
 }
 
 const Size = z.coerce.number().int().min(0).optional().catch(undefined)
-const Reach = z.enum(['1 h', '6 h', '24 h', '3 d', '7 d'])
 const Shown = z.object({ reconciling: Size, synced: Size, cancelled: Size, since: Reach.optional().catch(undefined) })
 const Since = z.object({ since: Reach })
 const Names = z.object({

@@ -4,6 +4,9 @@ import type { WorkQuery } from './selected-work.ts'
 import type { WorkGroup } from '../ledger/views/work-groups.ts'
 import type { WorkKey } from '../ledger/hot/work-filter.ts'
 
+/** So much work shows whether all of it would succeed. */
+export const trialSize = 10
+
 /** Key of a group. */
 export function keyOf({ state, handler, system, errorCode }: WorkKey): WorkKey {
   return { state, handler, system, errorCode }

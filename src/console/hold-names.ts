@@ -1,3 +1,4 @@
+import { stampOf } from '../base/stamp.ts'
 import { systemName } from './causes.ts'
 import { queryOf } from '../base/pages/query.ts'
 import type { HoldName } from './holding.ts'
@@ -9,6 +10,11 @@ export function nameOfHold({ kind, name }: HoldName): string {
   const known = systemName(name)
   const words = known.charAt(0).toLowerCase() + known.slice(1)
   return words.endsWith(name) ? words : `${words} (${name})`
+}
+
+/** Version of a hold, by when it began: changes when it is paused or resumed. */
+export function stampOfHold({ kind, name }: HoldName, since: number | undefined): string {
+  return stampOf([kind, name, since ?? 'not paused'])
 }
 
 /** Address of the page that pauses and resumes one handler, one system or all work. */

@@ -1,13 +1,12 @@
 import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import { stampOf } from '../base/stamp.ts'
-import { workOf, type Hold } from '../ledger/hot/holds.ts'
+import { workOf } from '../ledger/hot/holds.ts'
 import { readActor } from './actor.ts'
 import { Reason, reasonLength } from './contract/reason.ts'
 import { queryOf } from '../base/pages/query.ts'
 import { totalOf } from './failure-filter.ts'
 import { allWork, type Holding, type HoldName, isSameHold } from './holding.ts'
-import { addressOfHold, nameOfHold } from './hold-names.ts'
+import { addressOfHold, nameOfHold, stampOfHold } from './hold-names.ts'
 import { HoldPage } from './pages/hold.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
@@ -33,7 +32,7 @@ const Shown = z.object({
   more: z.literal('yes').optional().catch(undefined),
 })
 const PauseForm = HoldTarget.extend({ stamp: z.string(), reason: Reason })
-const ResumeForm = HoldTarget.extend({ stamp: z.string() }).and(
+const ResumeForm = HoldTarget.extend({ stamp: z.string(), from: z.literal('/').optional() }).and(
   z.discriminatedUnion('do', [
     z.object({ do: z.literal('all') }),
     z.object({ do: z.literal('some'), limit: z.coerce.number().int().min(1).max(99_999) }),
@@ -50,7 +49,7 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
     const hold = holds.find((each) => isSameHold(each, { kind, name }))
     // A paused handler or system may have been removed since.
     const isKnown = hold !== undefined || [allWork, ...holding.names].some((each) => isSameHold(each, { kind, name }))
-    return isKnown ? { target: { kind, name }, hold, stamp: stampOfHold({ kind, name }, hold) } : undefined
+    return isKnown ? { target: { kind, name }, hold, stamp: stampOfHold({ kind, name }, hold?.since) } : undefined
   }
 
   async function countWaiting({ kind, name }: HoldName): Promise<number | undefined> {
@@ -102,18 +101,15 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
       sendPage(res, <MessagePage title="Nothing was resumed" at="/handlers" message={message} />, status),
     )
     if (form === undefined) return
-    const { kind, name } = form
+    const { kind, name, from } = form
     const limit = form.do === 'some' ? form.limit : undefined
     const { resourceIds, more } = await holding.resume({ kind, name }, limit, { actor: readActor(req) })
-    if (limit === undefined)
-      return res.redirect(303, `/handlers${queryOf({ kind, name, resumed: String(resourceIds.length) })}`)
-    const through = { through: String(resourceIds.length), more: more ? 'yes' : undefined }
+    const resumed = String(resourceIds.length)
+    if (from !== undefined)
+      return res.redirect(303, `${from}${queryOf({ kind, name, resumed, more: more ? 'yes' : undefined })}`)
+    if (limit === undefined) return res.redirect(303, `/handlers${queryOf({ kind, name, resumed })}`)
+    const through = { through: resumed, more: more ? 'yes' : undefined }
     res.redirect(303, `/handlers/hold${queryOf({ kind, name, ...through })}`)
   })
   return router
-}
-
-/** Version of a hold: changes when it is paused or resumed. */
-function stampOfHold({ kind, name }: HoldName, hold: Hold | undefined): string {
-  return stampOf([kind, name, hold?.since ?? 'not paused'])
 }

@@ -92,7 +92,10 @@ const RunsQuery = z.object({
   before: Row,
 })
 
-const Resumed = HoldTarget.extend({ resumed: z.coerce.number().int().min(0) })
+const ResumedQuery = HoldTarget.extend({
+  resumed: z.coerce.number().int().min(0),
+  more: z.literal('yes').optional().catch(undefined),
+})
 
 const AskedQuery = z.object({ asked: z.string(), resources: z.coerce.number().int().min(0) })
 const ProbeOrder = z.object({ system: z.string(), from: z.literal('/').optional() })
@@ -118,8 +121,17 @@ export function createPages(deps: PagesDeps): Router {
     const { data: asked } = AskedQuery.safeParse(query)
     return asked !== undefined && Object.hasOwn(deps.readBreakers(), asked.asked) ? asked : undefined
   }
+  /** Likewise. */
+  const readResumed = (query: unknown) => {
+    const { data: done } = ResumedQuery.safeParse(query)
+    const target = done && [allWork, ...holding.names].find((each) => isSameHold(each, done))
+    return target && { target, resources: done.resumed, isPart: done.more === 'yes' }
+  }
   router.get('/', async (req, res) =>
-    sendPage(res, <OverviewPage reading={await readOverview()} asked={readAsked(req.query)} />),
+    sendPage(
+      res,
+      <OverviewPage reading={await readOverview()} asked={readAsked(req.query)} resumed={readResumed(req.query)} />,
+    ),
   )
   router.get('/live', async (_req, res) => sendPage(res, <Overview reading={await readOverview()} />))
   router.use(createParkedPages({ ledger, handlerNames, jobs, readDue, enqueue, requireOwnForm, now }))
@@ -257,10 +269,7 @@ export function createPages(deps: PagesDeps): Router {
       }
     })
     const holds = await ledger.holds()
-    const done = Resumed.safeParse(req.query).data
-    // Only a name that pawl knows: an address could hold any text.
-    const target = done && [allWork, ...holding.names].find((each) => isSameHold(each, done))
-    const resumed = target && { target, resources: done.resumed }
+    const resumed = readResumed(req.query)
     const away = new Set(deps.readAway().map(({ system }) => system))
     const systems = statesOf(deps.readBreakers(), holds).map((each) => ({
       ...each,

@@ -5,12 +5,11 @@ import { readActor } from './actor.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { Reason, reasonLength } from './contract/reason.ts'
 import { queryOf } from '../base/pages/query.ts'
-import { keyOf, stampOfGroups, totalOf } from './failure-filter.ts'
+import { filterOf, keyOf, stampOfGroups, totalOf, trialSize } from './failure-filter.ts'
 import { State } from './contract/work-contract.ts'
 import { selectedBy, WorkQuery } from './selected-work.ts'
 import { MessagePage } from './pages/message.tsx'
 import { ParkedPage } from './pages/parked.tsx'
-import { trialSize } from './pages/cause-actions.tsx'
 import { ChangedPage, DryRunPage, type GroupProgress, JobPage } from './pages/retrying.tsx'
 import { sendPage } from './render.tsx'
 import type { RetryJob, RetryJobs } from './retry-jobs.ts'
@@ -168,8 +167,24 @@ export function createParkedPages(deps: ParkedPagesDeps): Router {
       sendPage(res, <MessagePage title="Not known" at="/parked" message={message} />, 404)
       return
     }
-    sendPage(res, <JobPage job={job} progress={await readProgress(job)} due={await readDue()} />)
+    const rest = restOf(job)
+    const others = job.isTrial ? retriableOf(groupsOf(await ledger.workGroups(), rest)) : []
+    sendPage(
+      res,
+      <JobPage job={job} progress={await readProgress(job)} due={await readDue()} rest={rest} others={others} />,
+    )
   })
+
+  /** The narrowest filter that has all groups of a retry. */
+  function restOf({ groups: [first, ...others] }: RetryJob): WorkQuery {
+    if (first === undefined) return {}
+    const own = Object.entries(filterOf(first))
+    return WorkQuery.parse(
+      Object.fromEntries(
+        own.filter(([name, value]) => others.every((group) => value === filterOf(group)[name as keyof WorkQuery])),
+      ),
+    )
+  }
 
   async function readProgress(job: RetryJob): Promise<GroupProgress[]> {
     const progress: GroupProgress[] = []

@@ -31,7 +31,7 @@ afterEach(() => gateway.destroy())
 const send = (...ids: string[]) => Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
 const waiting = (count: number) =>
   until(`${count} wait`, async () => {
-    const { length } = (await gateway.ledger.work({ errorCode: 'handler_paused' }, 10)).rows
+    const { length } = (await gateway.ledger.work({ errorCode: 'handler_paused' }, 50)).rows
     return length === count
   })
 const count = (name: string) => handled.filter((each) => each.startsWith(name)).length
@@ -71,7 +71,9 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
     await page.goto(gateway.adminUrl)
     const verdict = page.getByRole('region', { name: 'Verdict' }).filter({ hasText: 'the chart moves' })
     await verdict.getByText('3 cases wait, nothing lost.').waitFor()
-    await verdict.getByRole('link', { name: 'Resume it' }).click()
+    await verdict.getByRole('button', { name: 'Resume it' }).waitFor()
+    await page.goto(`${gateway.adminUrl}/handlers`)
+    await page.getByRole('link', { name: 'resume handler chart' }).click()
     await page.getByText('Why: the chart moves').waitFor()
     await page
       .locator('div', { has: page.getByText('Waiting for it') })
@@ -88,6 +90,23 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
     await page.getByText('Resumed handler chart: 2 resources now due.').waitFor()
     await page.getByRole('link', { name: 'Pause handler chart' }).waitFor()
     await until('all went on', () => count('chart') === 3)
+    expect(await gateway.ledger.holds()).toEqual([])
+  })
+
+  it('is resumed from the verdict by one click, which says what came of it', async () => {
+    await pauseChart()
+    const ids = Array.from({ length: 12 }, (_, at) => `pa_req_${at}`)
+    await send(...ids)
+    await waiting(12)
+    await page.goto(gateway.adminUrl)
+    await page.getByRole('button', { name: 'Resume 10 first' }).click()
+    await page.getByText('Of handler chart: 10 resources released, others wait.').waitFor()
+    await until('ten went on', () => count('chart') === 10)
+    await page.getByText('2 cases wait, nothing lost.').waitFor()
+    await page.getByRole('button', { name: 'Resume it' }).click()
+    await page.getByText('Resumed handler chart: 2 resources now due.').waitFor()
+    await until('all went on', () => count('chart') === 12)
+    await page.getByText('All is well.').waitFor()
     expect(await gateway.ledger.holds()).toEqual([])
   })
 

@@ -184,7 +184,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     expect(await page.getByRole('heading', { name: 'chart_locked' }).count()).toBe(0)
   })
 
-  it('retries ten first where there are more, and leaves the others as they are', async () => {
+  it('retries ten first where there are more, leaves the others as they are, and then retries these from there', async () => {
     await park(...Array.from({ length: 12 }, (_, index) => `pa_locked_${index}`))
     await page.goto(`${gateway.adminUrl}/parked`)
     isMended = true
@@ -192,6 +192,9 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByText('The first 10 were made due; the others are as they were.').waitFor()
     await page.getByText('10 of 10 made due').waitFor()
     await until('they are handled', async () => (await gateway.ledger.counts()).parked === 2)
+    await page.getByRole('button', { name: 'Retry the other 2' }).click()
+    await page.getByText('2 of 2 made due').waitFor()
+    await until('all are handled', async () => (await gateway.ledger.counts()).parked === 0)
   })
 
   it('shows while a group is retried what of it fails again', async () => {

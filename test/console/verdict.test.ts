@@ -96,13 +96,13 @@ describe('the verdict', () => {
   it('offers no pause of a system that refuses one kind of request, since other work goes on', () => {
     const error = { code: 'ehr_write_failed', message: 'no Task: HTTP 403, not retried.' }
     expect(judge({ ...well, away: [{ ...away, error }] })[0]).toMatchObject({
-      asks: 'ehr',
+      deeds: [{ do: 'probe', system: 'ehr' }],
       runbook: 'the-chart-refuses-pawl-a-right',
     })
     expect(judge({ ...well, away: [{ ...away, request: 'PUT /Task', error }] })[0]).toMatchObject({
       todo: 'Once granted:',
       note: 'HTTP 403. Its people grant it. Other work goes on.',
-      asks: 'ehr',
+      deeds: [{ do: 'probe', system: 'ehr' }],
       act: 'See what waits',
       page: '/parked?state=waiting&system=ehr',
       runbook: 'the-chart-refuses-one-kind-of-request',
@@ -287,6 +287,18 @@ describe('the verdict', () => {
     expect(say({ away: [heard] })[0]).toBe('pawl is trying the chart (ehr) again. Nothing waits for it yet.')
   })
 
+  it('offers to resume what is paused at once, ten first where more waits, and to ask the service', () => {
+    const hold = { kind: 'handler', name: 'to-chart', since: now - 60_000, forMs: 60_000 } as const
+    const deed = { do: 'resume', kind: 'handler', name: 'to-chart', since: hold.since }
+    const waiting = { ...group, state: 'waiting', system: '', errorCode: 'handler_paused' } as const
+    expect(judge({ ...well, holds: [hold], groups: [waiting] })[0].deeds).toEqual([{ ...deed, limit: 10 }, deed])
+    expect(judge({ ...well, holds: [hold], groups: [{ ...waiting, count: 10 }] })[0].deeds).toEqual([deed])
+    const alerts = [alert({ kind: 'turned_away', subject: 'disk_full', count: 37 })]
+    expect(judge({ ...well, alerts, disk: { state: 'enough', warning: undefined } })[0].deeds).toEqual([
+      { do: 'reconcile', since: '1 h' },
+    ])
+  })
+
   it('names who paused, and says when HOLD would pause all work again', () => {
     const hold = { kind: 'all', name: '', since: now - 60_000, forMs: 60_000, reason: 'an upgrade', by: 'sam' } as const
     expect(judge({ ...well, holds: [hold], isHoldSet: true })).toMatchObject([{ why: 'sam: an upgrade' }])
@@ -294,10 +306,14 @@ describe('the verdict', () => {
   })
 
   it('calls nothing well after a start that paused all work, until the service was asked', () => {
-    const heldAt = now - 600_000
-    expect(judge({ ...well, heldAt })[0]).toMatchObject({ tone: 'warn', page: '/ask?since=24+h' })
-    expect(judge({ ...well, heldAt, reconciled: { at: heldAt - 1, since: 0 } })[0].tone).toBe('warn')
-    expect(say({ heldAt, reconciled: { at: heldAt + 1, since: 0 } })[0]).toMatch(/^All is well/)
+    const at = now - 600_000
+    const heldStart = { at, newestAt: at - 2 * 3_600_000 }
+    expect(say({ heldStart })).toEqual([
+      'All work was paused at a start. If a backup was restored, the 2 h before may be missing.',
+    ])
+    expect(judge({ ...well, heldStart })[0]).toMatchObject({ tone: 'warn', deeds: [{ do: 'reconcile', since: '6 h' }] })
+    expect(judge({ ...well, heldStart, reconciled: { at: at - 1, since: 0 } })[0].tone).toBe('warn')
+    expect(say({ heldStart, reconciled: { at: at + 1, since: 0 } })[0]).toMatch(/^All is well/)
   })
 
   it('is short: twenty words, with what its buttons say, tell what, since when, why, what it costs and what to do', () => {

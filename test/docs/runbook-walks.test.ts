@@ -157,6 +157,7 @@ it('a ledger from a backup goes on in steps, and catches up with what it missed'
   const ids = await world.create(8)
   await world.atRest(ids)
   expect((await world.pawl(`pawl ledger backup --to ${join(world.folder, 'pawl-backup.db')}`)).code).toBe(0)
+  const backedUpAt = Date.now()
   const [lost = ''] = await world.create(1)
   await world.atRest([...ids, lost])
   // From here on it would come back by itself.
@@ -182,6 +183,9 @@ it('a ledger from a backup goes on in steps, and catches up with what it missed'
   expect(told('pawl audit verify')).toContain('unbroken')
   await world.atRest([...ids, lost])
   expect(await world.gateway.ledger.holds()).toEqual([])
+  // Since when something may be missing.
+  const [pause] = await world.gateway.ledger.readAudit({ action: 'work.pause' }, 1)
+  expect(Date.parse(String(pause?.details.newest_delivery))).toBeLessThan(backedUpAt)
 })
 
 it('deliveries are taken again once the disk has room', async () => {

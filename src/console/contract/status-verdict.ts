@@ -1,6 +1,26 @@
 import { z } from 'zod'
 import { Moment } from './route.ts'
 
+/** How far back the service can be asked for all that may have changed. */
+export const Reach = z.enum(['1 h', '6 h', '24 h', '3 d', '7 d'])
+export type Reach = z.infer<typeof Reach>
+
+/** What the console does at once, by a button beside the finding. */
+const Deed = z.discriminatedUnion('do', [
+  z.object({ do: z.literal('probe'), system: z.string() }).describe('Tries a system, as `pawl probe` does.'),
+  z
+    .object({
+      do: z.literal('resume'),
+      kind: z.enum(['all', 'handler', 'system']),
+      name: z.string(),
+      since: Moment.describe('Of the pause that is meant.'),
+      limit: z.int().optional().describe('The first so many alone; absent: all.'),
+    })
+    .describe('Resumes what is paused, as `pawl resume` does.'),
+  z.object({ do: z.literal('reconcile'), since: Reach }).describe('Asks the service, as `pawl reconcile` does.'),
+])
+export type Deed = z.infer<typeof Deed>
+
 /** One fact about how pawl stands, with the remedy. */
 export const Finding = z.object({
   tone: z
@@ -16,7 +36,7 @@ export const Finding = z.object({
   page: z.string().optional().describe("The console's page with the remedy."),
   act: z.string().optional().describe('The action that this page offers.'),
   isOptional: z.boolean().optional().describe('Whether the action mends nothing and only helps meanwhile.'),
-  asks: z.string().optional().describe('A system that the console offers to try at once, as `pawl probe` does.'),
+  deeds: z.array(Deed).optional().describe('What the console offers to do at once, the more careful first.'),
   command: z.string().optional().describe('A command that helps.'),
 })
 export type Finding = z.infer<typeof Finding>

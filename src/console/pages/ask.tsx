@@ -2,19 +2,10 @@ import { count, plural } from '../../base/pages/words.tsx'
 import type { PollCounts } from '../../ledger/hot/polls.ts'
 import { resourceNameForm } from '../../service/events/resource-name.ts'
 import { queryOf } from '../../base/pages/query.ts'
+import type { Reach } from '../contract/status-verdict.ts'
+import { reaches } from '../asked-since.ts'
 import { Layout } from './console-layout.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
-
-const hourMs = 3_600_000
-
-/** How far back all resources are asked for, in milliseconds. */
-export const askedSince = {
-  '1 h': hourMs,
-  '6 h': 6 * hourMs,
-  '24 h': 24 * hourMs,
-  '3 d': 72 * hourMs,
-  '7 d': 168 * hourMs,
-} as const
 
 interface AskPageProps {
   /** Resources of a reconcile that was begun just before. */
@@ -24,7 +15,7 @@ interface AskPageProps {
   /** Resources that a cancel just before left unread. */
   cancelled: number | undefined
   /** How far back a link proposes to ask. */
-  since: keyof typeof askedSince | undefined
+  since: Reach | undefined
   counts: PollCounts
 }
 
@@ -59,7 +50,7 @@ export function AskPage({ total, synced, cancelled, since, counts }: AskPageProp
           <div>
             <label for="since">Since</label>
             <select id="since" name="since">
-              {Object.keys(askedSince).map((name) => (
+              {reaches.map((name) => (
                 <option key={name} value={name} selected={name === since}>
                   {name} ago
                 </option>

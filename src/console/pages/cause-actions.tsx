@@ -1,6 +1,6 @@
 import { type Cause, refusedRequest } from '../causes.ts'
 import { ReasonInput } from './reason-input.tsx'
-import { stampOfGroups, totalOf } from '../failure-filter.ts'
+import { stampOfGroups, totalOf, trialSize } from '../failure-filter.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { WorkQuery } from '../selected-work.ts'
@@ -20,9 +20,6 @@ export function HiddenFilter({ filter }: { filter: WorkQuery }) {
   )
 }
 
-/** So much work shows whether all of it would succeed. */
-export const trialSize = 10
-
 interface RetryFormProps {
   filter: WorkQuery
   groups: readonly WorkGroup[]
@@ -30,10 +27,12 @@ interface RetryFormProps {
   isConfirmed?: boolean
   /** The cause, where other work matches, too. */
   title?: string | undefined
+  /** Whether it is what a trial left alone. */
+  isRest?: boolean
 }
 
 /** Form that retries all matching work: it carries the filter, and the number and version of the groups shown. */
-export function RetryForm({ filter, groups, isConfirmed = false, title }: RetryFormProps) {
+export function RetryForm({ filter, groups, isConfirmed = false, title, isRest = false }: RetryFormProps) {
   const total = totalOf(groups)
   return (
     <Allowed to="operate">
@@ -41,11 +40,9 @@ export function RetryForm({ filter, groups, isConfirmed = false, title }: RetryF
         <Shown filter={filter} groups={groups} />
         <div class="actions">
           <button type="submit" class="act" name="do" value="retry">
-            {title === undefined && total > 1
-              ? `Retry all ${countFailed(total)} that match`
-              : `Retry ${countFailed(total)}`}
+            {sayRetry()}
           </button>
-          {total > trialSize && (
+          {total > trialSize && !isRest && (
             <button type="submit" name="do" value="trial">
               Retry {trialSize} first
             </button>
@@ -59,6 +56,13 @@ export function RetryForm({ filter, groups, isConfirmed = false, title }: RetryF
       </form>
     </Allowed>
   )
+
+  function sayRetry(): string {
+    if (isRest) return `Retry the other ${countFailed(total)}`
+    return title === undefined && total > 1
+      ? `Retry all ${countFailed(total)} that match`
+      : `Retry ${countFailed(total)}`
+  }
 }
 
 function Shown({ filter, groups }: { filter: WorkQuery; groups: readonly WorkGroup[] }) {

@@ -3,12 +3,12 @@ import { allWork, type HoldName, isHeld } from '../holding.ts'
 import type { HandlerRate } from '../vitals.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { type Asked, AskedNote, ProbeForm } from './cause-actions.tsx'
-import { HoldBanner } from './hold.tsx'
+import { HoldBanner, type Resumed, ResumedNote } from './hold.tsx'
 import { Layout } from './console-layout.tsx'
 import { Systems } from './systems.tsx'
 import { Table } from '../../base/pages/table.tsx'
 import { countFailed } from './words.ts'
-import { count, duration, plural } from '../../base/pages/words.tsx'
+import { count, duration } from '../../base/pages/words.tsx'
 import { Allowed } from './viewer.tsx'
 import type { Hold } from '../../ledger/hot/holds.ts'
 import type { LastRun } from '../../ledger/views/list-runs.ts'
@@ -29,8 +29,7 @@ interface HandlersPageProps {
   }[]
   systems: readonly ShownSystem[]
   holds: readonly Hold[]
-  /** What was resumed just before, and the resources that it made due; under a pause of all work they stayed due. */
-  resumed: { target: HoldName; resources: number } | undefined
+  resumed: Resumed | undefined
   asked: Asked | undefined
   now: number
 }
@@ -46,14 +45,7 @@ interface ShownSystem {
 export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: HandlersPageProps) {
   return (
     <Layout title="Handlers" at="/handlers">
-      {resumed && (
-        <p class="note" role="status">
-          Resumed {nameOfHold(resumed.target)}:{' '}
-          {resumed.target.kind === 'all'
-            ? 'workers go on with the work that waited.'
-            : `${count(resumed.resources)} ${plural(resumed.resources, 'resource')} now due.`}
-        </p>
-      )}
+      <ResumedNote resumed={resumed} />
       <AskedNote asked={asked} />
       <HoldBanner holds={holds} />
       <Table

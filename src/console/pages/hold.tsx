@@ -25,6 +25,31 @@ export function HoldBanner({ holds }: { holds: readonly Hold[] }) {
   )
 }
 
+/** What was resumed just before, and the resources that it made due; under a pause of all work they stayed due. */
+export interface Resumed {
+  target: HoldName
+  resources: number
+  /** Whether only so many were released, and others still wait. */
+  isPart: boolean
+}
+
+export function ResumedNote({ resumed }: { resumed: Resumed | undefined }) {
+  if (resumed === undefined) return null
+  const { target, resources, isPart } = resumed
+  const many = `${count(resources)} ${plural(resources, 'resource')}`
+  return (
+    <p class="note" role="status">
+      {isPart ? `Of ${nameOfHold(target)}: ` : `Resumed ${nameOfHold(target)}: `}
+      {isPart && (
+        <>
+          {many} released, others wait. <a href="/runs">How they fare</a>
+        </>
+      )}
+      {!isPart && (target.kind === 'all' ? 'workers go on with the work that waited.' : `${many} now due.`)}
+    </p>
+  )
+}
+
 interface HoldPageProps {
   target: HoldName
   /** Absent if not paused. */

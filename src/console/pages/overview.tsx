@@ -5,6 +5,7 @@ import type { Spread, VitalsReading } from '../vitals.ts'
 import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
 import { Layout } from './console-layout.tsx'
+import { type Resumed, ResumedNote } from './hold.tsx'
 import { Systems } from './systems.tsx'
 import { LiveBar } from '../../base/pages/live-bar.tsx'
 import { Table } from '../../base/pages/table.tsx'
@@ -41,12 +42,20 @@ export interface OverviewReading {
   queue: { name: string; inWork: number }
 }
 
+interface OverviewPageProps {
+  reading: OverviewReading
+  /** What was done just before by a button of the verdict. */
+  asked: Asked | undefined
+  resumed: Resumed | undefined
+}
+
 /** The overview as a whole page. */
-export function OverviewPage({ reading, asked }: { reading: OverviewReading; asked: Asked | undefined }) {
+export function OverviewPage({ reading, asked, resumed }: OverviewPageProps) {
   return (
     <Layout title="Overview" at="/">
       <LiveBar address="/live" />
       <AskedNote asked={asked} />
+      <ResumedNote resumed={resumed} />
       <Overview reading={reading} />
     </Layout>
   )

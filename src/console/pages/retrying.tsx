@@ -83,6 +83,9 @@ interface JobPageProps {
   progress: readonly GroupProgress[]
   /** Number of due resources, of other work as well; `undefined` during the first count. */
   due: number | undefined
+  /** What a trial left alone, and the filter of it. */
+  rest: WorkQuery
+  others: readonly WorkGroup[]
 }
 
 const words = {
@@ -108,10 +111,9 @@ const ends = {
 } as const
 
 /** Progress of a retry or a discard; reloads itself until it ends. */
-export function JobPage({ job, progress, due }: JobPageProps) {
+export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
   const address = `/parked/jobs/${job.id}`
   const { title, unit, left: leftName, ...states } = { ...words[job.does], ...ends }
-  const [first] = progress
   const hasFailed = progress.some(({ failedSince }) => failedSince > 0)
   return (
     <Layout title={title} at="/parked">
@@ -150,15 +152,8 @@ export function JobPage({ job, progress, due }: JobPageProps) {
             },
           ]}
         />
-        {job.isTrial && job.state === 'done' && !hasFailed && first !== undefined && (
-          <p>
-            <a
-              class="button act"
-              href={`/parked${queryOf({ state: first.group.state, error: first.group.errorCode })}`}
-            >
-              See and retry the others
-            </a>
-          </p>
+        {job.isTrial && job.state === 'done' && !hasFailed && totalOf(others) > 0 && (
+          <RetryForm filter={rest} groups={others} isConfirmed isRest />
         )}
         {job.state === 'running' && (
           <Allowed to="operate">

@@ -1,6 +1,8 @@
-import type { Finding, Verdict } from '../contract/status-verdict.ts'
+import type { Deed, Finding, Verdict } from '../contract/status-verdict.ts'
 import { Clock } from '../../base/pages/words.tsx'
+import { stampOfHold } from '../hold-names.ts'
 import { ProbeForm } from './cause-actions.tsx'
+import { Allowed, FormToken } from './viewer.tsx'
 
 /** How pawl stands, what to do and the one action; below it what else is to be seen to. */
 export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict }) {
@@ -56,16 +58,24 @@ function Beginning({ of: { what, since, why } }: { of: Finding }) {
   )
 }
 
-/** What to do, as the one button that does it or leads there. */
-function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, asks } }: { of: Finding }) {
+/** What to do, as the button that does it, or leads there. */
+function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, deeds = [] } }: { of: Finding }) {
   const guide = runbook === undefined ? undefined : `/runbook#${runbook}`
-  if (asks !== undefined)
+  const label = todo.replace(/\.$/, '')
+  const [first, ...others] = deeds
+  if (first !== undefined)
     return (
       <div class="actions">
-        <strong>{todo}</strong> <ProbeForm system={asks} from="/" /> {guide !== undefined && <a href={guide}>How</a>}
+        {todo.endsWith(':') && <strong>{todo}</strong>}{' '}
+        <Allowed to="operate" otherwise={!todo.endsWith(':') && <strong>{todo}</strong>}>
+          <DeedForm deed={first} label={others.length > 0 ? undefined : label} isMain />{' '}
+          {others.map((deed) => (
+            <DeedForm key={deed.do} deed={deed} />
+          ))}
+        </Allowed>{' '}
+        {guide !== undefined && <a href={guide}>How</a>}
       </div>
     )
-  const label = todo.replace(/\.$/, '')
   if (page !== undefined && !isOptional)
     return (
       <div class="actions">
@@ -83,6 +93,47 @@ function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, ask
       </a>
     </div>
   )
+}
+
+interface DeedFormProps {
+  deed: Deed
+  /** What the button says, unless the deed has words of its own. */
+  label?: string | undefined
+  isMain?: boolean
+}
+
+/** The button of something that the console does at once. */
+function DeedForm({ deed, label, isMain = false }: DeedFormProps) {
+  if (deed.do === 'probe') return <ProbeForm system={deed.system} from="/" />
+  const { action, fields, words } = formOf(deed, label)
+  return (
+    <form class="inline" method="post" action={action} aria-label={words}>
+      <FormToken />
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <button type="submit" class={isMain ? 'act' : undefined}>
+        {words}
+      </button>
+    </form>
+  )
+}
+
+function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined) {
+  if (deed.do === 'reconcile')
+    return { action: '/ask/reconcile', fields: { since: deed.since }, words: label ?? 'Ask the service' }
+  const { kind, name, since, limit } = deed
+  return {
+    action: '/handlers/resume',
+    fields: {
+      kind,
+      name,
+      stamp: stampOfHold(deed, since),
+      from: '/',
+      ...(limit === undefined ? { do: 'all' } : { do: 'some', limit: String(limit) }),
+    },
+    words: limit === undefined ? (label ?? 'Resume all') : `Resume ${limit} first`,
+  }
 }
 
 /** What needs no reading to know what is wrong. */

@@ -20,9 +20,16 @@ export const ViewerContext = createContext<Viewer>({
   hasSession: false,
 })
 
+interface AllowedProps {
+  to: Right
+  children: ComponentChildren
+  /** What others see in its place. */
+  otherwise?: ComponentChildren
+}
+
 /** Renders its children only for viewers with a right. */
-export function Allowed({ to, children }: { to: Right; children: ComponentChildren }) {
-  return <ViewerContext.Consumer>{({ rights }) => (rights.has(to) ? children : null)}</ViewerContext.Consumer>
+export function Allowed({ to, children, otherwise = null }: AllowedProps) {
+  return <ViewerContext.Consumer>{({ rights }) => (rights.has(to) ? children : otherwise)}</ViewerContext.Consumer>
 }
 
 /** Form field that proves that the page was rendered for its sender. */

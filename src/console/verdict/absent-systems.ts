@@ -90,7 +90,7 @@ function remedyOf(
   { system, request }: Away,
   status: string | undefined,
   { credentials }: Facts,
-): Pick<Finding, 'tone' | 'what' | 'why' | 'todo' | 'note' | 'runbook' | 'page' | 'act' | 'asks' | 'command'> {
+): Pick<Finding, 'tone' | 'what' | 'why' | 'todo' | 'note' | 'runbook' | 'page' | 'act' | 'deeds' | 'command'> {
   const name = systemName(system)
   if (request !== undefined)
     return {
@@ -100,7 +100,7 @@ function remedyOf(
       why: undefined,
       note: `${status === undefined ? '' : `HTTP ${status}. `}${status === '404' ? 'Does it have such resources?' : 'Its people grant it.'} Other work goes on.`,
       runbook: runbookSections.refusedRequest,
-      asks: system,
+      deeds: [{ do: 'probe', system }],
       // A pause would hold up other work, too.
       page: `/parked${queryOf({ state: 'waiting', system })}`,
       act: 'See what waits',
@@ -122,7 +122,7 @@ function remedyOf(
       todo: 'Once granted:',
       note: 'Its people grant it, without a restart.',
       runbook: system === 'api' ? runbookSections.token : runbookSections.refusedRight,
-      asks: system,
+      deeds: [{ do: 'probe', system }],
       command: `pawl probe ${system}`,
     }
   return {

@@ -1,10 +1,9 @@
 import type { ShownAlert } from '../../alerts/alerts.ts'
-import { queryOf } from '../../base/pages/query.ts'
 import type { Finding } from '../contract/status-verdict.ts'
-import { askedSince } from '../pages/ask.tsx'
 import { countFailed } from '../pages/words.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
+import { askService } from './phrases.ts'
 
 /** Deliveries that are not stored: those turned away for the disk first, then the others. */
 export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others: Finding[] } {
@@ -28,16 +27,6 @@ export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others:
 
 export function lowDisk({ disk }: Facts): Finding[] {
   return disk?.state === 'low' ? [{ tone: 'warn', what: 'The disk is nearly full', ...makeRoom(disk.warning) }] : []
-}
-
-/** Asks for all since a moment, on the page and by the command alike; with some room, as people take their time. */
-function askService(since: number, now: number) {
-  const reach = Object.entries(askedSince).find(([, ms]) => now - since < 0.8 * ms)?.[0] ?? '7 d'
-  return {
-    page: `/ask${queryOf({ since: reach })}`,
-    act: 'Ask the service',
-    command: `pawl reconcile --since ${reach.replace(' ', '')}`,
-  }
 }
 
 /** Whether all that changed since the first delivery that was not taken was asked for after the last one, so that nothing is left to do. */

@@ -16,8 +16,8 @@ export interface Facts {
   holds: readonly HoldByPerson[]
   /** Whether the settings pause all work at each start. */
   isHoldSet?: boolean
-  /** When a start last paused all work, within a day: after a restored backup, mostly. */
-  heldAt?: number | undefined
+  /** When a start last paused all work, within a day, and the newest delivery that the ledger had then: after a restored backup, mostly. */
+  heldStart?: { at: number; newestAt: number | undefined } | undefined
   /** The setting by which a system lets pawl in, by system. */
   credentials?: Readonly<Record<string, string>>
   /** Failed work, by group. */

@@ -1,14 +1,14 @@
-import { queryOf } from '../../base/pages/query.ts'
+import { duration } from '../../base/pages/words.tsx'
 import { heldAtStart, type Hold, workOf } from '../../ledger/hot/holds.ts'
 import { hasKey } from '../../ledger/hot/work-filter.ts'
 import { systemName } from '../causes.ts'
 import type { Finding } from '../contract/status-verdict.ts'
-import { totalOf } from '../failure-filter.ts'
+import { totalOf, trialSize } from '../failure-filter.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { allWork, isHeld } from '../holding.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts, HoldByPerson } from './facts.ts'
-import { casesWaitingFor, sayWaiting, sayWaits } from './phrases.ts'
+import { askService, casesWaitingFor, sayWaiting, sayWaits } from './phrases.ts'
 
 export function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) {
   return { page: addressOfHold(target), act: `${isPaused ? 'Resume' : 'Pause'} ${nameOfHold(target)}` }
@@ -17,15 +17,14 @@ export function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) 
 export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
   const { kind, name, since, reason, by } = hold
   const isAtStart = reason === heldAtStart
+  const resume = { do: 'resume', kind, name, since } as const
   const waiting = waitingFor(hold, facts)
   const what = kind === 'all' ? 'All work' : kind === 'system' ? systemName(name) : `The handler ${name}`
   return {
     tone: 'wait',
     what: `${what} has been paused`,
     since,
-    ...(isAtStart
-      ? { why: 'HOLD: a restored backup?' }
-      : { why: [by, reason].filter(Boolean).join(': ') || undefined }),
+    ...(isAtStart ? { why: 'HOLD: restored backup?' } : { why: [by, reason].filter(Boolean).join(': ') || undefined }),
     // What came after a backup is missing.
     effect: isAtStart ? sayWaits(waiting) : sayWaiting(waiting),
     todo: isAtStart ? 'Resume a few first.' : kind === 'all' ? 'Resume a few, then all.' : 'Resume it.',
@@ -34,27 +33,29 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
       : 'Once the reason is gone.',
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
+    deeds: [...(waiting > trialSize ? [{ ...resume, limit: trialSize }] : []), resume],
     command: kind === 'all' ? 'pawl resume --all --limit 10' : `pawl resume ${name} --kind ${kind}`,
   }
 }
 
 /** What is left to do after a start that paused all work, once that work is resumed: to ask for what a backup lacks, and to start without that setting. */
-export function afterHeldStart({ isHoldSet = false, heldAt, holds, reconciled }: Facts): Finding[] {
+export function afterHeldStart({ isHoldSet = false, heldStart, holds, reconciled, now }: Facts): Finding[] {
   if (isHeld(holds, allWork)) return []
-  const isUnasked = heldAt !== undefined && (reconciled === undefined || reconciled.at < heldAt)
-  return [...(isUnasked ? [askAfterStart] : []), ...(isHoldSet ? [holdIsSet] : [])]
+  const isUnasked = heldStart !== undefined && (reconciled === undefined || reconciled.at < heldStart.at)
+  return [...(isUnasked ? [askAfterStart(heldStart, now)] : []), ...(isHoldSet ? [holdIsSet] : [])]
 }
 
-const askAfterStart: Finding = {
-  tone: 'warn',
-  what: 'All work was paused at a start',
-  effect: 'If a backup was restored, the time after it is missing.',
-  todo: 'Ask the service.',
-  note: 'From a little before the backup on. Cases of that time that are not in the ledger need their ids: the runbook says where they are.',
-  runbook: runbookSections.backup,
-  page: `/ask${queryOf({ since: '24 h' })}`,
-  act: 'Ask the service',
-  command: 'pawl reconcile --since 24h',
+function askAfterStart({ at, newestAt }: NonNullable<Facts['heldStart']>, now: number): Finding {
+  const missing = newestAt === undefined ? 'the time after it' : `the ${duration(at - newestAt)} before`
+  return {
+    tone: 'warn',
+    what: 'All work was paused at a start',
+    effect: `If a backup was restored, ${missing} ${newestAt === undefined ? 'is' : 'may be'} missing.`,
+    todo: 'Ask for what was missed.',
+    note: 'Cases of that time that are not in the ledger need their ids: the runbook says where they are.',
+    runbook: runbookSections.backup,
+    ...askService(newestAt ?? at, now),
+  }
 }
 
 const holdIsSet: Finding = {

@@ -1,3 +1,6 @@
+import { queryOf } from '../../base/pages/query.ts'
+import type { Finding, Reach } from '../contract/status-verdict.ts'
+import { askedSince, reaches } from '../asked-since.ts'
 import { countFailed } from '../pages/words.ts'
 import type { Facts } from './facts.ts'
 
@@ -25,6 +28,17 @@ export function casesWaitingFor(system: string, { waitingCases }: Pick<Facts, 'w
 
 export function earliest(times: readonly number[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/** Asks for all since a moment, by a button, on the page and by the command alike; with some room, as people take their time. */
+export function askService(since: number, now: number): Pick<Finding, 'page' | 'act' | 'deeds' | 'command'> {
+  const reach: Reach = reaches.find((each) => now - since < 0.8 * askedSince[each]) ?? '7 d'
+  return {
+    page: `/ask${queryOf({ since: reach })}`,
+    act: 'Ask the service',
+    deeds: [{ do: 'reconcile', since: reach }],
+    command: `pawl reconcile --since ${reach.replace(' ', '')}`,
+  }
 }
 
 /** An alert stays open for a while after its fault: from here on the facts of this moment count. */

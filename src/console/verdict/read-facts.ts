@@ -41,6 +41,11 @@ async function readReconciled(ledger: Pick<AuditViews, 'listAudit'>): Promise<Fa
 
 const dayMs = 86_400_000
 
+/** The newest delivery that the ledger had when a start paused all work. */
+function newestOf({ details }: AuditRecord): number | undefined {
+  return typeof details.newest_delivery === 'string' ? Date.parse(details.newest_delivery) : undefined
+}
+
 /** Pauses with who made them, unless more than a page of pauses were made since. */
 function withPeople(holds: readonly Hold[], pauses: readonly AuditRecord[]): HoldByPerson[] {
   return holds.map((hold) => {
@@ -63,14 +68,14 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     const isBehind = open.some(({ kind }) => kind === 'refused' || kind === 'turned_away')
     // The newest first.
     const pauses = await ledger.listAudit({ action: 'work.pause' }, 20)
-    const heldAt = pauses.find(({ at, reason }) => reason === heldAtStart && at >= now() - dayMs)?.at
+    const held = pauses.find(({ at, reason }) => reason === heldAtStart && at >= now() - dayMs)
     const [lastRefused] = refused === undefined ? [] : await ledger.listRejections({ reason: refused.subject }, 1)
     return {
       counts,
       away: readAway(),
       holds: withPeople(await ledger.holds(), pauses),
       isHoldSet: isHoldSet ?? false,
-      heldAt,
+      heldStart: held && { at: held.at, newestAt: newestOf(held) },
       credentials: credentials ?? {},
       groups: await ledger.workGroups(),
       waitingCases: await ledger.waitingCases(),
@@ -80,7 +85,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
       newest: await ledger.newestDelivery(),
       lastRefusedAt: lastRefused?.at,
-      reconciled: isBehind || heldAt !== undefined ? await readReconciled(ledger) : undefined,
+      reconciled: isBehind || held !== undefined ? await readReconciled(ledger) : undefined,
       now: now(),
     }
   }

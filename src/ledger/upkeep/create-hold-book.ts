@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Act, AuditEntry } from '../audit/audit-entry.ts'
+import type { Act, AuditDetails, AuditEntry } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import type { Tables } from '../tables.ts'
 import {
@@ -24,8 +24,8 @@ import { makeDue } from '../hot/make-due.ts'
 export interface HoldBook {
   /** Everything paused now. */
   holds(): Promise<Hold[]>
-  /** Pauses work and records why in the audit trail; an existing pause stays as it is. */
-  hold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<void>
+  /** Pauses work and records why in the audit trail, with these details; an existing pause stays as it is. */
+  hold(hold: Pick<Hold, 'kind' | 'name'>, act: Act, details?: AuditDetails): Promise<void>
   /** Resumes work and retries the work that waited, in small steps recorded in the audit trail. Resolves with whether it was paused, and the resources that waited. */
   liftHold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<{ wasHeld: boolean; resourceIds: string[] }>
   /** Retries work that waits for a hold already gone because the process that lifted it died midway; resolves with the resources. */
@@ -56,10 +56,10 @@ export function createHoldBook(core: Core): HoldBook {
   const { db, storage, commits, trail } = core
   return {
     holds: async () => readHolds(db, await storage.now(db)),
-    hold: (hold, act) =>
+    hold: (hold, act, details) =>
       commits.write(async (trx, now) => {
         const isNew = await addHold(trx, { ...hold, reason: act.reason }, now)
-        if (isNew) await trail.append(trx, now, [entryOf('work.pause', hold, act)])
+        if (isNew) await trail.append(trx, now, [withDetails(entryOf('work.pause', hold, act), details)])
       }),
     async liftHold(hold, act) {
       const entry = entryOf('work.resume', hold, act)
@@ -99,6 +99,10 @@ export function createHoldBook(core: Core): HoldBook {
     isLetThrough: (resourceId) => isLetThrough(db, resourceId),
     dueLetThrough: async (limit) => readDue(db, limit, await storage.now(db), { onlyLetThrough: true }),
   }
+}
+
+function withDetails(entry: AuditEntry, details: AuditDetails | undefined): AuditEntry {
+  return { ...entry, details: { ...entry.details, ...details } }
 }
 
 /** Audit entry of a pause or resume. */

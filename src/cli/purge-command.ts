@@ -1,9 +1,18 @@
 import type { Command } from 'commander'
-import type { z } from 'zod'
 import { formatDuration } from '../base/format-duration.ts'
-import { inSteps } from '../ledger/views/in-steps.ts'
 import { contract } from '../console/contract/contract.ts'
 import { reasonLength } from '../console/contract/reason.ts'
+import {
+  eraseFound,
+  type ErasureOutcome,
+  type ErasureSteps,
+  findPatientData,
+  type FoundData,
+  keepsBytes,
+  sayNothingFound,
+  staysElsewhere,
+  staysInLedger,
+} from '../console/contract/erase-patient.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'
@@ -44,7 +53,12 @@ export function addPurgeCommand(program: Command, { ask, print, readLine = readS
     .addHelpText('after', help)
     .action(async ({ patient, reason, dryRun = false, json = false }: Options) => {
       const asked = { internal_id: patient === '-' ? await readLine() : patient, reason }
-      const found = await find(ask, asked)
+      const steps: ErasureSteps = {
+        find: (cursor) => ask(contract.findPatient, { body: { ...asked, cursor } }),
+        erase: (part) => ask(contract.erasePatient, { body: { ...asked, ...part } }),
+        wipe: async () => (await ask(contract.wipe)).isWiped,
+      }
+      const found = await findShown(steps)
       const say: Print = json ? () => {} : print
       for (const { id, kind } of found.resources) say(formatRow(dryRun ? 'found' : 'erasing', `${id}  ${kind}`))
       if (found.events.length > 0)
@@ -56,81 +70,38 @@ export function addPurgeCommand(program: Command, { ask, print, readLine = readS
         if (json) printJson(print, { dry_run: true, ...found })
         return
       }
-      const removed: Record<string, number> = {}
-      const written = new Map<string, string[]>()
-      let dropped = 0
-      const parts = [
-        ...found.resources.map(({ id }) => ({ resource_id: id })),
-        ...inParts(found.events, 1_000).map((events) => ({ events })),
-      ]
-      for (const part of parts) {
-        const answer = await ask(contract.erasePatient, { body: { ...asked, ...part } })
-        const erased = 'removed' in answer ? answer : { removed: answer, dropped: 0, written: [] }
-        for (const [what, count] of Object.entries(erased.removed)) removed[what] = (removed[what] ?? 0) + count
-        for (const { system, type, id } of erased.written)
-          written.set(system, [...(written.get(system) ?? []), `${type}/${id}`])
-        dropped += erased.dropped
-      }
-      const { isWiped } = await ask(contract.wipe)
-      if (json) {
-        const outcome = { removed, dropped, written: Object.fromEntries(written), is_wiped: isWiped }
-        printJson(print, { dry_run: false, ...found, ...outcome })
-      } else tell(print, { removed, written, dropped, isWiped })
+      const outcome = await eraseFound(steps, found)
+      const { removed, dropped, written, isWiped } = outcome
+      if (json) printJson(print, { dry_run: false, ...found, removed, dropped, written, is_wiped: isWiped })
+      else tell(print, outcome)
     })
 }
 
-function inParts<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
-}
-
 function describeNothing(erasedAgoMs: number | null | undefined): string {
-  if (erasedAgoMs === undefined) return 'The ledger holds nothing of this patient.'
-  if (erasedAgoMs === null)
-    return 'The ledger holds nothing of this patient, and nothing was erased under this number: check it.'
-  return `The ledger holds nothing more of this patient, who was erased ${formatDuration(erasedAgoMs)} ago.`
+  return sayNothingFound(
+    typeof erasedAgoMs === 'number' ? formatDuration(erasedAgoMs) : undefined,
+    erasedAgoMs === undefined,
+  )
 }
 
-async function find(ask: AskAdmin, asked: { internal_id: string; reason: string }) {
+async function findShown(steps: ErasureSteps): Promise<FoundData> {
   const line = createProgressLine(process.stderr)
-  const found: Pick<z.infer<typeof contract.findPatient.answer>, 'resources' | 'events' | 'erasedAgoMs'> = {
-    resources: [],
-    events: [],
-  }
-  let done = 0
   try {
-    for await (const step of inSteps((cursor?: string) => ask(contract.findPatient, { body: { ...asked, cursor } }))) {
-      found.resources.push(...step.resources)
-      found.events.push(...step.events)
-      if (step.erasedAgoMs !== undefined) found.erasedAgoMs = step.erasedAgoMs
-      done += step.looked
-      line.show({ done: Math.min(done, step.total), total: step.total, what: 'looked through' })
-    }
+    return await findPatientData(steps, (progress) => line.show({ ...progress, what: 'looked through' }))
   } finally {
     line.end()
   }
-  return found
 }
 
-interface Outcome {
-  removed: Record<string, number>
-  written: Map<string, string[]>
-  dropped: number
-  isWiped: boolean
-}
-
-function tell(print: Print, { removed, written, dropped, isWiped }: Outcome): void {
+function tell(print: Print, { removed, written, dropped, isWiped }: ErasureOutcome): void {
   const counts = Object.entries(removed).filter(([, count]) => count > 0)
   const said = counts.map(([what, count]) => `${what} ${count}`).join(', ')
   print(formatRow('removed', said === '' ? 'nothing' : said))
   if (dropped > 0) print(formatRow('dropped', `${formatCount(dropped, 'piece')} of pending work`))
   print('Stays, since pawl cannot delete it:')
-  for (const [system, ids] of written) print(formatRow(system, `what pawl wrote there: ${ids.join(', ')}`))
-  print(formatRow('service', 'what it holds itself'))
-  print(formatRow('logs', 'ids and codes, nothing of the patient'))
-  print(formatRow('backups', 'of the ledger: delete them, or run this again after a restore'))
-  if (!isWiped)
-    print(
-      formatRow('files', 'the database may keep deleted bytes until it reuses them (PostgreSQL: vacuum, and its log)'),
-    )
-  print('Stays in the ledger: ids and fingerprints of events, what was written where, and the audit trail.')
+  for (const [system, ids] of Object.entries(written))
+    print(formatRow(system, `what pawl wrote there: ${ids.join(', ')}`))
+  for (const [where, what] of Object.entries(staysElsewhere)) print(formatRow(where, what))
+  if (!isWiped) print(formatRow('files', keepsBytes))
+  print(staysInLedger)
 }

@@ -22,7 +22,7 @@ import { createAuditedReading } from './audited-reading.ts'
 import { contract } from './contract/contract.ts'
 import { createOpenApi } from './contract/admin-openapi.ts'
 import { createDiscard } from './discard.ts'
-import { createErasure } from './erasure.ts'
+import { createErasing, createErasureRoutes } from './erasure.ts'
 import { createPages, type PagesDeps } from './pages.tsx'
 import { newDriftMs } from './overview-reading.ts'
 import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
@@ -46,7 +46,7 @@ import { createSyncing, createSyncRoutes, type SyncDeps } from './sync-now.ts'
 
 export interface AdminDeps
   extends
-    Omit<PagesDeps, 'read' | 'holding' | 'probe' | 'readFacts' | 'starting' | 'syncing'>,
+    Omit<PagesDeps, 'read' | 'holding' | 'probe' | 'readFacts' | 'starting' | 'syncing' | 'erasing'>,
     Pick<StartingDeps, 'requests'>,
     Pick<SyncDeps, 'sync' | 'poll'>,
     Pick<PurgeLedgerDeps, 'keep'>,
@@ -180,14 +180,15 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
   app.use(createDiscard({ ...known, enqueue, log }))
-  app.use(createErasure({ ledger, log }))
+  const erasing = createErasing({ ledger, log })
+  app.use(createErasureRoutes(erasing, ledger))
   const { patientRoles, readTaken } = deps
   app.use(createChartRoutes({ ledger, sync, patientRoles, readTaken, log }))
   app.use(createRotateKeys({ ledger, sealing }))
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
-  app.use(createPages({ ...deps, read, holding, probe, readFacts, starting, syncing }))
+  app.use(createPages({ ...deps, read, holding, probe, readFacts, starting, syncing, erasing }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {

@@ -16,6 +16,8 @@ import { assets } from './console-assets.ts'
 import { causesOf, isAbout } from './causes.ts'
 import { createAskPages } from './ask-pages.tsx'
 import type { Syncing } from './sync-now.ts'
+import { createErasePages } from './erase-pages.tsx'
+import type { Erasing } from './erasure.ts'
 import { createAuditPages } from './audit-pages.tsx'
 import type { AuditedReading } from './audited-reading.ts'
 import { ResourceCursor } from './contract/resource-contract.ts'
@@ -61,6 +63,7 @@ export interface PagesDeps extends OverviewDeps {
   readStory: ReadStory
   read: AuditedReading
   syncing: Syncing
+  erasing: Erasing
   /** Wakes a worker for a due resource. */
   enqueue: (resourceId: string) => void
   /** Aborts when the process stops. */
@@ -294,6 +297,7 @@ export function createPages(deps: PagesDeps): Router {
   router.use(createHistoryPages({ ledger, alerts, now }))
   router.use(createAskPages({ ledger, syncing: deps.syncing, requireOwnForm, now }))
   router.use(createHelpPages())
+  router.use(createErasePages({ erasing: deps.erasing, requireOwnForm }))
   router.use(createAuditPages({ ledger, requireOwnForm }))
   router.use(createReportPages({ ledger, stopping, now }))
   router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))

@@ -6,6 +6,7 @@ export const runbookSections = {
   refusedRequest: 'the-chart-refuses-one-kind-of-request',
   secret: 'the-webhook-secret-was-changed',
   parked: 'a-handlers-bug-parked-work',
+  erasure: 'a-patient-asks-for-erasure',
   token: 'the-api-token-expired',
   backup: 'a-backup-was-restored',
   worker: 'no-worker-runs',

@@ -33,6 +33,7 @@ export const others: readonly string[] = [
   '/settings',
   '/history',
   '/ask',
+  '/erase',
   '/history?range=7%20d',
   '/runbook',
   '/docs/operating',

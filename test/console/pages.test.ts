@@ -138,6 +138,7 @@ const addresses = [
   '/docs/operating',
   '/help',
   '/audit',
+  '/erase',
 ]
 
 describe.skipIf(browserPath === undefined)('the console in a browser', () => {

@@ -223,6 +223,7 @@ try {
     start: '/start',
     ask: '/ask',
     audit: '/audit',
+    erase: '/erase',
     runbook: '/runbook',
     document: '/docs/operating',
     help: '/help',

@@ -38,8 +38,8 @@ export const routeRules: readonly RouteRule[] = [
     '/parked/jobs/:id/cancel',
   ),
 
-  ...get('privacy', '/audit', '/audit/export'),
-  ...post('privacy', '/audit/verify', '/audit/acknowledge'),
+  ...get('privacy', '/audit', '/audit/export', '/erase', '/erase/jobs/:id'),
+  ...post('privacy', '/audit/verify', '/audit/acknowledge', '/erase', '/erase/jobs/:id'),
 
   ...get('start', '/start'),
   ...post('start', '/start', '/start/send'),

@@ -22,6 +22,7 @@ export const pages = [
   ['/drift', 'Drift', 'd'],
   ['/settings', 'Settings', 't'],
   ['/audit', 'Audit trail', 'l'],
+  ['/erase', 'Erase a patient', 'x'],
   ['/runbook', 'Runbook', 'b'],
   ['/help', 'Keys and help', '?'],
 ] as const
@@ -30,7 +31,11 @@ export const pages = [
 const groups = { '/': 'Now', '/resources': 'Look up', '/handlers': 'Steer', '/report': 'Records', '/runbook': 'Help' }
 
 /** The right that an entry needs besides `view`. */
-const rightOf: Readonly<Record<string, Right>> = { '/audit': 'privacy', '/start': 'start' }
+const rightOf: Readonly<Record<string, Right>> = {
+  '/audit': 'privacy',
+  '/erase': 'privacy',
+  '/start': 'start',
+}
 
 /** The address of an entry of the menu. */
 export type MenuAddress = (typeof pages)[number][0]

@@ -1,6 +1,7 @@
 import type { Matches } from '../contract/story.ts'
 import type { ResourceSummary } from '../../ledger/views/lists.ts'
 import { Layout } from './console-layout.tsx'
+import { Allowed } from './viewer.tsx'
 import { OlderLink } from '../../base/pages/older-link.tsx'
 import { Select } from '../../base/pages/select.tsx'
 import { Table } from '../../base/pages/table.tsx'
@@ -61,6 +62,13 @@ export function FoundPage({ found }: { found: Matches }) {
           { name: 'Last event', show: ({ lastEventAt }) => <When at={lastEventAt} /> },
         ]}
       />
+      {found.matches.some(({ by }) => by === 'internal_id') && (
+        <Allowed to="privacy">
+          <p>
+            <a href="/erase">Erase this patient</a>
+          </p>
+        </Allowed>
+      )}
     </Layout>
   )
 }

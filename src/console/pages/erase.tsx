@@ -1,0 +1,140 @@
+import { count, duration, plural } from '../../base/pages/words.tsx'
+import { keepsBytes, sayNothingFound, staysElsewhere, staysInLedger } from '../contract/erase-patient.ts'
+import type { ErasureJob } from '../erasure-jobs.ts'
+import { runbookSections } from '../runbook-sections.ts'
+import { Layout } from './console-layout.tsx'
+import { ReasonInput } from './reason-input.tsx'
+import { FormToken } from './viewer.tsx'
+import { addressOfResource } from './words.ts'
+
+/** Asks whom to erase, and why. */
+export function ErasePage() {
+  return (
+    <Layout title="Erase a patient" at="/erase">
+      <p>
+        Have the service stop first: what it still sends of this patient is stored like anything new. Nothing is erased
+        before you have seen what was found. <a href={`/runbook#${runbookSections.erasure}`}>How</a>
+      </p>
+      <form method="post" action="/erase" aria-label="Erase a patient" autocomplete="off">
+        <FormToken />
+        <p>
+          <label for="internal_id">The customer's own number of the patient (internal_id)</label>
+          <input id="internal_id" name="internal_id" type="text" required maxLength={200} spellcheck={false} />
+        </p>
+        <p>
+          <label for="reason">Reason, kept in the audit trail (nothing about a patient)</label>
+          <ReasonInput id="reason" />
+        </p>
+        <button type="submit" class="act">
+          Look
+        </button>
+      </form>
+    </Layout>
+  )
+}
+
+/** What was found, and what became of it; reloads itself while that goes on. */
+export function EraseJobPage({ job }: { job: ErasureJob }) {
+  const { id, state, looked } = job
+  const address = `/erase/jobs/${id}`
+  const isGoingOn = state === 'looking' || state === 'erasing'
+  return (
+    <Layout title="Erase a patient" at="/erase">
+      <div
+        id="erasure"
+        {...(isGoingOn && {
+          'hx-get': address,
+          'hx-select': '#erasure',
+          'hx-trigger': 'load delay:500ms',
+          'hx-swap': 'outerHTML',
+        })}
+      >
+        <p role="status" class={state === 'failed' ? 'note bad' : undefined}>
+          {say(job)}
+        </p>
+        {state === 'looking' && (
+          <progress aria-label="Looked through" max={Math.max(1, looked.total)} value={looked.done} />
+        )}
+        {state !== 'looking' && <Found of={job} />}
+        {state === 'found' && sizeOf(job) > 0 && (
+          <form method="post" action={address} aria-label="Erase">
+            <FormToken />
+            <button type="submit" class="bad">
+              Erase for good
+            </button>
+          </form>
+        )}
+        <Stays of={job} />
+      </div>
+      <p>
+        <a href="/erase">Another patient</a>
+      </p>
+    </Layout>
+  )
+}
+
+const sizeOf = ({ found: { resources, events } }: ErasureJob) => resources.length + events.length
+
+function say(job: ErasureJob): string {
+  const { state, looked, found, error } = job
+  if (state === 'looking') return `Looking through the ledger: ${count(looked.done)} of ${count(looked.total)}.`
+  if (state === 'erasing') return 'Erasing…'
+  if (state === 'erased') return 'Erased.'
+  if (state === 'failed')
+    return `Stopped by a failure; run it again. (${error?.code ?? 'unexpected'}: ${error?.message ?? ''})`
+  if (sizeOf(job) > 0) return 'Found, and nothing erased yet:'
+  const { erasedAgoMs } = found
+  return sayNothingFound(typeof erasedAgoMs === 'number' ? duration(erasedAgoMs) : undefined, erasedAgoMs === undefined)
+}
+
+function Found({ of: { found, state } }: { of: ErasureJob }) {
+  const { resources, events } = found
+  if (resources.length + events.length === 0) return null
+  return (
+    <ul>
+      {resources.map(({ id, kind }) => (
+        <li key={id}>
+          {/* Once erased, its page has nothing more to tell of the patient. */}
+          {state === 'found' ? <a href={addressOfResource(id)}>{id}</a> : id} {kind}
+        </li>
+      ))}
+      {events.length > 0 && (
+        <li>
+          {count(events.length)} {plural(events.length, 'delivery', 'deliveries')} about no resource
+        </li>
+      )}
+    </ul>
+  )
+}
+
+/** What pawl cannot delete, for a person to see to. */
+function Stays({ of: { outcome } }: { of: ErasureJob }) {
+  if (outcome === undefined) return null
+  const { written, isWiped, removed, dropped } = outcome
+  const counts = Object.entries({ ...removed, 'pending work': dropped }).filter(([, size]) => size > 0)
+  return (
+    <>
+      <p>Removed: {counts.length === 0 ? 'nothing' : counts.map(([what, size]) => `${what} ${size}`).join(', ')}.</p>
+      <h2>Stays, since pawl cannot delete it</h2>
+      <dl class="content">
+        {Object.entries(written).map(([system, ids]) => (
+          <Line key={system} name={system} text={`what pawl wrote there: ${ids.join(', ')}`} />
+        ))}
+        {Object.entries(staysElsewhere).map(([where, what]) => (
+          <Line key={where} name={where} text={what} />
+        ))}
+        {!isWiped && <Line name="files" text={keepsBytes} />}
+      </dl>
+      <p class="faint">{staysInLedger}</p>
+    </>
+  )
+}
+
+function Line({ name, text }: { name: string; text: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{text}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+import type { Browser, Page } from 'playwright-core'
+import request from 'supertest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { defineHandler } from '#pawl'
+import { captureLog } from '../support/log-capture.ts'
+import { createScriptedApi } from '../support/scripted-api.ts'
+import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
+import { until } from '../support/until.ts'
+import { deliver, envelope } from '../support/webhook.ts'
+import { browserPath, findBarriers, findMisfits, listenToComplaints, startBrowser } from './browser.ts'
+import { postForm } from './post-form.ts'
+
+const patient = 'KANARI-4711'
+const reason = 'Letter of 3 March'
+const log = captureLog('info')
+let gateway: LocalGateway
+
+beforeEach(async () => {
+  log.clear()
+  const handler = defineHandler({ name: 'chart', on: ['prior_authorization.status_change'], handle: async () => {} })
+  const service = createScriptedApi()
+  for (const [id, internal_id] of [
+    ['pa_req_1', patient],
+    ['pa_req_2', patient],
+    ['pa_req_3', 'KANARI-4712'],
+  ])
+    service.set({ id: id ?? '', status: 'processing', patient: { internal_id } })
+  gateway = await startLocalGateway(
+    { api: service.api, handlers: [handler], log: log.log },
+    { SEALING_KEYS: Buffer.alloc(32, 7).toString('base64'), POLL_INTERVAL_MS: '3600000' },
+  )
+  for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await deliver(gateway.url, envelope({ id }))
+  await until('all are read', async () =>
+    (await Promise.all(['pa_req_1', 'pa_req_2', 'pa_req_3'].map((id) => gateway.ledger.history(id, 1, {})))).every(
+      (history) => history?.resource.snapshotAt !== undefined,
+    ),
+  )
+})
+afterEach(() => gateway.destroy())
+
+const sizes = async () =>
+  Promise.all(['pa_req_1', 'pa_req_2', 'pa_req_3'].map(async (id) => (await gateway.ledger.bodies(id)).length))
+
+describe.skipIf(browserPath === undefined)('erasing a patient in a browser', () => {
+  let browser: Browser
+  let page: Page
+  let complaints: string[]
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 360, height: 740 } })
+    complaints = listenToComplaints(page)
+  })
+  afterEach(async () => {
+    await page.context().close()
+    expect(complaints).toEqual([])
+  })
+
+  const look = async (number: string) => {
+    await page.goto(`${gateway.adminUrl}/erase`)
+    await page.getByLabel("The customer's own number of the patient").fill(number)
+    await page.getByLabel('Reason, kept in the audit trail').fill(reason)
+    await page.getByRole('button', { name: 'Look' }).click()
+  }
+  const noteShown = async (shown: string[]) => void shown.push(page.url(), await page.content())
+
+  it('shows what was found, erases it when told to, says what stays where, and never shows the number', async () => {
+    const shown: string[] = []
+    await look(patient)
+    await page.getByText('Found, and nothing erased yet:').waitFor()
+    for (const id of ['pa_req_1', 'pa_req_2']) await page.getByRole('link', { name: id }).waitFor()
+    expect(await page.getByText('pa_req_3').count()).toBe(0)
+    expect(await sizes()).toEqual([1, 1, 1])
+    expect([await findBarriers(page), await findMisfits(page)]).toEqual([[], []])
+    await noteShown(shown)
+    await page.getByRole('button', { name: 'Erase for good' }).click()
+    await page.getByText('Erased.', { exact: true }).waitFor()
+    await page.getByText(/^Removed: bodies 2, snapshots 2/).waitFor()
+    for (const place of ['service', 'logs', 'backups']) await page.getByText(place, { exact: true }).waitFor()
+    expect([await findBarriers(page), await findMisfits(page)]).toEqual([[], []])
+    await noteShown(shown)
+    expect(await sizes()).toEqual([0, 0, 1])
+    await look(patient)
+    await page.getByText(/holds nothing more of this patient, who was erased .+ ago\./).waitFor()
+    expect(await page.getByRole('button', { name: 'Erase for good' }).count()).toBe(0)
+    await noteShown(shown)
+    const trail = await gateway.ledger.readAudit({ after: 0 }, 1_000)
+    const erasures = trail.filter(({ action }) => action === 'patient.erase')
+    expect(erasures.map(({ resourceId }) => resourceId).toSorted()).toEqual(['pa_req_1', 'pa_req_2'])
+    expect(erasures.map((entry) => entry.reason)).toEqual([reason, reason])
+    expect([...shown, log.text(), JSON.stringify(trail)].join('\n')).not.toContain(patient)
+  })
+
+  it('says of a number that is not there to check it', async () => {
+    await look('KANARI-1')
+    await page.getByText('nothing was erased under this number: check it.').waitFor()
+    await page.goto(`${gateway.adminUrl}/erase`)
+    expect([await findBarriers(page), await findMisfits(page)]).toEqual([[], []])
+  })
+})
+
+it('an erasure without a number or a reason, and one that is not known, are refused and change nothing', async () => {
+  const form = await request(gateway.adminUrl).get('/erase')
+  const token = /name="token" value="([^"]+)"/.exec(form.text)?.[1]
+  expect((await postForm(gateway.adminUrl, '/erase', { internal_id: patient, reason })).status).toBe(403)
+  for (const fields of [
+    { internal_id: patient },
+    { internal_id: patient, reason: 'x' },
+    { internal_id: ' ', reason },
+  ]) {
+    const { status, text } = await postForm(gateway.adminUrl, '/erase', { token, ...fields })
+    expect(status).toBe(400)
+    expect(text).toContain('Type the patient')
+  }
+  const unknown = await request(gateway.adminUrl).get('/erase/jobs/nothing')
+  expect({ status: unknown.status, cached: unknown.headers['cache-control'] }).toEqual({
+    status: 404,
+    cached: 'no-store',
+  })
+  expect((await postForm(gateway.adminUrl, '/erase/jobs/nothing', { token })).status).toBe(303)
+  expect(await sizes()).toEqual([1, 1, 1])
+})

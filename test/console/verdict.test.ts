@@ -114,6 +114,13 @@ describe('the verdict', () => {
     const error = { code: 'ehr_write_failed', message: 'no Task: HTTP 404, not retried.' }
     const tasks = { ...away, request: 'PUT /Task', error }
     expect(say({ away: [tasks] })).toEqual(['The chart has refused PUT /Task since 22:03. Nothing waits for it yet.'])
+    const others = [{ ...tasks, request: 'PUT /Task/{id}', forMs: 900_000 }]
+    expect(say({ away: [tasks, ...others] })).toEqual([
+      'The chart has refused PUT /Task, PUT /Task/{id} since 21:58. Nothing waits for it yet.',
+    ])
+    expect(say({ away: [tasks, ...others, { ...tasks, request: 'POST /DocumentReference' }] })[0]).toMatch(
+      /^The chart has refused 3 kinds of request since/,
+    )
     expect(say({ away: [away, tasks] })).toEqual([
       'The chart has been away since 22:03 (HTTP 503). Nothing waits for it yet.',
     ])
@@ -221,6 +228,20 @@ describe('the verdict', () => {
     expect(say({ alerts })[0]).toMatch(/^All is well/)
   })
 
+  it('says that workers are behind where some work, and asks for one only where none does', () => {
+    const alerts = [alert({ kind: 'oldest_due', subject: '', count: 22 })]
+    const counts = { due: 24, waiting: 0, oldestDueMs: 22 * 60_000 }
+    for (const lastRunAgoMs of [undefined, 60_000])
+      expect(judge({ ...well, alerts, counts, lastRunAgoMs })[0]).toMatchObject({
+        tone: 'bad',
+        todo: 'Start a worker.',
+      })
+    expect(judge({ ...well, alerts, counts, lastRunAgoMs: 2_000 })[0]).toMatchObject({
+      tone: 'wait',
+      what: 'Workers are behind',
+    })
+  })
+
   it('offers no page that is the overview itself, and dates no title that has a date', () => {
     const [finding] = judge({ ...well, alerts: [alert({ kind: 'retention', subject: '', count: 30 })] })
     expect(finding).toMatchObject({ what: 'Old contents have not been deleted for 30 h' })
@@ -235,7 +256,7 @@ describe('the verdict', () => {
       'Deliveries have been turned away since 22:03 (disk nearly full). The service sends them again.',
     ])
     expect(say({ alerts, disk: { state: 'enough', warning: undefined } })).toEqual([
-      'The disk has room again. 37 deliveries were turned away before.',
+      'The disk has room again. Deliveries were turned away before.',
     ])
     const longAgo = alerts.map((each) => ({ ...each, beganAt: now - 50 * 60_000, changedAt: now - 120_000 }))
     expect(judge({ ...well, alerts: longAgo, disk: { state: 'enough', warning: undefined } })[0]).toMatchObject({

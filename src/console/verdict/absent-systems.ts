@@ -2,6 +2,7 @@ import type { ShownAlert } from '../../alerts/alerts.ts'
 import { errorStatus } from '../../alerts/error-status.ts'
 import { duration } from '../../base/pages/words.tsx'
 import { queryOf } from '../../base/pages/query.ts'
+import { groupBy } from '../../ledger/hot/group-by.ts'
 import type { Away } from '../../ledger/hot/outages.ts'
 import { systemName } from '../causes.ts'
 import type { Finding } from '../contract/status-verdict.ts'
@@ -16,11 +17,25 @@ import { casesWaitingFor, earliest, sayWaiting } from './phrases.ts'
 export function absentSystems(facts: Facts): Finding[] {
   const { away, holds } = facts
   return (
-    away
+    joinRequests(away)
       // A system that is paused is not asked, so that its absence says nothing new.
       .filter((each) => !isHeld(holds, { kind: 'system', name: each.system }) && !isWhollyAway(away, each))
       .map((each) => (isHearsay(each, facts) ? triedSystem(each, facts) : absentSystem(each, facts)))
   )
+}
+
+/** One for all kinds of request that a system refuses alike: since the first of them. */
+function joinRequests(away: readonly Away[]): Away[] {
+  const alike = groupBy(away, ({ system, request, error }) =>
+    [system, request !== undefined, error && errorStatus(error.message)].join(' '),
+  )
+  return [...alike.values()].flatMap((own) => {
+    // The one that was found first.
+    const [first] = own.toSorted((a, b) => (b.forMs ?? 0) - (a.forMs ?? 0))
+    const requests = own.flatMap(({ request }) => request ?? [])
+    if (first === undefined || requests.length < 2) return own
+    return [{ ...first, request: requests.length === 2 ? requests.join(', ') : `${requests.length} kinds of request` }]
+  })
 }
 
 /** Whether this process only heard that it was away, and no alert tells why: pawl has just been started, or the outage has just begun elsewhere. */

@@ -79,11 +79,11 @@ function turnedAway({ title, beganAt, advice, command }: ShownAlert): Finding {
   return { tone: 'bad', what: title, since: beganAt, note: advice, ...(command !== undefined && { command }) }
 }
 
-function roomAgain({ count, beganAt }: ShownAlert, { now }: Facts): Finding {
+function roomAgain({ beganAt }: ShownAlert, { now }: Facts): Finding {
   return {
     tone: 'warn',
     what: 'The disk has room again',
-    effect: `${countFailed(count)} ${count === 1 ? 'delivery was' : 'deliveries were'} turned away before.`,
+    effect: 'Deliveries were turned away before.',
     todo: 'Ask for what was missed.',
     note: 'The service gives up sending after a while.',
     runbook: runbookSections.disk,

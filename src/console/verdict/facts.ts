@@ -31,6 +31,8 @@ export interface Facts {
   newest: NewestDelivery | undefined
   /** When the newest delivery was refused for its token; read only while an alert tells of refusals. */
   lastRefusedAt?: number | undefined
+  /** Since any handler last ended a run; read only while an alert tells of work that is due. */
+  lastRunAgoMs?: number | undefined
   /** When all was last asked for again, and since when; read likewise, and after a start that paused all work. */
   reconciled?: { at: number; since: number } | undefined
   now: number

@@ -51,21 +51,33 @@ function fromAlert({ kind, title, advice, command, page, beganAt }: ShownAlert):
   }
 }
 
-function dueWork({ counts, holds, alerts, now }: Facts): Finding[] {
+function dueWork({ counts, holds, alerts, lastRunAgoMs = Infinity, now }: Facts): Finding[] {
   if (isHeld(holds, allWork) || counts.oldestDueMs < quietAfterMs) return []
   return alerts
     .filter(({ kind }) => kind === 'oldest_due')
     .map(({ command }) => ({
-      tone: 'bad',
-      what: 'Work has waited for a worker',
+      ...(lastRunAgoMs < busyWithinMs ? catchingUp : idle),
       since: Math.round(now - counts.oldestDueMs),
       effect: `${inCases(counts.due)} ${counts.due === 1 ? 'is' : 'are'} due, nothing lost.`,
-      todo: 'Start a worker.',
-      note: 'Either none runs, or those that run are too few.',
       runbook: runbookSections.worker,
       ...(command !== undefined && { command }),
     }))
 }
+
+/** A worker that has work ends a run of it more often. */
+const busyWithinMs = 10_000
+const idle = {
+  tone: 'bad',
+  what: 'Work has waited for a worker',
+  todo: 'Start a worker.',
+  note: 'None has ended a run within the last ten seconds.',
+} as const
+const catchingUp = {
+  tone: 'wait',
+  what: 'Workers are behind',
+  todo: 'Add a worker, unless that falls.',
+  note: 'They have ended runs within the last ten seconds.',
+} as const
 
 function alteredTrail(alerts: readonly ShownAlert[]): Finding {
   const alert = alerts.find(({ kind }) => kind === 'audit')

@@ -62,7 +62,7 @@ const holdIsSet: Finding = {
   tone: 'warn',
   what: 'HOLD is still set',
   effect: 'The next start pauses all work again.',
-  todo: 'Take HOLD out of the settings.',
+  todo: 'Take it out, then restart.',
   runbook: runbookSections.backup,
 }
 

@@ -1,4 +1,4 @@
-import type { Alerts } from '../../alerts/alerts.ts'
+import type { Alerts, ShownAlert } from '../../alerts/alerts.ts'
 import { isAuditAltered } from '../../alerts/audit-altered.ts'
 import type { AuditRecord } from '../../ledger/audit/audit-entry.ts'
 import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
@@ -7,6 +7,7 @@ import { describeRoom, type ReadDiskRoom } from '../../ledger/upkeep/disk-room.t
 import type { AuditViews } from '../../ledger/audit/read-audit.ts'
 import type { CountViews } from '../../ledger/views/counts.ts'
 import type { ListViews } from '../../ledger/views/lists.ts'
+import type { RunViews } from '../../ledger/views/list-runs.ts'
 import type { WorkViews } from '../../ledger/views/read-work.ts'
 import type { QueueOutage } from '../../queue/outage-note.ts'
 import type { Facts, HoldByPerson } from './facts.ts'
@@ -17,6 +18,7 @@ export interface FactsDeps {
   ledger: Pick<WorkViews, 'workGroups' | 'waitingCases'> &
     Pick<CountViews, 'newestDelivery'> &
     Pick<ListViews, 'listRejections'> &
+    Pick<RunViews, 'lastRuns'> &
     Pick<AuditViews, 'listAudit'> &
     Pick<HoldBook, 'holds'> &
     Pick<AuditTrail, 'auditState'>
@@ -61,6 +63,12 @@ function withPeople(holds: readonly Hold[], pauses: readonly AuditRecord[]): Hol
 /** Makes the reader of the facts that a verdict needs. `counts`: as the caller read them. */
 export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => Promise<Facts> {
   const { ledger, alerts, readAway, readDiskRoom, readQueueOutage, isHoldSet, credentials, now = Date.now } = deps
+  async function readLastRun(open: readonly ShownAlert[]): Promise<number | undefined> {
+    if (!open.some(({ kind }) => kind === 'oldest_due')) return undefined
+    const runs = await ledger.lastRuns()
+    return runs.length === 0 ? undefined : Math.min(...runs.map(({ agoMs }) => agoMs))
+  }
+
   return async (counts) => {
     const room = await readDiskRoom?.()
     const { open } = await alerts.read()
@@ -85,6 +93,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
       newest: await ledger.newestDelivery(),
       lastRefusedAt: lastRefused?.at,
+      lastRunAgoMs: await readLastRun(open),
       reconciled: isBehind || held !== undefined ? await readReconciled(ledger) : undefined,
       now: now(),
     }

@@ -52,6 +52,10 @@ export function createAskPages({ ledger, syncing, requireOwnForm, now }: AskPage
     const count = await syncing.reconcile(now() - askedSince[form.data.since], readActor(req))
     res.redirect(303, `/ask${queryOf({ reconciling: String(count) })}`)
   })
+  router.post('/ask/none', requireOwnForm, async (req, res) => {
+    await syncing.noneMissing(readActor(req))
+    res.redirect(303, '/?named=none')
+  })
   router.post('/ask/cancel', requireOwnForm, async (req, res) => {
     const count = await syncing.cancel(readActor(req))
     res.redirect(303, `/ask${queryOf({ cancelled: String(count) })}`)

@@ -44,7 +44,9 @@ export function createErasePages({ erasing, requireOwnForm }: ErasePagesDeps): R
   router.post('/erase/jobs/:id', requireOwnForm, (req, res) => {
     // A parameter of the path is one string.
     const id = String(req.params.id)
-    jobs.erase(id)
+    // As above.
+    if ((req.body as Record<string, unknown>).do === 'look') jobs.look(id)
+    else jobs.erase(id)
     res.redirect(303, `/erase/jobs/${encodeURIComponent(id)}`)
   })
   return router

@@ -8,13 +8,15 @@ import {
   type FoundData,
 } from './contract/erase-patient.ts'
 
-/** An erasure by the pages: it looks first, and erases once it is told to. It never shows the patient's number. */
+/** An erasure by the pages: it looks, erases once it is told to, and looks again. It never shows the patient's number. */
 export interface ErasureJob {
   id: string
-  state: 'looking' | 'found' | 'erasing' | 'erased' | 'failed'
+  state: 'looking' | 'found' | 'erasing' | 'failed'
   /** Resources looked through. */
   looked: { done: number; total: number }
+  /** What is there now. */
   found: FoundData
+  /** What the last erasure did. */
   outcome: ErasureOutcome | undefined
   /** The error that stopped it. */
   error: { code: string; message: string } | undefined
@@ -22,18 +24,27 @@ export interface ErasureJob {
 
 export interface ErasureJobs {
   start(this: void, steps: ErasureSteps): ErasureJob
-  /** Erases what was found; without effect in any other state. */
+  /** Erases what was found, and looks again; without effect in any other state. */
   erase(this: void, id: string): void
+  /** Looks again; without effect while it works. */
+  look(this: void, id: string): void
   find(this: void, id: string): ErasureJob | undefined
 }
 
-/** How long a job is kept in memory, and with it the number of the patient until it is erased. Milliseconds. */
+/** How long a job is kept in memory, and with it the number of the patient. Milliseconds. */
 const keptMs = 30 * 60_000
 
 export function createErasureJobs(): ErasureJobs {
-  const jobs = new Map<string, { job: ErasureJob; steps: ErasureSteps | undefined }>()
+  const jobs = new Map<string, { job: ErasureJob; steps: ErasureSteps }>()
 
-  async function follow(job: ErasureJob, act: () => Promise<void>): Promise<void> {
+  async function look({ job, steps }: { job: ErasureJob; steps: ErasureSteps }): Promise<void> {
+    job.found = await findPatientData(steps, (looked) => (job.looked = looked))
+    job.state = 'found'
+  }
+
+  async function follow(job: ErasureJob, state: ErasureJob['state'], act: () => Promise<void>): Promise<void> {
+    job.state = state
+    job.error = undefined
     try {
       await act()
     } catch (error) {
@@ -53,24 +64,24 @@ export function createErasureJobs(): ErasureJobs {
         outcome: undefined,
         error: undefined,
       }
-      jobs.set(id, { job, steps })
+      const kept = { job, steps }
+      jobs.set(id, kept)
       setTimeout(() => jobs.delete(id), keptMs).unref()
-      void follow(job, async () => {
-        job.found = await findPatientData(steps, (looked) => (job.looked = looked))
-        job.state = 'found'
-      })
+      void follow(job, 'looking', () => look(kept))
       return job
     },
     erase(id) {
       const kept = jobs.get(id)
-      if (kept?.steps === undefined || kept.job.state !== 'found') return
-      const { job, steps } = kept
-      job.state = 'erasing'
-      kept.steps = undefined
-      void follow(job, async () => {
-        job.outcome = await eraseFound(steps, job.found)
-        job.state = 'erased'
+      if (kept?.job.state !== 'found') return
+      void follow(kept.job, 'erasing', async () => {
+        kept.job.outcome = await eraseFound(kept.steps, kept.job.found)
+        await look(kept)
       })
+    },
+    look(id) {
+      const kept = jobs.get(id)
+      if (kept === undefined || kept.job.state === 'looking' || kept.job.state === 'erasing') return
+      void follow(kept.job, 'looking', () => look(kept))
     },
     find: (id) => jobs.get(id)?.job,
   }

@@ -40,8 +40,10 @@ const freshMs = 1_000
 /** Max wait of a page for totals, in milliseconds: a large ledger is counted step by step, and shown once counted. */
 const patienceMs = 150
 
-/** Makes the reader of the overview, which reads at most once a second. */
-export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewReading> {
+/** Reads the overview, at most once a second unless it must show what was done just before. */
+export type ReadOverview = (options?: { isAnew?: boolean }) => Promise<OverviewReading>
+
+export function createReadOverview(deps: OverviewDeps): ReadOverview {
   let counting: Promise<Counts> | undefined
   let lastCounts: Counts | undefined
   let last: { at: number; reading: Promise<OverviewReading> } | undefined
@@ -83,8 +85,8 @@ export function createReadOverview(deps: OverviewDeps): () => Promise<OverviewRe
     }
   }
 
-  return () => {
-    if (last === undefined || performance.now() - last.at > freshMs) {
+  return ({ isAnew = false } = {}) => {
+    if (isAnew || last === undefined || performance.now() - last.at > freshMs) {
       const reading = read()
       last = { at: performance.now(), reading }
       // A failure that is over is not shown.

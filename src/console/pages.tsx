@@ -133,7 +133,11 @@ export function createPages(deps: PagesDeps): Router {
   router.get('/', async (req, res) =>
     sendPage(
       res,
-      <OverviewPage reading={await readOverview()} asked={readAsked(req.query)} resumed={readResumed(req.query)} />,
+      <OverviewPage
+        reading={await readOverview({ isAnew: Object.keys(req.query).length > 0 })}
+        asked={readAsked(req.query)}
+        resumed={readResumed(req.query)}
+      />,
     ),
   )
   router.get('/live', async (_req, res) => sendPage(res, <Overview reading={await readOverview()} />))

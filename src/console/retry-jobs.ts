@@ -13,13 +13,16 @@ import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 export interface RetryJob {
   id: string
   does: 'retry' | 'discard'
-  groups: readonly (WorkGroup & { retried: number })[]
+  /** `wanted`: how much of each. */
+  groups: readonly (WorkGroup & { retried: number; wanted: number })[]
   /** Work that matched at the start, or as much of it as was wanted. */
   total: number
   /** Whether only the first were wanted. */
   isTrial: boolean
   retried: number
   state: 'running' | 'done' | 'cancelled' | 'failed'
+  /** When it ended; monotonic milliseconds. */
+  endedAt: number | undefined
   /** The error that stopped the job. */
   error: { code: string; message: string } | undefined
 }
@@ -52,6 +55,20 @@ type Step = (
   limit: number,
   after: WorkCursor | undefined,
 ) => Promise<{ resourceIds: string[]; next: WorkCursor | undefined }>
+
+/** Shares so much work among the groups, so that a trial shows something of each; the larger ones take what small ones leave. */
+function shareOut(groups: readonly WorkGroup[], total: number): [WorkGroup, number][] {
+  let left = total
+  const smallestFirst = groups.toSorted((a, b) => a.count - b.count)
+  const shares = new Map(
+    smallestFirst.map((group, at) => {
+      const share = Math.min(group.count, Math.ceil(left / (smallestFirst.length - at)))
+      left -= share
+      return [group, share]
+    }),
+  )
+  return groups.map((group) => [group, shares.get(group) ?? 0])
+}
 
 /** Max finished jobs to keep. */
 const keptJobs = 50
@@ -86,7 +103,7 @@ export function createRetryJobs({
       do {
         if (after !== undefined) await sleep(restMs, undefined, { signal: stopping, ref: false })
         if (job.state !== 'running') return
-        const limit = job.isTrial ? Math.min(stepSize, job.total - job.retried) : stepSize
+        const limit = job.isTrial ? Math.min(stepSize, group.wanted - group.retried) : stepSize
         if (limit <= 0) break
         const { resourceIds, next } = await step(filter, limit, after)
         for (const id of resourceIds) enqueue(id)
@@ -105,6 +122,7 @@ export function createRetryJobs({
       job.state = stopping.aborted ? 'cancelled' : 'failed'
       job.error = describeError(error)
     }
+    job.endedAt = performance.now()
     log.info({ count: job.retried, status: job.state }, job.does === 'retry' ? 'work is due again' : 'work discarded')
   }
 
@@ -115,11 +133,12 @@ export function createRetryJobs({
     const job: RetryJob = {
       id,
       does,
-      groups: groups.map((group) => ({ ...group, retried: 0 })),
+      groups: shareOut(groups, total).map(([group, wanted]) => ({ ...group, retried: 0, wanted })),
       total,
       isTrial: total < matching,
       retried: 0,
       state: 'running',
+      endedAt: undefined,
       error: undefined,
     }
     jobs.set(id, job)

@@ -19,6 +19,8 @@ export interface SyncDeps {
 export interface Syncing {
   /** Syncs these resources at once, known or not; resolves with their number. Throws `RequestRefused` for impossible ids. */
   sync(this: void, resources: readonly string[], actor: Actor): Promise<number>
+  /** Records that a person knows of no resource to be read that pawl does not know. */
+  noneMissing(this: void, actor: Actor): Promise<void>
   /** Polls all resources that may have changed since then; resolves with their number. */
   reconcile(this: void, since: number, actor: Actor): Promise<number>
   /** Returns resources not polled yet to their own time of polling; resolves with their number. */
@@ -35,6 +37,9 @@ export function createSyncing({ sync, poll, ledger, log }: SyncDeps): Syncing {
       } catch (error) {
         throw error instanceof PawlError ? new RequestRefused(error.code, error.message, 400) : error
       }
+    },
+    async noneMissing(actor) {
+      await ledger.audit({ actor, action: 'resource.reconcile', details: { resources: [], count: 0 } })
     },
     async reconcile(since, actor) {
       await ledger.audit({ actor, action: 'resource.reconcile', details: { since: new Date(since).toISOString() } })

@@ -14,11 +14,12 @@ const patient = 'KANARI-4711'
 const reason = 'Letter of 3 March'
 const log = captureLog('info')
 let gateway: LocalGateway
+let service: ReturnType<typeof createScriptedApi>
 
 beforeEach(async () => {
   log.clear()
   const handler = defineHandler({ name: 'chart', on: ['prior_authorization.status_change'], handle: async () => {} })
-  const service = createScriptedApi()
+  service = createScriptedApi()
   for (const [id, internal_id] of [
     ['pa_req_1', patient],
     ['pa_req_2', patient],
@@ -76,20 +77,27 @@ describe.skipIf(browserPath === undefined)('erasing a patient in a browser', () 
     expect([await findBarriers(page), await findMisfits(page)]).toEqual([[], []])
     await noteShown(shown)
     await page.getByRole('button', { name: 'Erase for good' }).click()
-    await page.getByText('Erased.', { exact: true }).waitFor()
+    await page.getByText('Erased: the ledger holds nothing more of this patient.').waitFor()
     await page.getByText(/^Removed: bodies 2, snapshots 2/).waitFor()
-    for (const place of ['service', 'logs', 'backups']) await page.getByText(place, { exact: true }).waitFor()
+    for (const place of ['service: ', 'logs: ', 'backups: ']) await page.getByText(place).waitFor()
     expect([await findBarriers(page), await findMisfits(page)]).toEqual([[], []])
     await noteShown(shown)
     expect(await sizes()).toEqual([0, 0, 1])
+    service.set({ id: 'pa_req_4', status: 'processing', patient: { internal_id: patient } })
+    await deliver(gateway.url, envelope({ id: 'pa_req_4' }))
+    await until('it is read', async () => (await gateway.ledger.history('pa_req_4', 1, {}))?.resource.snapshotAt)
+    await page.getByRole('button', { name: 'Look again' }).click()
+    await page.getByText('some is there again: the service has not stopped sending.').waitFor()
+    await page.getByRole('button', { name: 'Erase for good' }).click()
+    await page.getByText('Erased: the ledger holds nothing more of this patient.').waitFor()
     await look(patient)
     await page.getByText(/holds nothing more of this patient, who was erased .+ ago\./).waitFor()
     expect(await page.getByRole('button', { name: 'Erase for good' }).count()).toBe(0)
     await noteShown(shown)
     const trail = await gateway.ledger.readAudit({ after: 0 }, 1_000)
     const erasures = trail.filter(({ action }) => action === 'patient.erase')
-    expect(new Set(erasures.map(({ resourceId }) => resourceId))).toEqual(new Set(['pa_req_1', 'pa_req_2']))
-    expect(erasures.map((entry) => entry.reason)).toEqual([reason, reason])
+    expect(new Set(erasures.map(({ resourceId }) => resourceId))).toEqual(new Set(['pa_req_1', 'pa_req_2', 'pa_req_4']))
+    expect(erasures.map((entry) => entry.reason)).toEqual([reason, reason, reason])
     expect([...shown, log.text(), JSON.stringify(trail)].join('\n')).not.toContain(patient)
   })
 

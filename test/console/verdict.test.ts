@@ -76,19 +76,22 @@ describe('the verdict', () => {
   it('tells a system that refuses pawl from one that is away, since a person must act', () => {
     const error = { code: 'api_unauthorized', message: 'GET /prior-authorization/{id} (401): the token was refused' }
     const [finding] = judge({ ...well, away: [{ ...away, system: 'api', error }] })
-    expect(finding).toMatchObject({ tone: 'bad', what: "The service has refused pawl's token", why: 'HTTP 401' })
+    expect(finding).toMatchObject({ tone: 'bad', what: "The service has refused pawl's token" })
+    expect(finding.note).toContain('HTTP 401')
     expect(finding.runbook).toBe('the-api-token-expired')
     expect(judge({ ...well, away: [{ ...away, error }] })[0]).toMatchObject({
       runbook: 'the-chart-refuses-pawls-login',
-      todo: 'Renew it, then restart.',
+      todo: 'Get a new one from its people, then restart.',
       command: 'pawl check',
     })
     const credentials = credentialsAmong({ FHIR_TOKEN: 'a', API_TOKEN: undefined })
-    expect(judge({ ...well, away: [{ ...away, error }], credentials })[0].todo).toBe('Renew FHIR_TOKEN, then restart.')
+    expect(judge({ ...well, away: [{ ...away, error }], credentials })[0].todo).toBe(
+      'Get a new FHIR_TOKEN from its people, then restart.',
+    )
   })
 
   it('says whose fault an outage is as far as its answer tells', () => {
-    expect(judge({ ...well, away: [away] })[0].todo).toBe('Tell its people.')
+    expect(judge({ ...well, away: [away] })[0].todo).toBe('Tell its people, nothing else.')
     const error = { code: 'ehr_write_failed', message: 'The chart did not answer.' }
     expect(judge({ ...well, away: [{ ...away, error }] })[0].todo).toBe('Is it down, or the way to it?')
   })
@@ -100,8 +103,8 @@ describe('the verdict', () => {
       runbook: 'the-chart-refuses-pawl-a-right',
     })
     expect(judge({ ...well, away: [{ ...away, request: 'PUT /Task', error }] })[0]).toMatchObject({
-      todo: 'Once granted:',
-      note: 'HTTP 403. Its people grant it. Other work goes on.',
+      todo: 'Once its people allow it:',
+      note: 'HTTP 403. Nothing is lost, and other work goes on.',
       deeds: [{ do: 'probe', system: 'ehr' }],
       act: 'See what waits',
       page: '/parked?state=waiting&system=ehr',
@@ -162,12 +165,17 @@ describe('the verdict', () => {
 
   it('says what a code means that names no cause, and what to do about it', () => {
     const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
-    expect(say({ groups: [bug] })).toEqual(['12 cases parked since 22:13 (bug in to-chart?). Nothing is lost.'])
+    expect(say({ groups: [bug] })).toEqual([
+      '12 cases parked since 22:13 (TypeError at to-chart.ts:37). Nothing is lost.',
+    ])
+    const wordy = { ...bug, message: 'Cannot read properties of undefined (reading label) at to-chart.ts:37' }
+    expect(say({ groups: [wordy] })).toEqual(['12 cases parked since 22:13 (bug in to-chart?). Nothing is lost.'])
     expect(judge({ ...well, groups: [bug, { ...bug, handler: 'notes-to-chart', count: 34 }] })).toMatchObject([
       {
         what: '46 pieces of work parked',
-        why: 'bug in 2 handlers?',
-        todo: 'Fix it, then retry.',
+        why: 'TypeError at to-chart.ts:37',
+        todo: 'Have it fixed, then retry.',
+        note: 'In 2 handlers. Or deploy the release before. Parked work is not tried again by itself.',
         page: '/parked?state=parked&system=-&error=unexpected',
         command: 'pawl retry --error unexpected',
       },
@@ -180,7 +188,7 @@ describe('the verdict', () => {
       errorCode: 'not_found_yet',
       message: 'The service does not know pa_1 yet',
     }
-    expect(judge({ ...well, groups: [unknown] })[0].note).toMatch(/^Discard/)
+    expect(judge({ ...well, groups: [unknown] })[0].note).toBe('In to-chart. Discard them if it never will.')
   })
 
   it('dates refused deliveries, and leads from there to catching up once others are accepted', () => {
@@ -188,7 +196,7 @@ describe('the verdict', () => {
     const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
     const before = { receivedAt: lastRefusedAt - 1, syncedAt: undefined }
     expect(say({ alerts, lastRefusedAt, newest: before })).toEqual([
-      'Deliveries have been refused since 22:03 (token_invalid). The service has all 95 deliveries.',
+      'Deliveries have been refused since 22:03 (token_invalid). 95 deliveries are to be asked for later.',
     ])
     const [finding] = judge({ ...well, alerts, lastRefusedAt })
     expect(sayFinding(finding, time)).toBe(
@@ -196,7 +204,10 @@ describe('the verdict', () => {
     )
     expect(finding).toMatchObject({ tone: 'warn', page: '/ask?since=1+h', command: 'pawl reconcile --since 1h' })
     const reconciled = { at: now - 60_000, since: now - 3_600_000 }
-    expect(say({ alerts, lastRefusedAt, reconciled })[0]).toMatch(/^All is well/)
+    expect(say({ alerts, lastRefusedAt, reconciled })).toEqual([
+      'New cases may be missing since 22:03 (deliveries were refused).',
+    ])
+    expect(say({ alerts, lastRefusedAt, reconciled, namedAt: now - 60_000 })[0]).toMatch(/^All is well/)
     for (const tooLittle of [
       { ...reconciled, at: lastRefusedAt - 1 },
       { ...reconciled, since: now - 60_000 },
@@ -223,7 +234,7 @@ describe('the verdict', () => {
   it('dates work that is not begun by the work, and drops it once it is begun', () => {
     const alerts = [alert({ kind: 'oldest_due', subject: '', count: 22 })]
     expect(say({ alerts, counts: { due: 24, waiting: 0, oldestDueMs: 22 * 60_000 } })).toEqual([
-      'Work has waited for a worker since 21:51. 24 cases are due, nothing lost.',
+      'No worker has begun work since 21:51. 24 cases are due, nothing lost.',
     ])
     expect(say({ alerts })[0]).toMatch(/^All is well/)
   })
@@ -234,7 +245,8 @@ describe('the verdict', () => {
     for (const lastRunAgoMs of [undefined, 60_000])
       expect(judge({ ...well, alerts, counts, lastRunAgoMs })[0]).toMatchObject({
         tone: 'bad',
-        todo: 'Start a worker.',
+        todo: 'Start one:',
+        command: "systemctl start 'pawl@*'",
       })
     expect(judge({ ...well, alerts, counts, lastRunAgoMs: 2_000 })[0]).toMatchObject({
       tone: 'wait',
@@ -249,11 +261,27 @@ describe('the verdict', () => {
     expect(finding).not.toHaveProperty('since')
   })
 
+  it('says after a restart that deliveries were refused before it, until the next one shows whether they are taken', () => {
+    const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
+    const newest = { receivedAt: now - 600_000, syncedAt: undefined }
+    const facts = { alerts, lastRefusedAt: now - 15_000, newest }
+    expect(judge({ ...well, ...facts, runningMs: 16_000 })[0].tone).toBe('bad')
+    expect(say({ ...facts, runningMs: 14_000 })).toEqual([
+      'Deliveries were refused before this start (token_invalid). The next one shows whether they are taken.',
+    ])
+  })
+
+  it('says that work is being done where much is due, as just after it was resumed', () => {
+    const counts = { due: 60, waiting: 0, oldestDueMs: 500 }
+    expect(say({ counts })).toEqual(['All is well so far. 60 cases are being worked on.'])
+    expect(say({ counts: { ...counts, due: 9 } })[0]).toMatch(/^All is well\. The newest/)
+  })
+
   it('says when the disk has room again, and what to catch up with', () => {
     const alerts = [alert({ kind: 'turned_away', subject: 'disk_full', count: 37 })]
     const full = { state: 'full', warning: 'Make room there.' }
     expect(say({ alerts, disk: full })).toEqual([
-      'Deliveries have been turned away since 22:03 (disk nearly full). The service sends them again.',
+      'Deliveries have been turned away since 22:03 (disk nearly full). The service repeats them.',
     ])
     expect(say({ alerts, disk: { state: 'enough', warning: undefined } })).toEqual([
       'The disk has room again. Deliveries were turned away before.',
@@ -264,7 +292,10 @@ describe('the verdict', () => {
       command: 'pawl reconcile --since 6h',
     })
     const reconciled = { at: now - 60_000, since: now - 6 * 3_600_000 }
-    expect(say({ alerts: longAgo, reconciled })[0]).toMatch(/^All is well/)
+    expect(say({ alerts: longAgo, reconciled })[0]).toMatch(
+      /^New cases may be missing since 21:23 \(the disk was full\)/,
+    )
+    expect(say({ alerts: longAgo, reconciled, namedAt: now })[0]).toMatch(/^All is well/)
     expect(say({ alerts: longAgo, reconciled: { ...reconciled, at: now - 180_000 } })[0]).not.toMatch(/^All is well/)
   })
 
@@ -302,8 +333,11 @@ describe('the verdict', () => {
   it('knows by the alert what another process found, and when that asks again', () => {
     const heard = { system: 'ehr', leftAloneMs: 4_000 }
     const alerts = [{ ...alert({ kind: 'away', subject: 'ehr', count: 1 }), detail: 'ehr_write_failed 401' }]
-    expect(say({ away: [heard], alerts })[0]).toMatch(/^The chart has refused pawl's login since 22:03 \(HTTP 401\)/)
+    expect(say({ away: [heard], alerts })[0]).toMatch(/^The chart has refused pawl's login since 22:03\./)
     expect(judge({ ...well, away: [heard], alerts })[0].note).toMatch(/It is asked again in 4 s\.$/)
+    // A process that was just started with a new token knows nothing against it.
+    expect(say({ away: [heard], alerts, runningMs: 5_000 })[0]).toMatch(/^pawl is trying the chart \(ehr\) again\./)
+    expect(say({ away: [{ ...heard, error: away.error }], alerts, runningMs: 5_000 })[0]).toMatch(/has been away/)
     // Right after a start nothing is known but that it was away.
     expect(say({ away: [heard] })[0]).toBe('pawl is trying the chart (ehr) again. Nothing waits for it yet.')
   })
@@ -334,7 +368,12 @@ describe('the verdict', () => {
     ])
     expect(judge({ ...well, heldStart })[0]).toMatchObject({ tone: 'warn', deeds: [{ do: 'reconcile', since: '6 h' }] })
     expect(judge({ ...well, heldStart, reconciled: { at: at - 1, since: 0 } })[0].tone).toBe('warn')
-    expect(say({ heldStart, reconciled: { at: at + 1, since: 0 } })[0]).toMatch(/^All is well/)
+    const reconciled = { at: at + 1, since: 0 }
+    const [missing] = judge({ ...well, heldStart, reconciled })
+    expect(sayFinding(missing, time)).toMatch(/^New cases may be missing since 20:03 \(a restored backup\)\./)
+    expect(missing.command).toContain(`--since @${(at - 2 * 3_600_000) / 1_000} `)
+    expect(say({ heldStart, reconciled, namedAt: at })[0]).toMatch(/^New cases may be missing/)
+    expect(say({ heldStart, reconciled, namedAt: at + 1 })[0]).toMatch(/^All is well/)
   })
 
   it('is short: twenty words, with what its buttons say, tell what, since when, why, what it costs and what to do', () => {
@@ -365,6 +404,8 @@ describe('the verdict', () => {
         .replace(/(<details.*?<\/summary>).*?<\/details>/gs, '$1')
         // The script of the pages shows a moment of today as the local time.
         .replace(/<time.*?<\/time>/g, '22:03')
+        // These need no reading.
+        .replace(/<a href="[^"]*">How<\/a>|<summary>More<\/summary>/g, '')
         .replace(/<[^>]*>/g, ' ')
         .replace(/ +/g, ' ')
         .replace(/ (?=[.)])|(?<=\() /g, '')

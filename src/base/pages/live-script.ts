@@ -77,6 +77,7 @@ if (source && toggle && state) {
     if (!isWanted()) event.preventDefault()
   })
   source.addEventListener('htmx:afterRequest', ({ detail }) => {
+    document.body.classList.toggle('stale', !detail.successful)
     if (!detail.successful) return say('Not connected: these numbers may be old')
     show(detail.xhr.responseText)
     tell()

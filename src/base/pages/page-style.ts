@@ -65,6 +65,8 @@ p { max-width: 70ch; }
 .verdict .headline { font-size: var(--text-xl); line-height: 1.3; font-weight: 600; color: inherit; }
 .verdict .effect { font-size: var(--text-l); }
 .verdict time { white-space: nowrap; }
+/* It may be old: nothing answers, as during a restart. */
+.stale .verdict { opacity: 0.5; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--gap-2); align-items: center; margin: var(--gap-2) 0; }
 /* In the way only once a row is ticked. */
 form:has([name='piece']:checked) .actions.sticky { position: sticky; bottom: 0; background: var(--paper); padding: var(--gap-2) 0; border-top: 1px solid var(--line); margin: 0; }

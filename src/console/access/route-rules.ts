@@ -34,6 +34,7 @@ export const routeRules: readonly RouteRule[] = [
     '/parked/ticked',
     '/ask/reconcile',
     '/ask/cancel',
+    '/ask/none',
     '/ask/sync',
     '/parked/jobs/:id/cancel',
   ),

@@ -17,6 +17,7 @@ const Deed = z.discriminatedUnion('do', [
       limit: z.int().optional().describe('The first so many alone; absent: all.'),
     })
     .describe('Resumes what is paused, as `pawl resume` does.'),
+  z.object({ do: z.literal('none_missing') }).describe('Says that no case is missing that pawl does not know.'),
   z.object({ do: z.literal('reconcile'), since: Reach }).describe('Asks the service, as `pawl reconcile` does.'),
 ])
 export type Deed = z.infer<typeof Deed>

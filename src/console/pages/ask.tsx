@@ -42,8 +42,8 @@ export function AskPage({ total, synced, cancelled, since, counts }: AskPageProp
       <Allowed to="operate">
         <h2>Reconcile: all that may have changed</h2>
         <p class="faint">
-          Of the cases that pawl knows. After a restored backup it does not know those that came since: each comes with
-          its next webhook, or by its id.
+          Of the cases that pawl knows. It does not know those that were new while deliveries were refused or turned
+          away, or since a backup that was restored: each comes with its next webhook, or by its id.
         </p>
         <form class="filter" method="post" action="/ask/reconcile" aria-label="Reconcile">
           <FormToken />
@@ -61,7 +61,7 @@ export function AskPage({ total, synced, cancelled, since, counts }: AskPageProp
             Read what changed
           </button>
         </form>
-        <h2>Sync: by id</h2>
+        <h2 id="ids">Sync: by id</h2>
         <p class="faint">One that pawl does not know: {resourceNameForm}</p>
         <form method="post" action="/ask/sync" aria-label="Sync">
           <FormToken />

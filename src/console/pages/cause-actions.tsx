@@ -34,19 +34,20 @@ interface RetryFormProps {
 /** Form that retries all matching work: it carries the filter, and the number and version of the groups shown. */
 export function RetryForm({ filter, groups, isConfirmed = false, title, isRest = false }: RetryFormProps) {
   const total = totalOf(groups)
+  const hasTrial = total > trialSize && !isRest
   return (
     <Allowed to="operate">
       <form method="post" action="/parked/retry" aria-label={title === undefined ? 'Retry' : `Retry: ${title}`}>
         <Shown filter={filter} groups={groups} />
         <div class="actions">
-          <button type="submit" class="act" name="do" value="retry">
-            {sayRetry()}
-          </button>
-          {total > trialSize && !isRest && (
-            <button type="submit" name="do" value="trial">
+          {hasTrial && (
+            <button type="submit" class="act" name="do" value="trial">
               Retry {trialSize} first
             </button>
           )}
+          <button type="submit" class={hasTrial ? undefined : 'act'} name="do" value="retry">
+            {sayRetry()}
+          </button>
           {!isConfirmed && (
             <button type="submit" name="do" value="dry_run">
               Dry run
@@ -90,7 +91,7 @@ export function AskedNote({ asked }: { asked: Asked | undefined }) {
       Asked {nameOfHold({ kind: 'system', name: asked.asked })}:{' '}
       {resources === 0
         ? 'nothing waits for it; the next work asks it.'
-        : `${count(resources)} waiting ${plural(resources, 'case')} ${plural(resources, 'tries', 'try')} it now; others follow once it takes them.`}
+        : `${count(resources)} waiting ${plural(resources, 'case')} ${plural(resources, 'tries', 'try')} it now; others follow once it takes them. As long as it does not, this page says so.`}
     </p>
   )
 }

@@ -1,6 +1,7 @@
 import { count, duration, plural } from '../../base/pages/words.tsx'
 import { keepsBytes, sayNothingFound, staysElsewhere, staysInLedger } from '../contract/erase-patient.ts'
 import type { ErasureJob } from '../erasure-jobs.ts'
+import { nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import { Layout } from './console-layout.tsx'
 import { ReasonInput } from './reason-input.tsx'
@@ -55,13 +56,20 @@ export function EraseJobPage({ job }: { job: ErasureJob }) {
         {state === 'looking' && (
           <progress aria-label="Looked through" max={Math.max(1, looked.total)} value={looked.done} />
         )}
-        {state !== 'looking' && <Found of={job} />}
-        {state === 'found' && sizeOf(job) > 0 && (
+        {(state === 'found' || state === 'erasing') && <Found of={job} />}
+        {!isGoingOn && (
           <form method="post" action={address} aria-label="Erase">
             <FormToken />
-            <button type="submit" class="bad">
-              Erase for good
-            </button>
+            <div class="actions">
+              {state === 'found' && sizeOf(job) > 0 && (
+                <button type="submit" class="bad" name="do" value="erase">
+                  Erase for good
+                </button>
+              )}
+              <button type="submit" name="do" value="look">
+                Look again
+              </button>
+            </div>
           </form>
         )}
         <Stays of={job} />
@@ -76,26 +84,30 @@ export function EraseJobPage({ job }: { job: ErasureJob }) {
 const sizeOf = ({ found: { resources, events } }: ErasureJob) => resources.length + events.length
 
 function say(job: ErasureJob): string {
-  const { state, looked, found, error } = job
-  if (state === 'looking') return `Looking through the ledger: ${count(looked.done)} of ${count(looked.total)}.`
-  if (state === 'erasing') return 'Erasing…'
-  if (state === 'erased') return 'Erased.'
+  const { state, looked, found, outcome, error } = job
+  if (state === 'looking')
+    return `Looking through the ledger${looked.total === 0 ? '' : `: ${count(looked.done)} of ${count(looked.total)}`}.`
+  if (state === 'erasing') return 'Erasing, and looking again…'
   if (state === 'failed')
-    return `Stopped by a failure; run it again. (${error?.code ?? 'unexpected'}: ${error?.message ?? ''})`
-  if (sizeOf(job) > 0) return 'Found, and nothing erased yet:'
+    return `Stopped by a failure; look again. (${error?.code ?? 'unexpected'}: ${error?.message ?? ''})`
+  if (sizeOf(job) > 0)
+    return outcome === undefined
+      ? 'Found, and nothing erased yet:'
+      : 'Erased, and some is there again: the service has not stopped sending.'
+  if (outcome !== undefined)
+    return 'Erased: the ledger holds nothing more of this patient. What the service still sends comes back: look again later.'
   const { erasedAgoMs } = found
   return sayNothingFound(typeof erasedAgoMs === 'number' ? duration(erasedAgoMs) : undefined, erasedAgoMs === undefined)
 }
 
-function Found({ of: { found, state } }: { of: ErasureJob }) {
+function Found({ of: { found } }: { of: ErasureJob }) {
   const { resources, events } = found
   if (resources.length + events.length === 0) return null
   return (
     <ul>
       {resources.map(({ id, kind }) => (
         <li key={id}>
-          {/* Once erased, its page has nothing more to tell of the patient. */}
-          {state === 'found' ? <a href={addressOfResource(id)}>{id}</a> : id} {kind}
+          <a href={addressOfResource(id)}>{id}</a> {kind}
         </li>
       ))}
       {events.length > 0 && (
@@ -115,26 +127,23 @@ function Stays({ of: { outcome } }: { of: ErasureJob }) {
   return (
     <>
       <p>Removed: {counts.length === 0 ? 'nothing' : counts.map(([what, size]) => `${what} ${size}`).join(', ')}.</p>
-      <h2>Stays, since pawl cannot delete it</h2>
-      <dl class="content">
+      <h2>Left to do, as pawl cannot</h2>
+      <ul>
         {Object.entries(written).map(([system, ids]) => (
-          <Line key={system} name={system} text={`what pawl wrote there: ${ids.join(', ')}`} />
+          <li key={system}>
+            Have the people of {nameOfHold({ kind: 'system', name: system })} delete what pawl wrote there (
+            {count(ids.length)}):
+            <pre>{ids.join('\n')}</pre>
+          </li>
         ))}
         {Object.entries(staysElsewhere).map(([where, what]) => (
-          <Line key={where} name={where} text={what} />
+          <li key={where}>
+            {where}: {what}
+          </li>
         ))}
-        {!isWiped && <Line name="files" text={keepsBytes} />}
-      </dl>
+        {!isWiped && <li>files: {keepsBytes}</li>}
+      </ul>
       <p class="faint">{staysInLedger}</p>
     </>
-  )
-}
-
-function Line({ name, text }: { name: string; text: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{text}</dd>
-    </div>
   )
 }

@@ -1,3 +1,4 @@
+import { queryOf } from '../../base/pages/query.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { ReasonInput } from './reason-input.tsx'
 import type { HoldName } from '../holding.ts'
@@ -42,7 +43,8 @@ export function ResumedNote({ resumed }: { resumed: Resumed | undefined }) {
       {isPart ? `Of ${nameOfHold(target)}: ` : `Resumed ${nameOfHold(target)}: `}
       {isPart && (
         <>
-          {many} released, others wait. <a href="/runs">How they fare</a>
+          {many} released, others wait.{' '}
+          <a href={`/runs${queryOf(target.kind === 'handler' ? { handler: target.name } : {})}`}>How they fare</a>
         </>
       )}
       {!isPart && (target.kind === 'all' ? 'workers go on with the work that waited.' : `${many} now due.`)}

@@ -71,7 +71,6 @@ export function Overview({ reading }: { reading: OverviewReading }) {
       </div>
       <div data-live="now">
         <Tiles {...reading} />
-        <p class="faint">Parked, failing and waiting count each handler of a case by itself.</p>
       </div>
       <div data-live="notes">
         {reading.leftOut.map(({ system, count: left, reason }) => (

@@ -23,7 +23,7 @@ export function RejectionsPage({ reason, within, refused, rejections, next }: Re
     <Layout title="Rejections" at="/rejections">
       <Table
         caption="Refused within a day, by reason"
-        empty="No delivery was refused within a day."
+        empty="No delivery was refused within a day. Those that were turned away, as with a full disk, are not kept: the log counts them."
         rows={refused}
         columns={[
           {

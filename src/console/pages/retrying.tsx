@@ -78,6 +78,9 @@ export interface GroupProgress {
   failedSince: number
 }
 
+/** Until then a trial has shown whether its work fails again, also where other work is always due. */
+const trialMs = 10_000
+
 interface JobPageProps {
   job: RetryJob
   progress: readonly GroupProgress[]
@@ -114,6 +117,8 @@ const ends = {
 export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
   const address = `/parked/jobs/${job.id}`
   const { title, unit, left: leftName, ...states } = { ...words[job.does], ...ends }
+  // What was retried needs a moment to fail again.
+  const isSettled = job.isTrial && job.endedAt !== undefined && (due === 0 || performance.now() - job.endedAt > trialMs)
   const hasFailed = progress.some(({ failedSince }) => failedSince > 0)
   return (
     <Layout title={title} at="/parked">
@@ -152,7 +157,7 @@ export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
             },
           ]}
         />
-        {job.isTrial && job.state === 'done' && !hasFailed && totalOf(others) > 0 && (
+        {isSettled && !hasFailed && totalOf(others) > 0 && (
           <RetryForm filter={rest} groups={others} isConfirmed isRest />
         )}
         {job.state === 'running' && (

@@ -59,16 +59,25 @@ function Beginning({ of: { what, since, why } }: { of: Finding }) {
 }
 
 /** What to do, as the button that does it, or leads there. */
-function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, deeds = [] } }: { of: Finding }) {
+function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, deeds = [], command } }: { of: Finding }) {
+  // One that mends, as its words lead to it.
+  const isCommandShown = command !== undefined && todo.endsWith(':')
   const guide = runbook === undefined ? undefined : `/runbook#${runbook}`
   const label = todo.replace(/\.$/, '')
+  // Words before the button, not on it.
+  const isLead = /[:?]$/.test(todo)
   const [first, ...others] = deeds
   if (first !== undefined)
     return (
       <div class="actions">
-        {todo.endsWith(':') && <strong>{todo}</strong>}{' '}
-        <Allowed to="operate" otherwise={!todo.endsWith(':') && <strong>{todo}</strong>}>
-          <DeedForm deed={first} label={others.length > 0 ? undefined : label} isMain />{' '}
+        {isLead && <strong>{todo}</strong>}{' '}
+        <Allowed to="operate" otherwise={!isLead && <strong>{todo}</strong>}>
+          {first.do === 'none_missing' && page !== undefined && (
+            <a class="button act" href={page}>
+              {label}
+            </a>
+          )}{' '}
+          <DeedForm deed={first} label={isLead ? undefined : label} isMain={first.do !== 'none_missing'} />{' '}
           {others.map((deed) => (
             <DeedForm key={deed.do} deed={deed} />
           ))}
@@ -85,12 +94,11 @@ function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, dee
         {guide !== undefined && <a href={guide}>How</a>}
       </div>
     )
-  if (guide === undefined) return label === '' ? null : <strong>{todo}</strong>
+  if (guide === undefined && label === '') return null
   return (
     <div class="actions">
-      <a class="button act" href={guide}>
-        {label || 'What to do'}
-      </a>
+      {label !== '' && <strong>{todo}</strong>} {isCommandShown && <code>{command}</code>}{' '}
+      {guide !== undefined && <a href={guide}>{label === '' ? 'What to do' : 'How'}</a>}
     </div>
   )
 }
@@ -120,6 +128,7 @@ function DeedForm({ deed, label, isMain = false }: DeedFormProps) {
 }
 
 function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined) {
+  if (deed.do === 'none_missing') return { action: '/ask/none', fields: {}, words: 'None is missing' }
   if (deed.do === 'reconcile')
     return { action: '/ask/reconcile', fields: { since: deed.since }, words: label ?? 'Ask the service' }
   const { kind, name, since, limit } = deed
@@ -132,12 +141,13 @@ function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined)
       from: '/',
       ...(limit === undefined ? { do: 'all' } : { do: 'some', limit: String(limit) }),
     },
-    words: limit === undefined ? (label ?? 'Resume all') : `Resume ${limit} first`,
+    words: limit === undefined ? 'Resume all' : `Resume ${limit} first`,
   }
 }
 
 /** What needs no reading to know what is wrong. */
-function More({ of: { note, page, act, isOptional = false, command } }: { of: Finding }) {
+function More({ of: { todo = '', note, page, act, isOptional = false, ...others } }: { of: Finding }) {
+  const command = todo.endsWith(':') && others.deeds === undefined ? undefined : others.command
   if (note === undefined && command === undefined && !isOptional) return null
   return (
     <details id="more">

@@ -11,7 +11,7 @@ import { nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
 import { pausing } from './pauses.ts'
-import { casesWaitingFor, earliest, sayWaiting } from './phrases.ts'
+import { casesWaitingFor, earliest, sayWaiting, sayWaits } from './phrases.ts'
 
 /** Systems that do not answer, and those that refuse pawl, or a kind of request. */
 export function absentSystems(facts: Facts): Finding[] {
@@ -38,10 +38,13 @@ function joinRequests(away: readonly Away[]): Away[] {
   })
 }
 
-/** Whether this process only heard that it was away, and no alert tells why: pawl has just been started, or the outage has just begun elsewhere. */
-function isHearsay(away: Away, { alerts }: Facts): boolean {
-  return away.error === undefined && alertOf(away, alerts) === undefined
+/** Whether this process only heard that it was away, and has just been started, perhaps with what mends it, or no alert tells why: the outage has just begun elsewhere. */
+function isHearsay(away: Away, { alerts, runningMs = Infinity }: Facts): boolean {
+  return away.error === undefined && (runningMs < newMs || alertOf(away, alerts) === undefined)
 }
+
+/** Until then a process that was started has asked what it has work for. */
+const newMs = 20_000
 
 /** Systems that work still waits for though they are not away: pawl has just been started, or they have just come back. */
 export function triedSystems(facts: Facts): Finding[] {
@@ -88,7 +91,7 @@ function absentSystem(away: Away, facts: Facts): Finding {
       ...(alert === undefined ? [] : [alert.beganAt]),
     ]),
     why: status === undefined ? code : `HTTP ${status}`,
-    effect: sayWaiting(casesWaitingFor(system, facts)),
+    effect: (remedy.tone === 'bad' ? sayWaits : sayWaiting)(casesWaitingFor(system, facts)),
     ...remedy,
     note: [note, ...(leftAloneMs === undefined ? [] : [askedAgain(leftAloneMs)])].join(' '),
     isOptional: true,
@@ -111,9 +114,9 @@ function remedyOf(
     return {
       tone: 'bad',
       what: `${name} has refused ${request}`,
-      todo: status === '404' ? 'Once it takes them:' : 'Once granted:',
+      todo: status === '404' ? 'Once it takes them:' : 'Once its people allow it:',
       why: undefined,
-      note: `${status === undefined ? '' : `HTTP ${status}. `}${status === '404' ? 'Does it have such resources?' : 'Its people grant it.'} Other work goes on.`,
+      note: `${status === undefined ? '' : `HTTP ${status}. `}${status === '404' ? 'Does it have such resources? ' : ''}Nothing is lost, and other work goes on.`,
       runbook: runbookSections.refusedRequest,
       deeds: [{ do: 'probe', system }],
       // A pause would hold up other work, too.
@@ -125,8 +128,9 @@ function remedyOf(
     return {
       tone: 'bad',
       what: `${name} has refused pawl's ${system === 'api' ? 'token' : 'login'}`,
-      todo: `Renew ${credentials?.[system] ?? 'it'}, then restart.`,
-      note: `${system === 'api' ? 'The service gives out tokens' : 'Its people have it'}; trying again mends nothing before.`,
+      why: undefined,
+      todo: `Get a new ${credentials?.[system] ?? 'one'} from ${system === 'api' ? 'it' : 'its people'}, then restart.`,
+      note: 'HTTP 401. Nothing is lost; trying again does not help before.',
       runbook: system === 'api' ? runbookSections.token : runbookSections.refusedLogin,
       command: checkOf(system),
     }
@@ -134,8 +138,8 @@ function remedyOf(
     return {
       tone: 'bad',
       what: `${name} has refused pawl`,
-      todo: 'Once granted:',
-      note: 'Its people grant it, without a restart.',
+      todo: 'Once its people allow it:',
+      note: 'No restart is needed, and nothing is lost.',
       runbook: system === 'api' ? runbookSections.token : runbookSections.refusedRight,
       deeds: [{ do: 'probe', system }],
       command: `pawl probe ${system}`,
@@ -143,8 +147,8 @@ function remedyOf(
   return {
     tone: 'wait',
     what: `${name} has been away`,
-    todo: status === undefined ? 'Is it down, or the way to it?' : 'Tell its people.',
-    note: 'pawl goes on by itself once it is back.',
+    todo: status === undefined ? 'Is it down, or the way to it?' : 'Tell its people, nothing else.',
+    note: 'Once it is back, pawl goes on by itself, within half a minute.',
     runbook: runbookSections.chart,
     ...pausing({ kind: 'system', name: system }, false),
     command: checkOf(system),

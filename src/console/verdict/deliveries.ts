@@ -3,6 +3,7 @@ import type { Finding } from '../contract/status-verdict.ts'
 import { countFailed } from '../pages/words.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
+import { type Gap, isAskedFor, unheardCases } from './missed-cases.ts'
 import { askService } from './phrases.ts'
 
 /** Deliveries that are not stored: those turned away for the disk first, then the others. */
@@ -10,29 +11,37 @@ export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others:
   const { disk, alerts } = facts
   const isFull = disk?.state === 'full'
   const left = alerts.filter((alert) => {
-    if (alert.kind === 'refused') return !isCaughtUp(alert, facts.lastRefusedAt, facts)
-    if (alert.kind !== 'turned_away') return false
-    return !(isOfDisk(alert) && (isFull || isCaughtUp(alert, alert.changedAt, facts)))
+    const gap = gapOf(alert, facts)
+    if (gap !== undefined && isAskedFor(gap, facts)) return false
+    return alert.kind === 'refused' || (alert.kind === 'turned_away' && !(isOfDisk(alert) && isFull))
   })
   return {
-    turnedAway: isFull ? [fullDisk(disk.warning, alerts)] : [],
+    turnedAway: isFull ? [fullDisk(disk, alerts)] : [],
     others: [
       ...left
         .filter(({ kind }) => kind === 'turned_away')
         .map((alert) => (isOfDisk(alert) && disk !== undefined ? roomAgain(alert, facts) : turnedAway(alert))),
       ...left.filter(({ kind }) => kind === 'refused').map((alert) => refusedDeliveries(alert, facts)),
+      ...unheardCases(
+        alerts.flatMap((alert) => gapOf(alert, facts) ?? []),
+        facts,
+      ),
     ],
   }
 }
 
-export function lowDisk({ disk }: Facts): Finding[] {
-  return disk?.state === 'low' ? [{ tone: 'warn', what: 'The disk is nearly full', ...makeRoom(disk.warning) }] : []
+/** The time in which deliveries were not taken, of which alerts tell: from the first of them to the last. */
+function gapOf(alert: ShownAlert, { lastRefusedAt, disk }: Facts): Gap | undefined {
+  const { kind, beganAt: from, changedAt } = alert
+  if (kind === 'refused' && lastRefusedAt !== undefined)
+    return { from, to: lastRefusedAt, why: 'deliveries were refused', runbook: runbookSections.secret }
+  if (isOfDisk(alert) && disk?.state !== 'full')
+    return { from, to: changedAt, why: 'the disk was full', runbook: runbookSections.disk }
+  return undefined
 }
 
-/** Whether all that changed since the first delivery that was not taken was asked for after the last one, so that nothing is left to do. */
-function isCaughtUp({ beganAt }: ShownAlert, lastAt: number | undefined, { reconciled }: Facts): boolean {
-  if (lastAt === undefined || reconciled === undefined) return false
-  return reconciled.at > lastAt && reconciled.since <= beganAt
+export function lowDisk({ disk }: Facts): Finding[] {
+  return disk?.state === 'low' ? [{ tone: 'warn', what: 'The disk is nearly full', ...makeRoom(disk) }] : []
 }
 
 /** After so long without a refusal, a delivery that was stored shows that the service's are taken again; forged ones come more often. */
@@ -41,7 +50,7 @@ const calmAfterMs = 20_000
 /** Refusals are counted for an hour: once pawl takes deliveries again, what is left to do is to catch up. */
 function refusedDeliveries(
   { subject, count, beganAt, advice }: ShownAlert,
-  { newest, lastRefusedAt, now }: Facts,
+  { newest, lastRefusedAt, runningMs = Infinity, now }: Facts,
 ): Finding {
   const isOver =
     lastRefusedAt !== undefined && now - lastRefusedAt > calmAfterMs && (newest?.receivedAt ?? 0) > lastRefusedAt
@@ -54,12 +63,20 @@ function refusedDeliveries(
       runbook: runbookSections.secret,
       ...askService(beganAt, now),
     }
+  if (lastRefusedAt !== undefined && now - lastRefusedAt > runningMs)
+    return {
+      tone: 'wait',
+      what: 'Deliveries were refused before this start',
+      why: subject,
+      effect: 'The next one shows whether they are taken.',
+      runbook: runbookSections.secret,
+    }
   return {
     tone: 'bad',
     what: 'Deliveries have been refused',
     since: beganAt,
     why: subject,
-    effect: `The service has all ${countFailed(count)} deliveries.`,
+    effect: `${countFailed(count)} deliveries are to be asked for later.`,
     ...(subject === 'token_invalid'
       ? { todo: 'Was the secret changed?', note: `${advice} If nobody changed it, it may be an attack: ask first.` }
       : { todo: 'Find out why.', note: advice }),
@@ -91,23 +108,25 @@ function roomAgain({ beganAt }: ShownAlert, { now }: Facts): Finding {
   }
 }
 
-function fullDisk(warning: string | undefined, alerts: readonly ShownAlert[]): Finding {
+function fullDisk(disk: Disk, alerts: readonly ShownAlert[]): Finding {
   const alert = alerts.find((each) => isOfDisk(each))
   return {
     tone: 'bad',
     what: 'Deliveries have been turned away',
     ...(alert && { since: alert.beganAt }),
     why: 'disk nearly full',
-    effect: 'The service sends them again.',
-    ...makeRoom(warning),
+    effect: 'The service repeats them.',
+    ...makeRoom(disk),
   }
 }
 
-function makeRoom(warning: string | undefined) {
+type Disk = NonNullable<Facts['disk']>
+
+function makeRoom({ warning, folder }: Disk) {
   return {
-    todo: 'Make room there.',
+    todo: `Make room in ${folder ?? "the ledger's folder"}.`,
     ...(warning !== undefined && { note: warning }),
     runbook: runbookSections.disk,
-    command: 'df -h',
+    command: `df -h ${folder ?? ''}`.trim(),
   }
 }

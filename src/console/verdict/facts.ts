@@ -24,8 +24,8 @@ export interface Facts {
   groups: readonly WorkGroup[]
   waitingCases: readonly WaitingCases[]
   alerts: readonly ShownAlert[]
-  /** The state of the ledger's disk, and its description if there is little room. */
-  disk: { state: string; warning: string | undefined } | undefined
+  /** The state of the ledger's disk, its description if there is little room, and the ledger's folder. */
+  disk: { state: string; warning: string | undefined; folder?: string | undefined } | undefined
   queueOutage: QueueOutage | undefined
   audit: 'whole' | 'altered'
   newest: NewestDelivery | undefined
@@ -35,5 +35,9 @@ export interface Facts {
   lastRunAgoMs?: number | undefined
   /** When all was last asked for again, and since when; read likewise, and after a start that paused all work. */
   reconciled?: { at: number; since: number } | undefined
+  /** When somebody last named resources to be read, or said that none is missing; read likewise. */
+  namedAt?: number | undefined
+  /** Since this process began. */
+  runningMs?: number | undefined
   now: number
 }

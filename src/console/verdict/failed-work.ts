@@ -39,11 +39,14 @@ export function failingWork({ alerts, groups }: Facts): Finding[] {
 
 /** Codes that name no cause to people who do not know them. */
 const parkedAdvice: Readonly<
-  Record<string, { why: (title: string, handlers: string) => string; todo: string; note: string }>
+  Record<
+    string,
+    { why: (title: string, handlers: string, message: string | undefined) => string; todo: string; note: string }
+  >
 > = {
   unexpected: {
-    why: (_title, handlers) => `bug in ${handlers}?`,
-    todo: 'Fix it, then retry.',
+    why: (_title, handlers, message) => message ?? `bug in ${handlers}?`,
+    todo: 'Have it fixed, then retry.',
     note: 'Or deploy the release before. Parked work is not tried again by itself.',
   },
   not_found_yet: {
@@ -78,14 +81,12 @@ function parkedCause(cause: Cause): Finding {
   const known = parkedAdvice[errorCode]
   const named = system !== '' || handler === undefined ? '' : `--handler ${handler} `
   const handlers = new Set(groups.map((group) => group.handler))
-  const note = known?.note ?? sayMessage(cause)
+  const note = known === undefined ? sayMessage(cause) : [`In ${sayHandlers(handlers)}.`, known.note].join(' ')
   return {
     tone: 'bad',
     what: `${groups.length === 1 ? inCases(total) : inPieces(total)} parked`,
     since: earliest(groups.flatMap(({ oldestAt }) => oldestAt ?? [])),
-    why:
-      known?.why(midSentence(title), handlers.size === 1 ? [...handlers].join('') : `${handlers.size} handlers`) ??
-      midSentence(title),
+    why: known?.why(midSentence(title), sayHandlers(handlers), sharedMessage(groups)) ?? midSentence(title),
     effect: 'Nothing is lost.',
     todo: known?.todo ?? 'Fix it, then retry.',
     ...(note !== undefined && { note }),
@@ -105,6 +106,19 @@ function midSentence(title: string): string {
 function inPieces(count: number): string {
   return count === 1 ? '1 piece of work' : `${countFailed(count)} pieces of work`
 }
+
+function sayHandlers(handlers: ReadonlySet<string>): string {
+  return handlers.size === 1 ? [...handlers].join('') : `${handlers.size} handlers`
+}
+
+/** The message of all of them, if it is short, such as an error and its line. */
+function sharedMessage(groups: Cause['groups']): string | undefined {
+  const [message = '', ...others] = new Set(groups.map((group) => group.message))
+  const isShort = message !== '' && message.split(' ').length <= maxWordsOfError
+  return others.length === 0 && isShort ? message.replace(/\.$/, '') : undefined
+}
+
+const maxWordsOfError = 4
 
 /** What the system said, where the title has only a code and all of it failed alike; messages never hold patient data. */
 function sayMessage({ title, errorCode, groups }: Cause): string | undefined {

@@ -9,6 +9,7 @@ import type { Facts } from './facts.ts'
 import { failingWork, parkedWork } from './failed-work.ts'
 import { afterHeldStart, pausedWork } from './pauses.ts'
 import { inCases, quietAfterMs } from './phrases.ts'
+import { gapOfHeldStart, unheardCases } from './missed-cases.ts'
 import { absentSystems, triedSystems } from './absent-systems.ts'
 
 /** Judges how pawl stands, the most urgent first. One function for the overview, `pawl status` and the JSON API. */
@@ -31,6 +32,7 @@ export function judge(facts: Facts): Verdict {
     ...(queueOutage === undefined ? [] : [silentQueue(queueOutage, now)]),
     ...lowDisk(facts),
     ...afterHeldStart(facts),
+    ...unheardCases(gapOfHeldStart(facts), facts),
     ...alertsOf('retention', 'backup', 'target', 'budget'),
   ]
   return first === undefined ? [allWell(facts)] : [first, ...others]
@@ -55,12 +57,11 @@ function dueWork({ counts, holds, alerts, lastRunAgoMs = Infinity, now }: Facts)
   if (isHeld(holds, allWork) || counts.oldestDueMs < quietAfterMs) return []
   return alerts
     .filter(({ kind }) => kind === 'oldest_due')
-    .map(({ command }) => ({
+    .map(() => ({
       ...(lastRunAgoMs < busyWithinMs ? catchingUp : idle),
       since: Math.round(now - counts.oldestDueMs),
       effect: `${inCases(counts.due)} ${counts.due === 1 ? 'is' : 'are'} due, nothing lost.`,
       runbook: runbookSections.worker,
-      ...(command !== undefined && { command }),
     }))
 }
 
@@ -68,15 +69,17 @@ function dueWork({ counts, holds, alerts, lastRunAgoMs = Infinity, now }: Facts)
 const busyWithinMs = 10_000
 const idle = {
   tone: 'bad',
-  what: 'Work has waited for a worker',
-  todo: 'Start a worker.',
-  note: 'None has ended a run within the last ten seconds.',
+  what: 'No worker has begun work',
+  todo: 'Start one:',
+  note: 'As no worker has ended a run within the last ten seconds. A new one needs some seconds to begin.',
+  command: "systemctl start 'pawl@*'",
 } as const
 const catchingUp = {
   tone: 'wait',
   what: 'Workers are behind',
-  todo: 'Add a worker, unless that falls.',
-  note: 'They have ended runs within the last ten seconds.',
+  todo: 'Wait, as long as that number falls.',
+  note: 'They have ended runs within the last ten seconds. If the number grows, add a worker.',
+  command: 'pawl status',
 } as const
 
 function alteredTrail(alerts: readonly ShownAlert[]): Finding {
@@ -107,14 +110,22 @@ function silentQueue({ forMs, code }: QueueOutage, now: number): Finding {
   }
 }
 
+/** From here on, such as just after work was resumed, it is not yet known whether all of it succeeds. */
+const muchDue = 10
+
 /** From here on the age of the newest delivery is news, and the time that it took is not. */
 const quietHourMs = 3_600_000
 
-function allWell({ newest, now }: Facts): Finding {
+function allWell({ newest, counts: { due }, now }: Facts): Finding {
   return {
     tone: 'good',
-    what: 'All is well',
-    effect: newest === undefined ? 'No webhook has come lately.' : say(newest),
+    what: due < muchDue ? 'All is well' : 'All is well so far',
+    effect:
+      due >= muchDue
+        ? `${inCases(due)} are being worked on.`
+        : newest === undefined
+          ? 'No webhook has come lately.'
+          : say(newest),
   }
 
   function say({ receivedAt, syncedAt }: NonNullable<Facts['newest']>): string {

@@ -14,6 +14,11 @@ export function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) 
   return { page: addressOfHold(target), act: `${isPaused ? 'Resume' : 'Pause'} ${nameOfHold(target)}` }
 }
 
+/** How old the ledger was at a start that paused all work. */
+function sayAge(start: Facts['heldStart']): string {
+  return start?.newestAt === undefined ? 'restored backup' : `backup ${duration(start.at - start.newestAt)} old`
+}
+
 export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
   const { kind, name, since, reason, by } = hold
   const isAtStart = reason === heldAtStart
@@ -24,13 +29,15 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
     tone: 'wait',
     what: `${what} has been paused`,
     since,
-    ...(isAtStart ? { why: 'HOLD: restored backup?' } : { why: [by, reason].filter(Boolean).join(': ') || undefined }),
+    ...(isAtStart
+      ? { why: `HOLD: ${sayAge(facts.heldStart)}?` }
+      : { why: [by, reason].filter(Boolean).join(': ') || undefined }),
     // What came after a backup is missing.
-    effect: isAtStart ? sayWaits(waiting) : sayWaiting(waiting),
-    todo: isAtStart ? 'Resume a few first.' : kind === 'all' ? 'Resume a few, then all.' : 'Resume it.',
+    effect: kind === 'all' ? sayWaits(waiting) : sayWaiting(waiting),
+    todo: isAtStart ? 'Resume a few first.' : 'Reason gone?',
     note: isAtStart
       ? 'Look at them, then resume all, ask the service, and take HOLD out of the settings.'
-      : 'Once the reason is gone.',
+      : `${by === undefined ? 'Who paused it' : by} knows whether it is.`,
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
     deeds: [...(waiting > trialSize ? [{ ...resume, limit: trialSize }] : []), resume],
@@ -52,7 +59,6 @@ function askAfterStart({ at, newestAt }: NonNullable<Facts['heldStart']>, now: n
     what: 'All work was paused at a start',
     effect: `If a backup was restored, ${missing} ${newestAt === undefined ? 'is' : 'may be'} missing.`,
     todo: 'Ask for what was missed.',
-    note: 'Cases of that time that are not in the ledger need their ids: the runbook says where they are.',
     runbook: runbookSections.backup,
     ...askService(newestAt ?? at, now),
   }

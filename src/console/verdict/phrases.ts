@@ -16,7 +16,7 @@ export function sayWaiting(count: number): string {
 
 /** How much waits, and nothing of what that costs. */
 export function sayWaits(count: number): string {
-  return `${inCases(count)} ${waits(count)}.`
+  return count === 0 ? 'Nothing waits for it yet.' : `${inCases(count)} ${waits(count)}.`
 }
 
 const waits = (count: number) => (count === 1 ? 'waits' : 'wait')

@@ -27,6 +27,8 @@ export interface FactsDeps {
   /** As in `Facts`. */
   isHoldSet?: boolean | undefined
   credentials?: Facts['credentials'] | undefined
+  /** The folder of a ledger in a file. */
+  ledgerFolder?: string | undefined
   /** Room on the ledger's disk, if it is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
   /** Duration and reason of an outage of the queue's server, if any. */
@@ -34,11 +36,14 @@ export interface FactsDeps {
   now?: (() => number) | undefined
 }
 
-/** The newest reconcile of all that changed since a moment, unless more than a page of ids were named since. */
-async function readReconciled(ledger: Pick<AuditViews, 'listAudit'>): Promise<Facts['reconciled']> {
-  for (const { at, details } of await ledger.listAudit({ action: 'resource.reconcile' }, 20))
-    if (typeof details.since === 'string') return { at, since: Date.parse(details.since) }
-  return undefined
+/** The newest reconcile of all that changed since a moment, and the newest naming of resources, unless each is more than a page ago. */
+async function readAsked(ledger: Pick<AuditViews, 'listAudit'>): Promise<Pick<Facts, 'reconciled' | 'namedAt'>> {
+  const asked = await ledger.listAudit({ action: 'resource.reconcile' }, 20)
+  const all = asked.find(({ details }) => typeof details.since === 'string')
+  return {
+    reconciled: all && { at: all.at, since: Date.parse(String(all.details.since)) },
+    namedAt: asked.find(({ details }) => Array.isArray(details.resources))?.at,
+  }
 }
 
 const dayMs = 86_400_000
@@ -62,7 +67,17 @@ function withPeople(holds: readonly Hold[], pauses: readonly AuditRecord[]): Hol
 
 /** Makes the reader of the facts that a verdict needs. `counts`: as the caller read them. */
 export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => Promise<Facts> {
-  const { ledger, alerts, readAway, readDiskRoom, readQueueOutage, isHoldSet, credentials, now = Date.now } = deps
+  const {
+    ledger,
+    alerts,
+    readAway,
+    readDiskRoom,
+    readQueueOutage,
+    isHoldSet,
+    credentials,
+    ledgerFolder,
+    now = Date.now,
+  } = deps
   async function readLastRun(open: readonly ShownAlert[]): Promise<number | undefined> {
     if (!open.some(({ kind }) => kind === 'oldest_due')) return undefined
     const runs = await ledger.lastRuns()
@@ -88,13 +103,14 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       groups: await ledger.workGroups(),
       waitingCases: await ledger.waitingCases(),
       alerts: open,
-      disk: room && { state: room.state, warning: describeRoom(room) },
+      disk: room && { state: room.state, warning: describeRoom(room), folder: ledgerFolder },
       queueOutage: readQueueOutage?.(),
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
       newest: await ledger.newestDelivery(),
       lastRefusedAt: lastRefused?.at,
       lastRunAgoMs: await readLastRun(open),
-      reconciled: isBehind || held !== undefined ? await readReconciled(ledger) : undefined,
+      ...(isBehind || held !== undefined ? await readAsked(ledger) : {}),
+      runningMs: process.uptime() * 1_000,
       now: now(),
     }
   }

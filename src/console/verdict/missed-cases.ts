@@ -1,0 +1,54 @@
+import type { Finding } from '../contract/status-verdict.ts'
+import { allWork, isHeld } from '../holding.ts'
+import { runbookSections } from '../runbook-sections.ts'
+import type { Facts } from './facts.ts'
+
+/** A time of which deliveries may be missing. */
+export interface Gap {
+  from: number
+  to: number
+  why: string
+  runbook: string
+  /** A command that reads what the log of pawl knows of it. */
+  command?: string
+}
+
+/** Whether all that changed since its beginning was asked for after its end. */
+export function isAskedFor({ from, to }: Pick<Gap, 'from' | 'to'>, { reconciled }: Facts): boolean {
+  return reconciled !== undefined && reconciled.at > to && reconciled.since <= from
+}
+
+/** The cases that asking for all that pawl knows does not bring: those that were new while deliveries were missed. Told until somebody has named some, or said that none is missing. */
+export function unheardCases(gaps: readonly Gap[], facts: Facts): Finding[] {
+  const { namedAt = 0 } = facts
+  return gaps
+    .filter((gap) => isAskedFor(gap, facts) && namedAt <= gap.to)
+    .map(({ from, why, runbook, command }) => ({
+      tone: 'warn',
+      what: 'New cases may be missing',
+      since: from,
+      why,
+      todo: 'Read them by id.',
+      note: 'pawl has asked for all that it knows. It does not know cases that were new then, until their next webhook: whoever made them has their ids.',
+      runbook,
+      page: '/ask#ids',
+      act: 'Read them by id',
+      deeds: [{ do: 'none_missing' }],
+      ...(command !== undefined && { command }),
+    }))
+}
+
+/** The time that a ledger lacks which a start found, with all work paused: since its newest delivery. */
+export function gapOfHeldStart({ heldStart, holds }: Facts): Gap[] {
+  if (heldStart === undefined || isHeld(holds, allWork)) return []
+  const { at, newestAt = at } = heldStart
+  return [
+    {
+      from: newestAt,
+      to: at,
+      why: 'a restored backup',
+      runbook: runbookSections.backup,
+      command: `journalctl -u 'pawl@*' -o cat --since @${Math.floor(newestAt / 1_000)} | grep '"msg":"delivery"' | grep -oE '"resource_id":"[^"]+' | cut -d'"' -f4 | sort -u | xargs pawl sync`,
+    },
+  ]
+}

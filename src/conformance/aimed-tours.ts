@@ -1,5 +1,6 @@
 import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
 import type { HandlerFacts } from './orders.ts'
+import { strainedTours } from './strained-tours.ts'
 import type { Fault, Step, SystemName } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
@@ -133,7 +134,8 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[
   return [
     turn(once, { ends: once.map(() => denied) }),
     turn([...once.slice(2), ...once.slice(0, 2)], { aim: (round) => ({ after: (round + 1) % 2 }), ends: otherEnds }),
-    turn(['503', 'lost_answer'], { aim: () => ({ times: 2 }) }),
+    // Longer than a handler that counts its attempts waits.
+    turn(['503', 'lost_answer'], { aim: (round) => ({ times: round % 3 === 2 ? 5 : 2 }) }),
     one(() => 'slow'),
     // No turns: staff are quicker than every handler.
     lifeOf(() => [
@@ -164,5 +166,6 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[
       ],
       true,
     ),
+    ...strainedTours(names),
   ]
 }

@@ -12,6 +12,10 @@ import type { World } from './world.ts'
 
 const minuteMs = 60_000
 const lateMs = 150
+/** How long a first fault is awaited, and how long faults then go on. */
+const maxAwaitMs = 1_500
+const amidMs = 600
+const lookMs = 20
 
 /** Takes one step; resolves with false if it is not possible. */
 export async function applyStep(step: Step, world: World, cast: Cast): Promise<boolean> {
@@ -33,6 +37,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       if (triggered != null) {
         cast.benefitVerifications.push(triggered)
         cast.patients.set(triggered, step.patient ?? 0)
+        cast.verifying.set(id, triggered)
       }
       if (appealed !== undefined) cast.appeals.set(id, appealed)
       for (const attempt of controls.outreach(id)) {
@@ -65,9 +70,10 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
         else controls.push(id, step.to, resultOf(step, id))
       })
     case 'move_transfer':
-      return change(paOf(step.pa), step.sent, (id) =>
-        controls.pushTransfer(id, step.to, step.to === 'error' && step.code ? { errorCode: step.code } : {}),
-      )
+      return change(paOf(step.pa), step.sent, (id) => {
+        controls.pushTransfer(id, step.to, step.to === 'error' && step.code ? { errorCode: step.code } : {})
+        truth.makeKnown(id, 'transfer')
+      })
     case 'move_outreach':
       return change(cast.outreaches[step.outreach], step.sent, (id) => controls.push(id, step.to))
     case 'message':
@@ -89,7 +95,12 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       })
     case 'benefits_check':
       return change(paOf(step.pa), step.sent, (id) =>
-        controls.pushBenefitsCheck(id, step.needless === true ? { response: needless } : {}),
+        controls.pushBenefitsCheck(id, {
+          response: {
+            ...(step.needless === true && needless),
+            ...(step.cost !== undefined && { prior_auth_required: true, alternatives: [], patient_cost: step.cost }),
+          },
+        }),
       )
     case 'redeliver': {
       const newest = newestOf(paOf(step.pa))
@@ -149,6 +160,9 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       cast.clockChanges += 1
       await world.setClock(world.clockOffsetMs + step.minutes * minuteMs)
       return true
+    case 'meet_faults':
+      await untilFaultsMet()
+      return true
     case 'restart':
       await world.restart('stopped')
       return true
@@ -157,6 +171,14 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       return true
     case 'settle':
       return world.quiet()
+  }
+
+  /** Waits until requests have met faults for a while, or none does. */
+  async function untilFaultsMet(): Promise<void> {
+    const met = () => Object.values(lines).reduce((sum, line) => sum + line.faultsMet, 0)
+    const before = met()
+    for (let waitedMs = 0; waitedMs < maxAwaitMs && met() === before; waitedMs += lookMs) await sleep(lookMs)
+    await sleep(amidMs)
   }
 
   /** The result with which a BV ends. */

@@ -8,6 +8,8 @@ export interface Cast {
   outreaches: string[]
   /** Index of the patient of each resource. */
   patients: Map<string, number>
+  /** The BV that a PA triggered, by the PA. */
+  verifying: Map<string, string>
   messages: number
   /** The PA of each message or call, by its count. */
   textOwners: Map<number, string>
@@ -36,6 +38,7 @@ export function createCast(): Cast {
     benefitVerifications: [],
     outreaches: [],
     patients: new Map(),
+    verifying: new Map(),
     messages: 0,
     textOwners: new Map(),
     appeals: new Map(),

@@ -64,10 +64,11 @@ export function partsOf(world: Pick<World, 'lines' | 'handlers'>): Part[] {
   return (Object.keys(signs) as Part[]).filter(isKept)
 }
 
-/** Compares chart and pharmacy with the service, except for resources in `unless`. */
+/** Compares chart and pharmacy with the service, except for resources in `unless`, and for those of which no event has told, unless pawl was made to look at them. */
 export async function compareSystems(
   world: Pick<World, 'lines' | 'handlers' | 'truth' | 'sandbox' | 'fhir' | 'pharmacy' | 'patientIds'>,
   unless: ReadonlySet<string>,
+  { lookedAt = new Set() }: { lookedAt?: ReadonlySet<string> } = {},
 ): Promise<Differing[]> {
   const parts = partsOf(world)
   const facets = parts.filter((part) => part !== 'benefit verifications')
@@ -76,7 +77,8 @@ export async function compareSystems(
   const isJudged = ({ id }: { id: string }) =>
     !unless.has(id) &&
     world.truth.hasKnownStatus(id) &&
-    world.sandbox.controls.deliveries({ resourceId: id }).some(({ state }) => state === 'delivered')
+    (lookedAt.has(id) ||
+      world.sandbox.controls.deliveries({ resourceId: id }).some(({ state }) => state === 'delivered'))
   const all: Differing[] = []
   for (const pa of world.truth.priorAuthorizations().filter(isJudged)) {
     const patient = world.patientIds.get(pa.patient?.internal_id ?? '')

@@ -20,6 +20,9 @@ export const coverageTours: readonly (readonly Step[])[] = [
   histories(),
   companions(),
   outreaches(),
+  unheardOf(),
+  unclear(),
+  dayLater(),
 ]
 
 /** A PA for each outcome. */
@@ -177,6 +180,9 @@ function verifications(): Step[] {
     settle,
     ...ends.map(({ drugs: _drugs, ...end }, bv): Step => ({ do: 'move_bv', bv, ...end })),
     settle,
+    // What the process remembers is gone.
+    { do: 'restart' },
+    settle,
   ]
 }
 
@@ -196,7 +202,8 @@ function outreaches(): Step[] {
     ...asked,
     settle,
     ...Array.from({ length: 10 }, (_, each) => move(each, 'sent', each === 1 ? 'twice' : undefined)),
-    { do: 'move_pa', pa: 0, to: 'processing' },
+    settle,
+    ...[0, 1].map((pa): Step => ({ do: 'move_pa', pa, to: 'processing' })),
     settle,
     ...[0, 2, 3, 5, 6, 7, 8, 9].map((each) => move(each, 'delivered', each === 2 ? 'late' : undefined)),
     move(1, 'failed'),
@@ -225,6 +232,8 @@ function histories(): Step[] {
     { do: 'message', pa: 0, count: 12, resolves: true },
     { do: 'expire_files', pa: 1 },
     { do: 'message', pa: 1, attachments: 2 },
+    settle,
+    { do: 'expire_files', pa: 0 },
     { do: 'activity', pa: 0, type: 'sent_fax' },
     { do: 'activity', pa: 0, type: 'received_fax' },
     { do: 'activity', pa: 1, type: 'follow_up_call' },
@@ -252,6 +261,8 @@ function histories(): Step[] {
     { do: 'move_transfer', pa: 2, to: 'attempted' },
     { do: 'answer_unknown_values', pa: 2, where: 'transfer' },
     { do: 'activity', pa: 2, type: 'follow_up_call' },
+    settle,
+    { do: 'restart' },
     settle,
   ]
 }
@@ -290,6 +301,107 @@ function companions(): Step[] {
     { do: 'answer_unknown_values', pa: 3, where: 'detail_code' },
     { do: 'answer_unknown_values', pa: 6, where: 'activity' },
     { do: 'move_transfer', pa: 2, to: 'attempted' },
+    settle,
+  ]
+}
+
+/** PAs, and transfers, that are in an unknown state for a while, beside some of the same course that are not, and some that end in other ways. */
+function unheardOf(): Step[] {
+  const move = (to: PriorAuthorizationStatus, ...pas: number[]) => pas.map((pa): Step => ({ do: 'move_pa', pa, to }))
+  const transfer = (to: string, ...pas: number[]) => pas.map((pa): Step => ({ do: 'move_transfer', pa, to }))
+  const hide = (pa: number, where?: 'transfer'): Step => ({ do: 'answer_unknown_values', pa, ...(where && { where }) })
+  return [
+    ...[0, 1, 2, 0, 1, 2, 0].map((patient) => created({ patient, transfer: false })),
+    ...[0, 1, 2, 0].map((patient) => created({ patient, transfer: true })),
+    settle,
+    ...move('processing', 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+    settle,
+    ...move('awaiting_review', 0, 1, 3, 4, 5, 6),
+    ...move('awaiting_outcome', 7, 8, 9, 10),
+    settle,
+    hide(0),
+    hide(2),
+    ...move('awaiting_outcome', 1),
+    ...move('completed', 7, 8, 9, 10),
+    settle,
+    ...move('awaiting_outcome', 0, 2),
+    ...move('cancelled', 3),
+    ...move('failed', 4),
+    ...move('not_submitted', 5),
+    ...transfer('attempted', 7, 8, 9, 10),
+    settle,
+    ...transfer('awaiting_provider_response', 7, 8, 9, 10),
+    settle,
+    ...move('awaiting_outcome', 6),
+    ...move('completed', 0, 1, 2),
+    hide(7, 'transfer'),
+    ...transfer('reattempted', 8),
+    ...transfer('cancelled', 9),
+    ...transfer('reattempted', 10),
+    settle,
+    ...transfer('reattempted', 7),
+    ...transfer('error', 10),
+    ...move('completed', 6),
+    settle,
+    ...transfer('confirmed', 7, 8),
+    settle,
+    ...transfer('completed', 7, 8),
+    settle,
+  ]
+}
+
+/** Denials with an unknown code, a transfer that needed no PA, cases of a patient that wait at once, and checks of benefits whose costs change, or are nothing. */
+function unclear(): Step[] {
+  const move = (to: PriorAuthorizationStatus, ...pas: number[]) => pas.map((pa): Step => ({ do: 'move_pa', pa, to }))
+  const end = (pa: number, result: 'Approved' | 'Denied' | 'Other', code: Verdict['detail_code']): Step => {
+    return { do: 'move_pa', pa, to: 'completed', result, code }
+  }
+  const check = (pa: number, cost: string): Step => ({ do: 'benefits_check', pa, cost })
+  return [
+    ...[0, 1, 2].map((patient) => created({ patient, transfer: false })),
+    ...[0, 1].map((patient) => created({ patient, transfer: true })),
+    ...[2, 2, 1].map((patient) => created({ patient, transfer: false })),
+    // The service checks the benefits of those alone that may be transferred.
+    ...[0, 1, 2].map((patient) => created({ patient, transfer: true })),
+    settle,
+    ...move('processing', 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+    check(8, '30.00'),
+    settle,
+    ...move('awaiting_outcome', 0, 1, 2, 3, 4, 8, 9, 10),
+    ...move('awaiting_provider_response', 5, 7),
+    check(8, '40.25'),
+    settle,
+    ...move('awaiting_provider_response', 6),
+    end(0, 'Denied', 'unknown'),
+    end(1, 'Denied', 'plan_exclusion'),
+    end(2, 'Denied', 'plan_exclusion'),
+    { do: 'answer_unknown_values', pa: 2, where: 'detail_code' },
+    end(3, 'Other', 'prior_auth_not_required'),
+    end(4, 'Approved', 'approval'),
+    check(9, '12.00'),
+    check(10, '0.00'),
+    settle,
+    ...move('awaiting_outcome', 5),
+    { do: 'benefits_check', pa: 8, needless: true },
+    settle,
+  ]
+}
+
+/** Approvals with and without a last day, of which nothing is new on a later day. */
+function dayLater(): Step[] {
+  const move = (to: PriorAuthorizationStatus) => [0, 1].map((pa): Step => ({ do: 'move_pa', pa, to }))
+  return [
+    created({ patient: 0, transfer: false }),
+    created({ patient: 1, transfer: false, sparse: true }),
+    { do: 'create_bv', fails: false, drugs: 3 },
+    settle,
+    ...move('processing'),
+    ...move('awaiting_outcome'),
+    { do: 'move_bv', bv: 0, to: 'completed' },
+    settle,
+    ...move('completed'),
+    settle,
+    { do: 'set_clock', minutes: 1_500 },
     settle,
   ]
 }

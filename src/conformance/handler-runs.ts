@@ -8,6 +8,8 @@ export interface HandlerRun extends RunMark {
   status: string
   from?: string | undefined
   words: readonly string[]
+  /** What the patient pays by the real-time benefits check, if there was one. */
+  cost?: string | undefined
   changed?: readonly string[] | undefined
   /** Fields that say something, flags and codes, and how many messages, files and activities there are. */
   has: readonly string[]

@@ -5,13 +5,15 @@ import type { System, SystemsByName } from '../systems/system.ts'
 import type { AnyHandler, HandlerFacts } from '../work/handler.ts'
 import type { AnyIntegration } from '../work/integration.ts'
 import { ownFrameIn } from './own-frame.ts'
-import { watchHoldings, watchPlainRequests, watchRequests, watchTimers } from './process-watch.ts'
+import { shiftDates, watchHoldings, watchPlainRequests, watchRequests, watchTimers } from './process-watch.ts'
 import { type RunMark, showMark, type Trace } from './run-mark.ts'
 
 /** Records what handlers do in this process, and leads requests to the integration's own systems through the run. */
 export interface Instrument {
   /** The integration, with each handler and each port of its own systems recorded. */
   wrap(this: void, integration: AnyIntegration): AnyIntegration
+  /** The clock of handlers that ask `Date` is off by so much. */
+  setClock(this: void, offsetMs: number): void
   /** From now on, requests to origins that are not `known` go to `ownUrl` instead. */
   lead(this: void, route: { known: readonly string[]; ownUrl: string }): void
   /** Remembers what the process holds; the returned function resolves with what was added and is still there. */
@@ -25,6 +27,7 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
   const current = new AsyncLocalStorage<RunMark>()
   let route: Parameters<Instrument['lead']>[0] | undefined
   let runs = 0
+  let offsetMs = 0
   const owners = new Map<NodeJS.Timeout, string>()
 
   watchRequests((origin) => {
@@ -37,6 +40,7 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
     const isOwn = route !== undefined && !route.known.includes(origin)
     if (mark !== undefined && isOwn) tell({ what: 'unrecorded', run: mark.run, host: new URL(origin).host })
   })
+  shiftDates(() => (current.getStore() === undefined ? 0 : offsetMs))
   watchTimers((timer) => {
     const mark = current.getStore()
     if (mark !== undefined) owners.set(timer, mark.handler)
@@ -118,6 +122,7 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
         )
       },
     }),
+    setClock: (given) => void (offsetMs = given),
     lead: (given) => void (route = given),
     watch() {
       owners.clear()
@@ -154,11 +159,13 @@ function describeState(resource: HandlerFacts['resource'], previous: HandlerFact
   const inside = (name: string) => ({ ...(now[name] as object | undefined) }) as Record<string, unknown>
   const { result, detail_code } = inside('outcome')
   const transfer = inside('prescription_transfer')
+  const { patient_cost: cost } = inside('real_time_benefits_check_response')
   const words = [statusIn(now), result, detail_code, transfer.status, transfer.error_code]
   const names = [...new Set([...Object.keys(now), ...Object.keys(before)])]
   return {
     status: statusIn(now),
     words: words.map(wordOf),
+    ...(typeof cost === 'string' && { cost }),
     has: contentsOf(now),
     ...(previous !== undefined && {
       from: statusIn(before),

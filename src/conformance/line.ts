@@ -54,6 +54,8 @@ export interface Line {
   readonly calls: readonly Call[]
   /** Number of unanswered requests. */
   readonly inFlight: number
+  /** Number of requests that met a fault. */
+  readonly faultsMet: number
   /** Makes the next `times` requests that it aims at meet the fault. */
   fail(this: void, fault: Fault, times: number, aim?: Aim): void
   /** Clears the remaining faults. */
@@ -82,13 +84,20 @@ const stillMs = 300
 /** Longer than the lease of the run's pawl. */
 const slowMs = 2_600
 const retryAfterSeconds = 2
+/** A handler may write a record that its connector has just written. */
+const maxEdits = 2
+
+function mayBeEdited(before: { count: number; isAccepted: boolean } | undefined): boolean {
+  return before === undefined || (before.isAccepted && before.count < maxEdits)
+}
 
 /** Starts a line. */
 export async function startLine({ system, target, port = 0, before, after, edit, kill }: LineOptions): Promise<Line> {
   const calls: Call[] = []
-  // `edited` comes once for each record, until it is healed.
-  const faults: (Aim & { fault: Fault; met: Set<string> })[] = []
+  // `edited` comes at a record's first write, and at the next one that follows an accepted write, until it is healed.
+  const faults: (Aim & { fault: Fault; edited: Map<string, { count: number; isAccepted: boolean }> })[] = []
   let inFlight = 0
+  let faultsMet = 0
 
   async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const [, generation = '0', path = '/'] = /^\/g(\d+)(\/.*)?$/.exec(req.url ?? '') ?? []
@@ -110,6 +119,7 @@ export async function startLine({ system, target, port = 0, before, after, edit,
       if (call.isCut) call.endedAt = performance.now()
     })
     const fault = takeFault(call)
+    if (fault !== undefined) faultsMet += 1
     if (fault === 'timeout') await sleep(stillMs)
     if (fault === 'killed_before') await kill?.()
     if (fault === 'edited') await edit?.(asked)
@@ -117,6 +127,7 @@ export async function startLine({ system, target, port = 0, before, after, edit,
     if (fault !== 'timeout' && fault !== 'killed_before') {
       const answer = refusal ?? (await before?.(asked)) ?? (await forward(target, asked))
       if (refusal === undefined) call.done = { status: answer.status, body: answer.body, at: performance.now() }
+      if (refusal === undefined && answer.status < 300) noteAccepted(call)
       if (fault === 'slow') await sleep(slowMs)
       if (fault === undefined || fault === 'slow' || fault === 'edited' || refusal !== undefined)
         return send(res, call, (await after?.(asked, answer)) ?? answer)
@@ -133,11 +144,11 @@ export async function startLine({ system, target, port = 0, before, after, edit,
 
   /** The next fault, if it is for this request. */
   function takeFault({ by, method, path }: Call): Fault | undefined {
-    const isFor = ({ fault, handler, isWrite = false, met, spares }: (typeof faults)[number]) =>
+    const isFor = ({ fault, handler, isWrite = false, edited, spares }: (typeof faults)[number]) =>
       (handler === undefined || handler === by?.handler) &&
       (spares === undefined || spares !== by?.resource) &&
       (!isWrite || (method !== 'GET' && method !== 'HEAD')) &&
-      (fault !== 'edited' || ((method === 'PUT' || method === 'PATCH') && !met.has(path)))
+      (fault !== 'edited' || ((method === 'PUT' || method === 'PATCH') && mayBeEdited(edited.get(path))))
     const at = faults.findIndex(isFor)
     const next = faults[at]
     if (next === undefined) return undefined
@@ -145,9 +156,16 @@ export async function startLine({ system, target, port = 0, before, after, edit,
       next.after = (next.after ?? 0) - 1
       return undefined
     }
-    next.met.add(path)
     if (next.fault !== 'edited') faults.splice(at, 1)
+    else next.edited.set(path, { count: (next.edited.get(path)?.count ?? 0) + 1, isAccepted: false })
     return next.fault
+  }
+
+  function noteAccepted({ path }: Call): void {
+    for (const { edited } of faults) {
+      const so = edited.get(path)
+      if (so !== undefined) so.isAccepted = true
+    }
   }
 
   const server = await startServer(
@@ -165,13 +183,16 @@ export async function startLine({ system, target, port = 0, before, after, edit,
     get inFlight() {
       return inFlight
     },
+    get faultsMet() {
+      return faultsMet
+    },
     fail: (fault, times, { after, ...aim } = {}) =>
       void faults.push(
         ...Array.from({ length: times }, (_, at) => ({
           fault,
           ...aim,
           after: at === 0 ? after : 0,
-          met: new Set<string>(),
+          edited: new Map<string, { count: number; isAccepted: boolean }>(),
         })),
       ),
     heal: () => void faults.splice(0),

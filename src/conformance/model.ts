@@ -100,6 +100,7 @@ export function advance(model: Model, step: Step): void {
     case 'answer_unknown_values':
     case 'fail':
     case 'heal':
+    case 'meet_faults':
     case 'answer_search_carelessly':
     case 'staff_edit':
     case 'set_clock':

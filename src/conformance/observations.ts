@@ -20,6 +20,8 @@ export interface Item {
   kind: 'message' | 'call' | 'drug'
   /** The text that names it. */
   name: string
+  /** Its id at the service. */
+  id?: string | undefined
   /** What it has in common with others. */
   like: string
 }
@@ -30,10 +32,12 @@ export interface Observations extends HandlerRuns {
   foreignIn(this: void, id: string, text: string): string | undefined
   /** The messages and calls of each PA, in order, and the drugs of each BV. */
   itemsOf: ReadonlyMap<string, readonly Item[]>
-  /** The days of each resource as the service gives them, and the birth date. */
-  valuesOf: ReadonlyMap<string, { days: readonly string[]; born: string | undefined }>
+  /** The days of each resource as the service gives them, the birth date, and all that it says. */
+  valuesOf: ReadonlyMap<string, { days: readonly string[]; born: string | undefined; text: string }>
   /** The PA to which an appeal or an attempt to reach a prescriber belongs. */
   linked: ReadonlyMap<string, string>
+  /** The BV that a PA triggered, by the PA. */
+  verifying: ReadonlyMap<string, string>
   /** Index of a resource's patient. */
   patientOf(this: void, id: string): number
   steps: readonly Step[]
@@ -103,7 +107,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
     if (isEndless) unfinished.push({ id, handler: 'a handler', state: 'due', code: undefined })
   }
 
-  const differences = await compareSystems(world, new Set())
+  const differences = await compareSystems(world, new Set(), { lookedAt: new Set(hasSettled ? labels.keys() : []) })
 
   shown.set('the ledger, unsealed', await world.readLedger())
   shown.set('temporary files', await world.readTemporary())
@@ -169,6 +173,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       itemsOf: itemsIn(world),
       valuesOf: valuesIn(world),
       linked: new Map([...cast.appeals, ...cast.asked]),
+      verifying: cast.verifying,
       patientOf,
     }
   }
@@ -178,8 +183,8 @@ function itemsIn({ truth }: World): Observations['itemsOf'] {
   const said = (text: string | undefined) => textCount.exec(text ?? '')?.[0] ?? ''
   return new Map([
     ...truth.priorAuthorizations().map(({ id, message_thread: thread, activity_log: log = [] }) => {
-      const messages = (thread?.messages ?? []).map(({ content, attachments = [] }): Item => {
-        return { kind: 'message', name: said(content), like: attachments.length > 0 ? 'with files' : '' }
+      const messages = (thread?.messages ?? []).map(({ id: message, content, attachments = [] }): Item => {
+        return { kind: 'message', name: said(content), id: message, like: attachments.length > 0 ? 'with files' : '' }
       })
       const calls = log
         .filter(({ type }) => type === 'follow_up_call')
@@ -202,8 +207,9 @@ function valuesIn({ truth }: World): Observations['valuesOf'] {
   return new Map(
     [...truth.priorAuthorizations(), ...truth.benefitVerifications()].map((resource) => {
       const { patient: { date_of_birth: born } = {} } = resource
-      const days = new Set(JSON.stringify(resource).match(/(?<=")\d{4}-\d\d-\d\d(?=")/g))
-      return [resource.id, { days: [...days].filter((day) => day !== born), born }] as const
+      const text = JSON.stringify(resource)
+      const days = new Set(text.match(/(?<=")\d{4}-\d\d-\d\d(?=")/g))
+      return [resource.id, { days: [...days].filter((day) => day !== born), born, text }] as const
     }),
   )
 }

@@ -14,7 +14,8 @@ async function followOrders(integrationUrl: string): Promise<void> {
   let gateway: Gateway | undefined
   let leftBehind: (() => Promise<string[]>) | undefined
   let offsetMs = 0
-  const clock = { now: () => Date.now() + offsetMs }
+  const { now } = Date
+  const clock = { now: () => now() + offsetMs }
   const report = (message: Report) => void process.send?.(message)
   const instrument = createInstrument((trace) => report({ report: 'trace', trace }))
   const watched = instrument.wrap(integration)
@@ -39,6 +40,7 @@ async function followOrders(integrationUrl: string): Promise<void> {
       }
       case 'set_clock':
         offsetMs = order.offsetMs
+        instrument.setClock(offsetMs)
         return report({ report: 'clock_set' })
     }
   }

@@ -77,6 +77,19 @@ export function watchTimers(note: (timer: NodeJS.Timeout) => void): void {
   syncBuiltinESMExports()
 }
 
+/** Lets `Date` tell another time where `offset` is not 0. */
+export function shiftDates(offset: () => number): void {
+  const Original = Date
+  const now = () => Original.now() + offset()
+  globalThis.Date = new Proxy(Original, {
+    construct: (target, args: unknown[], asked) =>
+      // A constructor makes an object.
+      Reflect.construct(target, args.length === 0 ? [now()] : args, asked) as Date,
+    apply: () => new Original(now()).toString(),
+    get: (target, name): unknown => (name === 'now' ? now : Reflect.get(target, name)),
+  })
+}
+
 /** Makes this the folder for temporary files. */
 export function leadTemporaryFiles(folder: string): void {
   os.tmpdir = () => folder

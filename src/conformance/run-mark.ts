@@ -24,6 +24,8 @@ export const Trace = z.discriminatedUnion('what', [
     from: z.string().optional(),
     /** Status, result, detail code, and status and error of the transfer. */
     words: z.array(z.string()),
+    /** What the patient pays by the real-time benefits check. */
+    cost: z.string().optional(),
     /** Fields that differ from that resource; absent the first time. */
     changed: z.array(z.string()).optional(),
     /** Fields that say something, flags and codes, and how many messages, files and activities there are. */

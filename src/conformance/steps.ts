@@ -115,7 +115,14 @@ export const Step = z.discriminatedUnion('do', [
   }),
   z.strictObject({ do: z.literal('activity'), pa: nth, type: z.enum(activities), sent: Sent.optional() }),
   /** `needless`: it costs nothing, and no PA is required. */
-  z.strictObject({ do: z.literal('benefits_check'), pa: nth, needless: z.boolean().optional(), sent: Sent.optional() }),
+  z.strictObject({
+    do: z.literal('benefits_check'),
+    pa: nth,
+    needless: z.boolean().optional(),
+    /** What the patient pays; a PA is required. */
+    cost: z.string().optional(),
+    sent: Sent.optional(),
+  }),
   z.strictObject({ do: z.literal('redeliver'), pa: nth }),
   z.strictObject({ do: z.literal('redeliver_stale'), pa: nth }),
   z.strictObject({ do: z.literal('forge'), pa: nth }),
@@ -127,7 +134,7 @@ export const Step = z.discriminatedUnion('do', [
     do: z.literal('fail'),
     system: z.enum(systemNames),
     fault: z.enum(faults),
-    times: z.int().min(1).max(4),
+    times: z.int().min(1).max(500),
     /** Only requests of this handler. */
     handler: z.string().optional(),
     /** Only requests that change something. */
@@ -145,7 +152,9 @@ export const Step = z.discriminatedUnion('do', [
     task: z.enum(['prior_authorization', 'staff']),
     when: z.enum(['now', 'before_next_write']),
   }),
-  z.strictObject({ do: z.literal('set_clock'), minutes: z.int().min(-180).max(180) }),
+  z.strictObject({ do: z.literal('set_clock'), minutes: z.int().min(-180).max(3_000) }),
+  /** Waits until requests have met faults, and a moment more. */
+  z.strictObject({ do: z.literal('meet_faults') }),
   z.strictObject({ do: z.literal('restart') }),
   z.strictObject({ do: z.literal('kill') }),
   z.strictObject({ do: z.literal('settle') }),

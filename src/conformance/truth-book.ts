@@ -1,4 +1,5 @@
 import type { Observation } from '../sandbox/platform/observe.ts'
+import { publicStatus, type TransferState } from '../sandbox/prior-authorization/transfer-states.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import {
   type BenefitVerification,
@@ -22,7 +23,8 @@ export interface TruthBook {
   hear(this: void, observation: Observation): void
   /** Makes the service answer for this PA with unknown values there until it moves, or for this BV with unknown findings. */
   makeUnknown(this: void, id: string, where: UnknownPlace): void
-  makeKnown(this: void, id: string): void
+  /** `where`: only if the unknown values are there. */
+  makeKnown(this: void, id: string, where?: UnknownPlace): void
   /** Makes the service leave out of this PA what may be absent. */
   makeSparse(this: void, id: string): void
   /** Lets the addresses of files in its next answer about this PA be expired. */
@@ -119,7 +121,9 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
     if (observation.kind !== 'transition') return
     const { machine, id, to } = observation
     const { statuses, transfers, times } = historyOf(id)
-    if (machine === 'prescription_transfer') addNews(transfers, unknown.get(id) === 'transfer' ? unknownStatus : to)
+    // The sandbox tells more states of a transfer than the service shows.
+    if (machine === 'prescription_transfer' && isTransferState(to))
+      addNews(transfers, unknown.get(id) === 'transfer' ? unknownStatus : publicStatus[to])
     if (machine !== 'prior_authorization' && machine !== 'benefit_verification') return
     times.push({ status: to, at: performance.now() })
     addNews(statuses, machine === 'prior_authorization' && hasUnknownStatus(id) ? unknownStatus : to)
@@ -143,8 +147,8 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
       unknown.set(id, where)
       noteShown(id)
     },
-    makeKnown(id) {
-      if (unknown.has(id)) {
+    makeKnown(id, where) {
+      if (unknown.has(id) && (where === undefined || where === unknown.get(id))) {
         unknown.delete(id)
         noteShown(id)
       }
@@ -174,6 +178,10 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
         .prior_authorizations.map((pa) => PriorAuthorization.parse(sparseIds.has(pa.id) ? sparse(pa) : pa)),
     benefitVerifications: () => sandbox.truth().benefit_verifications.map((bv) => BenefitVerificationSchema.parse(bv)),
   }
+}
+
+function isTransferState(state: string): state is TransferState {
+  return state in publicStatus
 }
 
 function addNews(list: string[], value: string): void {

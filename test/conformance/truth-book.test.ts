@@ -1,18 +1,25 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { priorAuthorizationRequest } from '../../src/conformance/canary-people.ts'
 import { createTruthBook, type TruthBook, unknownStatus } from '../../src/conformance/truth-book.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { createApi } from '../../src/service/client/client.ts'
-import { aPriorAuthorizationRequest } from '../../src/testing/request-builders.ts'
 
 let sandbox: Sandbox
 let book: TruthBook
 let id: string
 beforeEach(async () => {
   book = createTruthBook({ truth: () => sandbox.truth() })
-  sandbox = createSandbox({ seed: 1, speed: 0, organizations: [{ id: 'org_book' }], observe: book.hear })
+  sandbox = createSandbox({
+    seed: 1,
+    speed: 0,
+    organizations: [{ id: 'org_book', pharmacy: true }],
+    observe: book.hear,
+  })
   const { url } = await sandbox.listen()
   const api = createApi({ baseUrl: url, token: await sandbox.issueToken() })
-  ;({ id } = await api.createPriorAuthorization(aPriorAuthorizationRequest()))
+  ;({ id } = await api.createPriorAuthorization(
+    priorAuthorizationRequest({ do: 'create_pa', result: 'Approved', transfer: true }, 0),
+  ))
 })
 afterEach(() => sandbox.close())
 
@@ -32,4 +39,11 @@ it('an unknown value is part of the history from when it is answered, and what f
   sandbox.controls.push(id, 'awaiting_outcome')
   book.makeKnown(id)
   expect(book.historyOf(id).statuses.slice(-3)).toEqual(['processing', unknownStatus, 'awaiting_outcome'])
+})
+
+it('a transfer has the statuses that the service shows, not the states that it goes through', () => {
+  for (const to of ['processing', 'awaiting_outcome', 'completed'] as const) sandbox.controls.push(id, to)
+  for (const to of ['attempted', 'awaiting_provider_response', 'reattempted'] as const)
+    sandbox.controls.pushTransfer(id, to)
+  expect(book.historyOf(id).transfers).toEqual(['in_progress', 'awaiting_provider_response', 'in_progress'])
 })

@@ -1,12 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createPawlHost, type PawlHost } from '../../src/conformance/pawl-host.ts'
 import { runConformance } from '../../src/conformance/run-conformance.ts'
+import type { AmountAndDayFault } from './wrong/amounts-and-days.ts'
+import type { CalledOffFault } from './wrong/called-off.ts'
 import type { ConnectorFault } from './wrong/connectors.ts'
 import type { FurtherFault } from './wrong/further-handlers.ts'
+import type { GoingOnFault } from './wrong/going-on.ts'
 import type { HandlerFault } from './wrong/handlers.ts'
+import type { KeyAndMemoryFault } from './wrong/keys-and-memory.ts'
 import type { ListAndValueFault } from './wrong/lists-and-values.ts'
 import type { PassingOverFault } from './wrong/passed-over.ts'
 import type { SecondVisitFault } from './wrong/second-visits.ts'
+import type { UnknownEndFault } from './wrong/unknown-ends.ts'
 import type { UnreadAnswerFault } from './wrong/unread-answers.ts'
 
 /** Which rule is to catch which fault. */
@@ -17,7 +22,12 @@ const caughtBy: Record<
   | SecondVisitFault
   | PassingOverFault
   | UnreadAnswerFault
-  | ListAndValueFault,
+  | ListAndValueFault
+  | UnknownEndFault
+  | GoingOnFault
+  | KeyAndMemoryFault
+  | CalledOffFault
+  | AmountAndDayFault,
   string
 > = {
   'writes the payload': 'order-kept',
@@ -100,6 +110,36 @@ const caughtBy: Record<
   'withdraws a PA that has ended': 'in-step',
   'takes what may have run for done': 'in-step',
   'follows too few events': 'in-step',
+  'writes of an end that it does not know': 'equal-states',
+  'ends its task in a status that it does not know': 'equal-states',
+  'withdraws what it does not know': 'in-step',
+  'knows a denial by its code': 'equal-states',
+  'repeats a write without end': 'stops-in-time',
+  'gives up after four attempts': 'equal-states',
+  'takes a conflict for done': 'in-step',
+  'puts its old task under a new version': 'no-lost-update',
+  'puts its task without a version': 'no-lost-update',
+  'draws a key for each attempt': 'no-effect-twice',
+  'has a key of its process': 'survives-restart',
+  'passes on what is later than the last': 'equal-states',
+  'appeals again without an answer': 'no-effect-twice',
+  'keeps a BV that it read': 'equal-states',
+  'remembers the answer before': 'equal-states',
+  'has one note for all attempts': 'equal-states',
+  'has one task for a patient': 'in-step',
+  'skips its own cancellation': 'equal-states',
+  'takes a failed cancellation for an end': 'in-step',
+  'cancels after one attempt': 'in-step',
+  'cancels transfers that need no PA': 'in-step',
+  'leaves its task open after a cancellation': 'equal-states',
+  'asks for a PA of a cancelled BV': 'equal-states',
+  'files what events tell alone': 'in-step',
+  'joins dollars and cents as numbers': 'values-kept',
+  'ends an approval a day early': 'values-kept',
+  'ends an approval in a year': 'no-effect-twice',
+  'keeps the cost of a check before': 'equal-states',
+  'takes a cost of nothing for none': 'equal-states',
+  'gives up a fax whose address has expired': 'in-step',
 }
 
 let host: PawlHost | undefined

@@ -19,3 +19,8 @@ export function coursesOf({
   }
   return [...courses.values()].map((each) => each.toSorted((one, other) => one.beganAt - other.beganAt))
 }
+
+/** As `coursesOf`, but also of resources of which the service showed unknown values. */
+export function allCoursesOf(seen: Pick<Observations, 'runs' | 'labels'>): Course[] {
+  return coursesOf({ ...seen, unknownIds: new Set() })
+}

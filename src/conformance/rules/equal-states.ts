@@ -3,11 +3,14 @@ import { differenceBetween } from '../difference-between.ts'
 import type { Observations } from '../observations.ts'
 import { type Course, coursesOf } from './courses.ts'
 import { leftOutItems } from './left-out-items.ts'
-import { unknownUnlikeOther, unlikeCases } from './like-cases.ts'
-import { keptTooLong, unlikeTasks } from './linked-cases.ts'
+import { foundInNothing, unknownUnlikeOther, unlikeCases } from './like-cases.ts'
+import { keptTooLong, unlikeRecords, unlikeTasks } from './linked-cases.ts'
+import { openForCancelled, waitingWithoutTask } from './open-tasks.ts'
 import { isDropped, type OwnEffect, ownEffectsOf } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
-import { leftBehind, openForNothing } from './stale-records.ts'
+import { costLeftBehind, leftBehind, openForNothing } from './stale-records.ts'
+import { undoneWrites } from './undone-writes.ts'
+import { takenForEnd, toldOtherwise } from './unknown-states.ts'
 import { type ChartWrite, chartWritesOf } from './writes.ts'
 
 /** A status that comes again finds the same records as the first time, and brings the same effects. */
@@ -19,22 +22,37 @@ export const equalStates: Rule = {
     const writes = chartWritesOf(seen.calls).filter(({ isDone }) => isDone)
     const courses = coursesOf(seen)
     return passUnless([
+      // The last look at all may make up for what was left behind until then.
+      ...courses.flatMap((course) => staleRecords(untilLook(course, seen), effects, seen)),
       ...courses.flatMap((course) => [
         ...chartAgain(course, writes, seen),
         ...recordsAgain(course, effects, seen),
         ...staleRecords(course, effects, seen),
         ...effectsAgain(course, effects, seen),
         ...leftBehind(course, { effects, writes, seen }),
+        ...costLeftBehind(course, { effects, writes, seen }),
         ...openForNothing(course, writes, seen),
       ]),
       ...toldOfOthers(courses, effects, seen),
       ...leftOutItems(courses, { effects, writes, seen }),
       ...unlikeCases(seen),
       ...unknownUnlikeOther(seen),
+      ...foundInNothing(seen),
+      ...takenForEnd(seen),
+      ...toldOtherwise(seen),
       ...unlikeTasks(seen),
+      ...unlikeRecords(seen),
       ...keptTooLong(seen),
+      ...openForCancelled(seen),
+      ...waitingWithoutTask(seen),
+      ...undoneWrites(seen),
     ])
   },
+}
+
+/** Its runs before all was looked at again. */
+function untilLook(course: Course, { lookedAgainAt = Infinity }: Observations): Course {
+  return course.filter(({ beganAt }) => beganAt < lookedAgainAt)
 }
 
 /** The last run of each visit of a status. */
@@ -113,9 +131,8 @@ function stateOf(resource: ChartWrite['resource']): string {
 function heldAt(course: Course, effects: readonly OwnEffect[], time: number): Map<string, OwnEffect> {
   const held = new Map<string, OwnEffect>()
   for (const effect of effects) {
-    const { run, isConfirmed, isRepeatable, startedAt, system, record } = effect
-    if (isConfirmed && isRepeatable && startedAt <= time && course.includes(run))
-      held.set(`${system} ${record}`, effect)
+    const { run, isTaken, isRepeatable, startedAt, system, record } = effect
+    if (isTaken && isRepeatable && startedAt <= time && course.includes(run)) held.set(`${system} ${record}`, effect)
   }
   return held
 }

@@ -2,10 +2,7 @@ import type { HandlerRun } from '../handler-runs.ts'
 import type { Call } from '../line.ts'
 import { hostOf, ownEffectsOf } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
-import { chartWritesOf, subjectOf } from './writes.ts'
-
-/** Types that several cases of a patient share. */
-const shared: ReadonlySet<string> = new Set(['Coverage', 'Patient', 'Organization', 'Practitioner', 'Encounter'])
+import { chartWritesOf, sharedTypes, subjectOf } from './writes.ts'
 
 /** Writes for one patient name no other, and one case does not overwrite another. */
 export const keptApart: Rule = {
@@ -63,7 +60,7 @@ function sharedRecords({ calls, labels }: Parameters<Rule['judge']>[0]): string[
   return chartWritesOf(calls).flatMap(({ resource, stored, isDone }) => {
     const subject = subjectOf(resource)
     if (!isDone || stored === undefined || resource === undefined || subject === undefined) return []
-    if (!labels.has(subject) || shared.has(resource.resourceType)) return []
+    if (!labels.has(subject) || sharedTypes.has(resource.resourceType)) return []
     const owner = owners.get(stored) ?? subject
     owners.set(stored, owner)
     return owner === subject

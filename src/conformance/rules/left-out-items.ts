@@ -112,7 +112,7 @@ function tellingsOf(
   const own = new Set(runs)
   const told = ({ run, key, isRepeatable }: Omit<Told, 'item'>, text: string) => {
     const all = (seen.itemsOf.get(run.resource) ?? []).filter(({ name }) => name !== '')
-    const parts = sentencesIn(text).map((part) => all.filter(({ name }) => part.includes(name)))
+    const parts = sentencesIn(text).map((part) => all.filter((item) => isNamed(item, part)))
     // A heading may list them all.
     const alone = parts.filter((items) => new Set(items.map(({ name }) => name)).size === 1)
     const items = new Set((alone.length > 0 ? alone : parts).flat())
@@ -131,6 +131,10 @@ function tellingsOf(
       return [told({ run, key, isRepeatable: true }, call.body)]
     }),
   ]
+}
+
+function isNamed({ name, id }: Item, text: string): boolean {
+  return text.includes(name) || (id !== undefined && text.includes(id))
 }
 
 /** The input of a task lists all that the case is about. */

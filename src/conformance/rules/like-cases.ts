@@ -2,17 +2,19 @@ import { isApproved } from '../../service/schemas/outcome.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Observations } from '../observations.ts'
 import { unknownStatus } from '../truth-book.ts'
-import { type Course, coursesOf } from './courses.ts'
+import { allCoursesOf, type Course, coursesOf } from './courses.ts'
 import { ownEffectsOf, serviceEffectsOf } from './own-effects.ts'
 import { chartWritesOf } from './writes.ts'
 
 /** Something that a handler did for a case, by its kind, such as `POST` to one place of a system. */
-interface Deed {
+export interface Deed {
   kind: string
   run: HandlerRun
   system: string
   isRepeatable: boolean
   isConfirmed: boolean
+  /** What it said, as sent. */
+  content: string
   /** The status of a record of the chart. */
   state?: string | undefined
 }
@@ -37,35 +39,65 @@ export function unlikeCases(seen: Observations): string[] {
   )
 }
 
-/** Finds kinds of effects and open tasks that a handler brought for a transfer that failed for another reason (`other`), and not for one that failed with an unknown code. */
+/** Codes of a result and of a transfer's error among the words of a run, with the one that stands for all others, and how many codes must have brought the same. */
+const codes = [
+  { slot: 2, other: 'unknown', least: 2, what: 'code' },
+  { slot: 4, other: 'other', least: 1, what: 'error' },
+] as const
+
+/** Finds kinds of effects and open tasks that a handler brought for a denial of other codes, or a transfer that failed for another reason (`other`), and not for one with an unknown code. */
 export function unknownUnlikeOther(seen: Observations): string[] {
-  const deeds = deedsIn(seen)
-  const ends = coursesOf({ ...seen, unknownIds: new Set() }).flatMap((course) => {
-    const last = course.findLast(({ isDone }) => isDone)
-    return last === undefined ? [] : [{ course, last }]
-  })
-  const left = ({ course }: (typeof ends)[number]) => {
-    const own = deeds.filter(({ run, isConfirmed }) => isConfirmed && course.includes(run))
-    return new Map(own.map(({ kind, system, state }) => [kind, { system, state }]))
-  }
-  return ends.flatMap((end) => {
-    const { handler, resource, words } = end.last
-    if (words[4] !== unknownStatus || seen.unfinished.some(({ id }) => id === resource)) return []
-    const known = ends.find(
-      ({ last }) =>
-        last.handler === handler &&
-        last.words[4] === 'other' &&
-        last.words.slice(0, 4).join(' ') === words.slice(0, 4).join(' '),
-    )
-    if (known === undefined) return []
-    const own = left(end)
-    return [...left(known)].flatMap(([kind, { system, state }]) =>
-      own.has(kind) && own.get(kind)?.state === state
+  const ends = leftIn(seen)
+  return codes.flatMap(({ slot, other, least, what }) =>
+    ends.flatMap(({ last: { handler, resource, words }, left: own }) => {
+      if (words[slot] !== unknownStatus || seen.unfinished.some(({ id }) => id === resource)) return []
+      const besides = (all: readonly string[]) => all.toSpliced(slot, 1).join(' ')
+      const known = ends.filter(
+        ({ last }) =>
+          last.handler === handler && besides(last.words) === besides(words) && last.words[slot] !== unknownStatus,
+      )
+      const model = known.find(({ last }) => last.words[slot] === other)
+      return [...(model?.left ?? [])].flatMap(([kind, { system, state }]) => {
+        const alike = new Set(
+          known.flatMap(({ last, left }) =>
+            left.get(kind)?.state === state && left.has(kind) ? last.words[slot] : [],
+          ),
+        )
+        return alike.size < least || (own.has(kind) && own.get(kind)?.state === state)
+          ? []
+          : [
+              `${seen.labels.get(resource)}: ${handler} did not tell ${system} of an unknown ${what} what it told it of another reason`,
+            ]
+      })
+    }),
+  )
+}
+
+/** Finds what a handler left for a BV that was cancelled, and of those that were completed only for some: it has no findings. */
+export function foundInNothing(seen: Observations): string[] {
+  const ends = leftIn(seen).filter(({ last }) => seen.labels.get(last.resource)?.startsWith('BV') === true)
+  return ends.flatMap(({ last: { handler, resource, status }, left }) => {
+    if (status !== 'cancelled') return []
+    const completed = ends.filter(({ last }) => last.handler === handler && last.status === 'completed')
+    return [...left].flatMap(([kind, { system, state }]) => {
+      const having = completed.filter((each) => each.left.has(kind) && each.left.get(kind)?.state === state)
+      return having.length === 0 || having.length === completed.length
         ? []
         : [
-            `${seen.labels.get(resource)}: ${handler} did not tell ${system} of an unknown error what it told it of another reason`,
-          ],
-    )
+            `${seen.labels.get(resource)}: ${handler} told ${system} of a cancelled BV what it told it of some findings alone`,
+          ]
+    })
+  })
+}
+
+/** What each handler left for each resource: the last state of each kind. */
+function leftIn(seen: Observations) {
+  const deeds = deedsIn(seen).filter(({ isConfirmed }) => isConfirmed)
+  return allCoursesOf(seen).flatMap((course) => {
+    const last = course.findLast(({ isDone }) => isDone)
+    if (last === undefined) return []
+    const own = deeds.filter(({ run }) => course.includes(run))
+    return [{ last, left: new Map(own.map(({ kind, system, state }) => [kind, { system, state }])) }]
   })
 }
 
@@ -107,13 +139,14 @@ function isForPatient(
   return patients.includes(seen.patientOf(other?.resource ?? '')) && new Set(patients).size === patients.length
 }
 
-function deedsIn(seen: Observations): Deed[] {
+/** All that handlers did and that names its case. */
+export function deedsIn(seen: Observations): Deed[] {
   const effects = [...ownEffectsOf(seen), ...serviceEffectsOf(seen)].flatMap((effect) => {
     const { run, system, place, content, once, isRepeatable, isConfirmed } = effect
     // One that does not name its case may be meant for several.
     if (!`${place} ${content}`.includes(run.resource)) return []
     const kind = plain([system, place, once].join(' '), run)
-    return [{ kind, run, system, isRepeatable, isConfirmed }]
+    return [{ kind, run, system, isRepeatable, isConfirmed, content }]
   })
   const records = chartWritesOf(seen.calls).flatMap(({ call, resource, isDone }) => {
     const run = seen.runOf(call)
@@ -121,7 +154,7 @@ function deedsIn(seen: Observations): Deed[] {
     if (run === undefined || resource === undefined || name === undefined) return []
     const kind = plain([resource.resourceType, name.system, name.value?.split('/').slice(1).join('/')].join(' '), run)
     const { status: state } = { ...resource } as { status?: string }
-    return [{ kind, run, system: 'the chart', isRepeatable: true, isConfirmed: isDone, state }]
+    return [{ kind, run, system: 'the chart', isRepeatable: true, isConfirmed: isDone, content: call.body, state }]
   })
   return [...effects, ...records]
 }
@@ -136,7 +169,7 @@ function plain(text: string, { resource, words }: HandlerRun): string {
 }
 
 /** The states through which a PA went, as the handler saw them, and what it has in the end; undefined for an appeal, which may depend on the PA before. */
-function wayOf(course: Course): string | undefined {
+export function wayOf(course: Course): string | undefined {
   const done = course.filter(({ isDone }) => isDone)
   const last = done.at(-1)
   if (last === undefined || last.words.length < 4 || last.has.includes('resubmission_info')) return undefined

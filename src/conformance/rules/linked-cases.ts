@@ -1,28 +1,46 @@
 import { priorAuthorizationStatuses } from '../../service/schemas/prior-authorization.ts'
 import { decoded } from '../canary-search.ts'
+import { comparedHandlers } from '../compare-systems.ts'
+import type { HandlerRun } from '../handler-runs.ts'
 import type { Observations } from '../observations.ts'
 import { chartWritesOf, isOfKind, subjectOf } from './writes.ts'
 
-const taskKind = 'prior-authorization-staff-task'
-const open: ReadonlySet<string> = new Set(['requested', 'received', 'accepted', 'ready', 'in-progress', 'on-hold'])
+/** A task for staff as a handler left it. */
+export interface StaffTask {
+  about: string
+  /** Its key, without the id of the PA. */
+  kind: string
+  isOpen: boolean
+  handler: string
+  /** The run that wrote it last. */
+  run: HandlerRun
+}
 
-/** Finds tasks that are open in the end, and ended for another PA that is in the same state, with its appeals and outreach, and went through the same states in another order. */
-export function unlikeTasks(seen: Observations): string[] {
-  const tasks = new Map<string, { about: string; kind: string; isOpen: boolean; handler: string }>()
+/** The tasks for staff in the end, without those that staff changed. */
+export function tasksIn(seen: Observations): StaffTask[] {
+  const tasks = new Map<string, StaffTask>()
   for (const { call, stored, held: resource } of chartWritesOf(seen.calls)) {
     const run = seen.runOf(call)
     if (stored === undefined || run === undefined || !isOfKind(resource, taskKind)) continue
     const about = subjectOf(resource, taskKind) ?? ''
     const kind = (resource?.identifier ?? []).map(({ value }) => value?.replace(about, '')).join(' ')
     const { status } = { ...resource } as { status?: string }
-    tasks.set(stored, { about, kind, isOpen: open.has(status ?? ''), handler: run.handler })
+    tasks.set(stored, { about, kind, isOpen: open.has(status ?? ''), handler: run.handler, run })
   }
   for (const { reference } of seen.edits) tasks.delete(reference)
-  const like = new Map<string, { about: string; isOpen: boolean; handler: string }[]>()
-  for (const { kind, ...task } of tasks.values()) {
+  return [...tasks.values()]
+}
+
+const taskKind = 'prior-authorization-staff-task'
+const open: ReadonlySet<string> = new Set(['requested', 'received', 'accepted', 'ready', 'in-progress', 'on-hold'])
+
+/** Finds tasks that are open in the end, and ended for another PA that is in the same state, with its appeals and outreach, and went through the same states in another order. */
+export function unlikeTasks(seen: Observations): string[] {
+  const like = new Map<string, StaffTask[]>()
+  for (const task of tasksIn(seen)) {
     const way = wayOf(task.about, seen)
     if (way === undefined) continue
-    const key = `${kind} ${way}`
+    const key = `${task.kind} ${way}`
     like.set(key, [...(like.get(key) ?? []), task])
   }
   return [...like.values()].flatMap((group) => {
@@ -58,19 +76,56 @@ function stateIn(id: string, { runs, histories }: Observations): string {
   return [done.at(-1)?.words.join(' '), ...new Set(statuses.toSorted())].join(' ')
 }
 
+/** Finds records that name other states than those of another PA that is in the same state, with its appeals and outreach: the last one of several resources that share a record wins. */
+export function unlikeRecords(seen: Observations): string[] {
+  const records = new Map<string, { about: string; key: string; handler: string; text: string }>()
+  for (const { call, stored, held } of chartWritesOf(seen.calls)) {
+    const run = seen.runOf(call)
+    const about = subjectOf(held)
+    if (stored === undefined || run === undefined || about === undefined || held?.resourceType === 'Task') continue
+    const way = comparedHandlers.has(run.handler) ? undefined : wayOf(about, seen)
+    // Only one that resources share depends on which was last.
+    if (way === undefined || !seen.linked.has(run.resource)) continue
+    const name = (held?.identifier ?? []).map(({ system, value }) => `${system}|${value?.replace(about, '')}`).join(' ')
+    const key = [run.handler, name.replaceAll(/\w*\d\w*/g, '#'), way].join(' ')
+    const text = Buffer.from(call.done?.body ?? '').toString()
+    records.set(stored, { about, key, handler: run.handler, text: `${text}\n${decoded(text)}` })
+  }
+  const like = new Map<string, Map<string, { handler: string; states: Set<string> }>>()
+  for (const { about, key, handler, text } of records.values()) {
+    const group = like.get(key) ?? new Map<string, { handler: string; states: Set<string> }>()
+    like.set(key, group)
+    const { states } = group.get(about) ?? { states: new Set<string>() }
+    for (const state of attemptStates) if (new RegExp(`\\b${state}\\b`).test(text)) states.add(state)
+    group.set(about, { handler, states })
+  }
+  return [...like.values()].flatMap((group) =>
+    [...group].flatMap(([about, { handler, states }]) => {
+      const other = [...group].find(([, each]) => [...each.states].some((state) => !states.has(state)))
+      if (other === undefined) return []
+      return [
+        `${seen.labels.get(about)}: ${handler} left a record that names other states than that of ${seen.labels.get(other[0])}, which is in the same state`,
+      ]
+    }),
+  )
+}
+
+/** Words that only attempts have. */
+const attemptStates = ['responded', 'expired', 'delivered', 'failed', 'sent'] as const
+
 /** Finds writes that name a status of another resource which is over: an earlier run had read it, and this one did not. */
 export function keptTooLong(seen: Observations): string[] {
-  const { calls, runOf, labels, histories, linked } = seen
+  const { calls, runOf, labels, histories, linked, verifying } = seen
   const reads = calls.flatMap((call) => {
     const run = runOf(call)
-    const id = /^\/prior-authorization\/(\w+)$/.exec(call.path)?.[1]
+    const id = /^\/(?:prior-authorization|benefit-verification)\/(\w+)$/.exec(call.path)?.[1]
     return run === undefined || id === undefined || call.system !== 'service' || call.method !== 'GET'
       ? []
       : [{ run, id, at: call.startedAt }]
   })
   return calls.flatMap((call) => {
     const run = runOf(call)
-    const id = run && linked.get(run.resource)
+    const id = run && (linked.get(run.resource) ?? verifying.get(run.resource))
     if (run === undefined || id === undefined || call.method === 'GET' || call.system === 'service') return []
     const own = reads.filter((each) => each.id === id && each.run.handler === run.handler)
     if (own.some((each) => each.run === run) || !own.some(({ at }) => at < run.beganAt)) return []
@@ -87,7 +142,7 @@ export function keptTooLong(seen: Observations): string[] {
   })
 }
 
-const statuses: ReadonlySet<string> = new Set(priorAuthorizationStatuses)
+const statuses: ReadonlySet<string> = new Set([...priorAuthorizationStatuses, 'pending'])
 
 /** The statuses in a text, also with spaces. */
 function wordsIn(text: string): Set<string> {

@@ -5,7 +5,7 @@ import { coursesOf } from './courses.ts'
 import { type OwnEffect, ownEffectsOf, serviceEffectsOf } from './own-effects.ts'
 import { chartWritesOf } from './writes.ts'
 
-/** Finds effects that only the last look at all resources brought, though pawl had settled: no event that the handler follows had told it. Of a record that it keeps, only states count. */
+/** Finds effects that only the last look at all resources brought, though pawl had settled: no event that the handler follows had told it, or it had left them out. Of a record that it keeps, only states count. */
 export function missedNews(seen: Observations): string[] {
   const { lookedAgainAt, clockChanges, labels, runOf } = seen
   // Time may be a reason, too.
@@ -14,8 +14,7 @@ export function missedNews(seen: Observations): string[] {
   for (const course of coursesOf(seen)) {
     const before = course.findLast(({ isDone, beganAt }) => isDone && beganAt < lookedAgainAt)
     if (before === undefined || before.words.length === 0 || comparedHandlers.has(before.handler)) continue
-    for (const run of course)
-      if (run.beganAt >= lookedAgainAt && run.snapshot !== before.snapshot) last.set(run, before)
+    for (const run of course) if (run.beganAt >= lookedAgainAt) last.set(run, before)
   }
   const effects = [...ownEffectsOf(seen), ...serviceEffectsOf(seen)]
   const deeds = [
@@ -32,8 +31,11 @@ export function missedNews(seen: Observations): string[] {
   return deeds.flatMap(({ run, system, isNew }) => {
     const before = last.get(run)
     if (before === undefined || !(isNew || before.words.join(' ') !== run.words.join(' '))) return []
+    const about = `${labels.get(run.resource)}: ${run.handler} told ${system}`
     return [
-      `${labels.get(run.resource)}: ${run.handler} told ${system} of a change only when all was looked at again; it follows no event that tells of it`,
+      before.snapshot === run.snapshot
+        ? `${about} something only when all was looked at again, though nothing had changed`
+        : `${about} of a change only when all was looked at again; it follows no event that tells of it`,
     ]
   })
 }

@@ -1,6 +1,7 @@
 import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
-import { droppedEffects, repeatedEffects } from './own-effects.ts'
+import { appealedTwice } from './called-off.ts'
+import { droppedEffects, renamedEffects, repeatedEffects } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { type ChartWrite, chartWritesOf, noticesOf, subjectOf } from './writes.ts'
 
@@ -16,6 +17,8 @@ export const noEffectTwice: Rule = {
       ...writtenTwice(seen),
       ...changedForNothing(seen),
       ...repeatedEffects(seen),
+      ...renamedEffects(seen),
+      ...appealedTwice(seen),
       ...droppedEffects(seen),
     ])
   },

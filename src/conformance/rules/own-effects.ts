@@ -19,6 +19,8 @@ export interface OwnEffect {
   /** Repeating it changes nothing: it is put, or carries an id by which the system knows it again. */
   isRepeatable: boolean
   key: string | undefined
+  /** The system took it. */
+  isTaken: boolean
   /** The system took it and the handler was told so. */
   isConfirmed: boolean
   startedAt: number
@@ -54,6 +56,7 @@ export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffe
         once,
         isRepeatable,
         key: args.map(keyIn).find((each) => each !== undefined),
+        isTaken: isDone,
         isConfirmed: isDone,
         startedAt,
       },
@@ -89,6 +92,7 @@ function effectOf(call: Call, run: HandlerRun | undefined): OwnEffect[] {
       once: call.by?.once,
       isRepeatable: method !== 'POST',
       key: key === undefined ? undefined : String(key),
+      isTaken: (call.done?.status ?? 500) < 300,
       isConfirmed: (answered?.status ?? 500) < 300,
       startedAt,
     },
@@ -165,8 +169,40 @@ export function repeatedEffects(seen: Observations): string[] {
     if (!effect.isRepeatable && known.some((each) => isSame(each) && (key === undefined || each.key !== key)))
       return [`${about} told ${system} the same twice`]
     const done = known.filter((each) => each.run.isDone)
-    const isNew = done.length > 0 && !done.some((each) => isSame(each) || (key !== undefined && each.key === key))
+    const isAway = ({ content: other }: OwnEffect) =>
+      seen.clockChanges > 0 && withoutDays(other) !== withoutDays(content)
+    const isNew =
+      done.length > 0 && !done.some((each) => isSame(each) || isAway(each) || (key !== undefined && each.key === key))
     const where = differenceBetween(done.at(-1)?.content ?? '', content)
     return isNew ? [`${about} told ${system} something else${where} though nothing had changed`] : []
   })
+}
+
+/** Effects that a system took, though the handler did not hear of it, and that were then sent again under another key. */
+export function renamedEffects(seen: Observations): string[] {
+  const effects = [...ownEffectsOf(seen), ...serviceEffectsOf(seen)]
+  return effects.flatMap((effect, at) => {
+    const { run, system, key, isTaken, isConfirmed } = effect
+    if (key === undefined || !isTaken || isConfirmed) return []
+    const next = effects.slice(at + 1).find((each) => each.key !== undefined && isSaidAgain(each, effect))
+    if (next === undefined || next.key === key) return []
+    return [
+      `${seen.labels.get(run.resource)}: ${run.handler} told ${system} the same again under another key, after an answer that it had not got`,
+    ]
+  })
+}
+
+/** Once time has passed, a handler may say something else, but not of another day. */
+const withoutDays = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?/g, '#')
+
+/** Whether the handler says the same of a resource in the same state, apart from the key. */
+function isSaidAgain(one: OwnEffect, other: OwnEffect): boolean {
+  const isSameRun = one.run.handler === other.run.handler && one.run.snapshot === other.run.snapshot
+  const isSamePlace = one.system === other.system && withoutKey(one.place, one) === withoutKey(other.place, other)
+  const isSameResource = one.run.resource === other.run.resource
+  return isSameRun && isSameResource && isSamePlace && withoutKey(one.content, one) === withoutKey(other.content, other)
+}
+
+function withoutKey(text: string, { key = '' }: OwnEffect): string {
+  return key === '' ? text : text.replaceAll(key, '#')
 }

@@ -3,7 +3,7 @@ import type { Call } from '../line.ts'
 import type { Observations } from '../observations.ts'
 import { hostOf } from './own-effects.ts'
 
-/** Finds changes that a system refused for the moment, or that never reached it though they can be repeated, and that were not sent again, though the handler succeeded in that state. Instead it may have told another place, such as people. */
+/** Finds changes that a system refused for the moment, or since the record had another version, or that never reached it though they can be repeated, and that were not sent again, though the handler succeeded in that state. Instead it may have told another place, such as people; after a conflict, a look at the record may show that nothing is left to change. */
 export function givenUp(seen: Observations): string[] {
   const { calls, runs, runOf, labels, unknownIds, patientOf } = seen
   const writes = calls.flatMap((call) => {
@@ -12,7 +12,8 @@ export function givenUp(seen: Observations): string[] {
   })
   return writes.flatMap(({ call, run }) => {
     const isLost = call.done === undefined && call.answered === undefined && mayBeRepeated(call)
-    if (!(isRefused(call) || isLost) || unknownIds.has(run.resource) || !labels.has(run.resource)) return []
+    if (!(isRefused(call) || isConflict(call) || isLost) || unknownIds.has(run.resource) || !labels.has(run.resource))
+      return []
     // It gets `mayHaveRun` then, and may rather leave an effect out than repeat it.
     if (!run.isDone && call.by?.once !== undefined && !mayBeRepeated(call)) return []
     const end = runs.find(
@@ -34,12 +35,12 @@ export function givenUp(seen: Observations): string[] {
         other.call.startedAt > call.startedAt &&
         other.call.startedAt <= end.endedAt &&
         (other.call.done?.status ?? 500) < 300 &&
-        ((isAkin(other.run) && isAgain(other.call, call)) ||
+        ((isAkin(other.run) && isAgain(other.call, call) && !isOtherItem(other, { call, run })) ||
           (other.run === run && isElsewhere(other.call, call)) ||
           // After a failure, it may do something else.
           (isOwn(other.run) && !run.isDone && other.run !== run)),
     )
-    if (isMadeUpFor) return []
+    if (isMadeUpFor || (isConflict(call) && isReadAgain(call, end, seen))) return []
     const system = call.system === 'own' ? hostOf(call.path) : `the ${call.system}`
     return [
       `${labels.get(run.resource)}: ${run.handler} succeeded though ${system} had ${isLost ? 'not got' : 'refused'} its ${call.method}${isLost ? '' : ` (${call.answered?.status})`}, and did not send it again`,
@@ -57,6 +58,27 @@ function isRefused({ done, answered }: Call): boolean {
   return done === undefined && answered !== undefined && (answered.status === 429 || answered.status >= 500)
 }
 
+/** Others changed the record first. */
+function isConflict({ done, method }: Call): boolean {
+  return done?.status === 412 && (method === 'PUT' || method === 'PATCH')
+}
+
+/** Whether the handler looked at such a record after that, until it succeeded. */
+function isReadAgain(call: Call, end: HandlerRun, { calls, runOf }: Observations): boolean {
+  return calls.some((other) => {
+    const run = runOf(other)
+    return (
+      other.method === 'GET' &&
+      other.startedAt > call.startedAt &&
+      other.startedAt <= end.endedAt &&
+      run?.handler === end.handler &&
+      run.resource === end.resource &&
+      other.system === call.system &&
+      placeOf(other) === placeOf(call)
+    )
+  })
+}
+
 function isSameState(one: HandlerRun, other: HandlerRun): boolean {
   return one.words.join(' ') === other.words.join(' ')
 }
@@ -65,6 +87,18 @@ function isSameState(one: HandlerRun, other: HandlerRun): boolean {
 function isAgain(other: Call, call: Call): boolean {
   const isSameKey = other.by?.handler !== call.by?.handler || other.by?.once === call.by?.once
   return other.system === call.system && placeOf(other) === placeOf(call) && isSameKey
+}
+
+/** Of the very same resource, it says something else, by the id that it carries. */
+function isOtherItem(one: Sent, other: Sent): boolean {
+  const [key, otherKey] = [one, other].map(({ call: { headers } }) => headers['idempotency-key'])
+  const isSame = one.run.snapshot === other.run.snapshot && one.run.handler === other.run.handler
+  return isSame && key !== undefined && otherKey !== undefined && key !== otherKey
+}
+
+interface Sent {
+  call: Call
+  run: HandlerRun
 }
 
 /** The kind of record, without ids. */

@@ -54,6 +54,35 @@ export function leftBehind(
   })
 }
 
+/** Finds records that said what the patient pays each time that it changed, and do not any more. */
+export function costLeftBehind(
+  course: Course,
+  { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
+): string[] {
+  const all = writtenIn(course, { effects, writes, seen })
+  const done = course.filter(({ isDone }) => isDone)
+  const ends = done.filter(({ cost }, at) => done[at + 1]?.cost !== cost)
+  const followed = new Map<string, Set<string>>()
+  return ends.flatMap((end) =>
+    heldAt(all, end.endedAt).flatMap(({ record, system, texts }) => {
+      const text = [...texts.values()].join('\n')
+      const costs = followed.get(record) ?? new Set()
+      followed.set(record, costs)
+      if (end.cost === undefined) return []
+      if (isAmountIn(text, end.cost)) costs.add(end.cost)
+      const older = [...costs].find((cost) => cost !== end.cost && isAmountIn(text, cost))
+      if (isAmountIn(text, end.cost) || costs.size < 2 || older === undefined) return []
+      return [
+        `${seen.labels.get(end.resource)}: ${end.handler} left ${system} a record of what the patient paid by an earlier check`,
+      ]
+    }),
+  )
+}
+
+function isAmountIn(text: string, cost: string): boolean {
+  return new RegExp(`(?<![\\d.])${cost.replace('$', '').replace('.', '\\.')}(?!\\d)`).test(text)
+}
+
 /** Finds tasks that are open for a status that is over. */
 export function openForNothing(course: Course, writes: readonly ChartWrite[], seen: Observations): string[] {
   const done = course.filter(({ isDone }) => isDone)
@@ -83,8 +112,8 @@ function writtenIn(
 ): Written[] {
   const [first] = course
   if (first === undefined || comparedHandlers.has(first.handler)) return []
-  const own = effects.flatMap(({ run, system, record, content, isRepeatable, isConfirmed, startedAt: at }) =>
-    isRepeatable && isConfirmed && course.includes(run)
+  const own = effects.flatMap(({ run, system, record, content, isRepeatable, isTaken, startedAt: at }) =>
+    isRepeatable && isTaken && course.includes(run)
       ? [{ run, system, record: `${system} ${record}`, at, texts: textsOf(parseJson(content)) }]
       : [],
   )

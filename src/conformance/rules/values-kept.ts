@@ -22,6 +22,7 @@ export const valuesKept: Rule = {
         [
           ...(isBroken ? ['JSON that cannot be read, as with quotes or lines that are not escaped'] : []),
           ...clipped(text),
+          ...shortened(text, seen.valuesOf.get(run.resource) ?? noValues),
           ...shifted(text, seen.valuesOf.get(run.resource) ?? noValues),
         ].map((what) => `${labels.get(run.resource)}: ${run.handler} sent ${what}`),
       ),
@@ -34,7 +35,9 @@ function isBroken({ headers, body }: Call): boolean {
   return body !== '' && /\bjson\b/.test(headers['content-type'] ?? '') && parseJson(body) === undefined
 }
 
-const noValues = { days: [], born: undefined }
+type Values = NonNullable<ReturnType<Observations['valuesOf']['get']>>
+
+const noValues: Values = { days: [], born: undefined, text: '' }
 
 /** Finds the numbers of the run's pharmacy and plan without the zero that they begin with. */
 function clipped(text: string): string[] {
@@ -42,8 +45,16 @@ function clipped(text: string): string[] {
   return found ? ['a number without the zero that it begins with'] : []
 }
 
+/** Finds an amount of money with one digit of cents, which reads as ten times as much. */
+function shortened(text: string, { text: given }: Values): string[] {
+  const amounts = `${text}\n${decoded(text)}`.match(/\$\d[\d,]*\.\d(?!\d)/g) ?? []
+  return amounts.some((amount) => !isIn(given, amount))
+    ? ['an amount of money without the last digit of its cents']
+    : []
+}
+
 /** Finds a birth date a day off, or several other days: a single one may be meant, such as for a reminder. */
-function shifted(text: string, { days, born }: NonNullable<ReturnType<Observations['valuesOf']['get']>>): string[] {
+function shifted(text: string, { days, born }: Values): string[] {
   const said = `${text}\n${decoded(text)}`.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?/g, '')
   const others = new Set([...days, ...(born === undefined ? [] : [born])])
   const isOff = (day: string) =>
@@ -54,7 +65,17 @@ function shifted(text: string, { days, born }: NonNullable<ReturnType<Observatio
       return formsOf(other).some((form, at) => isIn(said, form) && !isIn(said, right[at] ?? form))
     })
   if (born !== undefined && isOff(born)) return ['a birth date that is a day off']
+  if (days.some((day) => isOff(day) && isSaidToEnd(said, day))) return ['a last day that is a day off']
   return days.filter(isOff).length > 1 ? ['days that are all one day off'] : []
+}
+
+/** Whether the day before is said to be the last one, in words that leave no other meaning. */
+function isSaidToEnd(text: string, day: string): boolean {
+  return formsOf(dayAfter(day, -1)).some((form) =>
+    new RegExp(`\\b(?:ends?|expires?|valid (?:until|through|to))(?: on)? ${form.replaceAll('.', '\\.')}`, 'i').test(
+      text,
+    ),
+  )
 }
 
 function isIn(text: string, form: string): boolean {

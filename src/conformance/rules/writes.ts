@@ -26,6 +26,15 @@ export interface ChartWrite {
   isDone: boolean
 }
 
+/** Types that several cases of a patient share. */
+export const sharedTypes: ReadonlySet<string> = new Set([
+  'Coverage',
+  'Patient',
+  'Organization',
+  'Practitioner',
+  'Encounter',
+])
+
 /** All writes to the chart, in the order in which they took effect. */
 export function chartWritesOf(calls: readonly Call[]): ChartWrite[] {
   return calls

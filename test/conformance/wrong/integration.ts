@@ -1,11 +1,16 @@
 import { type AnyIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
 import { shippedHandlers } from '../../../templates/index.ts'
+import { amountAndDayHandlers } from './amounts-and-days.ts'
+import { calledOffHandlers } from './called-off.ts'
 import { wrongPharmacies } from './connectors.ts'
 import { furtherHandlers } from './further-handlers.ts'
+import { goingOnHandlers } from './going-on.ts'
 import { wrongHandlers } from './handlers.ts'
+import { keyAndMemoryHandlers } from './keys-and-memory.ts'
 import { listAndValueHandlers } from './lists-and-values.ts'
 import { passingOverHandlers } from './passed-over.ts'
 import { secondVisitHandlers } from './second-visits.ts'
+import { unknownEndHandlers } from './unknown-ends.ts'
 import { unreadAnswerHandlers } from './unread-answers.ts'
 
 /** The fault that the address of this module names. */
@@ -17,6 +22,11 @@ const wrongHandler = Object.entries({
   ...passingOverHandlers,
   ...unreadAnswerHandlers,
   ...listAndValueHandlers,
+  ...unknownEndHandlers,
+  ...goingOnHandlers,
+  ...keyAndMemoryHandlers,
+  ...calledOffHandlers,
+  ...amountAndDayHandlers,
 }).find(([name]) => name === fault)?.[1]
 const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === fault)?.[1]
 

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { parseJson } from '../../base/parse-json.ts'
+import { isApproved, isUnneeded } from '../../service/schemas/outcome.ts'
+import type { Observations } from '../observations.ts'
+import { unknownStatus } from '../truth-book.ts'
+import { serviceEffectsOf } from './own-effects.ts'
+
+/** Finds cancellations at the service that an unknown state alone brought, that did not wait for another attempt to reach the prescriber, and of transfers of which the PA was not needed, though those of approved PAs go on. */
+export function calledOff(seen: Observations): string[] {
+  const cancelled = serviceEffectsOf(seen).filter(({ place, isTaken }) => isTaken && /\/cancel\b/.test(place))
+  return cancelled.flatMap(({ run, place }) => {
+    const { handler, resource, words, changed = [] } = run
+    const about = `${seen.labels.get(resource)}: ${handler} cancelled`
+    const isUnknown = words[0] === unknownStatus || words[3] === unknownStatus
+    const isNews = changed.length > 0 && changed.every((name) => ofTheState.has(name))
+    if (isUnknown && isNews) return [`${about} what is in an unknown state`]
+    const id = seen.linked.get(resource)
+    const attempts = [...seen.linked].filter(([each, to]) => to === id && each !== resource && isAttempt(each, seen))
+    const isLast = attempts.every(([each]) => hasEnded(each, run.beganAt, seen))
+    if (id !== undefined && isAttempt(resource, seen) && place.includes(id) && !isLast)
+      return [`${about} ${seen.labels.get(id)}, though another attempt to reach the prescriber was under way`]
+    const outcome = { result: words[1], detail_code: words[2] }
+    const isOfApproved = cancelled.some(
+      (each) => each.run.handler === handler && isApproved({ result: each.run.words[1] }),
+    )
+    const hasRun = seen.runs.some(
+      (each) => each.handler === handler && isApproved({ result: each.words[1] }) && each.words[3] === words[3],
+    )
+    if (words[0] === 'completed' && isUnneeded(outcome) && /transfer/.test(place) && hasRun && !isOfApproved)
+      return [`${about} the transfer of a PA that needs no authorization`]
+    return []
+  })
+}
+
+const ofTheState: ReadonlySet<string> = new Set([
+  'status',
+  'outcome',
+  'submitted_by',
+  'reviewed_by',
+  'updated_at',
+  'prescription_transfer',
+  'unknownFields',
+  'sandbox_extra',
+])
+
+const isAttempt = (id: string, { labels }: Observations) => labels.get(id)?.startsWith('outreach') === true
+
+/** Whether a run had seen the end of the attempt before. */
+function hasEnded(id: string, at: number, { runs }: Observations): boolean {
+  return runs.some(({ resource, status, beganAt }) => resource === id && beganAt < at && ended.has(status))
+}
+
+const ended: ReadonlySet<string> = new Set(['responded', 'expired', 'failed', 'cancelled'])
+
+const Appeal = z.looseObject({
+  appeal_details: z.looseObject({}),
+  resubmission_info: z.looseObject({ previous_prior_auth_request_id: z.string() }),
+})
+
+/** Finds appeals against one denial that the service took twice from one handler. */
+export function appealedTwice(seen: Observations): string[] {
+  const known = new Set<string>()
+  return serviceEffectsOf(seen).flatMap(({ run, content, isTaken }) => {
+    const appeal = Appeal.safeParse(parseJson(content)).data
+    if (appeal === undefined || !isTaken) return []
+    const key = `${run.handler} ${appeal.resubmission_info.previous_prior_auth_request_id}`
+    if (known.has(key)) return [`${seen.labels.get(run.resource)}: ${run.handler} appealed against one denial twice`]
+    known.add(key)
+    return []
+  })
+}

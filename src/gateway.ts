@@ -29,7 +29,7 @@ import { createLinkTo } from './systems/link-to.ts'
 import { createSystems } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
 import { ownActor } from './ledger/audit/audit-entry.ts'
-import { createReadDiskRoom, type ReadDiskRoom } from './ledger/upkeep/disk-room.ts'
+import { createReadDiskRoom, ledgerPathOf, type ReadDiskRoom } from './ledger/upkeep/disk-room.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/upkeep/retention.ts'
@@ -267,6 +267,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readBreakers: breakers.states,
       readAway: breakers.away,
       isHoldSet: config.hold,
+      ledgerPath: ledgerPathOf(config.databaseUrl),
       credentials: credentialsAmong(config.settings),
       readQueueOutage: () => queue.outage?.(),
       registry: metrics.registry,

@@ -43,7 +43,7 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
         title: `work has been due for ${count} min`,
         advice:
           'Is a worker running, and are there enough of them? Work that waits for a pause or a system does not count.',
-        command: "systemctl start 'pawl@*'",
+        command: 'systemctl start pawl@worker',
         page: '/',
       }
     case 'refused':

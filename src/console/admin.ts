@@ -51,7 +51,7 @@ export interface AdminDeps
     Pick<SyncDeps, 'sync' | 'poll'>,
     Pick<PurgeLedgerDeps, 'keep'>,
     Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
-    Pick<FactsDeps, 'isHoldSet' | 'credentials'>,
+    Pick<FactsDeps, 'isHoldSet' | 'credentials' | 'ledgerPath'>,
     ChartDeps {
   ledger: PagesDeps['ledger'] &
     PatientErasure &

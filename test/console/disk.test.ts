@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { examineRoom } from '../../src/cli/doctor/examine-ledger.ts'
 import { createReadDiskRoom, describeRoom, type DiskRoom, judgeRoom } from '../../src/ledger/upkeep/disk-room.ts'
@@ -50,6 +51,9 @@ it('is not ready while it turns deliveries away, and ready again once there is r
   expect(await readyz()).toMatchObject({ code: 503, status: 'disk_full', disk: { state: 'full' } })
   expect(await statusLine()).toMatch(
     /^disk +41 MB are left on the ledger's disk: deliveries are turned away\. Make room/,
+  )
+  expect(await runCommand(gateway.adminUrl, 'status')).toContain(
+    `Make room in ${dirname(gateway.databasePath)}, sparing pawl.db*.`,
   )
   room = rooms.enough
   await until('deliveries are taken', async () => (await deliveryStatus()) === 202)

@@ -81,12 +81,12 @@ describe('the verdict', () => {
     expect(finding.runbook).toBe('the-api-token-expired')
     expect(judge({ ...well, away: [{ ...away, error }] })[0]).toMatchObject({
       runbook: 'the-chart-refuses-pawls-login',
-      todo: 'Get a new one from its people, then restart.',
-      command: 'pawl check',
+      todo: 'Get a new one there, then restart.',
+      command: "systemctl restart 'pawl@*'",
     })
     const credentials = credentialsAmong({ FHIR_TOKEN: 'a', API_TOKEN: undefined })
     expect(judge({ ...well, away: [{ ...away, error }], credentials })[0].todo).toBe(
-      'Get a new FHIR_TOKEN from its people, then restart.',
+      'Get a new FHIR_TOKEN there, then restart.',
     )
   })
 
@@ -103,8 +103,8 @@ describe('the verdict', () => {
       runbook: 'the-chart-refuses-pawl-a-right',
     })
     expect(judge({ ...well, away: [{ ...away, request: 'PUT /Task', error }] })[0]).toMatchObject({
-      todo: 'Once its people allow it:',
-      note: 'HTTP 403. Nothing is lost, and other work goes on.',
+      todo: 'Once allowed there:',
+      note: 'HTTP 403. Its people grant that right. Other work goes on.',
       deeds: [{ do: 'probe', system: 'ehr' }],
       act: 'See what waits',
       page: '/parked?state=waiting&system=ehr',
@@ -195,6 +195,9 @@ describe('the verdict', () => {
     const lastRefusedAt = now - 120_000
     const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
     const before = { receivedAt: lastRefusedAt - 1, syncedAt: undefined }
+    expect(judge({ ...well, alerts, lastRefusedAt, newest: before, firstRefusedAt: now - 900_000 })[0].since).toBe(
+      now - 900_000,
+    )
     expect(say({ alerts, lastRefusedAt, newest: before })).toEqual([
       'Deliveries have been refused since 22:03 (token_invalid). 95 deliveries are to be asked for later.',
     ])
@@ -207,7 +210,7 @@ describe('the verdict', () => {
     expect(say({ alerts, lastRefusedAt, reconciled })).toEqual([
       'New cases may be missing since 22:03 (deliveries were refused).',
     ])
-    expect(say({ alerts, lastRefusedAt, reconciled, namedAt: now - 60_000 })[0]).toMatch(/^All is well/)
+    expect(say({ alerts, lastRefusedAt, reconciled, noneMissingAt: now - 60_000 })[0]).toMatch(/^All is well/)
     for (const tooLittle of [
       { ...reconciled, at: lastRefusedAt - 1 },
       { ...reconciled, since: now - 60_000 },
@@ -246,7 +249,7 @@ describe('the verdict', () => {
       expect(judge({ ...well, alerts, counts, lastRunAgoMs })[0]).toMatchObject({
         tone: 'bad',
         todo: 'Start one:',
-        command: "systemctl start 'pawl@*'",
+        command: 'systemctl start pawl@worker',
       })
     expect(judge({ ...well, alerts, counts, lastRunAgoMs: 2_000 })[0]).toMatchObject({
       tone: 'wait',
@@ -286,6 +289,9 @@ describe('the verdict', () => {
     expect(say({ alerts, disk: { state: 'enough', warning: undefined } })).toEqual([
       'The disk has room again. Deliveries were turned away before.',
     ])
+    expect(judge({ ...well, alerts, disk: { ...full, path: '/var/lib/pawl/pawl.db' } })[0].todo).toBe(
+      'Make room in /var/lib/pawl, sparing pawl.db*.',
+    )
     const longAgo = alerts.map((each) => ({ ...each, beganAt: now - 50 * 60_000, changedAt: now - 120_000 }))
     expect(judge({ ...well, alerts: longAgo, disk: { state: 'enough', warning: undefined } })[0]).toMatchObject({
       page: '/ask?since=6+h',
@@ -295,7 +301,7 @@ describe('the verdict', () => {
     expect(say({ alerts: longAgo, reconciled })[0]).toMatch(
       /^New cases may be missing since 21:23 \(the disk was full\)/,
     )
-    expect(say({ alerts: longAgo, reconciled, namedAt: now })[0]).toMatch(/^All is well/)
+    expect(say({ alerts: longAgo, reconciled, noneMissingAt: now })[0]).toMatch(/^All is well/)
     expect(say({ alerts: longAgo, reconciled: { ...reconciled, at: now - 180_000 } })[0]).not.toMatch(/^All is well/)
   })
 
@@ -311,6 +317,27 @@ describe('the verdict', () => {
       'bad',
     ])
     expect(say({ groups: [{ ...group, state: 'failing' }] })[0]).toMatch(/^All is well/)
+  })
+
+  it('does not call well what an alert that is over left to do, within a day', () => {
+    const disk = { state: 'enough', warning: undefined }
+    const over = (kind: 'turned_away' | 'refused', subject: string) => [
+      { ...alert({ kind, subject, count: 37 }), closedAt: now - 60_000 },
+    ]
+    const past = over('turned_away', 'disk_full')
+    expect(say({ disk, pastAlerts: past })).toEqual(['The disk has room again. Deliveries were turned away before.'])
+    const reconciled = { at: now - 120_000, since: 0 }
+    expect(say({ disk, pastAlerts: past, reconciled })[0]).toMatch(/^New cases may be missing since 22:03/)
+    expect(say({ disk, pastAlerts: past, reconciled, noneMissingAt: now })[0]).toMatch(/^All is well/)
+    const refused = over('refused', 'token_invalid')
+    expect(say({ pastAlerts: refused })[0]).toMatch(/^Deliveries are accepted again\./)
+    const again = [
+      ...past,
+      { ...alert({ kind: 'turned_away', subject: 'disk_full', count: 3 }), beganAt: now - 900_000 },
+    ]
+    expect(say({ disk, pastAlerts: again, reconciled: { at: now + 1, since: 0 } })).toEqual([
+      'New cases may be missing since 21:58 (the disk was full).',
+    ])
   })
 
   it('says of a good day when the newest delivery came and how soon it was in step', () => {
@@ -372,8 +399,18 @@ describe('the verdict', () => {
     const [missing] = judge({ ...well, heldStart, reconciled })
     expect(sayFinding(missing, time)).toMatch(/^New cases may be missing since 20:03 \(a restored backup\)\./)
     expect(missing.command).toContain(`--since @${(at - 2 * 3_600_000) / 1_000} `)
-    expect(say({ heldStart, reconciled, namedAt: at })[0]).toMatch(/^New cases may be missing/)
-    expect(say({ heldStart, reconciled, namedAt: at + 1 })[0]).toMatch(/^All is well/)
+    expect(
+      say({
+        heldStart,
+        reconciled,
+        readById: [
+          { at: at - 1, count: 3 },
+          { at: at + 2, count: 8 },
+        ],
+      }),
+    ).toEqual(['New cases may be missing since 20:03 (a restored backup). 8 cases were read by id.'])
+    expect(say({ heldStart, reconciled, noneMissingAt: at })[0]).toMatch(/^New cases may be missing/)
+    expect(say({ heldStart, reconciled, noneMissingAt: at + 1 })[0]).toMatch(/^All is well/)
   })
 
   it('is short: twenty words, with what its buttons say, tell what, since when, why, what it costs and what to do', () => {
@@ -389,7 +426,7 @@ describe('the verdict', () => {
       { alerts: [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })] },
       { groups: [bug, { ...bug, handler: 'notes-to-chart' }] },
       {
-        disk: { state: 'full', warning: 'Much text.' },
+        disk: { state: 'full', warning: 'Much text.', path: '/var/lib/pawl/pawl.db' },
         alerts: [alert({ kind: 'turned_away', subject: 'disk_full', count: 3 })],
       },
       { alerts: [alert({ kind: 'oldest_due', subject: '', count: 22 })], counts },

@@ -103,6 +103,13 @@ function Progress({ total, counts }: Pick<AskPageProps, 'total' | 'counts'>) {
         {reconcileCancelled && 'The last reconcile was cancelled.'}{' '}
         {unreadable > 0 && `${count(unreadable)} could not be read, and are retried; the log has the errors.`}
       </p>
+      {isOver && total !== undefined && (
+        <p>
+          <a class="button" href="/">
+            Overview: what is left
+          </a>
+        </p>
+      )}
       {!isOver && (
         <Allowed to="operate">
           <form method="post" action="/ask/cancel" aria-label="Cancel">

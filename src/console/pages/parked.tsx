@@ -36,6 +36,8 @@ interface ParkedPageProps {
 /** Failed work by handler, system and error code, with a retry of all work that matches a filter. */
 export function ParkedPage({ filter, all, matching, retriable, work, next, done, now }: ParkedPageProps) {
   const causes = causesOf(matching)
+  // Where one error is asked for, as by the verdict, all of its work comes first.
+  const retryAll = retriable.length > 0 && causes.length > 1 && <RetryForm filter={filter} groups={retriable} />
   const unknown = matching.filter((group) => !retriable.includes(group))
   return (
     <Layout title="Failing and parked" at="/parked">
@@ -51,6 +53,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
           {done}
         </p>
       )}
+      {filter.error !== undefined && retryAll}
       {causes.map((cause) => (
         <CauseSection
           cause={cause}
@@ -67,7 +70,7 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
           {plural(unknown.length, 'a handler', 'handlers')} removed from the integration: they are not retried.
         </p>
       )}
-      {retriable.length > 0 && causes.length > 1 && <RetryForm filter={filter} groups={retriable} />}
+      {filter.error === undefined && retryAll}
       {matching.length > 0 && (
         <>
           <TickedForm filter={filter}>

@@ -80,6 +80,8 @@ export interface GroupProgress {
 
 /** Until then a trial has shown whether its work fails again, also where other work is always due. */
 const trialMs = 10_000
+/** The number of due resources may be so old. */
+const freshMs = 2_000
 
 interface JobPageProps {
   job: RetryJob
@@ -117,8 +119,9 @@ const ends = {
 export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
   const address = `/parked/jobs/${job.id}`
   const { title, unit, left: leftName, ...states } = { ...words[job.does], ...ends }
+  const agoMs = performance.now() - (job.endedAt ?? Infinity)
   // What was retried needs a moment to fail again.
-  const isSettled = job.isTrial && job.endedAt !== undefined && (due === 0 || performance.now() - job.endedAt > trialMs)
+  const isSettled = job.isTrial && job.endedAt !== undefined && agoMs > (due === 0 ? freshMs : trialMs)
   const hasFailed = progress.some(({ failedSince }) => failedSince > 0)
   return (
     <Layout title={title} at="/parked">

@@ -11,7 +11,7 @@ import { nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
 import { pausing } from './pauses.ts'
-import { casesWaitingFor, earliest, sayWaiting, sayWaits } from './phrases.ts'
+import { casesWaitingFor, earliest, sayWaiting } from './phrases.ts'
 
 /** Systems that do not answer, and those that refuse pawl, or a kind of request. */
 export function absentSystems(facts: Facts): Finding[] {
@@ -91,7 +91,7 @@ function absentSystem(away: Away, facts: Facts): Finding {
       ...(alert === undefined ? [] : [alert.beganAt]),
     ]),
     why: status === undefined ? code : `HTTP ${status}`,
-    effect: (remedy.tone === 'bad' ? sayWaits : sayWaiting)(casesWaitingFor(system, facts)),
+    effect: sayWaiting(casesWaitingFor(system, facts)),
     ...remedy,
     note: [note, ...(leftAloneMs === undefined ? [] : [askedAgain(leftAloneMs)])].join(' '),
     isOptional: true,
@@ -114,9 +114,9 @@ function remedyOf(
     return {
       tone: 'bad',
       what: `${name} has refused ${request}`,
-      todo: status === '404' ? 'Once it takes them:' : 'Once its people allow it:',
+      todo: status === '404' ? 'Once it takes them:' : 'Once allowed there:',
       why: undefined,
-      note: `${status === undefined ? '' : `HTTP ${status}. `}${status === '404' ? 'Does it have such resources? ' : ''}Nothing is lost, and other work goes on.`,
+      note: `${status === undefined ? '' : `HTTP ${status}. `}${status === '404' ? 'Does it have such resources?' : 'Its people grant that right.'} Other work goes on.`,
       runbook: runbookSections.refusedRequest,
       deeds: [{ do: 'probe', system }],
       // A pause would hold up other work, too.
@@ -129,17 +129,17 @@ function remedyOf(
       tone: 'bad',
       what: `${name} has refused pawl's ${system === 'api' ? 'token' : 'login'}`,
       why: undefined,
-      todo: `Get a new ${credentials?.[system] ?? 'one'} from ${system === 'api' ? 'it' : 'its people'}, then restart.`,
-      note: 'HTTP 401. Nothing is lost; trying again does not help before.',
+      todo: `Get a new ${credentials?.[system] ?? 'one'} there, then restart.`,
+      note: 'HTTP 401. Trying again does not help before.',
       runbook: system === 'api' ? runbookSections.token : runbookSections.refusedLogin,
-      command: checkOf(system),
+      command: "systemctl restart 'pawl@*'",
     }
   if (status === '403')
     return {
       tone: 'bad',
       what: `${name} has refused pawl`,
-      todo: 'Once its people allow it:',
-      note: 'No restart is needed, and nothing is lost.',
+      todo: 'Once allowed there:',
+      note: 'Its people grant that right. No restart is needed.',
       runbook: system === 'api' ? runbookSections.token : runbookSections.refusedRight,
       deeds: [{ do: 'probe', system }],
       command: `pawl probe ${system}`,

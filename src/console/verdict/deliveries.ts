@@ -1,4 +1,6 @@
+import { basename, dirname } from 'node:path'
 import type { ShownAlert } from '../../alerts/alerts.ts'
+import { groupBy } from '../../ledger/hot/group-by.ts'
 import type { Finding } from '../contract/status-verdict.ts'
 import { countFailed } from '../pages/words.ts'
 import { runbookSections } from '../runbook-sections.ts'
@@ -9,36 +11,50 @@ import { askService } from './phrases.ts'
 /** Deliveries that are not stored: those turned away for the disk first, then the others. */
 export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others: Finding[] } {
   const { disk, alerts } = facts
-  const isFull = disk?.state === 'full'
-  const left = alerts.filter((alert) => {
-    const gap = gapOf(alert, facts)
-    if (gap !== undefined && isAskedFor(gap, facts)) return false
-    return alert.kind === 'refused' || (alert.kind === 'turned_away' && !(isOfDisk(alert) && isFull))
-  })
+  const missed = missedTimes(facts)
+  const unasked = missed.filter((gap) => !isAskedFor(gap, facts))
   return {
-    turnedAway: isFull ? [fullDisk(disk, alerts)] : [],
+    turnedAway: disk?.state === 'full' ? [fullDisk(disk, alerts)] : [],
     others: [
-      ...left
-        .filter(({ kind }) => kind === 'turned_away')
-        .map((alert) => (isOfDisk(alert) && disk !== undefined ? roomAgain(alert, facts) : turnedAway(alert))),
-      ...left.filter(({ kind }) => kind === 'refused').map((alert) => refusedDeliveries(alert, facts)),
-      ...unheardCases(
-        alerts.flatMap((alert) => gapOf(alert, facts) ?? []),
-        facts,
-      ),
+      ...alerts.filter((alert) => alert.kind === 'turned_away' && !isOfDisk(alert)).map((alert) => turnedAway(alert)),
+      ...unasked.map((gap) => (isOfDisk(gap.alert) ? roomAgain(gap, facts) : refusedDeliveries(gap, facts))),
+      ...unheardCases(missed, facts),
     ],
   }
 }
 
-/** The time in which deliveries were not taken, of which alerts tell: from the first of them to the last. */
-function gapOf(alert: ShownAlert, { lastRefusedAt, disk }: Facts): Gap | undefined {
-  const { kind, beganAt: from, changedAt } = alert
-  if (kind === 'refused' && lastRefusedAt !== undefined)
-    return { from, to: lastRefusedAt, why: 'deliveries were refused', runbook: runbookSections.secret }
-  if (isOfDisk(alert) && disk?.state !== 'full')
-    return { from, to: changedAt, why: 'the disk was full', runbook: runbookSections.disk }
-  return undefined
+/** A time in which deliveries were not taken, and the newest alert of them. */
+interface MissedTime extends Gap {
+  alert: ShownAlert
 }
+
+/** From the first delivery to the last that was refused, or turned away for a disk that has room again, as alerts tell that are open or were within a day: one time for each reason. */
+function missedTimes(facts: Facts): MissedTime[] {
+  const told = [...facts.alerts, ...(facts.pastAlerts ?? [])].filter(
+    (alert) => alert.kind === 'refused' || (isOfDisk(alert) && facts.disk?.state !== 'full'),
+  )
+  return [...groupBy(told, ({ kind, subject }) => `${kind} ${subject}`).values()].flatMap(([alert, ...others]) => {
+    if (alert === undefined) return []
+    const all = [alert, ...others].map((each) => timeOf(each, facts))
+    const from = Math.min(...all.map((each) => each.from))
+    const to = Math.max(...all.map((each) => each.to))
+    return [{ from, to, alert, ...(isOfDisk(alert) ? ofDisk : ofSecret) }]
+  })
+}
+
+const ofDisk = { why: 'the disk was full', runbook: runbookSections.disk }
+const ofSecret = { why: 'deliveries were refused', runbook: runbookSections.secret }
+
+/** From the first to the last; an alert opens some deliveries later, and is over when none came for a while. */
+function timeOf(alert: ShownAlert, { firstRefusedAt = Infinity, lastRefusedAt }: Facts): Pick<Gap, 'from' | 'to'> {
+  const { beganAt, changedAt, closedAt } = alert
+  if (isOfDisk(alert)) return { from: beganAt, to: closedAt === undefined ? changedAt : closedAt - turnedAwayForMs }
+  if (closedAt !== undefined) return { from: beganAt, to: closedAt - refusedForMs }
+  return { from: Math.min(beganAt, firstRefusedAt), to: lastRefusedAt ?? changedAt }
+}
+
+const turnedAwayForMs = 120_000
+const refusedForMs = 3_600_000
 
 export function lowDisk({ disk }: Facts): Finding[] {
   return disk?.state === 'low' ? [{ tone: 'warn', what: 'The disk is nearly full', ...makeRoom(disk) }] : []
@@ -49,11 +65,11 @@ const calmAfterMs = 20_000
 
 /** Refusals are counted for an hour: once pawl takes deliveries again, what is left to do is to catch up. */
 function refusedDeliveries(
-  { subject, count, beganAt, advice }: ShownAlert,
+  { from, to, alert: { subject, count, advice, closedAt } }: MissedTime,
   { newest, lastRefusedAt, runningMs = Infinity, now }: Facts,
 ): Finding {
   const isOver =
-    lastRefusedAt !== undefined && now - lastRefusedAt > calmAfterMs && (newest?.receivedAt ?? 0) > lastRefusedAt
+    closedAt !== undefined || (lastRefusedAt !== undefined && now - to > calmAfterMs && (newest?.receivedAt ?? 0) > to)
   if (isOver)
     return {
       tone: 'warn',
@@ -61,7 +77,7 @@ function refusedDeliveries(
       effect: `${countFailed(count)} were refused within an hour (${subject}).`,
       todo: 'Ask for what was missed.',
       runbook: runbookSections.secret,
-      ...askService(beganAt, now),
+      ...askService(from, now),
     }
   if (lastRefusedAt !== undefined && now - lastRefusedAt > runningMs)
     return {
@@ -74,7 +90,7 @@ function refusedDeliveries(
   return {
     tone: 'bad',
     what: 'Deliveries have been refused',
-    since: beganAt,
+    since: from,
     why: subject,
     effect: `${countFailed(count)} deliveries are to be asked for later.`,
     ...(subject === 'token_invalid'
@@ -96,7 +112,7 @@ function turnedAway({ title, beganAt, advice, command }: ShownAlert): Finding {
   return { tone: 'bad', what: title, since: beganAt, note: advice, ...(command !== undefined && { command }) }
 }
 
-function roomAgain({ beganAt }: ShownAlert, { now }: Facts): Finding {
+function roomAgain({ from }: MissedTime, { now }: Facts): Finding {
   return {
     tone: 'warn',
     what: 'The disk has room again',
@@ -104,7 +120,7 @@ function roomAgain({ beganAt }: ShownAlert, { now }: Facts): Finding {
     todo: 'Ask for what was missed.',
     note: 'The service gives up sending after a while.',
     runbook: runbookSections.disk,
-    ...askService(beganAt, now),
+    ...askService(from, now),
   }
 }
 
@@ -122,11 +138,13 @@ function fullDisk(disk: Disk, alerts: readonly ShownAlert[]): Finding {
 
 type Disk = NonNullable<Facts['disk']>
 
-function makeRoom({ warning, folder }: Disk) {
+function makeRoom({ warning, path }: Disk) {
+  const [folder, file] =
+    path === undefined ? ["the ledger's folder", 'its files'] : [dirname(path), `${basename(path)}*`]
   return {
-    todo: `Make room in ${folder ?? "the ledger's folder"}.`,
+    todo: `Make room in ${folder}, sparing ${file}.`,
     ...(warning !== undefined && { note: warning }),
     runbook: runbookSections.disk,
-    command: `df -h ${folder ?? ''}`.trim(),
+    command: path === undefined ? 'df -h' : `df -h ${folder}`,
   }
 }

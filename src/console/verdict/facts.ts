@@ -24,8 +24,10 @@ export interface Facts {
   groups: readonly WorkGroup[]
   waitingCases: readonly WaitingCases[]
   alerts: readonly ShownAlert[]
-  /** The state of the ledger's disk, its description if there is little room, and the ledger's folder. */
-  disk: { state: string; warning: string | undefined; folder?: string | undefined } | undefined
+  /** Alerts that were over within a day, of deliveries that were refused or turned away: what they left to do may not be done. */
+  pastAlerts?: readonly ShownAlert[] | undefined
+  /** The state of the ledger's disk, its description if there is little room, and the ledger's path. */
+  disk: { state: string; warning: string | undefined; path?: string | undefined } | undefined
   queueOutage: QueueOutage | undefined
   audit: 'whole' | 'altered'
   newest: NewestDelivery | undefined
@@ -35,8 +37,11 @@ export interface Facts {
   lastRunAgoMs?: number | undefined
   /** When all was last asked for again, and since when; read likewise, and after a start that paused all work. */
   reconciled?: { at: number; since: number } | undefined
-  /** When somebody last named resources to be read, or said that none is missing; read likewise. */
-  namedAt?: number | undefined
+  /** When somebody last said that no new case is missing, and what was read by id; read likewise. */
+  noneMissingAt?: number | undefined
+  readById?: readonly { at: number; count: number }[] | undefined
+  /** When the first of the deliveries was refused of which an alert tells. */
+  firstRefusedAt?: number | undefined
   /** Since this process began. */
   runningMs?: number | undefined
   now: number

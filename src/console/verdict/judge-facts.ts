@@ -71,8 +71,8 @@ const idle = {
   tone: 'bad',
   what: 'No worker has begun work',
   todo: 'Start one:',
-  note: 'As no worker has ended a run within the last ten seconds. A new one needs some seconds to begin.',
-  command: "systemctl start 'pawl@*'",
+  note: 'No run of a handler has ended within ten seconds. A worker that was just started needs some seconds.',
+  command: 'systemctl start pawl@worker',
 } as const
 const catchingUp = {
   tone: 'wait',

@@ -2,6 +2,7 @@ import type { Finding } from '../contract/status-verdict.ts'
 import { allWork, isHeld } from '../holding.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
+import { inCases } from './phrases.ts'
 
 /** A time of which deliveries may be missing. */
 export interface Gap {
@@ -18,16 +19,17 @@ export function isAskedFor({ from, to }: Pick<Gap, 'from' | 'to'>, { reconciled 
   return reconciled !== undefined && reconciled.at > to && reconciled.since <= from
 }
 
-/** The cases that asking for all that pawl knows does not bring: those that were new while deliveries were missed. Told until somebody has named some, or said that none is missing. */
+/** The cases that asking for all that pawl knows does not bring: those that were new while deliveries were missed. Told until somebody says that none is missing, as pawl cannot know of them. */
 export function unheardCases(gaps: readonly Gap[], facts: Facts): Finding[] {
-  const { namedAt = 0 } = facts
+  const { noneMissingAt = 0, readById = [] } = facts
   return gaps
-    .filter((gap) => isAskedFor(gap, facts) && namedAt <= gap.to)
-    .map(({ from, why, runbook, command }) => ({
+    .filter((gap) => isAskedFor(gap, facts) && noneMissingAt <= gap.to)
+    .map(({ from, to, why, runbook, command }) => ({
       tone: 'warn',
       what: 'New cases may be missing',
       since: from,
       why,
+      effect: sayRead(readById.filter(({ at }) => at > to)),
       todo: 'Read them by id.',
       note: 'pawl has asked for all that it knows. It does not know cases that were new then, until their next webhook: whoever made them has their ids.',
       runbook,
@@ -36,6 +38,11 @@ export function unheardCases(gaps: readonly Gap[], facts: Facts): Finding[] {
       deeds: [{ do: 'none_missing' }],
       ...(command !== undefined && { command }),
     }))
+}
+
+function sayRead(read: readonly { count: number }[]): string | undefined {
+  const total = read.reduce((sum, { count }) => sum + count, 0)
+  return total === 0 ? undefined : `${inCases(total)} ${total === 1 ? 'was' : 'were'} read by id.`
 }
 
 /** The time that a ledger lacks which a start found, with all work paused: since its newest delivery. */

@@ -22,13 +22,13 @@ export interface FactsDeps {
     Pick<AuditViews, 'listAudit'> &
     Pick<HoldBook, 'holds'> &
     Pick<AuditTrail, 'auditState'>
-  alerts: Pick<Alerts, 'read'>
+  alerts: Pick<Alerts, 'read' | 'list'>
   readAway: () => readonly Away[]
   /** As in `Facts`. */
   isHoldSet?: boolean | undefined
   credentials?: Facts['credentials'] | undefined
-  /** The folder of a ledger in a file. */
-  ledgerFolder?: string | undefined
+  /** The path of a ledger in a file. */
+  ledgerPath?: string | undefined
   /** Room on the ledger's disk, if it is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
   /** Duration and reason of an outage of the queue's server, if any. */
@@ -36,17 +36,39 @@ export interface FactsDeps {
   now?: (() => number) | undefined
 }
 
-/** The newest reconcile of all that changed since a moment, and the newest naming of resources, unless each is more than a page ago. */
-async function readAsked(ledger: Pick<AuditViews, 'listAudit'>): Promise<Pick<Facts, 'reconciled' | 'namedAt'>> {
+/** The newest reconcile of all that changed since a moment, when none was said to be missing, and what was read by id: the newest of them. */
+async function readAsked(
+  ledger: Pick<AuditViews, 'listAudit'>,
+): Promise<Pick<Facts, 'reconciled' | 'noneMissingAt' | 'readById'>> {
   const asked = await ledger.listAudit({ action: 'resource.reconcile' }, 20)
   const all = asked.find(({ details }) => typeof details.since === 'string')
+  const named = asked.flatMap(({ at, details: { resources } }) =>
+    Array.isArray(resources) ? [{ at, count: resources.length }] : [],
+  )
   return {
     reconciled: all && { at: all.at, since: Date.parse(String(all.details.since)) },
-    namedAt: asked.find(({ details }) => Array.isArray(details.resources))?.at,
+    noneMissingAt: named.find(({ count }) => count === 0)?.at,
+    readById: named,
   }
 }
 
+/** The refusals of the hour before an alert of them opened, and since: the newest of them. */
+async function readRefusals(
+  ledger: Pick<ListViews, 'listRejections'>,
+  { subject, beganAt }: ShownAlert,
+): Promise<Pick<Facts, 'firstRefusedAt' | 'lastRefusedAt'>> {
+  const refusals = await ledger.listRejections({ reason: subject, since: beganAt - hourMs }, 500)
+  return { firstRefusedAt: refusals.at(-1)?.at, lastRefusedAt: refusals[0]?.at }
+}
+
+const hourMs = 3_600_000
 const dayMs = 86_400_000
+/** The newest alerts that are looked through for those of a day. */
+const pastAlerts = 50
+
+function isOfDeliveries({ kind, subject }: ShownAlert): boolean {
+  return (kind === 'refused' && subject === 'token_invalid') || (kind === 'turned_away' && subject === 'disk_full')
+}
 
 /** The newest delivery that the ledger had when a start paused all work. */
 function newestOf({ details }: AuditRecord): number | undefined {
@@ -75,7 +97,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     readQueueOutage,
     isHoldSet,
     credentials,
-    ledgerFolder,
+    ledgerPath,
     now = Date.now,
   } = deps
   async function readLastRun(open: readonly ShownAlert[]): Promise<number | undefined> {
@@ -88,11 +110,11 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     const room = await readDiskRoom?.()
     const { open } = await alerts.read()
     const refused = open.find(({ kind }) => kind === 'refused')
-    const isBehind = open.some(({ kind }) => kind === 'refused' || kind === 'turned_away')
+    const past = (await alerts.list(pastAlerts)).filter(({ closedAt = 0 }) => closedAt >= now() - dayMs)
+    const isBehind = [...open, ...past].some(isOfDeliveries)
     // The newest first.
     const pauses = await ledger.listAudit({ action: 'work.pause' }, 20)
     const held = pauses.find(({ at, reason }) => reason === heldAtStart && at >= now() - dayMs)
-    const [lastRefused] = refused === undefined ? [] : await ledger.listRejections({ reason: refused.subject }, 1)
     return {
       counts,
       away: readAway(),
@@ -103,11 +125,12 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       groups: await ledger.workGroups(),
       waitingCases: await ledger.waitingCases(),
       alerts: open,
-      disk: room && { state: room.state, warning: describeRoom(room), folder: ledgerFolder },
+      pastAlerts: past.filter(isOfDeliveries),
+      disk: room && { state: room.state, warning: describeRoom(room), path: ledgerPath },
       queueOutage: readQueueOutage?.(),
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
       newest: await ledger.newestDelivery(),
-      lastRefusedAt: lastRefused?.at,
+      ...(refused === undefined ? {} : await readRefusals(ledger, refused)),
       lastRunAgoMs: await readLastRun(open),
       ...(isBehind || held !== undefined ? await readAsked(ledger) : {}),
       runningMs: process.uptime() * 1_000,

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 
 /** Space left on the ledger's disk. */
 export interface DiskRoom {
@@ -17,11 +17,15 @@ const fullBelowBytes = 64 * mebibyte
 /** Limit for large disks; for small ones a tenth, at least twice `fullBelowBytes`. */
 const lowBelowBytes = 512 * mebibyte
 
+/** The path of a ledger in a file. */
+export function ledgerPathOf(databaseUrl: string): string | undefined {
+  return databaseUrl.startsWith('file:') ? resolve(databaseUrl.slice('file:'.length)) : undefined
+}
+
 /** Reads free space beside a ledger; `undefined` without a local disk, as on PostgreSQL. */
 export function createReadDiskRoom(databaseUrl: string): ReadDiskRoom | undefined {
-  if (!databaseUrl.startsWith('file:')) return undefined
-  const folder = dirname(databaseUrl.slice('file:'.length))
-  return () => readDiskRoom(folder)
+  const path = ledgerPathOf(databaseUrl)
+  return path === undefined ? undefined : () => readDiskRoom(dirname(path))
 }
 
 /** Free space on the disk of a folder. */

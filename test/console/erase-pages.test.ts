@@ -1,13 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import request from 'supertest'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
+import { openPages } from '../support/open-pages.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { browserPath, findBarriers, findMisfits, listenToComplaints, startBrowser } from './browser.ts'
+import { browserPath, findBarriers, findMisfits } from './browser.ts'
 import { postForm } from './post-form.ts'
 
 const patient = 'KANARI-4711'
@@ -43,23 +44,11 @@ const sizes = async () =>
   Promise.all(['pa_req_1', 'pa_req_2', 'pa_req_3'].map(async (id) => (await gateway.ledger.bodies(id)).length))
 
 describe.skipIf(browserPath === undefined)('erasing a patient in a browser', () => {
-  let browser: Browser
   let page: Page
-  let complaints: string[]
-  beforeAll(async () => {
-    browser = await startBrowser()
-  })
-  afterAll(() => browser.close())
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 360, height: 740 } })
-    complaints = listenToComplaints(page)
-  })
-  afterEach(async () => {
-    await page.context().close()
-    expect(complaints).toEqual([])
-  })
+  openPages((opened) => void ({ page } = opened))
 
   const look = async (number: string) => {
+    await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(`${gateway.adminUrl}/erase`)
     await page.getByLabel("The customer's own number of the patient").fill(number)
     await page.getByLabel('Reason, kept in the audit trail').fill(reason)

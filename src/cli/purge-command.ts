@@ -65,7 +65,7 @@ export function addPurgeCommand(program: Command, { ask, print, readLine = readS
         say(
           formatRow('found', `${formatCount(found.events.length, 'delivery')} about no resource`.replace('ys', 'ies')),
         )
-      if (found.resources.length === 0 && found.events.length === 0) say(describeNothing(found.erasedAgoMs))
+      if (found.resources.length === 0 && found.events.length === 0) say(sayNothingFound(found, formatDuration))
       if (dryRun) {
         if (json) printJson(print, { dry_run: true, ...found })
         return
@@ -75,13 +75,6 @@ export function addPurgeCommand(program: Command, { ask, print, readLine = readS
       if (json) printJson(print, { dry_run: false, ...found, removed, dropped, written, is_wiped: isWiped })
       else tell(print, outcome)
     })
-}
-
-function describeNothing(erasedAgoMs: number | null | undefined): string {
-  return sayNothingFound(
-    typeof erasedAgoMs === 'number' ? formatDuration(erasedAgoMs) : undefined,
-    erasedAgoMs === undefined,
-  )
 }
 
 async function findShown(steps: ErasureSteps): Promise<FoundData> {

@@ -73,11 +73,12 @@ function inParts<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 }
 
-/** Says that nothing was found, and whether it was erased before. */
-export function sayNothingFound(erasedAgo: string | undefined, isUnknown: boolean): string {
-  if (erasedAgo !== undefined) return `The ledger holds nothing more of this patient, who was erased ${erasedAgo} ago.`
-  if (isUnknown) return 'The ledger holds nothing of this patient.'
-  return 'The ledger holds nothing of this patient, and nothing was erased under this number: check it.'
+/** Says that nothing was found, and whether it was erased before; `say`: writes a duration. */
+export function sayNothingFound({ erasedAgoMs }: FoundData, say: (ms: number) => string): string {
+  if (erasedAgoMs === undefined) return 'The ledger holds nothing of this patient.'
+  if (erasedAgoMs === null)
+    return 'The ledger holds nothing of this patient, and nothing was erased under this number: check it.'
+  return `The ledger holds nothing more of this patient, who was erased ${say(erasedAgoMs)} ago.`
 }
 
 /** What stays, since pawl cannot delete it. */

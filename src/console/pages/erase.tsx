@@ -96,8 +96,7 @@ function say(job: ErasureJob): string {
       : 'Erased, and some is there again: the service has not stopped sending.'
   if (outcome !== undefined)
     return 'Erased: the ledger holds nothing more of this patient. What the service still sends comes back: look again later.'
-  const { erasedAgoMs } = found
-  return sayNothingFound(typeof erasedAgoMs === 'number' ? duration(erasedAgoMs) : undefined, erasedAgoMs === undefined)
+  return sayNothingFound(found, duration)
 }
 
 function Found({ of: { found } }: { of: ErasureJob }) {

@@ -110,8 +110,10 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     const room = await readDiskRoom?.()
     const { open } = await alerts.read()
     const refused = open.find(({ kind }) => kind === 'refused')
-    const past = (await alerts.list(pastAlerts)).filter(({ closedAt = 0 }) => closedAt >= now() - dayMs)
-    const isBehind = [...open, ...past].some(isOfDeliveries)
+    const past = (await alerts.list(pastAlerts)).filter(
+      (alert) => isOfDeliveries(alert) && (alert.closedAt ?? 0) >= now() - dayMs,
+    )
+    const isBehind = past.length > 0 || open.some(({ kind }) => kind === 'refused' || kind === 'turned_away')
     // The newest first.
     const pauses = await ledger.listAudit({ action: 'work.pause' }, 20)
     const held = pauses.find(({ at, reason }) => reason === heldAtStart && at >= now() - dayMs)
@@ -125,7 +127,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       groups: await ledger.workGroups(),
       waitingCases: await ledger.waitingCases(),
       alerts: open,
-      pastAlerts: past.filter(isOfDeliveries),
+      pastAlerts: past,
       disk: room && { state: room.state, warning: describeRoom(room), path: ledgerPath },
       queueOutage: readQueueOutage?.(),
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',

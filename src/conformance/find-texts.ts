@@ -37,8 +37,11 @@ export function createTextSearch(
       .filter((form) => form.length >= minFormLength)
       .map((form) => ({ name, form: form.toLowerCase() })),
   )
+  // Most texts hold none of them, which one pattern tells at once.
+  const any = new RegExp(forms.map(({ form }) => form.replaceAll(/[^\w\s]/g, String.raw`\$&`)).join('|'))
   return (text) => {
     const searched = text.toLowerCase()
+    if (!any.test(searched)) return []
     const found = new Map<string, string>()
     for (const { name, form } of forms) {
       const at = searched.indexOf(form)

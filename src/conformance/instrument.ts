@@ -41,10 +41,8 @@ export function createInstrument(tell: (trace: Trace) => void): Instrument {
     if (mark !== undefined && isOwn) tell({ what: 'unrecorded', run: mark.run, host: new URL(origin).host })
   })
   shiftDates(() => (current.getStore() === undefined ? 0 : offsetMs))
-  watchTimers((timer) => {
-    const mark = current.getStore()
-    if (mark !== undefined) owners.set(timer, mark.handler)
-  })
+  const isRunning = () => current.getStore() !== undefined
+  watchTimers(isRunning, (timer) => owners.set(timer, current.getStore()?.handler ?? ''))
 
   function wrapHandler(handler: AnyHandler): AnyHandler {
     return {

@@ -58,13 +58,14 @@ export function watchPlainRequests(note: (origin: string) => void): void {
   })
 }
 
-/** Lets `note` see each timer that is set by the global functions or `node:timers`. */
-export function watchTimers(note: (timer: NodeJS.Timeout) => void): void {
+/** Lets `note` see each timer that is set by the global functions or `node:timers` while `isAsked`. */
+export function watchTimers(isAsked: () => boolean, note: (timer: NodeJS.Timeout) => void): void {
   for (const name of ['setTimeout', 'setInterval'] as const) {
     const original = timers[name]
     const watched = (...args: unknown[]) => {
       // The original takes the same arguments in all its forms.
       const timer = Reflect.apply(original, globalThis, args) as NodeJS.Timeout
+      if (!isAsked()) return timer
       // Libraries keep timers of their own, for connections that stay open.
       const caller = new Error('').stack?.split('\n')[2] ?? ''
       if (!caller.includes('node_modules') && !caller.includes('node:')) note(timer)
@@ -101,12 +102,16 @@ const overMs = 100
 /** More than a gateway and the modules that it loads late may add. */
 const maxGrownBytes = 96 * 1_048_576
 
+let lastBytes: number | undefined
+
 /** Remembers what the process holds; the returned function resolves with what was added and is still there. */
 export function watchHoldings(): () => Promise<string[]> {
-  const before = holdings()
+  // Between two lists a process does nothing, and collecting all its garbage takes as long as a short list.
+  const before = { ...holdings(), bytes: lastBytes ?? heldBytes() }
   return async () => {
     await sleep(overMs)
-    const after = holdings()
+    const after = { ...holdings(), bytes: heldBytes() }
+    lastBytes = after.bytes
     // A logger adds one listener to the process.
     const spare = (name: string) => (name.startsWith('a listener') ? 1 : 0)
     const added = [...after.resources].filter(
@@ -140,15 +145,19 @@ const unjudged = new Set([
   'TickObject',
 ])
 
-function holdings() {
+function heldBytes(): number {
   globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+function holdings() {
   const resources = new Map<string, number>()
   const add = (name: string, count = 1) => void resources.set(name, (resources.get(name) ?? 0) + count)
   for (const name of process.getActiveResourcesInfo()) if (!unjudged.has(name)) add(name)
   for (const event of process.eventNames()) add(`a listener of ${String(event)}`, process.listenerCount(event))
   for (const file of openFiles()) if (file.startsWith('/')) add('open')
-  const { heapUsed, external } = process.memoryUsage()
-  return { resources, files: readdirSync(os.tmpdir()).length, bytes: heapUsed + external }
+  return { resources, files: readdirSync(os.tmpdir()).length }
 }
 
 /** Only Linux tells. */

@@ -89,22 +89,28 @@ function dayAfter(day: string, by: number): string {
   return at.toISOString().slice(0, day.length)
 }
 
-/** Ways to write an ISO date. */
-function formsOf(day: string): string[] {
+const namedBy = (['long', 'short'] as const).map(
+  (style) => new Intl.DateTimeFormat('en-US', { month: style, timeZone: 'UTC' }),
+)
+const knownForms = new Map<string, readonly string[]>()
+
+/** Ways to write an ISO date. Remembered, as a run asks for the same few days thousands of times. */
+function formsOf(day: string): readonly string[] {
+  const known = knownForms.get(day) ?? writtenForms(day)
+  knownForms.set(day, known)
+  return known
+}
+
+function writtenForms(day: string): string[] {
   const [year = '', month = '', date = ''] = day.split('-')
   const [shortMonth, shortDate] = [String(Number(month)), String(Number(date))]
-  const at = new Date(`${day}T00:00:00Z`)
-  const named = (style: 'long' | 'short') =>
-    new Intl.DateTimeFormat('en-US', { month: style, timeZone: 'UTC' }).format(at)
+  const names = namedBy.map((style) => style.format(new Date(`${day}T00:00:00Z`)))
   return [
     day,
     `${month}/${date}/${year}`,
     `${shortMonth}/${shortDate}/${year}`,
     `${date}.${month}.${year}`,
     `${shortDate}.${shortMonth}.${year}`,
-    ...(['long', 'short'] as const).flatMap((style) => [
-      `${named(style)} ${shortDate}, ${year}`,
-      `${shortDate} ${named(style)} ${year}`,
-    ]),
+    ...names.flatMap((name) => [`${name} ${shortDate}, ${year}`, `${shortDate} ${name} ${year}`]),
   ]
 }

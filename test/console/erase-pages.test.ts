@@ -50,8 +50,8 @@ describe.skipIf(browserPath === undefined)('erasing a patient in a browser', () 
   const look = async (number: string) => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto(`${gateway.adminUrl}/erase`)
-    await page.getByLabel("The customer's own number of the patient").fill(number)
-    await page.getByLabel('Reason, kept in the audit trail').fill(reason)
+    await page.getByLabel("The patient's number").fill(number)
+    await page.getByLabel('Why; nothing about a patient').fill(reason)
     await page.getByRole('button', { name: 'Look' }).click()
   }
   const noteShown = async (shown: string[]) => void shown.push(page.url(), await page.content())

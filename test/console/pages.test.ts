@@ -187,9 +187,11 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
 
   it('retries ten first where there are more, leaves the others as they are, and then retries these from there', async () => {
     await park(...Array.from({ length: 12 }, (_, index) => `pa_locked_${index}`))
-    await page.goto(`${gateway.adminUrl}/parked`)
+    await page.goto(gateway.adminUrl)
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    await verdict.getByRole('button', { name: 'Retry 12' }).waitFor()
     isMended = true
-    await page.getByRole('button', { name: 'Retry 10 first' }).click()
+    await verdict.getByRole('button', { name: 'Retry 10 first' }).click()
     await page.getByText('The first 10 were made due; the others are as they were.').waitFor()
     await page.getByText('10 of 10 made due').waitFor()
     await until('they are handled', async () => (await gateway.ledger.counts()).parked === 2)
@@ -631,7 +633,7 @@ describe('the pages', () => {
     addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })
     await program.parseAsync(['status'], { from: 'user' })
     const [finding] = (await ask(statusContract.status)).verdict
-    const said = '2 cases parked since … (chart: chart_locked). Nothing is lost.'
+    const said = '2 cases parked since … (chart: chart_locked). Nothing lost.'
     const withoutTime = (sentence: string) => sentence.replace(/since .*? \(/, 'since … (')
     expect(withoutTime(`${textOf(headline)} ${effect}`)).toBe(said)
     expect(withoutTime(sayFinding(finding, () => '12:00'))).toBe(said)

@@ -148,33 +148,33 @@ describe('the verdict', () => {
 
   it('counts parked work once for each cause, with the refusal in words', () => {
     expect(say({ groups: [group, { ...group, handler: 'notes-to-chart', count: 3 }] })).toEqual([
-      '15 pieces of work parked since 22:13 (the chart refuses: HTTP 403). Nothing is lost.',
+      '15 pieces parked since 22:13 (the chart refuses: HTTP 403). Nothing lost.',
     ])
   })
 
   it('adds what the chart said to a code, where all of it failed alike', () => {
     const locked = { ...group, errorCode: 'chart_locked', message: 'The chart is open elsewhere' }
-    expect(say({ groups: [locked] })).toEqual([
-      '12 cases parked since 22:13 (the chart: chart_locked). Nothing is lost.',
-    ])
+    expect(say({ groups: [locked] })).toEqual(['12 cases parked since 22:13 (the chart: chart_locked). Nothing lost.'])
     expect(judge({ ...well, groups: [locked] })[0].note).toBe('The chart is open elsewhere.')
     expect(say({ groups: [locked, { ...locked, handler: 'notes-to-chart', message: 'Another message' }] })).toEqual([
-      '24 pieces of work parked since 22:13 (the chart: chart_locked). Nothing is lost.',
+      '24 pieces parked since 22:13 (the chart: chart_locked). Nothing lost.',
     ])
   })
 
   it('says what a code means that names no cause, and what to do about it', () => {
     const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
-    expect(say({ groups: [bug] })).toEqual([
-      '12 cases parked since 22:13 (TypeError at to-chart.ts:37). Nothing is lost.',
-    ])
+    expect(say({ groups: [bug] })).toEqual(['12 cases parked since 22:13 (TypeError at to-chart.ts:37). Nothing lost.'])
     const wordy = { ...bug, message: 'Cannot read properties of undefined (reading label) at to-chart.ts:37' }
-    expect(say({ groups: [wordy] })).toEqual(['12 cases parked since 22:13 (bug in to-chart?). Nothing is lost.'])
+    expect(say({ groups: [wordy] })).toEqual(['12 cases parked since 22:13 (bug in to-chart?). Nothing lost.'])
     expect(judge({ ...well, groups: [bug, { ...bug, handler: 'notes-to-chart', count: 34 }] })).toMatchObject([
       {
-        what: '46 pieces of work parked',
+        what: '46 pieces parked',
         why: 'TypeError at to-chart.ts:37',
-        todo: 'Have it fixed, then retry.',
+        todo: 'Have it fixed, then:',
+        deeds: [
+          { do: 'retry', work: { error: 'unexpected' }, count: 46, limit: 10 },
+          { do: 'retry', count: 46 },
+        ],
         note: 'In 2 handlers. Or deploy the release before. Parked work is not tried again by itself.',
         page: '/parked?state=parked&system=-&error=unexpected',
         command: 'pawl retry --error unexpected',
@@ -191,6 +191,21 @@ describe('the verdict', () => {
     expect(judge({ ...well, groups: [unknown] })[0].note).toBe('In to-chart. Discard them if it never will.')
   })
 
+  it('offers to retry at once what its button would retry and nothing else', () => {
+    const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
+    const deedsOf = (facts: Partial<Facts>) => judge({ ...well, ...facts }).map(({ deeds = [] }) => deeds.length)
+    expect(deedsOf({ groups: [bug] })).toEqual([2])
+    expect(deedsOf({ groups: [{ ...bug, count: 10 }] })).toEqual([1])
+    const two = [bug, { ...bug, handler: 'notes-to-chart' }]
+    expect(deedsOf({ groups: two, handlerNames: ['to-chart', 'notes-to-chart'] })).toEqual([2])
+    // Work of a handler that was removed is not retried.
+    expect(deedsOf({ groups: two, handlerNames: ['to-chart'] })).toEqual([0])
+    const elsewhere = { ...bug, handler: 'notes-to-chart', message: 'TypeError at notes.ts:1' }
+    const third = { ...bug, handler: 'calls-to-chart' }
+    // The filter of two that share a bug would also match the third.
+    expect(deedsOf({ groups: [bug, third, elsewhere] })).toEqual([0, 2])
+  })
+
   it('dates refused deliveries, and leads from there to catching up once others are accepted', () => {
     const lastRefusedAt = now - 120_000
     const alerts = [alert({ kind: 'refused', subject: 'token_invalid', count: 95 })]
@@ -199,7 +214,7 @@ describe('the verdict', () => {
       now - 900_000,
     )
     expect(say({ alerts, lastRefusedAt, newest: before })).toEqual([
-      'Deliveries have been refused since 22:03 (token_invalid). 95 deliveries are to be asked for later.',
+      'Deliveries have been refused since 22:03 (token_invalid). 95 so far, asked for later.',
     ])
     const [finding] = judge({ ...well, alerts, lastRefusedAt })
     expect(sayFinding(finding, time)).toBe(

@@ -17,6 +17,18 @@ const Deed = z.discriminatedUnion('do', [
       limit: z.int().optional().describe('The first so many alone; absent: all.'),
     })
     .describe('Resumes what is paused, as `pawl resume` does.'),
+  z
+    .object({
+      do: z.literal('retry'),
+      work: z
+        .object({ state: z.string(), handler: z.string(), system: z.string(), error: z.string() })
+        .partial()
+        .describe('The work that is meant.'),
+      count: z.int(),
+      stamp: z.string().describe('Changes with that work.'),
+      limit: z.int().optional().describe('As of `resume`.'),
+    })
+    .describe('Retries work, as `pawl retry` does.'),
   z.object({ do: z.literal('none_missing') }).describe('Says that no case is missing that pawl does not know.'),
   z.object({ do: z.literal('reconcile'), since: Reach }).describe('Asks the service, as `pawl reconcile` does.'),
 ])
@@ -36,7 +48,10 @@ export const Finding = z.object({
   runbook: z.string().optional().describe("The section of the console's page `/runbook`."),
   page: z.string().optional().describe("The console's page with the remedy."),
   act: z.string().optional().describe('The action that this page offers.'),
-  isOptional: z.boolean().optional().describe('Whether the action mends nothing and only helps meanwhile.'),
+  isOptional: z
+    .boolean()
+    .optional()
+    .describe('Whether that page only helps: it mends nothing, or what mends is in `deeds`.'),
   deeds: z.array(Deed).optional().describe('What the console offers to do at once, the more careful first.'),
   command: z.string().optional().describe('A command that helps.'),
 })

@@ -23,10 +23,7 @@ interface AskPageProps {
 export function AskPage({ total, synced, cancelled, since, counts }: AskPageProps) {
   return (
     <Layout title="Ask the service" at="/ask">
-      <p>
-        pawl reads resources from the service again, within its rate limits, and brings every system up to date: after
-        refused deliveries, a restored backup, or when a webhook seems lost. It never hurts.
-      </p>
+      <p>pawl reads resources again, within the rate limits, and brings every system up to date. It never hurts.</p>
       {synced !== undefined && (
         <p class="note" role="status">
           {count(synced)} {plural(synced, 'resource')} will be read by the next worker.
@@ -42,8 +39,8 @@ export function AskPage({ total, synced, cancelled, since, counts }: AskPageProp
       <Allowed to="operate">
         <h2>Reconcile: all that may have changed</h2>
         <p class="faint">
-          Of the cases that pawl knows. It does not know those that were new while deliveries were refused or turned
-          away, or since a backup that was restored: each comes with its next webhook, or by its id.
+          Of the cases that pawl knows. One that was new while deliveries were not taken comes with its next webhook, or
+          by its id.
         </p>
         <form class="filter" method="post" action="/ask/reconcile" aria-label="Reconcile">
           <FormToken />
@@ -61,7 +58,7 @@ export function AskPage({ total, synced, cancelled, since, counts }: AskPageProp
             Read what changed
           </button>
         </form>
-        <h2 id="ids">Sync: by id</h2>
+        <h2>Sync: by id</h2>
         <p class="faint">One that pawl does not know: {resourceNameForm}</p>
         <form method="post" action="/ask/sync" aria-label="Sync">
           <FormToken />

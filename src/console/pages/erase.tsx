@@ -13,17 +13,17 @@ export function ErasePage() {
   return (
     <Layout title="Erase a patient" at="/erase">
       <p>
-        Have the service stop first: what it still sends of this patient is stored like anything new. Nothing is erased
-        before you have seen what was found. <a href={`/runbook#${runbookSections.erasure}`}>How</a>
+        Have the service stop first. Nothing is erased before you have seen it.{' '}
+        <a href={`/runbook#${runbookSections.erasure}`}>How</a>
       </p>
       <form method="post" action="/erase" aria-label="Erase a patient" autocomplete="off">
         <FormToken />
         <p>
-          <label for="internal_id">The customer's own number of the patient (internal_id)</label>
+          <label for="internal_id">The patient's number (internal_id)</label>
           <input id="internal_id" name="internal_id" type="text" required maxLength={200} spellcheck={false} />
         </p>
         <p>
-          <label for="reason">Reason, kept in the audit trail (nothing about a patient)</label>
+          <label for="reason">Why; nothing about a patient</label>
           <ReasonInput id="reason" />
         </p>
         <button type="submit" class="act">
@@ -95,7 +95,7 @@ function say(job: ErasureJob): string {
       ? 'Found, and nothing erased yet:'
       : 'Erased, and some is there again: the service has not stopped sending.'
   if (outcome !== undefined)
-    return 'Erased: the ledger holds nothing more of this patient. What the service still sends comes back: look again later.'
+    return 'Erased: the ledger holds nothing more of this patient. Look again later: what the service still sends comes back.'
   return sayNothingFound(found, duration)
 }
 

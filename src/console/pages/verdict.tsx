@@ -3,6 +3,7 @@ import { Clock } from '../../base/pages/words.tsx'
 import { stampOfHold } from '../hold-names.ts'
 import { ProbeForm } from './cause-actions.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
+import { countFailed } from './words.ts'
 
 /** How pawl stands, what to do and the one action; below it what else is to be seen to. */
 export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict }) {
@@ -66,18 +67,22 @@ function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, dee
   const label = todo.replace(/\.$/, '')
   // Words before the button, not on it.
   const isLead = /[:?]$/.test(todo)
+  const isPageMain = page !== undefined && !isOptional
   const [first, ...others] = deeds
   if (first !== undefined)
     return (
       <div class="actions">
         {isLead && <strong>{todo}</strong>}{' '}
-        <Allowed to="operate" otherwise={!isLead && <strong>{todo}</strong>}>
-          {first.do === 'none_missing' && page !== undefined && (
+        <Allowed
+          to="operate"
+          otherwise={isLead ? page !== undefined && <a href={page}>{act}</a> : <strong>{todo}</strong>}
+        >
+          {isPageMain && (
             <a class="button act" href={page}>
               {label}
             </a>
           )}{' '}
-          <DeedForm deed={first} label={isLead ? undefined : label} isMain={first.do !== 'none_missing'} />{' '}
+          <DeedForm deed={first} label={isLead || isPageMain ? undefined : label} isMain={!isPageMain} />{' '}
           {others.map((deed) => (
             <DeedForm key={deed.do} deed={deed} />
           ))}
@@ -85,11 +90,12 @@ function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, dee
         {guide !== undefined && <a href={guide}>How</a>}
       </div>
     )
-  if (page !== undefined && !isOptional)
+  if (isPageMain)
     return (
       <div class="actions">
+        {isLead && <strong>{todo}</strong>}{' '}
         <a class="button act" href={page}>
-          {label || act}
+          {(!isLead && label) || act}
         </a>{' '}
         {guide !== undefined && <a href={guide}>How</a>}
       </div>
@@ -117,9 +123,9 @@ function DeedForm({ deed, label, isMain = false }: DeedFormProps) {
   return (
     <form class="inline" method="post" action={action} aria-label={words}>
       <FormToken />
-      {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      {Object.entries(fields).map(
+        ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
+      )}
       <button type="submit" class={isMain ? 'act' : undefined}>
         {words}
       </button>
@@ -128,6 +134,14 @@ function DeedForm({ deed, label, isMain = false }: DeedFormProps) {
 }
 
 function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined) {
+  if (deed.do === 'retry') {
+    const { work, count, stamp, limit } = deed
+    return {
+      action: '/parked/retry',
+      fields: { ...work, count: String(count), stamp, do: limit === undefined ? 'retry' : 'trial' },
+      words: limit === undefined ? `Retry ${countFailed(count)}` : `Retry ${limit} first`,
+    }
+  }
   if (deed.do === 'none_missing') return { action: '/ask/none', fields: {}, words: 'None is missing' }
   if (deed.do === 'reconcile')
     return { action: '/ask/reconcile', fields: { since: deed.since }, words: label ?? 'Ask the service' }

@@ -92,9 +92,12 @@ function refusedDeliveries(
     what: 'Deliveries have been refused',
     since: from,
     why: subject,
-    effect: `${countFailed(count)} deliveries are to be asked for later.`,
+    effect: `${countFailed(count)} so far, asked for later.`,
     ...(subject === 'token_invalid'
-      ? { todo: 'Was the secret changed?', note: `${advice} If nobody changed it, it may be an attack: ask first.` }
+      ? {
+          todo: 'New secret? Add to WEBHOOK_SECRETS, then restart.',
+          note: `${advice} If nobody changed it, it may be an attack: ask first.`,
+        }
       : { todo: 'Find out why.', note: advice }),
     runbook: runbookSections.secret,
     page: `/rejections?reason=${subject}`,

@@ -20,6 +20,8 @@ export interface Facts {
   heldStart?: { at: number; newestAt: number | undefined } | undefined
   /** The setting by which a system lets pawl in, by system. */
   credentials?: Readonly<Record<string, string>>
+  /** The handlers of the integration. */
+  handlerNames?: readonly string[] | undefined
   /** Failed work, by group. */
   groups: readonly WorkGroup[]
   waitingCases: readonly WaitingCases[]

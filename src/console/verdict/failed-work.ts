@@ -2,17 +2,31 @@ import type { ShownAlert } from '../../alerts/alerts.ts'
 import { parkedLevel } from '../../alerts/find-failed-work.ts'
 import { queryOf } from '../../base/pages/query.ts'
 import { groupBy } from '../../ledger/hot/group-by.ts'
+import { hasKey } from '../../ledger/hot/work-filter.ts'
+import type { WorkGroup } from '../../ledger/views/work-groups.ts'
 import { type Cause, causesOf, filterOfCause, isAbout } from '../causes.ts'
-import type { Finding } from '../contract/status-verdict.ts'
-import { totalOf } from '../failure-filter.ts'
+import type { Deed, Finding } from '../contract/status-verdict.ts'
+import { stampOfGroups, totalOf, trialSize } from '../failure-filter.ts'
 import { countFailed } from '../pages/words.ts'
 import { runbookSections } from '../runbook-sections.ts'
+import { selectedBy } from '../selected-work.ts'
 import type { Facts } from './facts.ts'
 import { earliest, inCases } from './phrases.ts'
 
 /** Parked work, once for each cause. */
-export function parkedWork({ groups }: Facts): Finding[] {
-  return joinBugs(causesOf(groups.filter(({ state }) => state === 'parked'))).map((cause) => parkedCause(cause))
+export function parkedWork(facts: Facts): Finding[] {
+  const causes = joinBugs(causesOf(facts.groups.filter(({ state }) => state === 'parked')))
+  return causes.map((cause) => parkedCause(cause, retries(cause, facts)))
+}
+
+/** Retries that are offered at once: none where the filter of the cause also matches other work, or work of handlers that were removed. */
+function retries(cause: Cause, { groups, handlerNames }: Facts): Deed[] {
+  const filter = filterOfCause(cause)
+  const matching = groups.filter((group) => hasKey(selectedBy(filter), group))
+  const isOther = ({ handler }: WorkGroup) => handlerNames?.includes(handler) === false
+  if (matching.length !== cause.groups.length || matching.some(isOther)) return []
+  const retry = { do: 'retry', work: filter, count: totalOf(matching), stamp: stampOfGroups(matching) } as const
+  return [...(retry.count > trialSize ? [{ ...retry, limit: trialSize }] : []), retry]
 }
 
 /** Work that has used up half of its attempts or more, and still fails; parked work is told from its groups. */
@@ -46,12 +60,12 @@ const parkedAdvice: Readonly<
 > = {
   unexpected: {
     why: (_title, handlers, message) => message ?? `bug in ${handlers}?`,
-    todo: 'Have it fixed, then retry.',
+    todo: 'Have it fixed, then:',
     note: 'Or deploy the release before. Parked work is not tried again by itself.',
   },
   not_found_yet: {
     why: (title) => `${title}, it does not know them`,
-    todo: 'Does the service know them now? Retry.',
+    todo: 'Does the service know them now?',
     note: 'Discard them if it never will.',
   },
 }
@@ -75,7 +89,7 @@ function joinBugs(causes: readonly Cause[]): Cause[] {
   })
 }
 
-function parkedCause(cause: Cause): Finding {
+function parkedCause(cause: Cause, deeds: Deed[]): Finding {
   const { title, system, handler, errorCode, groups } = cause
   const total = totalOf(groups)
   const known = parkedAdvice[errorCode]
@@ -87,12 +101,13 @@ function parkedCause(cause: Cause): Finding {
     what: `${groups.length === 1 ? inCases(total) : inPieces(total)} parked`,
     since: earliest(groups.flatMap(({ oldestAt }) => oldestAt ?? [])),
     why: known?.why(midSentence(title), sayHandlers(handlers), sharedMessage(groups)) ?? midSentence(title),
-    effect: 'Nothing is lost.',
-    todo: known?.todo ?? 'Fix it, then retry.',
+    effect: 'Nothing lost.',
+    todo: known?.todo ?? 'Fix it, then:',
     ...(note !== undefined && { note }),
     runbook: runbookSections.parked,
     page: `/parked${queryOf(filterOfCause(cause))}`,
     act: 'See and retry',
+    ...(deeds.length > 0 && { deeds, isOptional: true }),
     command: `pawl retry ${named}--error ${errorCode}`,
   }
 }
@@ -104,7 +119,7 @@ function midSentence(title: string): string {
 
 /** Several handlers may have parked the same case. */
 function inPieces(count: number): string {
-  return count === 1 ? '1 piece of work' : `${countFailed(count)} pieces of work`
+  return count === 1 ? '1 piece' : `${countFailed(count)} pieces`
 }
 
 function sayHandlers(handlers: ReadonlySet<string>): string {

@@ -33,7 +33,7 @@ export function unheardCases(gaps: readonly Gap[], facts: Facts): Finding[] {
       todo: 'Read them by id.',
       note: 'pawl has asked for all that it knows. It does not know cases that were new then, until their next webhook: whoever made them has their ids.',
       runbook,
-      page: '/ask#ids',
+      page: '/ask#resources',
       act: 'Read them by id',
       deeds: [{ do: 'none_missing' }],
       ...(command !== undefined && { command }),

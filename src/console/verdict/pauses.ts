@@ -40,6 +40,7 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
       : `${by === undefined ? 'Who paused it' : by} knows whether it is.`,
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
+    isOptional: true,
     deeds: [...(waiting > trialSize ? [{ ...resume, limit: trialSize }] : []), resume],
     command: kind === 'all' ? 'pawl resume --all --limit 10' : `pawl resume ${name} --kind ${kind}`,
   }

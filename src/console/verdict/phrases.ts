@@ -31,11 +31,15 @@ export function earliest(times: readonly number[]): number | undefined {
 }
 
 /** Asks for all since a moment, by a button, on the page and by the command alike; with some room, as people take their time. */
-export function askService(since: number, now: number): Pick<Finding, 'page' | 'act' | 'deeds' | 'command'> {
+export function askService(
+  since: number,
+  now: number,
+): Pick<Finding, 'page' | 'act' | 'isOptional' | 'deeds' | 'command'> {
   const reach: Reach = reaches.find((each) => now - since < 0.8 * askedSince[each]) ?? '7 d'
   return {
     page: `/ask${queryOf({ since: reach })}`,
     act: 'Ask the service',
+    isOptional: true,
     deeds: [{ do: 'reconcile', since: reach }],
     command: `pawl reconcile --since ${reach.replace(' ', '')}`,
   }

@@ -25,6 +25,7 @@ export interface FactsDeps {
   alerts: Pick<Alerts, 'read' | 'list'>
   readAway: () => readonly Away[]
   /** As in `Facts`. */
+  handlerNames?: Facts['handlerNames']
   isHoldSet?: boolean | undefined
   credentials?: Facts['credentials'] | undefined
   /** The path of a ledger in a file. */
@@ -95,6 +96,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     readAway,
     readDiskRoom,
     readQueueOutage,
+    handlerNames,
     isHoldSet,
     credentials,
     ledgerPath,
@@ -124,6 +126,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       isHoldSet: isHoldSet ?? false,
       heldStart: held && { at: held.at, newestAt: newestOf(held) },
       credentials: credentials ?? {},
+      handlerNames,
       groups: await ledger.workGroups(),
       waitingCases: await ledger.waitingCases(),
       alerts: open,

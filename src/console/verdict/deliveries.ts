@@ -107,7 +107,8 @@ function refusedDeliveries(
   }
 }
 
-function isOfDisk({ kind, subject }: ShownAlert): boolean {
+/** Whether an alert tells of deliveries that were turned away for a full disk. */
+export function isOfDisk({ kind, subject }: ShownAlert): boolean {
   return kind === 'turned_away' && subject === 'disk_full'
 }
 

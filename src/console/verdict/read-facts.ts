@@ -10,6 +10,7 @@ import type { ListViews } from '../../ledger/views/lists.ts'
 import type { RunViews } from '../../ledger/views/list-runs.ts'
 import type { WorkViews } from '../../ledger/views/read-work.ts'
 import type { QueueOutage } from '../../queue/outage-note.ts'
+import { isOfDisk } from './deliveries.ts'
 import type { Facts, HoldByPerson } from './facts.ts'
 import { heldAtStart, type Hold } from '../../ledger/hot/holds.ts'
 import type { Away } from '../../ledger/hot/outages.ts'
@@ -67,8 +68,9 @@ const dayMs = 86_400_000
 /** The newest alerts that are looked through for those of a day. */
 const pastAlerts = 50
 
-function isOfDeliveries({ kind, subject }: ShownAlert): boolean {
-  return (kind === 'refused' && subject === 'token_invalid') || (kind === 'turned_away' && subject === 'disk_full')
+/** Whether the service's own deliveries were not taken: a token that is missing or malformed is none of its. */
+function isOfService(alert: ShownAlert): boolean {
+  return isOfDisk(alert) || (alert.kind === 'refused' && alert.subject === 'token_invalid')
 }
 
 /** The newest delivery that the ledger had when a start paused all work. */
@@ -113,7 +115,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     const { open } = await alerts.read()
     const refused = open.find(({ kind }) => kind === 'refused')
     const past = (await alerts.list(pastAlerts)).filter(
-      (alert) => isOfDeliveries(alert) && (alert.closedAt ?? 0) >= now() - dayMs,
+      (alert) => isOfService(alert) && (alert.closedAt ?? 0) >= now() - dayMs,
     )
     const isBehind = past.length > 0 || open.some(({ kind }) => kind === 'refused' || kind === 'turned_away')
     // The newest first.

@@ -50,6 +50,7 @@ import { inSpan } from './base/tracing/span.ts'
 import type { AuditTrail } from './ledger/audit/create-audit-trail.ts'
 import { startReceiving } from './receive/start-receiving.ts'
 import { createFollowedApi } from './work/followed-api.ts'
+import { createWaking } from './work/wake-waiting.ts'
 import { createSharedBudgetStore } from './service/client/shared-budget-store.ts'
 
 export { readConfig } from './settings/read-config.ts'
@@ -67,9 +68,6 @@ export interface Parts {
   log?: Log
   readDiskRoom?: ReadDiskRoom
 }
-
-/** Milliseconds until work that was in hand has been given back. */
-const stragglersMs = 2_000
 
 /** A running pawl. */
 export interface Gateway {
@@ -110,11 +108,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       cooldownMs: config.breakerCooldownMs,
       outages: ledger,
       log,
-      onTaken(system) {
-        wakeWaiting(system)
-        // What was in hand just then goes back to waiting a moment later.
-        setTimeout(wakeWaiting, stragglersMs, system).unref()
-      },
+      onTaken: (system) => wakeWaiting(system),
     })
     closers.add(breakers.close)
     if (config.hold) await holdAtStart(ledger)
@@ -142,20 +136,12 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       tracedWake(queue, resourceId).catch(() => (works ? local.enqueue(resourceId) : undefined))
     }
 
-    /** Has all try a system again that waited for it. */
-    function wakeWaiting(system: string): void {
-      if (stopping.signal.aborted) return
-      ledger
-        .wake(system, { actor: ownActor, reason: 'such requests are taken again' })
-        .then((ids) => ids.forEach(enqueue))
-        .catch((error: unknown) => log.warn({ error }, 'work not woken'))
-    }
-
     const readDiskRoom = parts.readDiskRoom ?? createReadDiskRoom(config.databaseUrl)
     let poll = () => {}
     let inWork = () => 0
     let requests: RequestStarter | undefined
     const stopping = new AbortController()
+    const wakeWaiting = createWaking({ ledger, enqueue, stopping: stopping.signal, log })
     // A receiver may be asked for a resource by hand, too.
     let readSnapshot = config.api && createApi(config.api).readSnapshot
     if (works) {

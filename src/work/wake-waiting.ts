@@ -1,0 +1,32 @@
+import type { Log } from '../base/log.ts'
+import { ownActor } from '../ledger/audit/audit-entry.ts'
+import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
+
+export interface WakingDeps {
+  ledger: Pick<FailedWork, 'wake'>
+  /** Wakes a worker for a due resource. */
+  enqueue: (resourceId: string) => void
+  /** Aborts when the process stops. */
+  stopping: AbortSignal
+  log: Log
+  /** Milliseconds until work that was in hand has been given back. */
+  stragglersMs?: number
+}
+
+/** Makes a function that has all work try a system again that waited for it: now, and once more for what is in hand just then and goes back to waiting a moment later. */
+export function createWaking({ ledger, enqueue, stopping, log, stragglersMs = 2_000 }: WakingDeps) {
+  async function wake(system: string): Promise<void> {
+    if (stopping.aborted) return
+    try {
+      const ids = await ledger.wake(system, { actor: ownActor, reason: 'such requests are taken again' })
+      for (const id of ids) enqueue(id)
+    } catch (error) {
+      log.warn({ error }, 'work not woken')
+    }
+  }
+
+  return (system: string): void => {
+    void wake(system)
+    setTimeout(() => void wake(system), stragglersMs).unref()
+  }
+}

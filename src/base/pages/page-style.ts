@@ -13,7 +13,7 @@ export const style = `
   --link: #0b57b0; --act: #0b57b0; --on-act: #ffffff;
   --bad: #a3211c; --warn: #8a4b00; --wait: #0b4f94; --good: #1a6b34;
   --bad-soft: #fdedeb; --warn-soft: #fff3df; --wait-soft: #e9f2fc; --good-soft: #e8f5ec;
-  --bar-stored: #2468b4; --bar-duplicate: #8a6d1c; --bar-refused: #b3312b;
+  --bar-stored: #2468b4; --bar-duplicate: #ab8100; --bar-refused: #8c1a15;
   --text-s: 0.875rem; --text-m: 1rem; --text-l: 1.125rem; --text-xl: 1.5rem;
   --gap-1: 0.25rem; --gap-2: 0.5rem; --gap-3: 0.75rem; --gap-4: 1.25rem; --gap-5: 2rem;
   --round: 8px;
@@ -65,6 +65,7 @@ p { max-width: 70ch; }
 .verdict .headline { font-size: var(--text-xl); line-height: 1.3; font-weight: 600; color: inherit; }
 .verdict .effect { font-size: var(--text-l); }
 .verdict time { white-space: nowrap; }
+.verdict strong { color: var(--ink); }
 /* It may be old: nothing answers, as during a restart. */
 .stale .verdict { opacity: 0.5; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--gap-2); align-items: center; margin: var(--gap-2) 0; }
@@ -72,7 +73,7 @@ p { max-width: 70ch; }
 form:has([name='piece']:checked) .actions.sticky { position: sticky; bottom: 0; background: var(--paper); padding: var(--gap-2) 0; border-top: 1px solid var(--line); margin: 0; }
 .also { list-style: none; margin: 0 0 var(--gap-3); padding: 0; }
 .also li { border-left: 4px solid currentColor; padding: var(--gap-1) var(--gap-3); margin: var(--gap-2) 0; }
-.also li > * { color: var(--ink); } .also li > a { color: var(--link); }
+.also li > * { color: var(--ink); } .also li > a { color: var(--link); margin-right: var(--gap-3); }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: var(--gap-2); margin: 0; }
 .tiles div { background: var(--raised); border: 1px solid var(--line); border-radius: var(--round); padding: var(--gap-2) var(--gap-3); position: relative; }
 .tiles dt { color: var(--faint); font-size: var(--text-s); }

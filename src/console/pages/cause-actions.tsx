@@ -143,7 +143,7 @@ export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsP
       {state !== 'waiting' && (
         <Allowed to="operate">
           <details>
-            <summary>Discard {countFailed(totalOf(groups))}</summary>
+            <summary class="bad">Discard {countFailed(totalOf(groups))}</summary>
             <form method="post" action="/parked/discard" aria-label={`Discard: ${title}`}>
               <Shown filter={filter} groups={groups} />
               <p>Counts as done without a run, for work that will never succeed. Later events make it due as usual.</p>

@@ -48,6 +48,13 @@ export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: 
       <ResumedNote resumed={resumed} />
       <AskedNote asked={asked} />
       <HoldBanner holds={holds} />
+      <Allowed to="operate">
+        <p>
+          <a class="button" href={addressOfHold(allWork)}>
+            {isHeld(holds, allWork) ? 'Resume all work' : 'Pause all work'}
+          </a>
+        </p>
+      </Allowed>
       <Table
         caption="Runs, and work that is not in step"
         note="Runs: those of this process in the last hour"
@@ -84,14 +91,14 @@ export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: 
                 </>
               ),
           },
-          { name: 'Pause', show: ({ name }) => <HoldLink target={{ kind: 'handler', name }} holds={holds} /> },
+          { name: 'Action', show: ({ name }) => <HoldLink target={{ kind: 'handler', name }} holds={holds} /> },
         ]}
       />
       <Systems
         systems={systems}
         more={[
           {
-            name: 'Pause',
+            name: 'Action',
             show: ({ system: name }) => <HoldLink target={{ kind: 'system', name }} holds={holds} />,
           },
           ...(systems.some(({ isAway }) => isAway)
@@ -99,11 +106,6 @@ export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: 
             : []),
         ]}
       />
-      <Allowed to="operate">
-        <p>
-          <a href={addressOfHold(allWork)}>{isHeld(holds, allWork) ? 'Resume all work' : 'Pause all work'}</a>
-        </p>
-      </Allowed>
     </Layout>
   )
 }

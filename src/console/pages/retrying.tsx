@@ -2,6 +2,7 @@ import { queryOf } from '../../base/pages/query.ts'
 import { filterOf, totalOf } from '../failure-filter.ts'
 import type { WorkQuery } from '../selected-work.ts'
 import type { RetryJob } from '../retry-jobs.ts'
+import { runbookSections } from '../runbook-sections.ts'
 import { Layout } from './console-layout.tsx'
 import { RetryForm } from './cause-actions.tsx'
 import { Table } from '../../base/pages/table.tsx'
@@ -88,7 +89,7 @@ interface JobPageProps {
   progress: readonly GroupProgress[]
   /** Number of due resources, of other work as well; `undefined` during the first count. */
   due: number | undefined
-  /** What a trial left alone, and the filter of it. */
+  /** The filter of its work, and what a trial left alone of that. */
   rest: WorkQuery
   others: readonly WorkGroup[]
 }
@@ -154,12 +155,20 @@ export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
             },
             { name: leftName, kind: 'number', show: ({ left }) => countFailed(left) },
             {
-              name: 'Failed since',
+              name: 'Failed again',
               kind: 'number',
               show: ({ failedSince }) => <span class={failedSince > 0 ? 'bad' : ''}>{countFailed(failedSince)}</span>,
             },
           ]}
         />
+        {hasFailed && (
+          <div class="actions">
+            <a class="button" href={`/parked${queryOf(rest)}`}>
+              See what failed
+            </a>
+            <a href={`/runbook#${runbookSections.parked}`}>What to do</a>
+          </div>
+        )}
         {isSettled && !hasFailed && totalOf(others) > 0 && (
           <RetryForm filter={rest} groups={others} isConfirmed isRest />
         )}

@@ -33,7 +33,8 @@ export function StackedBars<Step>(props: StackedBarsProps<Step>) {
   const { title, describe, series, steps, begins, shaded = [], write = count } = props
   const values = steps.map((step) => series.map(({ valueOf }) => valueOf(step)))
   const totals = values.map((each) => each.reduce((total, value) => total + value, 0))
-  const top = Math.max(1, ...totals)
+  const highest = Math.max(0, ...totals)
+  const top = highest || 1
   const width = plotWidth / steps.length
   return (
     <figure>
@@ -42,7 +43,7 @@ export function StackedBars<Step>(props: StackedBarsProps<Step>) {
         class="over-time"
         viewBox={`0 0 ${size.width} ${size.height}`}
         role="img"
-        aria-label={describe(write(top), write(totals.at(-1) ?? 0))}
+        aria-label={describe(write(highest), write(totals.at(-1) ?? 0))}
       >
         {shaded.map(([from, to]) => (
           <rect
@@ -55,7 +56,7 @@ export function StackedBars<Step>(props: StackedBarsProps<Step>) {
         ))}
         <line class="axis" x1={size.left} x2={size.width - size.right} y1={floor} y2={floor} />
         <text x={size.left} y={size.top - 8}>
-          {write(top)}
+          {write(highest)}
         </text>
         <text x={size.left} y={size.height - 8}>
           {begins}

@@ -34,7 +34,9 @@ export function StartPage() {
           <input id="prescription" name="prescription" type="text" required maxLength={64} pattern="[A-Za-z0-9.\-]+" />
         </p>
         <p>
-          <button type="submit">Read the chart</button>
+          <button type="submit" class="act">
+            Read the chart
+          </button>
         </p>
       </form>
     </Layout>

@@ -14,8 +14,9 @@ export interface ErasureJob {
   state: 'looking' | 'found' | 'erasing' | 'failed'
   /** Resources looked through. */
   looked: { done: number; total: number }
-  /** What is there now. */
+  /** What is there now, and when that was looked at. */
   found: FoundData
+  lookedAt: number
   /** What the last erasure did. */
   outcome: ErasureOutcome | undefined
   /** The error that stopped it. */
@@ -39,6 +40,7 @@ export function createErasureJobs(): ErasureJobs {
 
   async function look({ job, steps }: { job: ErasureJob; steps: ErasureSteps }): Promise<void> {
     job.found = await findPatientData(steps, (looked) => (job.looked = looked))
+    job.lookedAt = Date.now()
     job.state = 'found'
   }
 
@@ -61,6 +63,7 @@ export function createErasureJobs(): ErasureJobs {
         state: 'looking',
         looked: { done: 0, total: 0 },
         found: { resources: [], events: [] },
+        lookedAt: 0,
         outcome: undefined,
         error: undefined,
       }

@@ -381,11 +381,20 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await park('pa_locked_1')
     await parked.getByText('1', { exact: true }).waitFor()
     expect(await page.evaluate('document.activeElement.innerText')).toBe('1')
+    // What is open, and in use, stays so, and keeps nothing from being updated.
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    await verdict.getByText('More').click()
     await page.getByRole('button', { name: 'Stop live updates' }).click()
     await page.getByText('Stopped', { exact: true }).waitFor()
     await park('pa_locked_2')
     await page.getByRole('button', { name: 'Start live updates' }).click()
     await parked.getByText('2', { exact: true }).waitFor()
+    await verdict.getByText('More').click()
+    await verdict.getByText('More').click()
+    await park('pa_locked_3')
+    await verdict.getByText('3 cases parked').waitFor()
+    expect(await verdict.getByRole('link', { name: 'See and retry' }).isVisible()).toBe(true)
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('More')
   })
 
   it('shows the verdict and its actions on a phone without scrolling', async () => {

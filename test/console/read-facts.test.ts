@@ -77,7 +77,7 @@ it.each(['token_invalid', 'token_missing'])(
     await reconcile({ since: new Date(began - minuteMs).toISOString() })
     await reconcile({ resources: ['pa_9', 'pa_10'] })
     expect(await said(open)).toEqual([
-      'New cases may be missing since 20:00 (deliveries were refused). 2 cases were read by id.',
+      'Other new cases may be missing since 20:00 (deliveries were refused). 2 cases were read by id.',
     ])
     at += minuteMs
     await reconcile({ resources: [] })

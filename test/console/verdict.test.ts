@@ -175,7 +175,7 @@ describe('the verdict', () => {
           { do: 'retry', work: { error: 'unexpected' }, count: 46, limit: 10 },
           { do: 'retry', count: 46 },
         ],
-        note: 'In 2 handlers. Or deploy the release before. Parked work is not tried again by itself.',
+        note: 'In notes-to-chart, to-chart. Whoever made them mends them and restarts pawl, or deploys the release before. What is new meanwhile is parked, too, after its last attempt.',
         page: '/parked?state=parked&system=-&error=unexpected',
         command: 'pawl retry --error unexpected',
       },
@@ -189,6 +189,15 @@ describe('the verdict', () => {
       message: 'The service does not know pa_1 yet',
     }
     expect(judge({ ...well, groups: [unknown] })[0].note).toBe('In to-chart. Discard them if it never will.')
+  })
+
+  it('dates parked work by its alert where it was retried in vain since', () => {
+    const bug = { ...group, system: '', errorCode: 'unexpected', message: 'TypeError at to-chart.ts:37' }
+    const about = { ...alert({ kind: 'work', subject: 'to-chart unexpected', count: 12 }), level: 100 }
+    expect(say({ groups: [bug], alerts: [about] })[0]).toMatch(/^12 cases parked since 22:03/)
+    const other = { ...about, subject: 'notes-to-chart unexpected' }
+    expect(say({ groups: [bug], alerts: [other] })[0]).toMatch(/^12 cases parked since 22:13/)
+    expect(say({ groups: [bug, { ...bug, handler: 'notes-to-chart' }], alerts: [other] })[0]).toMatch(/since 22:03/)
   })
 
   it('offers to retry at once what its button would retry and nothing else', () => {
@@ -214,7 +223,7 @@ describe('the verdict', () => {
       now - 900_000,
     )
     expect(say({ alerts, lastRefusedAt, newest: before })).toEqual([
-      'Deliveries have been refused since 22:03 (token_invalid). 95 so far, asked for later.',
+      'Deliveries have been refused since 22:03 (token_invalid). 95 so far.',
     ])
     const [finding] = judge({ ...well, alerts, lastRefusedAt })
     expect(sayFinding(finding, time)).toBe(
@@ -423,7 +432,7 @@ describe('the verdict', () => {
           { at: at + 2, count: 8 },
         ],
       }),
-    ).toEqual(['New cases may be missing since 20:03 (a restored backup). 8 cases were read by id.'])
+    ).toEqual(['Other new cases may be missing since 20:03 (a restored backup). 8 cases were read by id.'])
     expect(say({ heldStart, reconciled, noneMissingAt: at })[0]).toMatch(/^New cases may be missing/)
     expect(say({ heldStart, reconciled, noneMissingAt: at + 1 })[0]).toMatch(/^All is well/)
   })

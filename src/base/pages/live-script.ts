@@ -39,6 +39,7 @@ if (source && toggle && state) {
   }
   // Finds the focused element again in the new content.
   const placeOf = (element) => {
+    if (element.matches('details[id] > summary')) return '#' + CSS.escape(element.parentElement.id) + ' > summary'
     const name = ['id', 'href', 'aria-label'].find((each) => element.getAttribute(each))
     return name && '[data-live] [' + name + '="' + CSS.escape(element.getAttribute(name)) + '"]'
   }

@@ -29,7 +29,9 @@ const Deed = z.discriminatedUnion('do', [
       limit: z.int().optional().describe('As of `resume`.'),
     })
     .describe('Retries work, as `pawl retry` does.'),
-  z.object({ do: z.literal('none_missing') }).describe('Says that no case is missing that pawl does not know.'),
+  z
+    .object({ do: z.literal('none_missing'), isRest: z.boolean().describe('Whether some were read by id.') })
+    .describe('Says that no case is missing that pawl does not know.'),
   z.object({ do: z.literal('reconcile'), since: Reach }).describe('Asks the service, as `pawl reconcile` does.'),
 ])
 export type Deed = z.infer<typeof Deed>

@@ -25,9 +25,20 @@ export function AskPage({ total, synced, cancelled, since, counts }: AskPageProp
     <Layout title="Ask the service" at="/ask">
       <p>pawl reads resources again, within the rate limits, and brings every system up to date. It never hurts.</p>
       {synced !== undefined && (
-        <p class="note" role="status">
-          {count(synced)} {plural(synced, 'resource')} will be read by the next worker.
-        </p>
+        <div class="note" role="status">
+          <p>
+            {count(synced)} {plural(synced, 'resource')} will be read by the next worker. Was that all that was new?
+          </p>
+          <Allowed to="operate">
+            <form class="inline" method="post" action="/ask/none" aria-label="No other is missing">
+              <FormToken />
+              <button type="submit" class="act">
+                No other is missing
+              </button>
+            </form>
+          </Allowed>
+          <a href="/">Overview</a>
+        </div>
       )}
       {cancelled !== undefined && (
         <p class="note" role="status">
@@ -35,7 +46,7 @@ export function AskPage({ total, synced, cancelled, since, counts }: AskPageProp
           {plural(cancelled, 'is', 'are')} polled at {plural(cancelled, 'its', 'their')} own time.
         </p>
       )}
-      <Progress total={total} counts={counts} />
+      <Progress total={total} synced={synced} counts={counts} />
       <Allowed to="operate">
         <h2>Reconcile: all that may have changed</h2>
         <p class="faint">
@@ -74,7 +85,7 @@ export function AskPage({ total, synced, cancelled, since, counts }: AskPageProp
 }
 
 /** How far the reading is, kept up to date until nothing is left. */
-function Progress({ total, counts }: Pick<AskPageProps, 'total' | 'counts'>) {
+function Progress({ total, synced, counts }: Pick<AskPageProps, 'total' | 'synced' | 'counts'>) {
   const { reconciling, unreadable, reconcileCancelled } = counts
   const isOver = reconciling === 0
   return (
@@ -96,7 +107,8 @@ function Progress({ total, counts }: Pick<AskPageProps, 'total' | 'counts'>) {
         </>
       )}
       <p role="status">
-        {isOver ? 'Nothing is left to read.' : `${count(reconciling)} left to read.`}{' '}
+        {!isOver && `${count(reconciling)} left to read.`}{' '}
+        {isOver && synced === undefined && 'Nothing is left to read.'}{' '}
         {reconcileCancelled && 'The last reconcile was cancelled.'}{' '}
         {unreadable > 0 && `${count(unreadable)} could not be read, and are retried; the log has the errors.`}
       </p>

@@ -1,4 +1,4 @@
-import { count, duration, plural } from '../../base/pages/words.tsx'
+import { count, duration, plural, When } from '../../base/pages/words.tsx'
 import { keepsBytes, sayNothingFound, staysElsewhere, staysInLedger } from '../contract/erase-patient.ts'
 import type { ErasureJob } from '../erasure-jobs.ts'
 import { nameOfHold } from '../hold-names.ts'
@@ -13,7 +13,7 @@ export function ErasePage() {
   return (
     <Layout title="Erase a patient" at="/erase">
       <p>
-        Have the service stop first. Nothing is erased before you have seen it.{' '}
+        Phone the service first: it has to stop sending this patient. Nothing is erased before you have seen it.{' '}
         <a href={`/runbook#${runbookSections.erasure}`}>How</a>
       </p>
       <form method="post" action="/erase" aria-label="Erase a patient" autocomplete="off">
@@ -83,8 +83,8 @@ export function EraseJobPage({ job }: { job: ErasureJob }) {
 
 const sizeOf = ({ found: { resources, events } }: ErasureJob) => resources.length + events.length
 
-function say(job: ErasureJob): string {
-  const { state, looked, found, outcome, error } = job
+function say(job: ErasureJob) {
+  const { state, looked, found, lookedAt, outcome, error } = job
   if (state === 'looking')
     return `Looking through the ledger${looked.total === 0 ? '' : `: ${count(looked.done)} of ${count(looked.total)}`}.`
   if (state === 'erasing') return 'Erasing, and looking again…'
@@ -95,7 +95,12 @@ function say(job: ErasureJob): string {
       ? 'Found, and nothing erased yet:'
       : 'Erased, and some is there again: the service has not stopped sending.'
   if (outcome !== undefined)
-    return 'Erased: the ledger holds nothing more of this patient. Look again later: what the service still sends comes back.'
+    return (
+      <>
+        Erased. Looked <When at={lookedAt} />: the ledger holds nothing more of this patient. What the service still
+        sends comes back: look again once it has said that it has stopped.
+      </>
+    )
   return sayNothingFound(found, duration)
 }
 
@@ -126,7 +131,7 @@ function Stays({ of: { outcome } }: { of: ErasureJob }) {
   return (
     <>
       <p>Removed: {counts.length === 0 ? 'nothing' : counts.map(([what, size]) => `${what} ${size}`).join(', ')}.</p>
-      <h2>Left to do, as pawl cannot</h2>
+      <h2>Left to do, as pawl cannot; copy it, it is shown only here</h2>
       <ul>
         {Object.entries(written).map(([system, ids]) => (
           <li key={system}>

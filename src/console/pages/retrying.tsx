@@ -123,6 +123,7 @@ export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
   const agoMs = performance.now() - (job.endedAt ?? Infinity)
   // What was retried needs a moment to fail again.
   const isSettled = job.isTrial && job.endedAt !== undefined && agoMs > (due === 0 ? freshMs : trialMs)
+  const isAwaited = job.isTrial && !isSettled
   const hasFailed = progress.some(({ failedSince }) => failedSince > 0)
   return (
     <Layout title={title} at="/parked">
@@ -130,14 +131,17 @@ export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
         id="job"
         hx-get={address}
         hx-select="#job"
-        hx-trigger={job.state === 'running' ? 'load delay:1s' : 'load delay:3s'}
+        hx-trigger={job.state === 'running' || isAwaited ? 'load delay:1s' : 'load delay:3s'}
         hx-swap="outerHTML"
       >
         <p role="status" class={hasFailed ? 'note bad' : undefined}>
           {job.isTrial && job.state === 'done' ? sayTrial(job) : states[job.state]}{' '}
           {job.error && `(${job.error.code}: ${job.error.message})`}
-          {job.does === 'retry' && job.state === 'done' && sayOutcome(progress, due)}
+          {job.does === 'retry' && job.state === 'done' && sayOutcome(progress, isAwaited ? undefined : due)}
         </p>
+        {isSettled && !hasFailed && totalOf(others) > 0 && (
+          <RetryForm filter={rest} groups={others} isConfirmed isRest />
+        )}
         <label for="retried">
           {count(job.retried)} of {countFailed(job.total)} {unit}
         </label>
@@ -168,9 +172,6 @@ export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
             </a>
             <a href={`/runbook#${runbookSections.parked}`}>What to do</a>
           </div>
-        )}
-        {isSettled && !hasFailed && totalOf(others) > 0 && (
-          <RetryForm filter={rest} groups={others} isConfirmed isRest />
         )}
         {job.state === 'running' && (
           <Allowed to="operate">

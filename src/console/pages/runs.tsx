@@ -4,6 +4,7 @@ import { Table } from '../../base/pages/table.tsx'
 import { TextFilter } from '../../base/pages/text-filter.tsx'
 import { duration, When } from '../../base/pages/words.tsx'
 import { attemptResults } from '../../ledger/tables.ts'
+import { waitingErrors } from '../../ledger/hot/waiting-errors.ts'
 import type { RunRecord } from '../../ledger/views/list-runs.ts'
 import { ranges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
@@ -45,7 +46,7 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
             kind: 'id',
             show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
           },
-          { name: 'Result', show: ({ result }) => <span class={toneOf(result)}>{result}</span> },
+          { name: 'Result', show: (run) => <Result of={run} /> },
           { name: 'Error code', show: ({ errorCode }) => errorCode ?? '–' },
           {
             name: 'Took',
@@ -60,4 +61,10 @@ export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
   )
 }
 
-const toneOf = (result: RunRecord['result']) => (result === 'parked' ? 'bad' : result === 'failed' ? 'warn' : undefined)
+const tones: Partial<Record<RunRecord['result'], string>> = { parked: 'bad', failed: 'warn' }
+
+/** A run that only found that it has to wait has not failed. */
+function Result({ of: { result, errorCode } }: { of: RunRecord }) {
+  if (waitingErrors.some((each) => each === errorCode)) return <span class="wait">waits</span>
+  return <span class={tones[result]}>{result}</span>
+}

@@ -126,7 +126,7 @@ function DeedForm({ deed, label, isMain = false }: DeedFormProps) {
       {Object.entries(fields).map(
         ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
       )}
-      <button type="submit" class={isMain ? 'act' : undefined}>
+      <button type="submit" class={isMain ? 'act' : undefined} aria-label={words}>
         {words}
       </button>
     </form>
@@ -142,7 +142,8 @@ function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined)
       words: limit === undefined ? `Retry ${countFailed(count)}` : `Retry ${limit} first`,
     }
   }
-  if (deed.do === 'none_missing') return { action: '/ask/none', fields: {}, words: 'None is missing' }
+  if (deed.do === 'none_missing')
+    return { action: '/ask/none', fields: {}, words: deed.isRest ? 'No other is missing' : 'None is missing' }
   if (deed.do === 'reconcile')
     return { action: '/ask/reconcile', fields: { since: deed.since }, words: label ?? 'Ask the service' }
   const { kind, name, since, limit } = deed

@@ -11,7 +11,7 @@ import { nameOfHold } from '../hold-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
 import { pausing } from './pauses.ts'
-import { casesWaitingFor, earliest, sayWaiting } from './phrases.ts'
+import { casesWaitingFor, earliest, inSettings, restart, sayWaiting } from './phrases.ts'
 
 /** Systems that do not answer, and those that refuse pawl, or a kind of request. */
 export function absentSystems(facts: Facts): Finding[] {
@@ -130,9 +130,9 @@ function remedyOf(
       what: `${name} has refused pawl's ${system === 'api' ? 'token' : 'login'}`,
       why: undefined,
       todo: `Get a new ${credentials?.[system] ?? 'one'} there, then restart.`,
-      note: 'HTTP 401. Trying again does not help before.',
+      note: `HTTP 401. Trying again does not help before. ${inSettings}`,
       runbook: system === 'api' ? runbookSections.token : runbookSections.refusedLogin,
-      command: "systemctl restart 'pawl@*'",
+      command: restart,
     }
   if (status === '403')
     return {

@@ -6,7 +6,7 @@ import { countFailed } from '../pages/words.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
 import { type Gap, isAskedFor, unheardCases } from './missed-cases.ts'
-import { askService } from './phrases.ts'
+import { askService, inSettings, restart } from './phrases.ts'
 
 /** Deliveries that are not stored: those turned away for the disk first, then the others. */
 export function deliveryFindings(facts: Facts): { turnedAway: Finding[]; others: Finding[] } {
@@ -92,18 +92,18 @@ function refusedDeliveries(
     what: 'Deliveries have been refused',
     since: from,
     why: subject,
-    effect: `${countFailed(count)} so far, asked for later.`,
+    effect: `${countFailed(count)} so far.`,
     ...(subject === 'token_invalid'
       ? {
-          todo: 'New secret? Add to WEBHOOK_SECRETS, then restart.',
-          note: `${advice} If nobody changed it, it may be an attack: ask first.`,
+          todo: "Get the service's new secret into WEBHOOK_SECRETS, then restart.",
+          note: `${advice} If its people changed none, it may be an attack: change nothing. ${inSettings} Afterwards a button here asks for what was refused.`,
+          command: restart,
         }
-      : { todo: 'Find out why.', note: advice }),
+      : { todo: 'Find out why.', note: advice, command: 'pawl status' }),
     runbook: runbookSections.secret,
     page: `/rejections?reason=${subject}`,
     act: 'See the rejections',
     isOptional: true,
-    command: 'pawl status',
   }
 }
 

@@ -16,7 +16,7 @@ import { earliest, inCases } from './phrases.ts'
 /** Parked work, once for each cause. */
 export function parkedWork(facts: Facts): Finding[] {
   const causes = joinBugs(causesOf(facts.groups.filter(({ state }) => state === 'parked')))
-  return causes.map((cause) => parkedCause(cause, retries(cause, facts)))
+  return causes.map((cause) => parkedCause(cause, retries(cause, facts), facts.alerts))
 }
 
 /** Retries that are offered at once: none where the filter of the cause also matches other work, or work of handlers that were removed. */
@@ -61,7 +61,7 @@ const parkedAdvice: Readonly<
   unexpected: {
     why: (_title, handlers, message) => message ?? `bug in ${handlers}?`,
     todo: 'Have it fixed, then:',
-    note: 'Or deploy the release before. Parked work is not tried again by itself.',
+    note: 'Whoever made them mends them and restarts pawl, or deploys the release before. What is new meanwhile is parked, too, after its last attempt.',
   },
   not_found_yet: {
     why: (title) => `${title}, it does not know them`,
@@ -89,17 +89,23 @@ function joinBugs(causes: readonly Cause[]): Cause[] {
   })
 }
 
-function parkedCause(cause: Cause, deeds: Deed[]): Finding {
+function parkedCause(cause: Cause, deeds: Deed[], alerts: readonly ShownAlert[]): Finding {
   const { title, system, handler, errorCode, groups } = cause
   const total = totalOf(groups)
   const known = parkedAdvice[errorCode]
   const named = system !== '' || handler === undefined ? '' : `--handler ${handler} `
   const handlers = new Set(groups.map((group) => group.handler))
-  const note = known === undefined ? sayMessage(cause) : [`In ${sayHandlers(handlers)}.`, known.note].join(' ')
+  const note = known === undefined ? sayMessage(cause) : [`In ${[...handlers].join(', ')}.`, known.note].join(' ')
   return {
     tone: 'bad',
     what: `${groups.length === 1 ? inCases(total) : inPieces(total)} parked`,
-    since: earliest(groups.flatMap(({ oldestAt }) => oldestAt ?? [])),
+    since: earliest([
+      ...groups.flatMap(({ oldestAt }) => oldestAt ?? []),
+      // Work that was retried in vain failed a moment ago; its alert is as old as the fault.
+      ...alerts
+        .filter((alert) => groups.some((group) => isAbout(alert, { ...cause, groups: [group] })))
+        .map(({ beganAt }) => beganAt),
+    ]),
     why: known?.why(midSentence(title), sayHandlers(handlers), sharedMessage(groups)) ?? midSentence(title),
     effect: 'Nothing lost.',
     todo: known?.todo ?? 'Fix it, then:',

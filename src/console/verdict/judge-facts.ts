@@ -58,8 +58,8 @@ function dueWork({ counts, holds, alerts, lastRunAgoMs = Infinity, now }: Facts)
   return alerts
     .filter(({ kind }) => kind === 'oldest_due')
     .map(() => ({
-      ...(lastRunAgoMs < busyWithinMs ? catchingUp : idle),
-      since: Math.round(now - counts.oldestDueMs),
+      // The age of the oldest changes from moment to moment while they catch up.
+      ...(lastRunAgoMs < busyWithinMs ? catchingUp : { ...idle, since: Math.round(now - counts.oldestDueMs) }),
       effect: `${inCases(counts.due)} ${counts.due === 1 ? 'is' : 'are'} due, nothing lost.`,
       runbook: runbookSections.worker,
     }))

@@ -10,6 +10,8 @@ export interface Gap {
   to: number
   why: string
   runbook: string
+  /** What else is lost with it; a sentence after a space. */
+  note?: string
   /** A command that reads what the log of pawl knows of it. */
   command?: string
 }
@@ -24,25 +26,23 @@ export function unheardCases(gaps: readonly Gap[], facts: Facts): Finding[] {
   const { noneMissingAt = 0, readById = [] } = facts
   return gaps
     .filter((gap) => isAskedFor(gap, facts) && noneMissingAt <= gap.to)
-    .map(({ from, to, why, runbook, command }) => ({
-      tone: 'warn',
-      what: 'New cases may be missing',
-      since: from,
-      why,
-      effect: sayRead(readById.filter(({ at }) => at > to)),
-      todo: 'Read them by id.',
-      note: 'pawl has asked for all that it knows. It does not know cases that were new then, until their next webhook: whoever made them has their ids.',
-      runbook,
-      page: '/ask#resources',
-      act: 'Read them by id',
-      deeds: [{ do: 'none_missing' }],
-      ...(command !== undefined && { command }),
-    }))
-}
-
-function sayRead(read: readonly { count: number }[]): string | undefined {
-  const total = read.reduce((sum, { count }) => sum + count, 0)
-  return total === 0 ? undefined : `${inCases(total)} ${total === 1 ? 'was' : 'were'} read by id.`
+    .map(({ from, to, why, runbook, note = '', command }) => {
+      const read = readById.filter(({ at }) => at > to).reduce((sum, { count }) => sum + count, 0)
+      return {
+        tone: 'warn',
+        what: read === 0 ? 'New cases may be missing' : 'Other new cases may be missing',
+        since: from,
+        why,
+        ...(read > 0 && { effect: `${inCases(read)} ${read === 1 ? 'was' : 'were'} read by id.` }),
+        todo: 'Read them by id.',
+        note: `pawl does not know cases that were new then, until their next webhook. Who asked for them has their ids.${note}`,
+        runbook,
+        page: '/ask#resources',
+        act: 'Read them by id',
+        deeds: [{ do: 'none_missing', isRest: read > 0 }],
+        ...(command !== undefined && { command }),
+      }
+    })
 }
 
 /** The time that a ledger lacks which a start found, with all work paused: since its newest delivery. */
@@ -55,6 +55,7 @@ export function gapOfHeldStart({ heldStart, holds }: Facts): Gap[] {
       to: at,
       why: 'a restored backup',
       runbook: runbookSections.backup,
+      note: ' So has the log, by this line. Erase again who was erased since that backup:',
       command: `journalctl -u 'pawl@*' -o cat --since @${Math.floor(newestAt / 1_000)} | grep '"msg":"delivery"' | grep -oE '"resource_id":"[^"]+' | cut -d'"' -f4 | sort -u | xargs pawl sync`,
     },
   ]

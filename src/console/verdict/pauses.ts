@@ -8,7 +8,7 @@ import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { allWork, isHeld } from '../holding.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts, HoldByPerson } from './facts.ts'
-import { askService, casesWaitingFor, sayWaiting, sayWaits } from './phrases.ts'
+import { askService, casesWaitingFor, inSettings, restart, sayWaiting, sayWaits } from './phrases.ts'
 
 export function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) {
   return { page: addressOfHold(target), act: `${isPaused ? 'Resume' : 'Pause'} ${nameOfHold(target)}` }
@@ -36,7 +36,7 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
     effect: kind === 'all' ? sayWaits(waiting) : sayWaiting(waiting),
     todo: isAtStart ? 'Resume a few first.' : 'Reason gone?',
     note: isAtStart
-      ? 'Look at them, then resume all, ask the service, and take HOLD out of the settings.'
+      ? 'Look at them, then resume all, and ask the service; erase again who was erased since that backup; take HOLD out of the settings.'
       : `${by === undefined ? 'Who paused it' : by} knows whether it is.`,
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
@@ -70,6 +70,8 @@ const holdIsSet: Finding = {
   what: 'HOLD is still set',
   effect: 'The next start pauses all work again.',
   todo: 'Take it out, then restart.',
+  note: inSettings,
+  command: restart,
   runbook: runbookSections.backup,
 }
 

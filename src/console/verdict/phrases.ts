@@ -4,6 +4,12 @@ import { askedSince, reaches } from '../asked-since.ts'
 import { countFailed } from '../pages/words.ts'
 import type { Facts } from './facts.ts'
 
+/** Where `docs/deploying.md` puts the settings. */
+export const inSettings = 'The settings are in /etc/pawl/pawl.env, unless you keep them elsewhere.'
+
+/** Restarts all processes of pawl, as `docs/deploying.md` runs them. */
+export const restart = "systemctl restart 'pawl@*'"
+
 /** Such as "12 cases". */
 export function inCases(count: number): string {
   return count === 1 ? '1 case' : `${countFailed(count)} cases`

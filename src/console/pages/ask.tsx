@@ -5,6 +5,7 @@ import { queryOf } from '../../base/pages/query.ts'
 import type { Reach } from '../contract/status-verdict.ts'
 import { reaches } from '../asked-since.ts'
 import { Layout } from './console-layout.tsx'
+import { DeedForm } from './verdict.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 
 interface AskPageProps {
@@ -30,12 +31,7 @@ export function AskPage({ total, synced, cancelled, since, counts }: AskPageProp
             {count(synced)} {plural(synced, 'resource')} will be read by the next worker. Was that all that was new?
           </p>
           <Allowed to="operate">
-            <form class="inline" method="post" action="/ask/none" aria-label="No other is missing">
-              <FormToken />
-              <button type="submit" class="act">
-                No other is missing
-              </button>
-            </form>
+            <DeedForm deed={{ do: 'none_missing', isRest: true }} isMain />
           </Allowed>
           <a href="/">Overview</a>
         </div>

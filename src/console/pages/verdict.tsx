@@ -117,7 +117,7 @@ interface DeedFormProps {
 }
 
 /** The button of something that the console does at once. */
-function DeedForm({ deed, label, isMain = false }: DeedFormProps) {
+export function DeedForm({ deed, label, isMain = false }: DeedFormProps) {
   if (deed.do === 'probe') return <ProbeForm system={deed.system} from="/" />
   const { action, fields, words } = formOf(deed, label)
   return (

@@ -1,10 +1,12 @@
 import type { Log } from '../base/log.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
 import type { Hold } from '../ledger/hot/holds.ts'
+import type { RunViews } from '../ledger/views/list-runs.ts'
+import { createReleased, type Released } from './released.ts'
 import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 
 export interface HoldingDeps {
-  ledger: Pick<HoldBook, 'hold' | 'liftHold' | 'letThrough'>
+  ledger: Pick<HoldBook, 'hold' | 'liftHold' | 'letThrough'> & Pick<RunViews, 'listRuns'>
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   /** The systems, the service among them. */
@@ -34,9 +36,12 @@ export interface Holding {
     limit: number | undefined,
     act: Act,
   ): Promise<{ resourceIds: string[]; more: boolean }>
+  /** How the resources fare that this process released last; undefined if it released none. */
+  readFared: Released['read']
 }
 
 export function createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log }: HoldingDeps): Holding {
+  const released = createReleased(ledger)
   return {
     names: [
       ...handlerNames.map((name) => ({ kind: 'handler' as const, name })),
@@ -52,11 +57,13 @@ export function createHolding({ ledger, handlerNames, systemNames, lookAtHolds, 
         limit === undefined
           ? { ...(await ledger.liftHold(hold, act)), more: false }
           : await ledger.letThrough(hold, limit, act)
+      if (limit !== undefined) await released.note(hold, resourceIds)
       await lookAtHolds()
       for (const id of resourceIds) enqueue(id)
       log.warn({ ...fieldsOf(hold), count: resourceIds.length }, 'resumed')
       return { resourceIds, more }
     },
+    readFared: released.read,
   }
 }
 

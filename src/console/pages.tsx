@@ -125,10 +125,12 @@ export function createPages(deps: PagesDeps): Router {
     return asked !== undefined && Object.hasOwn(deps.readBreakers(), asked.asked) ? asked : undefined
   }
   /** Likewise. */
-  const readResumed = (query: unknown) => {
+  const readResumed = async (query: unknown) => {
     const { data: done } = ResumedQuery.safeParse(query)
-    const target = done && [allWork, ...holding.names].find((each) => isSameHold(each, done))
-    return target && { target, resources: done.resumed, isPart: done.more === 'yes' }
+    const target = [allWork, ...holding.names].find((each) => done !== undefined && isSameHold(each, done))
+    if (done === undefined || target === undefined) return undefined
+    const isPart = done.more === 'yes'
+    return { target, resources: done.resumed, isPart, fared: isPart ? await holding.readFared(target) : undefined }
   }
   router.get('/', async (req, res) =>
     sendPage(
@@ -136,11 +138,13 @@ export function createPages(deps: PagesDeps): Router {
       <OverviewPage
         reading={await readOverview({ isAnew: Object.keys(req.query).length > 0 })}
         asked={readAsked(req.query)}
-        resumed={readResumed(req.query)}
+        resumed={await readResumed(req.query)}
       />,
     ),
   )
-  router.get('/live', async (_req, res) => sendPage(res, <Overview reading={await readOverview()} />))
+  router.get('/live', async (req, res) =>
+    sendPage(res, <Overview reading={await readOverview()} resumed={await readResumed(req.query)} />),
+  )
   router.use(createParkedPages({ ledger, handlerNames, jobs, readDue, enqueue, requireOwnForm, now }))
 
   router.use(createQueueAndDrift({ ledger, now }))
@@ -276,7 +280,7 @@ export function createPages(deps: PagesDeps): Router {
       }
     })
     const holds = await ledger.holds()
-    const resumed = readResumed(req.query)
+    const resumed = await readResumed(req.query)
     const away = new Set(deps.readAway().map(({ system }) => system))
     const systems = statesOf(deps.readBreakers(), holds).map((each) => ({
       ...each,

@@ -232,7 +232,7 @@ describe('the verdict', () => {
     expect(finding).toMatchObject({ tone: 'warn', page: '/ask?since=1+h', command: 'pawl reconcile --since 1h' })
     const reconciled = { at: now - 60_000, since: now - 3_600_000 }
     expect(say({ alerts, lastRefusedAt, reconciled })).toEqual([
-      'New cases may be missing since 22:03 (deliveries were refused).',
+      'New cases may be missing since 22:03 (deliveries were refused). Who asked for them has their ids.',
     ])
     expect(say({ alerts, lastRefusedAt, reconciled, noneMissingAt: now - 60_000 })[0]).toMatch(/^All is well/)
     for (const tooLittle of [
@@ -308,7 +308,7 @@ describe('the verdict', () => {
     const alerts = [alert({ kind: 'turned_away', subject: 'disk_full', count: 37 })]
     const full = { state: 'full', warning: 'Make room there.' }
     expect(say({ alerts, disk: full })).toEqual([
-      'Deliveries have been turned away since 22:03 (disk nearly full). The service repeats them.',
+      'Deliveries have been turned away since 22:03 (disk nearly full). Some may be missed.',
     ])
     expect(say({ alerts, disk: { state: 'enough', warning: undefined } })).toEqual([
       'The disk has room again. Deliveries were turned away before.',
@@ -360,7 +360,7 @@ describe('the verdict', () => {
       { ...alert({ kind: 'turned_away', subject: 'disk_full', count: 3 }), beganAt: now - 900_000 },
     ]
     expect(say({ disk, pastAlerts: again, reconciled: { at: now + 1, since: 0 } })).toEqual([
-      'New cases may be missing since 21:58 (the disk was full).',
+      'New cases may be missing since 21:58 (the disk was full). Who asked for them has their ids.',
     ])
   })
 

@@ -45,7 +45,7 @@ form.search { flex: 1 1 16rem; max-width: 34rem; display: flex; margin: 0; }
 form.search input { flex: 1; min-width: 0; border-radius: 4px 0 0 4px; border-right: 0; }
 form.search button { border-radius: 0 4px 4px 0; }
 nav ul { list-style: none; margin: 0; padding: 0; }
-nav a { display: block; padding: 0.4rem var(--gap-3); text-decoration: none; border-left: 3px solid transparent; border-radius: 0 4px 4px 0; }
+nav a { display: block; padding: 0.3rem var(--gap-3); text-decoration: none; border-left: 3px solid transparent; border-radius: 0 4px 4px 0; }
 nav a:hover { background: var(--raised); }
 nav a[aria-current] { border-left-color: var(--link); background: var(--raised); color: var(--ink); font-weight: 600; }
 nav .group { color: var(--faint); font-size: var(--text-s); padding: var(--gap-3) var(--gap-3) var(--gap-1); }

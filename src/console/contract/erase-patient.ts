@@ -83,8 +83,8 @@ export function sayNothingFound({ erasedAgoMs }: FoundData, say: (ms: number) =>
 
 /** What stays, since pawl cannot delete it. */
 export const staysElsewhere = {
-  service: 'what it holds itself',
-  logs: 'ids and codes, nothing of the patient',
+  service: 'have it delete what it holds itself',
+  logs: 'nothing to do: they hold ids and codes, nothing of the patient',
   backups: 'of the ledger: delete them, or run this again after a restore',
 } as const
 export const keepsBytes = 'the database may keep deleted bytes until it reuses them (PostgreSQL: vacuum, and its log)'

@@ -22,6 +22,8 @@ interface AskPageProps {
 
 /** Asks the service anew, and shows how far that is. */
 export function AskPage({ total, synced, cancelled, since, counts }: AskPageProps) {
+  // After all that pawl knows, what it does not know comes next.
+  const isAsked = total !== undefined || synced !== undefined
   return (
     <Layout title="Ask the service" at="/ask">
       <p>pawl reads resources again, within the rate limits, and brings every system up to date. It never hurts.</p>
@@ -44,39 +46,60 @@ export function AskPage({ total, synced, cancelled, since, counts }: AskPageProp
       )}
       <Progress total={total} synced={synced} counts={counts} />
       <Allowed to="operate">
-        <h2>Reconcile: all that may have changed</h2>
-        <p class="faint">
-          Of the cases that pawl knows. One that was new while deliveries were not taken comes with its next webhook, or
-          by its id.
-        </p>
-        <form class="filter" method="post" action="/ask/reconcile" aria-label="Reconcile">
-          <FormToken />
-          <div>
-            <label for="since">Since</label>
-            <select id="since" name="since">
-              {reaches.map((name) => (
-                <option key={name} value={name} selected={name === since}>
-                  {name} ago
-                </option>
-              ))}
-            </select>
-          </div>
-          <button type="submit" class="act">
-            Read what changed
-          </button>
-        </form>
-        <h2>Sync: by id</h2>
-        <p class="faint">One that pawl does not know: {resourceNameForm}</p>
-        <form method="post" action="/ask/sync" aria-label="Sync">
-          <FormToken />
-          <label for="resources">Ids, each on a line</label>
-          <textarea id="resources" name="resources" rows={4} required spellcheck={false} autocomplete="off" />
-          <div class="actions">
-            <button type="submit">Read these</button>
-          </div>
-        </form>
+        {isAsked && <ById isNext />}
+        <ByTime since={since} isNext={!isAsked} />
+        {!isAsked && <ById />}
       </Allowed>
     </Layout>
+  )
+}
+
+/** Asks for all that may have changed. `isNext`: this, most likely, is what to do next. */
+function ByTime({ since, isNext }: Pick<AskPageProps, 'since'> & { isNext: boolean }) {
+  return (
+    <>
+      <h2>Reconcile: all that may have changed</h2>
+      <p class="faint">
+        Of the cases that pawl knows. One that was new while deliveries were not taken comes with its next webhook, or
+        by its id.
+      </p>
+      <form class="filter" method="post" action="/ask/reconcile" aria-label="Reconcile">
+        <FormToken />
+        <div>
+          <label for="since">Since</label>
+          <select id="since" name="since">
+            {reaches.map((name) => (
+              <option key={name} value={name} selected={name === since}>
+                {name} ago
+              </option>
+            ))}
+          </select>
+        </div>
+        <button type="submit" class={isNext ? 'act' : undefined}>
+          Read what changed
+        </button>
+      </form>
+    </>
+  )
+}
+
+/** Asks for resources by their ids. */
+function ById({ isNext = false }: { isNext?: boolean }) {
+  return (
+    <>
+      <h2>Sync: by id</h2>
+      <p class="faint">One that pawl does not know: {resourceNameForm}</p>
+      <form method="post" action="/ask/sync" aria-label="Sync">
+        <FormToken />
+        <label for="resources">Ids, each on a line</label>
+        <textarea id="resources" name="resources" rows={4} required spellcheck={false} autocomplete="off" />
+        <div class="actions">
+          <button type="submit" class={isNext ? 'act' : undefined}>
+            Read these
+          </button>
+        </div>
+      </form>
+    </>
   )
 }
 
@@ -104,16 +127,21 @@ function Progress({ total, synced, counts }: Pick<AskPageProps, 'total' | 'synce
       )}
       <p role="status">
         {!isOver && `${count(reconciling)} left to read.`}{' '}
-        {isOver && synced === undefined && 'Nothing is left to read.'}{' '}
+        {isOver && synced === undefined && (total === undefined ? 'Nothing is left to read.' : 'All are read.')}{' '}
         {reconcileCancelled && 'The last reconcile was cancelled.'}{' '}
         {unreadable > 0 && `${count(unreadable)} could not be read, and are retried; the log has the errors.`}
       </p>
       {isOver && total !== undefined && (
-        <p>
-          <a class="button" href="/">
-            Overview: what is left
-          </a>
-        </p>
+        <div class="note">
+          <p>
+            Cases that were new meanwhile are not among them. Who asked for them has their ids:{' '}
+            <a href="#resources">read them by id</a>, or say that
+          </p>
+          <Allowed to="operate">
+            <DeedForm deed={{ do: 'none_missing', isRest: false }} />
+          </Allowed>
+          <a href="/">Overview</a>
+        </div>
       )}
       {!isOver && (
         <Allowed to="operate">

@@ -97,8 +97,8 @@ function say(job: ErasureJob) {
   if (outcome !== undefined)
     return (
       <>
-        Erased. Looked <When at={lookedAt} />: the ledger holds nothing more of this patient. What the service still
-        sends comes back: look again once it has said that it has stopped.
+        Erased. Looked <When at={lookedAt} />: the ledger holds nothing more of this patient. If the service still
+        sends, it comes back: then look again.
       </>
     )
   return sayNothingFound(found, duration)
@@ -130,9 +130,14 @@ function Stays({ of: { outcome } }: { of: ErasureJob }) {
   const counts = Object.entries({ ...removed, 'pending work': dropped }).filter(([, size]) => size > 0)
   return (
     <>
-      <p>Removed: {counts.length === 0 ? 'nothing' : counts.map(([what, size]) => `${what} ${size}`).join(', ')}.</p>
       <h2>Left to do, as pawl cannot; copy it, it is shown only here</h2>
       <ul>
+        {Object.entries(staysElsewhere).map(([where, what]) => (
+          <li key={where}>
+            {where}: {what}
+          </li>
+        ))}
+        {!isWiped && <li>files: {keepsBytes}</li>}
         {Object.entries(written).map(([system, ids]) => (
           <li key={system}>
             Have the people of {nameOfHold({ kind: 'system', name: system })} delete what pawl wrote there (
@@ -140,13 +145,10 @@ function Stays({ of: { outcome } }: { of: ErasureJob }) {
             <pre>{ids.join('\n')}</pre>
           </li>
         ))}
-        {Object.entries(staysElsewhere).map(([where, what]) => (
-          <li key={where}>
-            {where}: {what}
-          </li>
-        ))}
-        {!isWiped && <li>files: {keepsBytes}</li>}
       </ul>
+      <p class="faint">
+        Removed: {counts.length === 0 ? 'nothing' : counts.map(([what, size]) => `${what} ${size}`).join(', ')}.
+      </p>
       <p class="faint">{staysInLedger}</p>
     </>
   )

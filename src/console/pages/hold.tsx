@@ -1,8 +1,11 @@
 import { queryOf } from '../../base/pages/query.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { ReasonInput } from './reason-input.tsx'
-import type { HoldName } from '../holding.ts'
+import type { Finding } from '../contract/status-verdict.ts'
+import { type HoldName, isSameHold } from '../holding.ts'
+import type { Fared } from '../released.ts'
 import { Layout } from './console-layout.tsx'
+import { DeedForm } from './verdict.tsx'
 import { countFailed } from './words.ts'
 import { count, When, plural } from '../../base/pages/words.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
@@ -32,24 +35,47 @@ export interface Resumed {
   resources: number
   /** Whether only so many were released, and others still wait. */
   isPart: boolean
+  /** How those released fare, if this process released them. */
+  fared: Fared | undefined
 }
 
-export function ResumedNote({ resumed }: { resumed: Resumed | undefined }) {
-  if (resumed === undefined) return null
+/** The query of an address that shows the note again. */
+export function queryOfResumed(resumed: Resumed | undefined): string {
+  if (resumed === undefined) return ''
   const { target, resources, isPart } = resumed
+  return queryOf({ ...target, resumed: String(resources), more: isPart ? 'yes' : undefined })
+}
+
+/** `verdict`: has the button that resumes the others. */
+export function ResumedNote({ resumed, verdict = [] }: { resumed: Resumed | undefined; verdict?: readonly Finding[] }) {
+  if (resumed === undefined) return null
+  const { target, resources, isPart, fared } = resumed
+  const rest = verdict
+    .flatMap(({ deeds = [] }) => deeds)
+    .find((deed) => deed.do === 'resume' && deed.limit === undefined && isSameHold(deed, target))
   const many = `${count(resources)} ${plural(resources, 'resource')}`
   return (
-    <p class="note" role="status">
+    <div class="note" role="status">
       {isPart ? `Of ${nameOfHold(target)}: ` : `Resumed ${nameOfHold(target)}: `}
       {isPart && (
         <>
-          {many} released, others wait.{' '}
+          {fared === undefined ? `${many} released, others wait.` : sayFared(fared)}{' '}
+          {fared?.succeeded === fared?.released && rest !== undefined && (
+            <Allowed to="operate">
+              <DeedForm deed={rest} isMain />
+            </Allowed>
+          )}
           <a href={`/runs${queryOf(target.kind === 'handler' ? { handler: target.name } : {})}`}>How they fare</a>
         </>
       )}
       {!isPart && (target.kind === 'all' ? 'workers go on with the work that waited.' : `${many} now due.`)}
-    </p>
+    </div>
   )
+}
+
+function sayFared({ released, succeeded, failed }: Fared): string {
+  if (failed > 0) return `${count(failed)} of the ${count(released)} released failed: look at them before you go on.`
+  return `${count(succeeded)} of the ${count(released)} released went well${succeeded === released ? '' : ' so far'}.`
 }
 
 interface HoldPageProps {

@@ -5,7 +5,7 @@ import type { Spread, VitalsReading } from '../vitals.ts'
 import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
 import { Layout } from './console-layout.tsx'
-import { type Resumed, ResumedNote } from './hold.tsx'
+import { queryOfResumed, type Resumed, ResumedNote } from './hold.tsx'
 import { Systems } from './systems.tsx'
 import { LiveBar } from '../../base/pages/live-bar.tsx'
 import { Table } from '../../base/pages/table.tsx'
@@ -53,19 +53,21 @@ interface OverviewPageProps {
 export function OverviewPage({ reading, asked, resumed }: OverviewPageProps) {
   return (
     <Layout title="Overview" at="/">
-      <LiveBar address="/live" />
+      <LiveBar address={`/live${queryOfResumed(resumed)}`} />
       <AskedNote asked={asked} />
-      <ResumedNote resumed={resumed} />
-      <Overview reading={reading} />
+      <Overview reading={reading} resumed={resumed} />
     </Layout>
   )
 }
 
 /** The live parts of the overview: each is marked `data-live`, and none holds an element that keeps the focus for long. */
-export function Overview({ reading }: { reading: OverviewReading }) {
+export function Overview({ reading, resumed }: Pick<OverviewPageProps, 'reading' | 'resumed'>) {
   const { vitals, systems, alerts } = reading
   return (
     <>
+      <div data-live="resumed">
+        <ResumedNote resumed={resumed} verdict={reading.verdict} />
+      </div>
       <div data-live="verdict">
         <VerdictBlock verdict={reading.verdict} />
       </div>

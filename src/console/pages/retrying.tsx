@@ -122,8 +122,8 @@ export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
   const { title, unit, left: leftName, ...states } = { ...words[job.does], ...ends }
   const agoMs = performance.now() - (job.endedAt ?? Infinity)
   // What was retried needs a moment to fail again.
-  const isSettled = job.isTrial && job.endedAt !== undefined && agoMs > (due === 0 ? freshMs : trialMs)
-  const isAwaited = job.isTrial && !isSettled
+  const isSettled = job.endedAt !== undefined && agoMs > (due === 0 ? freshMs : trialMs)
+  const isTried = job.does === 'retry' && job.state === 'done'
   const hasFailed = progress.some(({ failedSince }) => failedSince > 0)
   return (
     <Layout title={title} at="/parked">
@@ -131,16 +131,28 @@ export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
         id="job"
         hx-get={address}
         hx-select="#job"
-        hx-trigger={job.state === 'running' || isAwaited ? 'load delay:1s' : 'load delay:3s'}
+        hx-trigger={isSettled ? 'load delay:3s' : 'load delay:1s'}
         hx-swap="outerHTML"
       >
         <p role="status" class={hasFailed ? 'note bad' : undefined}>
-          {job.isTrial && job.state === 'done' ? sayTrial(job) : states[job.state]}{' '}
-          {job.error && `(${job.error.code}: ${job.error.message})`}
-          {job.does === 'retry' && job.state === 'done' && sayOutcome(progress, isAwaited ? undefined : due)}
+          {isTried && !hasFailed && isSettled ? (
+            `Tried ${count(job.retried)}: none failed again.`
+          ) : (
+            <>
+              {isTried && job.isTrial ? sayTrial(job) : states[job.state]}{' '}
+              {job.error && `(${job.error.code}: ${job.error.message})`} {isTried && sayOutcome(progress, due)}
+            </>
+          )}
         </p>
         {isSettled && !hasFailed && totalOf(others) > 0 && (
           <RetryForm filter={rest} groups={others} isConfirmed isRest />
+        )}
+        {isTried && isSettled && !hasFailed && !job.isTrial && (
+          <div class="actions">
+            <a class="button act" href="/">
+              Overview
+            </a>
+          </div>
         )}
         <label for="retried">
           {count(job.retried)} of {countFailed(job.total)} {unit}
@@ -199,7 +211,6 @@ function sayTrial({ retried }: RetryJob): string {
 function sayOutcome(progress: readonly GroupProgress[], due: number | undefined): string {
   const failed = progress.reduce((sum, { failedSince }) => sum + failedSince, 0)
   if (failed > 0) return `${countFailed(failed)} failed again: the cause is not fixed yet. Fix it, then retry.`
-  if (due === 0) return 'Nothing is due any more, and none of it failed again so far.'
   return `Workers try it now${due === undefined ? '' : `: ${count(due)} ${plural(due, 'resource')} due, other work included`}. What fails again is counted below.`
 }
 

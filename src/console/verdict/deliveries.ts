@@ -135,7 +135,7 @@ function fullDisk(disk: Disk, alerts: readonly ShownAlert[]): Finding {
     what: 'Deliveries have been turned away',
     ...(alert && { since: alert.beganAt }),
     why: 'disk nearly full',
-    effect: 'The service repeats them.',
+    effect: 'Some may be missed.',
     ...makeRoom(disk),
   }
 }

@@ -33,9 +33,12 @@ export function unheardCases(gaps: readonly Gap[], facts: Facts): Finding[] {
         what: read === 0 ? 'New cases may be missing' : 'Other new cases may be missing',
         since: from,
         why,
-        ...(read > 0 && { effect: `${inCases(read)} ${read === 1 ? 'was' : 'were'} read by id.` }),
+        effect:
+          read === 0
+            ? 'Who asked for them has their ids.'
+            : `${inCases(read)} ${read === 1 ? 'was' : 'were'} read by id.`,
         todo: 'Read them by id.',
-        note: `pawl does not know cases that were new then, until their next webhook. Who asked for them has their ids.${note}`,
+        note: `Cases that were new then are not known to pawl, until their next webhook.${note}`,
         runbook,
         page: '/ask#resources',
         act: 'Read them by id',
@@ -55,7 +58,7 @@ export function gapOfHeldStart({ heldStart, holds }: Facts): Gap[] {
       to: at,
       why: 'a restored backup',
       runbook: runbookSections.backup,
-      note: ' So has the log, by this line. Erase again who was erased since that backup:',
+      note: ' Erase again who was erased since that backup. The log has ids, too; this reads them:',
       command: `journalctl -u 'pawl@*' -o cat --since @${Math.floor(newestAt / 1_000)} | grep '"msg":"delivery"' | grep -oE '"resource_id":"[^"]+' | cut -d'"' -f4 | sort -u | xargs pawl sync`,
     },
   ]

@@ -14,9 +14,9 @@ export function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) 
   return { page: addressOfHold(target), act: `${isPaused ? 'Resume' : 'Pause'} ${nameOfHold(target)}` }
 }
 
-/** How old the ledger was at a start that paused all work. */
+/** Why a start paused all work, and how old the ledger was then. */
 function sayAge(start: Facts['heldStart']): string {
-  return start?.newestAt === undefined ? 'restored backup' : `backup ${duration(start.at - start.newestAt)} old`
+  return start?.newestAt === undefined ? 'HOLD' : `HOLD; ledger ${duration(start.at - start.newestAt)} old`
 }
 
 export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
@@ -29,9 +29,7 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
     tone: 'wait',
     what: `${what} has been paused`,
     since,
-    ...(isAtStart
-      ? { why: `HOLD: ${sayAge(facts.heldStart)}?` }
-      : { why: [by, reason].filter(Boolean).join(': ') || undefined }),
+    ...(isAtStart ? { why: sayAge(facts.heldStart) } : { why: [by, reason].filter(Boolean).join(': ') || undefined }),
     // What came after a backup is missing.
     effect: kind === 'all' ? sayWaits(waiting) : sayWaiting(waiting),
     todo: isAtStart ? 'Resume a few first.' : 'Reason gone?',

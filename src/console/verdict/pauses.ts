@@ -34,7 +34,7 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
     effect: kind === 'all' ? sayWaits(waiting) : sayWaiting(waiting),
     todo: isAtStart ? 'Resume a few first.' : 'Reason gone?',
     note: isAtStart
-      ? 'Look at them, then resume all, and ask the service; erase again who was erased since that backup; take HOLD out of the settings.'
+      ? 'If a backup was restored, first erase again who was erased since. Look at the first few before you resume all; then ask the service, and take HOLD out of the settings.'
       : `${by === undefined ? 'Who paused it' : by} knows whether it is.`,
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),

@@ -13,12 +13,14 @@ interface Life {
   twin: number | undefined
   /** How further PAs of the same life end, one in each round after the approval. */
   ends: readonly End[]
+  /** The first case is alone in a process of its own. */
+  isStartedAnew: boolean
 }
 
 type End = Pick<Extract<Step, { do: 'move_pa' }>, 'to' | 'result' | 'code'>
 
 /** One life of a case, in rounds; each round moves everything that handlers follow. */
-function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, ends }: Life): Step[] {
+function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, ends, isStartedAnew }: Life): Step[] {
   const others = ends.map((_, at) => 1 + (withOutreach ? 1 : 0) + (twin === undefined ? 0 : 1) + at)
   const together = (to: PriorAuthorizationStatus) => others.map((pa): Step => ({ do: 'move_pa', pa, to }))
   const statuses: PriorAuthorizationStatus[] = [
@@ -35,7 +37,11 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
     ...transfers.map((to) => (pa: number): Step => ({ do: 'move_transfer', pa, to })),
   ]
   return [
+    ...(isStartedAnew ? [{ do: 'restart' } as const] : []),
+    // The first run of a case meets faults, too, and in a new process the first one of each handler.
+    ...beforeEach(-1),
     { do: 'create_pa', result: 'Approved', transfer: true },
+    ...(isStartedAnew ? [settle, { do: 'heal' } as const] : []),
     { do: 'create_bv', fails: false, patient: 1 },
     ...(withOutreach ? [asked] : []),
     ...(twin === undefined ? [] : [{ do: 'create_pa', result: 'Approved', transfer: true, patient: 1 } as const]),
@@ -43,7 +49,10 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
     settle,
     ...moves.flatMap((move, round): Step[] => [
       ...beforeEach(round),
-      ...[0, ...(twin === undefined ? [] : [twin])].flatMap((pa) => [move(pa), ...beside(round, pa)]),
+      ...[0, ...(twin === undefined ? [] : [twin])].flatMap((pa) => [
+        move(pa),
+        ...beside(round, { pa, hasTwin: twin !== undefined }),
+      ]),
       ...(round === 4 ? [verified] : []),
       ...(withOutreach ? (outreachIn[round] ?? []) : []),
       ...(round === 3 ? together('processing') : []),
@@ -90,13 +99,14 @@ const outreachIn: Partial<Record<number, Step[]>> = {
 const denied: End = { to: 'completed', result: 'Denied', code: 'medical_necessity_criteria_not_met' }
 const otherEnds: readonly End[] = [{ to: 'not_submitted' }, { to: 'failed' }, { to: 'cancelled' }]
 
-function beside(round: number, pa: number): Step[] {
+/** A check by chance would find something else for each of two cases. */
+function beside(round: number, { pa, hasTwin }: { pa: number; hasTwin: boolean }): Step[] {
   if (round === 4) return []
   if (round % 3 === 0) return [{ do: 'message', pa, count: 2, attachments: 1 }]
   return round % 3 === 1
     ? [
         { do: 'activity', pa, type: 'sent_fax' },
-        { do: 'benefits_check', pa },
+        { do: 'benefits_check', pa, ...(hasTwin && { cost: '35.00' }) },
       ]
     : [{ do: 'activity', pa, type: 'follow_up_call' }]
 }
@@ -107,7 +117,7 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[
   const withOutreach = handlers.some(({ on }) => on.some((type) => type.includes('outreach')))
   const spares = withOutreach ? 2 : 1
   const lifeOf = (beforeEach: (round: number) => Step[], hasTwin = false, ends: readonly End[] = []) =>
-    livesOf(beforeEach, { withOutreach, twin: hasTwin ? spares : undefined, ends })
+    livesOf(beforeEach, { withOutreach, twin: hasTwin ? spares : undefined, ends, isStartedAnew: hasTwin })
   const once: readonly Fault[] = ['lost_answer', '503', 'half_answer', 'timeout', '429']
   const fail = (name: string, fault: Fault, aim: { times?: number; after?: number } = {}): Step[] =>
     systems.map((system) => {

@@ -199,7 +199,7 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
   /** Changes a resource at the service and sends its webhook as `sent` says; false if the service refuses. */
   async function change(id: string | undefined, sent: Sent | undefined, act: (id: string) => void): Promise<boolean> {
     if (id === undefined) return false
-    const way = sent === 'dropped' && !(await mayBeDropped(id)) ? undefined : sent
+    const way = sent === 'dropped' && !(await mayBeDropped(id, step)) ? undefined : sent
     const before = newestOf(id)
     try {
       controls.setChaos({ sending: way === undefined ? {} : { [chaosOf[way]]: 1 } })
@@ -216,15 +216,15 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     return true
   }
 
-  /** pawl polls neither unknown nor ended resources, so it could not recover from a lost webhook about them. */
-  async function mayBeDropped(id: string): Promise<boolean> {
+  /** pawl polls neither unknown nor ended resources, so it could not recover from a lost webhook about them. Of a transfer, which goes on after the end, a sync makes up for it. */
+  async function mayBeDropped(id: string, { do: what }: Step): Promise<boolean> {
     const truths = sandbox.truth()
     const pa = truths.prior_authorizations.find((each) => each.id === id)
     const isSettled =
       pa === undefined
         ? isTerminal('benefit_verification', statusOfBv(id))
         : isTerminal('prior_authorization', pa.status)
-    if (isSettled) return false
+    if (isSettled && what !== 'move_transfer') return false
     const known = await world.readAdmin(`/api/resources/${id}`).catch(() => '"not_found"')
     return !known.includes('"not_found"')
   }

@@ -26,6 +26,8 @@ export interface Cast {
   clockChanges: number
   /** When all resources were looked at again, if all had settled before; monotonic clock, milliseconds. */
   lookedAgainAt: number | undefined
+  /** When all had settled; monotonic clock, milliseconds. */
+  settledAt: number[]
   /** The times between which all was to settle after so many steps, and did not. */
   unsettled: { step: number; from: number; to: number }[]
   /** Where chart and pharmacy differed from the service once all was settled after so many steps. */
@@ -48,6 +50,7 @@ export function createCast(): Cast {
     strange: [],
     clockChanges: 0,
     lookedAgainAt: undefined,
+    settledAt: [],
     unsettled: [],
     differences: [],
   }

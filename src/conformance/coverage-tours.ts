@@ -136,6 +136,7 @@ function transfers(): Step[] {
     ['attempted', 'reattempted', 'error'],
     ...Array.from({ length: 5 }, () => ['attempted', 'error']),
   ]
+  const lost = ways.findLastIndex((way) => way.includes('cancelled'))
   const move = (to: PriorAuthorizationStatus) => ways.map((_, pa): Step => ({ do: 'move_pa', pa, to }))
   const hasError = (way: readonly string[]) => way.includes('error')
   const rounds = Array.from({ length: 5 }, (_, at) => [
@@ -146,7 +147,9 @@ function transfers(): Step[] {
       // After all documented errors comes one that is not.
       const unknown: Step[] =
         to === 'error' && code === undefined ? [{ do: 'answer_unknown_values', pa, where: 'error_code' }] : []
-      return [...unknown, { do: 'move_transfer', pa, to, ...(code && { code }) }]
+      // The webhook of one end is lost.
+      const sent = pa === lost && to === 'cancelled' ? ({ sent: 'dropped' } as const) : {}
+      return [...unknown, { do: 'move_transfer', pa, to, ...(code && { code }), ...sent }]
     }),
     settle,
   ])
@@ -162,23 +165,25 @@ function transfers(): Step[] {
 
 /** A BV for each finding, for each coverage of a patient with findings that differ from drug to drug, for each error, and with unknown values. */
 function verifications(): Step[] {
-  const ends: (Omit<Extract<Step, { do: 'move_bv' }>, 'do' | 'bv'> & { drugs: number })[] = [
+  const ends: (Omit<Extract<Step, { do: 'move_bv' }>, 'do' | 'bv'> & { drugs: number; patient?: number })[] = [
     ...verifiedCases.map((found, at) => ({ to: 'completed', case: found, drugs: 1 + at }) as const),
     { to: 'failed', drugs: 3 },
     { to: 'cancelled', drugs: 2 },
     ...patientCoverageStatuses.map((coverage, at) => {
       return { to: 'completed', coverage, mixed: at % 4, drugs: 6 } as const
     }),
+    // The findings of the first of these in another order, for the same patient.
+    { to: 'completed', coverage: patientCoverageStatuses[0], mixed: 1, drugs: 6, patient: 0 },
     ...benefitVerificationErrorCodes.map((error) => ({ to: 'failed', error, drugs: 1 }) as const),
     { to: 'completed', mixed: 0, unknown: true, drugs: 3 },
     { to: 'failed', unknown: true, drugs: 1 },
   ]
   return [
-    ...ends.map(({ to, drugs }, at): Step => {
-      return { do: 'create_bv', fails: to === 'failed', drugs, patient: at % 3 }
+    ...ends.map(({ to, drugs, patient }, at): Step => {
+      return { do: 'create_bv', fails: to === 'failed', drugs, patient: patient ?? at % 3 }
     }),
     settle,
-    ...ends.map(({ drugs: _drugs, ...end }, bv): Step => ({ do: 'move_bv', bv, ...end })),
+    ...ends.map(({ drugs: _drugs, patient: _patient, ...end }, bv): Step => ({ do: 'move_bv', bv, ...end })),
     settle,
     // What the process remembers is gone.
     { do: 'restart' },
@@ -238,7 +243,10 @@ function histories(): Step[] {
     { do: 'activity', pa: 0, type: 'received_fax' },
     { do: 'activity', pa: 1, type: 'follow_up_call' },
     { do: 'benefits_check', pa: 1 },
+    // Its thread is resolved, and goes on.
+    { do: 'message', pa: 1, resolves: true },
     settle,
+    { do: 'message', pa: 1 },
     { do: 'move_pa', pa: 0, to: 'processing' },
     { do: 'move_pa', pa: 0, to: 'awaiting_outcome' },
     { do: 'move_pa', pa: 0, to: 'completed', result: 'Denied', code: 'step_therapy_criteria_not_met' },
@@ -350,7 +358,7 @@ function unheardOf(): Step[] {
   ]
 }
 
-/** Denials with an unknown code, a transfer that needed no PA, cases of a patient that wait at once, and checks of benefits whose costs change, or are nothing. */
+/** Denials with an unknown code, a transfer that needed no PA, cases of a patient that wait at once, another one after a denial, and checks of benefits whose costs change, or are nothing. */
 function unclear(): Step[] {
   const move = (to: PriorAuthorizationStatus, ...pas: number[]) => pas.map((pa): Step => ({ do: 'move_pa', pa, to }))
   const end = (pa: number, result: 'Approved' | 'Denied' | 'Other', code: Verdict['detail_code']): Step => {
@@ -363,11 +371,12 @@ function unclear(): Step[] {
     ...[2, 2, 1].map((patient) => created({ patient, transfer: false })),
     // The service checks the benefits of those alone that may be transferred.
     ...[0, 1, 2].map((patient) => created({ patient, transfer: true })),
+    ...[0, 1].map((patient) => created({ patient, transfer: false })),
     settle,
-    ...move('processing', 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+    ...move('processing', 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
     check(8, '30.00'),
     settle,
-    ...move('awaiting_outcome', 0, 1, 2, 3, 4, 8, 9, 10),
+    ...move('awaiting_outcome', 0, 1, 2, 3, 4, 8, 9, 10, 11, 12),
     ...move('awaiting_provider_response', 5, 7),
     check(8, '40.25'),
     settle,
@@ -378,16 +387,21 @@ function unclear(): Step[] {
     { do: 'answer_unknown_values', pa: 2, where: 'detail_code' },
     end(3, 'Other', 'prior_auth_not_required'),
     end(4, 'Approved', 'approval'),
+    end(11, 'Denied', 'plan_exclusion'),
+    end(12, 'Denied', 'plan_exclusion'),
     check(9, '12.00'),
     check(10, '0.00'),
     settle,
+    // Another case of a patient whose newest one was denied.
+    created({ patient: 1, transfer: false }),
+    ...move('processing', 13),
     ...move('awaiting_outcome', 5),
     { do: 'benefits_check', pa: 8, needless: true },
     settle,
   ]
 }
 
-/** Approvals with and without a last day, of which nothing is new on a later day. */
+/** Approvals with and without a last day, of which one has a call on a later day, and the other nothing new. */
 function dayLater(): Step[] {
   const move = (to: PriorAuthorizationStatus) => [0, 1].map((pa): Step => ({ do: 'move_pa', pa, to }))
   return [
@@ -400,8 +414,12 @@ function dayLater(): Step[] {
     { do: 'move_bv', bv: 0, to: 'completed' },
     settle,
     ...move('completed'),
+    // Two calls on one day, and one on the next.
+    { do: 'activity', pa: 0, type: 'follow_up_call' },
+    { do: 'activity', pa: 0, type: 'follow_up_call' },
     settle,
     { do: 'set_clock', minutes: 1_500 },
+    { do: 'activity', pa: 0, type: 'follow_up_call' },
     settle,
   ]
 }

@@ -10,6 +10,8 @@ export interface HandlerRun extends RunMark {
   words: readonly string[]
   /** What the patient pays by the real-time benefits check, if there was one. */
   cost?: string | undefined
+  /** Whether its messages wait for an answer: `open` or `resolved`; absent without messages. */
+  thread?: string | undefined
   changed?: readonly string[] | undefined
   /** Fields that say something, flags and codes, and how many messages, files and activities there are. */
   has: readonly string[]

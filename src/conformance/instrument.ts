@@ -158,12 +158,14 @@ function describeState(resource: HandlerFacts['resource'], previous: HandlerFact
   const { result, detail_code } = inside('outcome')
   const transfer = inside('prescription_transfer')
   const { patient_cost: cost } = inside('real_time_benefits_check_response')
+  const { is_resolved: isResolved, messages } = inside('message_thread')
   const words = [statusIn(now), result, detail_code, transfer.status, transfer.error_code]
   const names = [...new Set([...Object.keys(now), ...Object.keys(before)])]
   return {
     status: statusIn(now),
     words: words.map(wordOf),
     ...(typeof cost === 'string' && { cost }),
+    ...(Array.isArray(messages) && messages.length > 0 && { thread: isResolved === true ? 'resolved' : 'open' }),
     has: contentsOf(now),
     ...(previous !== undefined && {
       from: statusIn(before),

@@ -101,6 +101,7 @@ async function runSteps(
           advance(model, step)
         }
         if (step.do === 'settle' && !isDone) cast.unsettled.push({ step: index + 1, from, to: performance.now() })
+        if (step.do === 'settle' && isDone) cast.settledAt.push(performance.now())
         // Judged each time, since what falls back may come right again. A lost webhook is made up for later.
         if (step.do === 'settle' && isDone)
           for (const differing of await compareSystems(world, cast.dropped))

@@ -60,6 +60,7 @@ export interface Observations extends HandlerRuns {
   strange: Cast['strange']
   clockChanges: number
   lookedAgainAt: Cast['lookedAgainAt']
+  settledAt: Cast['settledAt']
   unsettled: Cast['unsettled']
   /** Resources synced by hand after a lost webhook. */
   synced: ReadonlySet<string>
@@ -159,6 +160,7 @@ export async function observe(world: World, cast: Cast, steps: readonly Step[], 
       strange: cast.strange,
       clockChanges: cast.clockChanges,
       lookedAgainAt: cast.lookedAgainAt,
+      settledAt: cast.settledAt,
       unsettled: cast.unsettled,
       synced: cast.dropped,
       foreign: world.chart.foreign,

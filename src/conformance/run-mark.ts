@@ -26,6 +26,8 @@ export const Trace = z.discriminatedUnion('what', [
     words: z.array(z.string()),
     /** What the patient pays by the real-time benefits check. */
     cost: z.string().optional(),
+    /** Whether its messages wait for an answer: `open` or `resolved`; absent without messages. */
+    thread: z.string().optional(),
     /** Fields that differ from that resource; absent the first time. */
     changed: z.array(z.string()).optional(),
     /** Fields that say something, flags and codes, and how many messages, files and activities there are. */

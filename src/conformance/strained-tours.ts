@@ -35,7 +35,7 @@ function neededNoLonger(handlers: readonly string[]): Step[] {
   ]
 }
 
-/** Edits by staff before each write about a PA that waits for people, from the first one on. */
+/** Edits by staff before each write about a PA that waits for people, from the first one on, and about PAs that end. */
 function editedWhileWaiting(handlers: readonly string[]): Step[] {
   const edits = handlers.map((handler): Step => {
     return { do: 'fail', system: 'chart', fault: 'edited', times: 1, handler, writes: true }
@@ -47,15 +47,31 @@ function editedWhileWaiting(handlers: readonly string[]): Step[] {
     'awaiting_review',
     'awaiting_outcome',
   ]
+  const ends: readonly Omit<Extract<Step, { do: 'move_pa' }>, 'do' | 'pa'>[] = [
+    { to: 'completed' },
+    { to: 'completed', result: 'Denied', code: 'medical_necessity_criteria_not_met' },
+    { to: 'not_submitted' },
+  ]
   return [
     ...edits,
-    { do: 'create_pa', result: 'Approved', transfer: false },
+    ...ends.map((_, at): Step => ({ do: 'create_pa', result: 'Approved', transfer: at === 0, patient: at })),
     settle,
-    ...way.flatMap((to): Step[] => [{ do: 'heal' }, ...edits, { do: 'move_pa', pa: 0, to }, settle]),
+    ...way.flatMap((to): Step[] => [
+      { do: 'heal' },
+      ...edits,
+      { do: 'move_pa', pa: 0, to },
+      ...(to === 'awaiting_outcome' ? [1, 2].map((pa): Step => ({ do: 'move_pa', pa, to: 'processing' })) : []),
+      settle,
+    ]),
+    { do: 'move_pa', pa: 1, to: 'awaiting_outcome' },
+    { do: 'heal' },
+    ...edits,
+    ...ends.map((end, pa): Step => ({ do: 'move_pa', pa, ...end })),
+    settle,
   ]
 }
 
-/** A state that is over before a system has told that it took it, or before it took it. */
+/** A state that is over before a system has told that it took it, or before it took it, and one beside which other things happen meanwhile. */
 function thereAndBack(handlers: readonly string[]): Step[] {
   const from: PriorAuthorizationStatus = 'awaiting_outcome'
   const ways: readonly { fault: Fault; to: PriorAuthorizationStatus }[] = [
@@ -77,6 +93,14 @@ function thereAndBack(handlers: readonly string[]): Step[] {
       { do: 'heal' },
       settle,
     ]),
+    // Other news come before the answer.
+    ...failAll(handlers, 'lost_answer', always),
+    { do: 'move_pa', pa: 0, to: 'completed' },
+    { do: 'meet_faults' },
+    { do: 'message', pa: 0 },
+    { do: 'activity', pa: 0, type: 'follow_up_call' },
+    { do: 'heal' },
+    settle,
   ]
 }
 

@@ -4,11 +4,13 @@ import { runConformance } from '../../src/conformance/run-conformance.ts'
 import type { AmountAndDayFault } from './wrong/amounts-and-days.ts'
 import type { CalledOffFault } from './wrong/called-off.ts'
 import type { ConnectorFault } from './wrong/connectors.ts'
+import type { FindingAndDayFault } from './wrong/findings-and-days.ts'
 import type { FurtherFault } from './wrong/further-handlers.ts'
 import type { GoingOnFault } from './wrong/going-on.ts'
 import type { HandlerFault } from './wrong/handlers.ts'
 import type { KeyAndMemoryFault } from './wrong/keys-and-memory.ts'
 import type { ListAndValueFault } from './wrong/lists-and-values.ts'
+import type { MomentFault } from './wrong/moments.ts'
 import type { PassingOverFault } from './wrong/passed-over.ts'
 import type { SecondVisitFault } from './wrong/second-visits.ts'
 import type { UnknownEndFault } from './wrong/unknown-ends.ts'
@@ -27,7 +29,9 @@ const caughtBy: Record<
   | GoingOnFault
   | KeyAndMemoryFault
   | CalledOffFault
-  | AmountAndDayFault,
+  | AmountAndDayFault
+  | FindingAndDayFault
+  | MomentFault,
   string
 > = {
   'writes the payload': 'order-kept',
@@ -140,6 +144,22 @@ const caughtBy: Record<
   'keeps the cost of a check before': 'equal-states',
   'takes a cost of nothing for none': 'equal-states',
   'gives up a fax whose address has expired': 'in-step',
+  'notes the cost of the first drug': 'equal-states',
+  'takes unknown findings for none': 'equal-states',
+  'says that unknown drugs are not covered': 'equal-states',
+  'knows an approval by its code': 'equal-states',
+  'takes a cost of nothing for an unknown one': 'equal-states',
+  'lets an approval end a year after its prescription': 'values-kept',
+  'puts words into a form by hand': 'values-kept',
+  'opens its task for a transfer once': 'equal-states',
+  'takes a thread for answered for good': 'equal-states',
+  'numbers what it puts by the status': 'order-kept',
+  'keys its post by the newest event': 'no-effect-twice',
+  'sends feedback again without an answer': 'no-effect-twice',
+  'skips a note that it may have written': 'equal-states',
+  'keeps a login that failed': 'in-step',
+  'ends its wait after one attempt': 'in-step',
+  'takes the next case of a patient for an appeal': 'equal-states',
 }
 
 let host: PawlHost | undefined

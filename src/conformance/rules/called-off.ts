@@ -4,6 +4,7 @@ import { isApproved, isUnneeded } from '../../service/schemas/outcome.ts'
 import type { Observations } from '../observations.ts'
 import { unknownStatus } from '../truth-book.ts'
 import { serviceEffectsOf } from './own-effects.ts'
+import { chartWritesOf } from './writes.ts'
 
 /** Finds cancellations at the service that an unknown state alone brought, that did not wait for another attempt to reach the prescriber, and of transfers of which the PA was not needed, though those of approved PAs go on. */
 export function calledOff(seen: Observations): string[] {
@@ -31,6 +32,33 @@ export function calledOff(seen: Observations): string[] {
     return []
   })
 }
+
+/** Finds tasks that a handler ended for nothing else than that an attempt to reach the prescriber had no answer, while another attempt for the PA was under way. */
+export function endedByOne(seen: Observations): string[] {
+  const open = new Map<string, string>()
+  return chartWritesOf(seen.calls).flatMap(({ call, stored, held, resource }) => {
+    const run = seen.runOf(call)
+    const { status } = { ...held } as { status?: string }
+    if (stored === undefined || run === undefined || !stored.startsWith('Task/')) return []
+    const opener = open.get(stored)
+    if (status !== 'completed' && status !== 'cancelled') open.set(stored, run.handler)
+    else open.delete(stored)
+    const id = seen.linked.get(run.resource)
+    const isEnd = opener === run.handler && !open.has(stored) && isAttempt(run.resource, seen)
+    if (!isEnd || id === undefined || !unanswered.has(run.status)) return []
+    // The task of one attempt, or another one in its place.
+    if (JSON.stringify(resource?.identifier ?? []).includes(run.resource)) return []
+    if (chartWritesOf(seen.calls).some((each) => each.call !== call && seen.runOf(each.call) === run && each.isDone))
+      return []
+    const others = [...seen.linked].filter(([each, to]) => to === id && each !== run.resource && isAttempt(each, seen))
+    if (others.every(([each]) => hasEnded(each, run.beganAt, seen))) return []
+    return [
+      `${seen.labels.get(run.resource)}: ${run.handler} ended a task of ${seen.labels.get(id)}, though another attempt to reach the prescriber was under way`,
+    ]
+  })
+}
+
+const unanswered: ReadonlySet<string> = new Set(['failed', 'expired'])
 
 const ofTheState: ReadonlySet<string> = new Set([
   'status',

@@ -2,16 +2,18 @@ import type { HandlerRun } from '../handler-runs.ts'
 import { differenceBetween } from '../difference-between.ts'
 import type { Observations } from '../observations.ts'
 import { type Course, coursesOf } from './courses.ts'
+import { dependsOnOrder, unknownTakenForClear, unknownTakenForNo } from './findings.ts'
 import { leftOutItems } from './left-out-items.ts'
 import { foundInNothing, unknownUnlikeOther, unlikeCases } from './like-cases.ts'
 import { keptTooLong, unlikeRecords, unlikeTasks } from './linked-cases.ts'
 import { openForCancelled, waitingWithoutTask } from './open-tasks.ts'
 import { isDropped, type OwnEffect, ownEffectsOf } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
+import { chartAgain, returnsIn, visitEnds } from './second-visits.ts'
 import { costLeftBehind, leftBehind, openForNothing } from './stale-records.ts'
 import { undoneWrites } from './undone-writes.ts'
-import { takenForEnd, toldOtherwise } from './unknown-states.ts'
-import { type ChartWrite, chartWritesOf } from './writes.ts'
+import { approvalForgotten, takenForEnd, toldOtherwise } from './unknown-states.ts'
+import { chartWritesOf } from './writes.ts'
 
 /** A status that comes again finds the same records as the first time, and brings the same effects. */
 export const equalStates: Rule = {
@@ -40,6 +42,10 @@ export const equalStates: Rule = {
       ...foundInNothing(seen),
       ...takenForEnd(seen),
       ...toldOtherwise(seen),
+      ...approvalForgotten(seen),
+      ...dependsOnOrder(seen),
+      ...unknownTakenForClear(seen),
+      ...unknownTakenForNo(seen),
       ...unlikeTasks(seen),
       ...unlikeRecords(seen),
       ...keptTooLong(seen),
@@ -55,31 +61,6 @@ function untilLook(course: Course, { lookedAgainAt = Infinity }: Observations): 
   return course.filter(({ beganAt }) => beganAt < lookedAgainAt)
 }
 
-/** The last run of each visit of a status. */
-function visitEnds(course: Course): HandlerRun[] {
-  const done = course.filter(({ isDone }) => isDone)
-  return done.filter(({ status }, at) => done[at + 1]?.status !== status)
-}
-
-/** The last run in a status and the last one in the same status later, with the runs from one to the other. */
-interface Return {
-  first: HandlerRun
-  again: HandlerRun
-  /** Nothing but the status has changed between. */
-  isPure: boolean
-}
-
-function returnsIn(course: Course): Return[] {
-  const done = course.filter(({ isDone }) => isDone)
-  const ends = visitEnds(course)
-  return ends.flatMap((again) => {
-    const first = ends.find(({ status }) => status === again.status)
-    if (first === undefined || first === again) return []
-    const between = done.slice(done.indexOf(first) + 1, done.indexOf(again) + 1)
-    return [{ first, again, isPure: between.every(isMove) }]
-  })
-}
-
 /** Fields that follow the status. */
 const moving: ReadonlySet<string> = new Set([
   'status',
@@ -93,38 +74,6 @@ const moving: ReadonlySet<string> = new Set([
 /** Whether the status alone brought this run. */
 function isMove({ changed }: HandlerRun): boolean {
   return changed?.every((name) => moving.has(name)) === true
-}
-
-/** Finds records that a handler left in a state the first time, and in none such the second time. */
-function chartAgain(course: Course, writes: readonly ChartWrite[], { runOf, labels }: Observations): string[] {
-  const own = new Set(
-    writes.flatMap(({ call, stored }) => {
-      const run = runOf(call)
-      return run !== undefined && stored !== undefined && course.includes(run) ? [stored] : []
-    }),
-  )
-  const shownAt = (time: number) => {
-    const shown = new Map<string, string>()
-    for (const { call, stored, resource } of writes)
-      if (stored !== undefined && own.has(stored) && (call.done?.at ?? Infinity) <= time)
-        shown.set(stored, stateOf(resource))
-    return new Set(shown.values())
-  }
-  return returnsIn(course).flatMap(({ first, again }) => {
-    const second = shownAt(again.endedAt)
-    const lost = [...shownAt(first.endedAt)].find((state) => !second.has(state))
-    if (lost === undefined) return []
-    const { handler, resource, status } = first
-    return [`${labels.get(resource)}: ${handler} left a ${lost} at the first ${status}, and none when it came again`]
-  })
-}
-
-/** Type and status of a record, such as `Task requested`. */
-function stateOf(resource: ChartWrite['resource']): string {
-  const { resourceType = 'record', status } = { ...resource }
-  return [resourceType, typeof status === 'string' && /^[a-z-]{1,30}$/.test(status) ? status : undefined]
-    .filter((word) => word !== undefined)
-    .join(' ')
 }
 
 /** Last writes of a handler's records in own systems at a time, by system and record. */
@@ -153,7 +102,8 @@ function staleRecords(course: Course, effects: readonly OwnEffect[], { labels }:
 
 /** Finds records of own systems that say less when a status came again. */
 function recordsAgain(course: Course, effects: readonly OwnEffect[], { labels }: Observations): string[] {
-  return returnsIn(course).flatMap(({ first, again, isPure }) => {
+  return returnsIn(course).flatMap(({ first, again, between }) => {
+    const isPure = between.every(isMove)
     const second = heldAt(course, effects, again.endedAt)
     return [...heldAt(course, effects, first.endedAt)].flatMap(([key, one]) => {
       const other = second.get(key)

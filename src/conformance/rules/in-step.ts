@@ -1,6 +1,6 @@
 import { describeFailure } from '../handler-runs.ts'
 import { missedNews } from './missed-news.ts'
-import { calledOff } from './called-off.ts'
+import { calledOff, endedByOne } from './called-off.ts'
 import { givenUp } from './refused-writes.ts'
 import { type Rule, notApplicable, passUnless } from './rule.ts'
 
@@ -20,7 +20,15 @@ export const inStep: Rule = {
     const held = differences.flatMap(({ id, found, step }) =>
       found.map((each) => `${labels.get(id)}: ${each}, once settled after step ${step}`),
     )
-    const faults = [...held, ...work, ...givenUp(seen), ...calledOff(seen), ...missedNews(seen), ...neverEnding(seen)]
+    const faults = [
+      ...held,
+      ...work,
+      ...givenUp(seen),
+      ...calledOff(seen),
+      ...endedByOne(seen),
+      ...missedNews(seen),
+      ...neverEnding(seen),
+    ]
     if (faults.length === 0 && compared.length === 0 && hasSettled)
       return notApplicable('pawl wrote to no system of the run; all work is done')
     return passUnless([...faults, ...(hasSettled || work.length > 0 ? [] : ['pawl never settled'])])

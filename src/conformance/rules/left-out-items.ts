@@ -40,7 +40,7 @@ export function leftOutItems(
     return own.flatMap((course) => {
       const run = course.findLast(({ isDone }) => isDone)
       if (run === undefined || isUnfinished(run, seen)) return []
-      const named = new Set(texts.filter((text) => course.includes(text.run)).flatMap(({ items }) => items))
+      const named = new Set(heldIn(texts.filter((text) => course.includes(text.run))).flatMap(({ items }) => items))
       const left = itemsFor(course, seen).filter((item) => !named.has(item) && isDue(item, { course, told, seen }))
       return left.length === 0
         ? []
@@ -52,6 +52,18 @@ export function leftOutItems(
 }
 
 const kinds = ['message', 'call', 'drug'] as const
+
+/** Without those of which the record names other items of that kind later. */
+function heldIn<T extends Pick<Told, 'key' | 'isRepeatable'> & { items: readonly Item[] }>(texts: readonly T[]): T[] {
+  return texts.filter(
+    ({ key, isRepeatable, items }, at) =>
+      !isRepeatable ||
+      key === '' ||
+      !texts
+        .slice(at + 1)
+        .some((later) => later.key === key && later.items.some(({ kind }) => kind === items[0]?.kind)),
+  )
+}
 
 /** Whether it would be told, as those like it are: two of the resource, or one in a record of its own; or the same one of another patient. */
 function isDue(item: Item, { course, told, seen }: { course: Course; told: readonly Told[]; seen: Observations }) {

@@ -9,6 +9,8 @@ import { chartWritesOf } from './writes.ts'
 /** Something that a handler did for a case, by its kind, such as `POST` to one place of a system. */
 export interface Deed {
   kind: string
+  /** The record, or the place of the effect. */
+  place: string
   run: HandlerRun
   system: string
   isRepeatable: boolean
@@ -130,13 +132,14 @@ function isForPatient(
   [other]: Course,
   { deeds, seen }: { deeds: readonly Deed[]; seen: Observations },
 ): boolean {
-  const cases = [
-    ...new Set(
-      deeds.filter((each) => each.kind === kind && each.run.handler === handler).map(({ run }) => run.resource),
-    ),
-  ]
-  const patients = cases.map(seen.patientOf)
-  return patients.includes(seen.patientOf(other?.resource ?? '')) && new Set(patients).size === patients.length
+  const places = new Map<number, Set<string>>()
+  for (const { kind: each, place, run } of deeds) {
+    if (each !== kind || run.handler !== handler) continue
+    const patient = seen.patientOf(run.resource)
+    places.set(patient, (places.get(patient) ?? new Set()).add(place))
+  }
+  // Runs at the same time may each find that it is missing, and bring it to the same place.
+  return places.has(seen.patientOf(other?.resource ?? '')) && [...places.values()].every(({ size }) => size === 1)
 }
 
 /** All that handlers did and that names its case. */
@@ -146,15 +149,16 @@ export function deedsIn(seen: Observations): Deed[] {
     // One that does not name its case may be meant for several.
     if (!`${place} ${content}`.includes(run.resource)) return []
     const kind = plain([system, place, once].join(' '), run)
-    return [{ kind, run, system, isRepeatable, isConfirmed, content }]
+    return [{ kind, place, run, system, isRepeatable, isConfirmed, content }]
   })
-  const records = chartWritesOf(seen.calls).flatMap(({ call, resource, isDone }) => {
+  const records = chartWritesOf(seen.calls).flatMap(({ call, stored: place = call.path, resource, isDone }) => {
     const run = seen.runOf(call)
     const [name] = resource?.identifier ?? []
     if (run === undefined || resource === undefined || name === undefined) return []
     const kind = plain([resource.resourceType, name.system, name.value?.split('/').slice(1).join('/')].join(' '), run)
     const { status: state } = { ...resource } as { status?: string }
-    return [{ kind, run, system: 'the chart', isRepeatable: true, isConfirmed: isDone, content: call.body, state }]
+    const known = { kind, place, run, content: call.body, state }
+    return [{ ...known, system: 'the chart', isRepeatable: true, isConfirmed: isDone }]
   })
   return [...effects, ...records]
 }

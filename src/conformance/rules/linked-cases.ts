@@ -16,11 +16,12 @@ export interface StaffTask {
   run: HandlerRun
 }
 
-/** The tasks for staff in the end, without those that staff changed. */
-export function tasksIn(seen: Observations): StaffTask[] {
+/** The tasks for staff at a time, or in the end, without those that staff changed. */
+export function tasksIn(seen: Observations, until = Infinity): StaffTask[] {
   const tasks = new Map<string, StaffTask>()
   for (const { call, stored, held: resource } of chartWritesOf(seen.calls)) {
     const run = seen.runOf(call)
+    if ((call.done?.at ?? until) > until) continue
     if (stored === undefined || run === undefined || !isOfKind(resource, taskKind)) continue
     const about = subjectOf(resource, taskKind) ?? ''
     const kind = (resource?.identifier ?? []).map(({ value }) => value?.replace(about, '')).join(' ')
@@ -34,11 +35,16 @@ export function tasksIn(seen: Observations): StaffTask[] {
 const taskKind = 'prior-authorization-staff-task'
 const open: ReadonlySet<string> = new Set(['requested', 'received', 'accepted', 'ready', 'in-progress', 'on-hold'])
 
-/** Finds tasks that are open in the end, and ended for another PA that is in the same state, with its appeals and outreach, and went through the same states in another order. */
+/** Finds tasks that are open once all has settled, and ended for another PA that is in the same state, with its appeals and outreach, and went through the same states in another order. */
 export function unlikeTasks(seen: Observations): string[] {
+  const isOfStaff = chartWritesOf(seen.calls).some(({ held }) => isOfKind(held, taskKind))
+  return isOfStaff ? [...new Set([...seen.settledAt, Infinity].flatMap((until) => unlikeTasksAt(seen, until)))] : []
+}
+
+function unlikeTasksAt(seen: Observations, until: number): string[] {
   const like = new Map<string, StaffTask[]>()
-  for (const task of tasksIn(seen)) {
-    const way = wayOf(task.about, seen)
+  for (const task of tasksIn(seen, until)) {
+    const way = wayOf(task.about, seen, until)
     if (way === undefined) continue
     const key = `${task.kind} ${way}`
     like.set(key, [...(like.get(key) ?? []), task])
@@ -56,24 +62,25 @@ export function unlikeTasks(seen: Observations): string[] {
   })
 }
 
-/** The states in which a PA, its appeals and its attempts ended, and all that each went through, in no order; undefined if that is not known. */
-function wayOf(id: string, seen: Observations): string | undefined {
+/** The states in which a PA, its appeals and its attempts are, and all that each went through, in no order; undefined if that is not known. */
+function wayOf(id: string, seen: Observations, until = Infinity): string | undefined {
   const { labels, linked, unknownIds, synced, unfinished } = seen
   const ids = [id, ...[...linked].filter(([, to]) => to === id).map(([other]) => other)]
   const isVague = (each: string) =>
     !labels.has(each) || unknownIds.has(each) || synced.has(each) || unfinished.some((work) => work.id === each)
   if (ids.some(isVague)) return undefined
-  const [own, ...others] = ids.map((each) => stateIn(each, seen))
+  const [own, ...others] = ids.map((each) => stateIn(each, seen, until))
   return [own, ...others.toSorted()].join(' | ')
 }
 
-function stateIn(id: string, { runs, histories }: Observations): string {
+function stateIn(id: string, { runs, histories }: Observations, until: number): string {
   const done = runs
-    .filter(({ resource, isDone }) => resource === id && isDone)
+    .filter(({ resource, isDone, endedAt }) => resource === id && isDone && endedAt <= until)
     .toSorted((one, other) => one.beganAt - other.beganAt)
-  const known = histories.get(id)?.statuses ?? []
-  const statuses = known.length > 0 ? known : done.map(({ status }) => status)
-  return [done.at(-1)?.words.join(' '), ...new Set(statuses.toSorted())].join(' ')
+  const known = (histories.get(id)?.times ?? []).filter(({ at }) => at <= until)
+  const statuses = known.length > 0 ? known.map(({ status }) => status) : done.map(({ status }) => status)
+  const last = done.at(-1)
+  return [last?.words.join(' '), last?.thread, ...new Set(statuses.toSorted())].join(' ')
 }
 
 /** Finds records that name other states than those of another PA that is in the same state, with its appeals and outreach: the last one of several resources that share a record wins. */

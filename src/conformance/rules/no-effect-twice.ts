@@ -1,7 +1,7 @@
 import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import { appealedTwice } from './called-off.ts'
-import { droppedEffects, renamedEffects, repeatedEffects } from './own-effects.ts'
+import { droppedEffects, renamedEffects, repeatedEffects, sentBlindly } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { type ChartWrite, chartWritesOf, noticesOf, subjectOf } from './writes.ts'
 
@@ -18,6 +18,7 @@ export const noEffectTwice: Rule = {
       ...changedForNothing(seen),
       ...repeatedEffects(seen),
       ...renamedEffects(seen),
+      ...sentBlindly(seen),
       ...appealedTwice(seen),
       ...droppedEffects(seen),
     ])

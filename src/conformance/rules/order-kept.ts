@@ -1,3 +1,4 @@
+import { countedBack } from './counted-back.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { chartWritesOf, noticesOf, subjectOf } from './writes.ts'
 
@@ -5,8 +6,9 @@ import { chartWritesOf, noticesOf, subjectOf } from './writes.ts'
 export const orderKept: Rule = {
   id: 'order-kept',
   title: 'Order kept',
-  judge({ calls, histories, labels }) {
-    const faults: string[] = []
+  judge(seen) {
+    const { calls, histories, labels } = seen
+    const faults = countedBack(seen)
     const writes = chartWritesOf(calls).filter(({ isDone }) => isDone)
     const notices = noticesOf(calls).filter(({ call }) => call.done !== undefined)
     for (const [id, { statuses, transfers }] of histories) {

@@ -31,8 +31,16 @@ const reads = /^(get|read|find|search|list|check|has|is|load|look|fetch|exists)/
 const repeatable =
   /^(put|set|upsert|save|store|write|update|replace|merge|open|close|delete|remove|cancel|ensure|sync)/i
 
-/** All changes to own systems, in order: requests, and calls of ports that sent none. */
-export function ownEffectsOf({ calls, portCalls, runOf }: Observations): OwnEffect[] {
+const known = new WeakMap<Observations, readonly OwnEffect[]>()
+
+/** All changes to own systems, in order: requests, and calls of ports that sent none. Remembered, as many rules ask for those of one run. */
+export function ownEffectsOf(seen: Observations): readonly OwnEffect[] {
+  const effects = known.get(seen) ?? readEffects(seen)
+  known.set(seen, effects)
+  return effects
+}
+
+function readEffects({ calls, portCalls, runOf }: Observations): OwnEffect[] {
   const requests = calls.filter(({ system }) => system === 'own')
   const withHttp = new Set(
     portCalls
@@ -184,7 +192,7 @@ export function renamedEffects(seen: Observations): string[] {
   return effects.flatMap((effect, at) => {
     const { run, system, key, isTaken, isConfirmed } = effect
     if (key === undefined || !isTaken || isConfirmed) return []
-    const next = effects.slice(at + 1).find((each) => each.key !== undefined && isSaidAgain(each, effect))
+    const next = effects.slice(at + 1).find((each) => each.key !== undefined && isSaidAgain(each, effect, seen))
     if (next === undefined || next.key === key) return []
     return [
       `${seen.labels.get(run.resource)}: ${run.handler} told ${system} the same again under another key, after an answer that it had not got`,
@@ -192,15 +200,62 @@ export function renamedEffects(seen: Observations): string[] {
   })
 }
 
+/** Effects without a key that the service took, and that the same run sent again as it had got no answer, without a look at what is there. */
+export function sentBlindly(seen: Observations): string[] {
+  const effects = serviceEffectsOf(seen)
+  return effects.flatMap((effect, at) => {
+    const { run, place, content, key, isRepeatable, isTaken, isConfirmed, startedAt } = effect
+    if (key !== undefined || isRepeatable || !isTaken || isConfirmed) return []
+    const next = effects.slice(at + 1).find((each) => each.run === run && each.place === place)
+    if (next?.content !== content || !next.isTaken) return []
+    const hasLooked = seen.calls.some(
+      (call) =>
+        call.method === 'GET' &&
+        call.system === 'service' &&
+        seen.runOf(call) === run &&
+        call.startedAt > startedAt &&
+        call.startedAt < next.startedAt,
+    )
+    return hasLooked
+      ? []
+      : [
+          `${seen.labels.get(run.resource)}: ${run.handler} told the service the same again, after an answer that it had not got`,
+        ]
+  })
+}
+
 /** Once time has passed, a handler may say something else, but not of another day. */
 const withoutDays = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?/g, '#')
 
 /** Whether the handler says the same of a resource in the same state, apart from the key. */
-function isSaidAgain(one: OwnEffect, other: OwnEffect): boolean {
-  const isSameRun = one.run.handler === other.run.handler && one.run.snapshot === other.run.snapshot
+function isSaidAgain(one: OwnEffect, other: OwnEffect, seen: Observations): boolean {
+  const isSameRun = one.run.handler === other.run.handler && one.run.resource === other.run.resource
   const isSamePlace = one.system === other.system && withoutKey(one.place, one) === withoutKey(other.place, other)
-  const isSameResource = one.run.resource === other.run.resource
-  return isSameRun && isSameResource && isSamePlace && withoutKey(one.content, one) === withoutKey(other.content, other)
+  return (
+    isSameRun &&
+    isSamePlace &&
+    withoutKey(one.content, one) === withoutKey(other.content, other) &&
+    (one.run.snapshot === other.run.snapshot || isOfSameMove(one.run, other.run, seen))
+  )
+}
+
+/** Whether both are attempts to tell one move, beside which other things happened meanwhile, and of those the handler tells nothing. */
+function isOfSameMove(run: HandlerRun, before: HandlerRun, seen: Observations): boolean {
+  const { handler, resource } = run
+  const isPending =
+    run.from === before.from && run.from !== run.status && run.words.join(' ') === before.words.join(' ')
+  const hasSucceeded = seen.runs.some(
+    (each) =>
+      each.handler === handler &&
+      each.resource === resource &&
+      each.isDone &&
+      each.beganAt >= before.beganAt &&
+      each.beganAt < run.beganAt,
+  )
+  if (before.isDone || !isPending || hasSucceeded) return false
+  return !ownEffectsOf(seen).some(
+    (each) => each.run.handler === handler && each.run.changed?.includes('status') === false,
+  )
 }
 
 function withoutKey(text: string, { key = '' }: OwnEffect): string {

@@ -69,6 +69,12 @@ export function costLeftBehind(
       const costs = followed.get(record) ?? new Set()
       followed.set(record, costs)
       if (end.cost === undefined) return []
+      const isNothing = Number(end.cost.replace('$', '')) === 0
+      if (isNothing && costs.size > 1 && !costs.has(unsaid) && saysUnknown(text))
+        return [
+          `${seen.labels.get(end.resource)}: ${end.handler} told ${system} that it is not known what the patient pays, when that is nothing`,
+        ]
+      if (!isNothing && saysUnknown(text)) costs.add(unsaid)
       if (isAmountIn(text, end.cost)) costs.add(end.cost)
       const older = [...costs].find((cost) => cost !== end.cost && isAmountIn(text, cost))
       if (isAmountIn(text, end.cost) || costs.size < 2 || older === undefined) return []
@@ -78,6 +84,11 @@ export function costLeftBehind(
     }),
   )
 }
+
+/** For a cost that a record says is not known. */
+const unsaid = 'not known'
+
+const saysUnknown = (text: string) => /\b(?:not|un) ?(?:known|available)\b|\bn\/a\b/i.test(text)
 
 function isAmountIn(text: string, cost: string): boolean {
   return new RegExp(`(?<![\\d.])${cost.replace('$', '').replace('.', '\\.')}(?!\\d)`).test(text)

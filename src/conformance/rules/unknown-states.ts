@@ -1,4 +1,5 @@
 import { parseJson } from '../../base/parse-json.ts'
+import { isApproved } from '../../service/schemas/outcome.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Observations } from '../observations.ts'
 import { unknownStatus } from '../truth-book.ts'
@@ -59,6 +60,30 @@ export function takenForEnd(seen: Observations): string[] {
 }
 
 const handlerOf = ([run]: Course) => run?.handler
+
+/** Finds tasks that were open for an approval, and that a handler ended when the code of the approval became one that it cannot know: the result says that it is approved. */
+export function approvalForgotten(seen: Observations): string[] {
+  const deeds = deedsIn(seen).filter(({ kind, isConfirmed }) => isConfirmed && kind.startsWith('Task '))
+  return allCoursesOf(seen).flatMap((course) =>
+    movesIn(course, 2).flatMap(({ run, from, to }) => {
+      const [, result] = run.words
+      if (to !== unknownStatus || from === '' || !isApproved({ result })) return []
+      const before = deeds.filter((deed) => course.includes(deed.run) && deed.run.beganAt < run.beganAt)
+      const isForgotten = deeds.some(
+        (deed) =>
+          deed.run === run &&
+          !isOpen(deed) &&
+          before.findLast(({ kind }) => kind === deed.kind)?.run.words[2] === from &&
+          isOpen(before.findLast(({ kind }) => kind === deed.kind) ?? deed),
+      )
+      return isForgotten
+        ? [
+            `${seen.labels.get(run.resource)}: ${run.handler} ended its task for an approval when its code was an unknown one`,
+          ]
+        : []
+    }),
+  )
+}
 
 /** Finds ends of which a handler told otherwise for a case that had been in an unknown state for a while. */
 export function toldOtherwise(seen: Observations): string[] {

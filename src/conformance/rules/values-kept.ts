@@ -2,6 +2,8 @@ import { parseJson } from '../../base/parse-json.ts'
 import { decoded } from '../canary-search.ts'
 import type { Call } from '../line.ts'
 import type { Observations } from '../observations.ts'
+import { isCutShort } from './escaped-texts.ts'
+import { inventedDays } from './invented-days.ts'
 import { passUnless, type Rule } from './rule.ts'
 
 /** Days and numbers of a resource reach other systems as the service gives them. */
@@ -13,26 +15,33 @@ export const valuesKept: Rule = {
     const sent = [
       ...calls.flatMap((call) => {
         const run = runOf(call)
-        return run === undefined || call.method === 'GET' ? [] : [{ run, text: call.body, isBroken: isBroken(call) }]
+        return run === undefined || call.method === 'GET'
+          ? []
+          : [{ run, text: call.body, broken: brokenIn(call, seen.valuesOf.get(run.resource) ?? noValues) }]
       }),
-      ...portCalls.map(({ run, args }) => ({ run, text: JSON.stringify(args), isBroken: false })),
+      ...portCalls.map(({ run, args }) => ({ run, text: JSON.stringify(args), broken: [] })),
     ]
-    return passUnless(
-      sent.flatMap(({ run, text, isBroken }) =>
+    return passUnless([
+      ...inventedDays(seen),
+      ...sent.flatMap(({ run, text, broken }) =>
         [
-          ...(isBroken ? ['JSON that cannot be read, as with quotes or lines that are not escaped'] : []),
+          ...broken,
           ...clipped(text),
           ...shortened(text, seen.valuesOf.get(run.resource) ?? noValues),
           ...shifted(text, seen.valuesOf.get(run.resource) ?? noValues),
         ].map((what) => `${labels.get(run.resource)}: ${run.handler} sent ${what}`),
       ),
-    )
+    ])
   },
 }
 
-/** Whether it is said to be JSON, and is none. */
-function isBroken({ headers, body }: Call): boolean {
-  return body !== '' && /\bjson\b/.test(headers['content-type'] ?? '') && parseJson(body) === undefined
+/** What cannot be read as its type says: JSON that is none, or a text of the resource with signs that end it. */
+function brokenIn(call: Call, { text }: Values): string[] {
+  const { headers, body } = call
+  const isJson = body !== '' && /\bjson\b/.test(headers['content-type'] ?? '')
+  if (isJson && parseJson(body) === undefined)
+    return ['JSON that cannot be read, as with quotes or lines that are not escaped']
+  return isCutShort(call, text) ? ['a text of which signs such as & are not escaped'] : []
 }
 
 type Values = NonNullable<ReturnType<Observations['valuesOf']['get']>>

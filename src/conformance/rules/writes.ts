@@ -35,8 +35,16 @@ export const sharedTypes: ReadonlySet<string> = new Set([
   'Encounter',
 ])
 
-/** All writes to the chart, in the order in which they took effect. */
-export function chartWritesOf(calls: readonly Call[]): ChartWrite[] {
+const known = new WeakMap<readonly Call[], readonly ChartWrite[]>()
+
+/** All writes to the chart, in the order in which they took effect. Remembered, as many rules ask for those of one run. */
+export function chartWritesOf(calls: readonly Call[]): readonly ChartWrite[] {
+  const writes = known.get(calls) ?? readWrites(calls)
+  known.set(calls, writes)
+  return writes
+}
+
+function readWrites(calls: readonly Call[]): ChartWrite[] {
   return calls
     .filter(({ system, method }) => system === 'chart' && method !== 'GET' && method !== 'HEAD')
     .toSorted((one, other) => (one.done?.at ?? one.startedAt) - (other.done?.at ?? other.startedAt))

@@ -3,11 +3,13 @@ import { shippedHandlers } from '../../../templates/index.ts'
 import { amountAndDayHandlers } from './amounts-and-days.ts'
 import { calledOffHandlers } from './called-off.ts'
 import { wrongPharmacies } from './connectors.ts'
+import { findingAndDayHandlers } from './findings-and-days.ts'
 import { furtherHandlers } from './further-handlers.ts'
 import { goingOnHandlers } from './going-on.ts'
 import { wrongHandlers } from './handlers.ts'
 import { keyAndMemoryHandlers } from './keys-and-memory.ts'
 import { listAndValueHandlers } from './lists-and-values.ts'
+import { momentHandlers } from './moments.ts'
 import { passingOverHandlers } from './passed-over.ts'
 import { secondVisitHandlers } from './second-visits.ts'
 import { unknownEndHandlers } from './unknown-ends.ts'
@@ -27,6 +29,8 @@ const wrongHandler = Object.entries({
   ...keyAndMemoryHandlers,
   ...calledOffHandlers,
   ...amountAndDayHandlers,
+  ...findingAndDayHandlers,
+  ...momentHandlers,
 }).find(([name]) => name === fault)?.[1]
 const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === fault)?.[1]
 

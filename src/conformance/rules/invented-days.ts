@@ -1,0 +1,65 @@
+import { parseJson } from '../../base/parse-json.ts'
+import type { HandlerRun } from '../handler-runs.ts'
+import type { Observations } from '../observations.ts'
+import { chartWritesOf } from './writes.ts'
+import { ownEffectsOf } from './own-effects.ts'
+import { textsOf } from './stale-records.ts'
+
+/** A day in a field of a record. */
+interface Said {
+  run: HandlerRun
+  field: string
+  day: string
+}
+
+/** Finds days in a field that otherwise passes on one of the service, for a resource for which the service gives none. */
+export function inventedDays(seen: Observations): string[] {
+  // Of what it leaves out later, the service gave a day before.
+  if (seen.steps.some(({ do: what }) => what === 'leave_out')) return []
+  const said = daysSaid(seen)
+  const given = new Map([...seen.valuesOf].map(([id, { text }]) => [id, daysIn(text)]))
+  const sources = new Map<string, Set<string>>()
+  for (const { run, field, day } of said) {
+    const found = [...(given.get(run.resource) ?? [])].filter(([, each]) => each === day)
+    const [source] = found[0] ?? []
+    const key = `${run.handler} ${field}`
+    if (found.length === 1 && source !== undefined) sources.set(key, (sources.get(key) ?? new Set()).add(source))
+  }
+  return said.flatMap(({ run, field, day }) => {
+    const days = given.get(run.resource)
+    const passedOn = sources.get(`${run.handler} ${field}`)
+    if (days === undefined || passedOn === undefined || [...days.values()].includes(day) || isNear(day)) return []
+    if ([...passedOn].some((source) => days.has(source))) return []
+    return [`${seen.labels.get(run.resource)}: ${run.handler} said a day that the service does not give`]
+  })
+}
+
+function daysSaid(seen: Observations): Said[] {
+  const written = [
+    ...ownEffectsOf(seen).map(({ run, content }) => ({ run, text: content })),
+    ...chartWritesOf(seen.calls).map(({ call }) => ({ run: seen.runOf(call), text: call.body })),
+  ]
+  return written.flatMap(({ run, text }) =>
+    run === undefined || !/\d{4}-\d\d-\d\d"/.test(text)
+      ? []
+      : [...textsOf(parseJson(text))].flatMap(([field, day]) => (isDay.test(day) ? [{ run, field, day }] : [])),
+  )
+}
+
+/** The days of a resource, by the path of their field; of times the day alone. */
+function daysIn(text: string): Map<string, string> {
+  return new Map(
+    [...textsOf(parseJson(text))].flatMap(([path, each]) =>
+      /^\d{4}-\d\d-\d\d(?:T|$)/.test(each) ? [[path, each.slice(0, 'yyyy-mm-dd'.length)] as const] : [],
+    ),
+  )
+}
+
+const isDay = /^\d{4}-\d\d-\d\d$/
+const dayMs = 86_400_000
+/** The clock of a run may be off by two days. */
+const nearDays = 3
+
+function isNear(day: string): boolean {
+  return Math.abs(Date.parse(day) - Date.now()) < nearDays * dayMs
+}

@@ -52,6 +52,15 @@ const read = (open: ShownAlert[], past: ShownAlert[] = []) =>
 const said = async (...alerts: Parameters<typeof read>) =>
   judge(await read(...alerts)).map((each) => sayFinding(each, (time) => new Date(time).toISOString().slice(11, 16)))
 
+const delivery = {
+  resourceId: 'pa_1',
+  kind: 'prior_authorization',
+  eventType: 'prior_authorization.status_change',
+  eventKey: undefined,
+  body: Buffer.from('{}'),
+  source: 'webhook',
+} as const
+
 const reconcile = (details: { since: string } | { resources: string[] }) =>
   ledger.audit({ actor: act.actor, action: 'resource.reconcile', details })
 
@@ -62,14 +71,7 @@ it.each(['token_invalid', 'token_missing'])(
     // They are recorded in batches, a second each.
     await sleep(1_200)
     at += 30 * minuteMs
-    await ledger.accept({
-      resourceId: 'pa_1',
-      kind: 'prior_authorization',
-      eventType: 'x',
-      eventKey: undefined,
-      body: Buffer.from('{}'),
-      source: 'webhook',
-    })
+    await ledger.accept(delivery)
     const open = [alertOf({ kind: 'refused', subject })]
     expect(await read(open)).toMatchObject({ firstRefusedAt: began, lastRefusedAt: began })
     expect((await said(open))[0]).toMatch(/^Deliveries are accepted again/)
@@ -94,14 +96,7 @@ it('looks a day back for what an alert that is over left to do, where deliveries
 })
 
 it('knows of a start that paused all work, how old the ledger was, and who paused what', async () => {
-  await ledger.accept({
-    resourceId: 'pa_1',
-    kind: 'prior_authorization',
-    eventType: 'x',
-    eventKey: undefined,
-    body: Buffer.from('{}'),
-    source: 'webhook',
-  })
+  await ledger.accept(delivery)
   at += 120 * minuteMs
   await holdAtStart(ledger)
   await ledger.hold({ kind: 'system', name: 'ehr' }, { ...act, reason: 'an upgrade' })

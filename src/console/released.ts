@@ -1,6 +1,8 @@
+import type { Hold } from '../ledger/hot/holds.ts'
 import { waitingErrors } from '../ledger/hot/waiting-errors.ts'
 import type { RunRecord, RunViews } from '../ledger/views/list-runs.ts'
-import type { HoldName } from './holding.ts'
+
+type HoldName = Pick<Hold, 'kind' | 'name'>
 
 /** How the resources fare that were released from a pause: the others had no run yet. */
 export interface Fared {

@@ -1,3 +1,4 @@
+import { escaped } from './find-texts.ts'
 import { people, textCount, valuesOf } from './canary-people.ts'
 
 /** Something in a text that belongs to a patient, or to one case. */
@@ -20,9 +21,7 @@ export function createCanarySearch(chartIds: ReadonlyMap<string, string>): (text
     if (chartId !== undefined) known.set(`patient/${chartId}`.toLowerCase(), { what: 'chart', patient })
   }
   // The longest first, as one may begin with another.
-  const values = [...known.keys()]
-    .toSorted((one, other) => other.length - one.length)
-    .map((value) => value.replaceAll(/[^\w\s]/g, String.raw`\$&`))
+  const values = [...known.keys()].toSorted((one, other) => other.length - one.length).map((value) => escaped(value))
   const pattern = new RegExp([...values, textCount.source].join('|'), 'gi')
   return (text) =>
     [...`${text}\n${decoded(text)}`.matchAll(pattern)].map(

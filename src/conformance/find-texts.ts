@@ -38,7 +38,7 @@ export function createTextSearch(
       .map((form) => ({ name, form: form.toLowerCase() })),
   )
   // Most texts hold none of them, which one pattern tells at once.
-  const any = new RegExp(forms.map(({ form }) => form.replaceAll(/[^\w\s]/g, String.raw`\$&`)).join('|'))
+  const any = new RegExp(forms.map(({ form }) => escaped(form)).join('|'))
   return (text) => {
     const searched = text.toLowerCase()
     if (!any.test(searched)) return []
@@ -49,6 +49,11 @@ export function createTextSearch(
     }
     return [...found].map(([name, around]) => ({ name, around }))
   }
+}
+
+/** A text as a pattern that matches it alone. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[^\w\s]/g, String.raw`\$&`)
 }
 
 const minFormLength = 6

@@ -7,6 +7,11 @@ import type { WorkKey } from '../ledger/hot/work-filter.ts'
 /** So much work shows whether all of it would succeed. */
 export const trialSize = 10
 
+/** What is done to the first few alone, where there are more, and what is done to all. */
+export function fewFirst<T extends object>(count: number, deed: T): (T | (T & { limit: number }))[] {
+  return [...(count > trialSize ? [{ ...deed, limit: trialSize }] : []), deed]
+}
+
 /** Key of a group. */
 export function keyOf({ state, handler, system, errorCode }: WorkKey): WorkKey {
   return { state, handler, system, errorCode }

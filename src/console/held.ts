@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import type { z } from 'zod'
-import { type Holding, type HoldName, isHeld, isSameHold } from './holding.ts'
+import { type Holding, isHeld, isSameHold } from './holding.ts'
+import type { HoldName } from '../ledger/hot/holds.ts'
 import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import { contract } from './contract/contract.ts'
 import { refusal, serve } from './serve.ts'

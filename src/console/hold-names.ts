@@ -1,7 +1,7 @@
 import { stampOf } from '../base/stamp.ts'
 import { systemName } from './causes.ts'
 import { queryOf } from '../base/pages/query.ts'
-import type { HoldName } from './holding.ts'
+import type { HoldName } from '../ledger/hot/holds.ts'
 
 /** Such as "handler to-chart", "the chart (ehr)" or "all work". */
 export function nameOfHold({ kind, name }: HoldName): string {

@@ -1,6 +1,6 @@
 import type { Log } from '../base/log.ts'
 import type { Act } from '../ledger/audit/audit-entry.ts'
-import type { Hold } from '../ledger/hot/holds.ts'
+import type { HoldName } from '../ledger/hot/holds.ts'
 import type { RunViews } from '../ledger/views/list-runs.ts'
 import { createReleased, type Released } from './released.ts'
 import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
@@ -17,9 +17,6 @@ export interface HoldingDeps {
   enqueue: (resourceId: string) => void
   log: Log
 }
-
-/** Subject of a hold. */
-export type HoldName = Pick<Hold, 'kind' | 'name'>
 
 /** The hold on all work. */
 export const allWork: HoldName = { kind: 'all', name: '' }

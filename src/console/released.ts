@@ -1,8 +1,6 @@
-import type { Hold } from '../ledger/hot/holds.ts'
-import { waitingErrors } from '../ledger/hot/waiting-errors.ts'
+import type { HoldName } from '../ledger/hot/holds.ts'
+import { isWaitingError } from '../ledger/hot/waiting-errors.ts'
 import type { RunRecord, RunViews } from '../ledger/views/list-runs.ts'
-
-type HoldName = Pick<Hold, 'kind' | 'name'>
 
 /** How the resources fare that were released from a pause: the others had no run yet. */
 export interface Fared {
@@ -44,7 +42,7 @@ export function createReleased(ledger: Pick<RunViews, 'listRuns'>): Released {
 
 /** How the newest run of each handler ended; a run that only found that it has to wait is none. */
 function endOf(runs: readonly RunRecord[]): 'succeeded' | 'failed' | 'none' {
-  const ended = runs.filter(({ errorCode }) => !waitingErrors.some((each) => each === errorCode))
+  const ended = runs.filter(({ errorCode }) => !isWaitingError(errorCode))
   const handlers = [...new Set(ended.map(({ handler }) => handler))]
   const newest = handlers.map((name) => ended.find(({ handler }) => handler === name)?.result)
   if (newest.some((result) => result === 'failed' || result === 'parked')) return 'failed'

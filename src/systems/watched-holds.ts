@@ -1,9 +1,7 @@
 import type { Guard } from './guard.ts'
 import { WorkPaused } from './work-paused.ts'
-import type { Hold } from '../ledger/hot/holds.ts'
+import type { Hold, HoldName } from '../ledger/hot/holds.ts'
 import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
-
-type Name = Pick<Hold, 'kind' | 'name'>
 
 /** The holds known to this process, at most a second old. */
 export interface Holds {
@@ -11,7 +9,7 @@ export interface Holds {
   /** Whether all work is paused. */
   isAllHeld(this: void): boolean
   /** Whether work on a resource waits for this hold. Rereads a known hold from the ledger, so that work never waits for one that was just lifted. */
-  holdsUp(this: void, hold: Name, resourceId: string): Promise<boolean>
+  holdsUp(this: void, hold: HoldName, resourceId: string): Promise<boolean>
   /** Rereads now. Rejects with the ledger's error. */
   look(this: void): Promise<void>
   /** Calls `listen` whenever a hold is lifted. */
@@ -73,6 +71,6 @@ function pausedSystemOf(failure: unknown): string | undefined {
   return failure instanceof WorkPaused && failure.held.kind === 'system' ? failure.held.name : undefined
 }
 
-function isAmong(holds: readonly Hold[], { kind, name }: Name): boolean {
+function isAmong(holds: readonly Hold[], { kind, name }: HoldName): boolean {
   return holds.some((hold) => hold.kind === kind && hold.name === name)
 }

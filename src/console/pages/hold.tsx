@@ -2,14 +2,14 @@ import { queryOf } from '../../base/pages/query.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { ReasonInput } from './reason-input.tsx'
 import type { Finding } from '../contract/status-verdict.ts'
-import { type HoldName, isSameHold } from '../holding.ts'
+import { isSameHold } from '../holding.ts'
 import type { Fared } from '../released.ts'
 import { Layout } from './console-layout.tsx'
 import { DeedForm } from './verdict.tsx'
 import { countFailed } from './words.ts'
 import { count, When, plural } from '../../base/pages/words.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
-import type { Hold } from '../../ledger/hot/holds.ts'
+import type { Hold, HoldName } from '../../ledger/hot/holds.ts'
 
 /** Lists the holds, with since when and why; empty without any. */
 export function HoldBanner({ holds }: { holds: readonly Hold[] }) {

@@ -125,6 +125,7 @@ export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
   const isSettled = job.endedAt !== undefined && agoMs > (due === 0 ? freshMs : trialMs)
   const isTried = job.does === 'retry' && job.state === 'done'
   const hasFailed = progress.some(({ failedSince }) => failedSince > 0)
+  const hasWorked = isTried && isSettled && !hasFailed
   return (
     <Layout title={title} at="/parked">
       <div
@@ -135,7 +136,7 @@ export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
         hx-swap="outerHTML"
       >
         <p role="status" class={hasFailed ? 'note bad' : undefined}>
-          {isTried && !hasFailed && isSettled ? (
+          {hasWorked ? (
             `Tried ${count(job.retried)}: none failed again.`
           ) : (
             <>
@@ -147,7 +148,7 @@ export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
         {isSettled && !hasFailed && totalOf(others) > 0 && (
           <RetryForm filter={rest} groups={others} isConfirmed isRest />
         )}
-        {isTried && isSettled && !hasFailed && !job.isTrial && (
+        {hasWorked && !job.isTrial && (
           <div class="actions">
             <a class="button act" href="/">
               Overview

@@ -4,7 +4,7 @@ import { Table } from '../../base/pages/table.tsx'
 import { TextFilter } from '../../base/pages/text-filter.tsx'
 import { duration, When } from '../../base/pages/words.tsx'
 import { attemptResults } from '../../ledger/tables.ts'
-import { waitingErrors } from '../../ledger/hot/waiting-errors.ts'
+import { isWaitingError } from '../../ledger/hot/waiting-errors.ts'
 import type { RunRecord } from '../../ledger/views/list-runs.ts'
 import { ranges } from '../ranges.ts'
 import { Layout } from './console-layout.tsx'
@@ -65,6 +65,6 @@ const tones: Partial<Record<RunRecord['result'], string>> = { parked: 'bad', fai
 
 /** A run that only found that it has to wait has not failed. */
 function Result({ of: { result, errorCode } }: { of: RunRecord }) {
-  if (waitingErrors.some((each) => each === errorCode)) return <span class="wait">waits</span>
+  if (isWaitingError(errorCode)) return <span class="wait">waits</span>
   return <span class={tones[result]}>{result}</span>
 }

@@ -6,7 +6,7 @@ import { hasKey } from '../../ledger/hot/work-filter.ts'
 import type { WorkGroup } from '../../ledger/views/work-groups.ts'
 import { type Cause, causesOf, filterOfCause, isAbout } from '../causes.ts'
 import type { Deed, Finding } from '../contract/status-verdict.ts'
-import { stampOfGroups, totalOf, trialSize } from '../failure-filter.ts'
+import { fewFirst, stampOfGroups, totalOf } from '../failure-filter.ts'
 import { countFailed } from '../pages/words.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import { selectedBy } from '../selected-work.ts'
@@ -26,7 +26,7 @@ function retries(cause: Cause, { groups, handlerNames }: Facts): Deed[] {
   const isOther = ({ handler }: WorkGroup) => handlerNames?.includes(handler) === false
   if (matching.length !== cause.groups.length || matching.some(isOther)) return []
   const retry = { do: 'retry', work: filter, count: totalOf(matching), stamp: stampOfGroups(matching) } as const
-  return [...(retry.count > trialSize ? [{ ...retry, limit: trialSize }] : []), retry]
+  return fewFirst(retry.count, retry)
 }
 
 /** Work that has used up half of its attempts or more, and still fails; parked work is told from its groups. */

@@ -1,16 +1,16 @@
 import { duration } from '../../base/pages/words.tsx'
-import { heldAtStart, type Hold, workOf } from '../../ledger/hot/holds.ts'
+import { heldAtStart, type Hold, type HoldName, workOf } from '../../ledger/hot/holds.ts'
 import { hasKey } from '../../ledger/hot/work-filter.ts'
 import { systemName } from '../causes.ts'
 import type { Finding } from '../contract/status-verdict.ts'
-import { totalOf, trialSize } from '../failure-filter.ts'
+import { fewFirst, totalOf } from '../failure-filter.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { allWork, isHeld } from '../holding.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts, HoldByPerson } from './facts.ts'
 import { askService, casesWaitingFor, inSettings, restart, sayWaiting, sayWaits } from './phrases.ts'
 
-export function pausing(target: Pick<Hold, 'kind' | 'name'>, isPaused: boolean) {
+export function pausing(target: HoldName, isPaused: boolean) {
   return { page: addressOfHold(target), act: `${isPaused ? 'Resume' : 'Pause'} ${nameOfHold(target)}` }
 }
 
@@ -39,7 +39,7 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
     isOptional: true,
-    deeds: [...(waiting > trialSize ? [{ ...resume, limit: trialSize }] : []), resume],
+    deeds: fewFirst(waiting, resume),
     command: kind === 'all' ? 'pawl resume --all --limit 10' : `pawl resume ${name} --kind ${kind}`,
   }
 }

@@ -19,7 +19,8 @@ export interface Hold {
 /** Why all work is paused where nobody paused it: after a restored backup, mostly. */
 export const heldAtStart = 'pawl was started with HOLD or --hold'
 
-type Name = Pick<Hold, 'kind' | 'name'>
+/** Subject of a pause. */
+export type HoldName = Pick<Hold, 'kind' | 'name'>
 
 /** Everything paused now. */
 export async function readHolds(db: Kysely<Tables>, now: number): Promise<Hold[]> {
@@ -36,7 +37,7 @@ export async function readHolds(db: Kysely<Tables>, now: number): Promise<Hold[]
 /** Pauses work; an existing pause keeps its `since`. Resolves with whether the pause is new. */
 export async function addHold(
   trx: Transaction<Tables>,
-  { kind, name, reason }: Name & { reason?: string | undefined },
+  { kind, name, reason }: HoldName & { reason?: string | undefined },
   now: number,
 ): Promise<boolean> {
   await forgetUnlessHeld(trx)
@@ -50,7 +51,7 @@ export async function addHold(
 }
 
 /** Resolves with whether it was paused. */
-export async function removeHold(trx: Transaction<Tables>, { kind, name }: Name): Promise<boolean> {
+export async function removeHold(trx: Transaction<Tables>, { kind, name }: HoldName): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('holds')
     .where('kind', '=', kind)
@@ -60,7 +61,7 @@ export async function removeHold(trx: Transaction<Tables>, { kind, name }: Name)
   return numDeletedRows > 0n
 }
 
-export async function isHoldActive(db: Kysely<Tables>, { kind, name }: Name): Promise<boolean> {
+export async function isHoldActive(db: Kysely<Tables>, { kind, name }: HoldName): Promise<boolean> {
   const row = await db
     .selectFrom('holds')
     .select('since')
@@ -74,13 +75,13 @@ export async function isHoldActive(db: Kysely<Tables>, { kind, name }: Name): Pr
 export function holdOf({
   handler,
   error: { code, system = '' },
-}: Pick<Failure, 'handler' | 'error'>): Name | undefined {
+}: Pick<Failure, 'handler' | 'error'>): HoldName | undefined {
   if (code === heldErrors.handler) return { kind: 'handler', name: handler }
   return code === heldErrors.system ? { kind: 'system', name: system } : undefined
 }
 
 /** Filter for the work that waits for this hold. */
-export function workOf({ kind, name }: Name) {
+export function workOf({ kind, name }: HoldName) {
   return kind === 'handler'
     ? { errorCode: heldErrors.handler, handler: name }
     : { errorCode: heldErrors.system, system: name }
@@ -106,7 +107,7 @@ export async function findHeldDue(db: Kysely<Tables>, limit: number, now: number
 }
 
 /** Resources whose work waits for this hold and which were not let through, longest untouched first. */
-export async function findHeldWork(db: Kysely<Tables>, hold: Name, limit: number): Promise<string[]> {
+export async function findHeldWork(db: Kysely<Tables>, hold: HoldName, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('progress')
     .innerJoin('resources', 'number', 'resource')

@@ -22,7 +22,7 @@ import { createStatement, givenRows } from './statement.ts'
 import type { Tables } from '../tables.ts'
 import { noteTransitions } from './transitions.ts'
 import type { Failure, Note, Run } from './notes.ts'
-import { waitingErrors } from './waiting-errors.ts'
+import { isWaitingError } from './waiting-errors.ts'
 
 interface Deps {
   now: number
@@ -298,7 +298,7 @@ async function recordFailure(
   const nextMs = isFreed ? 0 : (failure.delayMs ?? failure.parkedAgainMs)
   const dueAt = nextMs === undefined ? null : Math.ceil(now + nextMs)
   const error = { error_code: failure.error.code, error_message: failure.error.message }
-  const waits = !parked && !isFreed && isWaiting(failure.error.code)
+  const waits = !parked && !isFreed && isWaitingError(failure.error.code)
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),
     // A run for one event (mode `each`) blocks later events: everything present at the claim counts as tried.
@@ -337,8 +337,6 @@ async function recordFailure(
     )
     .execute()
 }
-
-const isWaiting = (code: string) => waitingErrors.some((each) => each === code)
 
 async function readStoredAt(trx: Transaction<Tables>, eventId: number): Promise<number | undefined> {
   const row = await trx.selectFrom('events').select('received_at').where('id', '=', eventId).executeTakeFirst()

@@ -16,3 +16,8 @@ export const waitingErrors = [
   unconfirmedErrors.outage,
   unconfirmedErrors.refusal,
 ] as const
+
+/** Whether work with this code waits, and has not failed. */
+export function isWaitingError(code: string | null | undefined): boolean {
+  return waitingErrors.some((each) => each === code)
+}

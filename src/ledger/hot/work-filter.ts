@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { waitingErrors } from './waiting-errors.ts'
+import { isWaitingError } from './waiting-errors.ts'
 import { numberOf } from '../resource-number.ts'
 
 /** State of failed work: `parked` is out of attempts; `failing` is retried automatically; `waiting` resumes once a hold is lifted, a system is back, or the cause of its failure is known. */
@@ -50,7 +50,7 @@ export const stateConditions = {
 
 /** State of work that failed with this code: due work either waits or is failing. */
 export function stateOf(state: 'parked' | 'due', errorCode: string | null): WorkState {
-  return state === 'parked' ? state : waitingErrors.some((code) => code === errorCode) ? 'waiting' : 'failing'
+  return state === 'parked' ? state : isWaitingError(errorCode) ? 'waiting' : 'failing'
 }
 
 /** SQL conditions on `progress` for a filter. */

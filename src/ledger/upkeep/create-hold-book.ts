@@ -7,6 +7,7 @@ import {
   findHeldDue,
   findHeldWork,
   type Hold,
+  type HoldName,
   holdOf,
   isHoldActive,
   isLetThrough,
@@ -25,17 +26,13 @@ export interface HoldBook {
   /** Everything paused now. */
   holds(): Promise<Hold[]>
   /** Pauses work and records why in the audit trail, with these details; an existing pause stays as it is. */
-  hold(hold: Pick<Hold, 'kind' | 'name'>, act: Act, details?: AuditDetails): Promise<void>
+  hold(hold: HoldName, act: Act, details?: AuditDetails): Promise<void>
   /** Resumes work and retries the work that waited, in small steps recorded in the audit trail. Resolves with whether it was paused, and the resources that waited. */
-  liftHold(hold: Pick<Hold, 'kind' | 'name'>, act: Act): Promise<{ wasHeld: boolean; resourceIds: string[] }>
+  liftHold(hold: HoldName, act: Act): Promise<{ wasHeld: boolean; resourceIds: string[] }>
   /** Retries work that waits for a hold already gone because the process that lifted it died midway; resolves with the resources. */
   freeUnheld(act: Act): Promise<string[]>
   /** Lets up to `limit` held resources through, retries them now, and records it in the audit trail. Resolves with them, and with whether others still wait. */
-  letThrough(
-    hold: Pick<Hold, 'kind' | 'name'>,
-    limit: number,
-    act: Act,
-  ): Promise<{ resourceIds: string[]; more: boolean }>
+  letThrough(hold: HoldName, limit: number, act: Act): Promise<{ resourceIds: string[]; more: boolean }>
   /** Whether a resource was let through. */
   isLetThrough(resourceId: string): Promise<boolean>
   /** Resources let through that are due and free. */
@@ -43,8 +40,8 @@ export interface HoldBook {
 }
 
 /** Holds already gone that work still waits for: the process that lifted them died before all of that work was due. */
-async function findLiftedHolds(db: Kysely<Tables>): Promise<Pick<Hold, 'kind' | 'name'>[]> {
-  const gone = new Map<string, Pick<Hold, 'kind' | 'name'>>()
+async function findLiftedHolds(db: Kysely<Tables>): Promise<HoldName[]> {
+  const gone = new Map<string, HoldName>()
   for await (const { handler, system, errorCode: code } of walkKeys(db, { state: 'waiting' })) {
     const hold = holdOf({ handler, error: { code, message: '', system } })
     if (hold !== undefined && !(await isHoldActive(db, hold))) gone.set(`${hold.kind} ${hold.name}`, hold)
@@ -106,11 +103,7 @@ function withDetails(entry: AuditEntry, details: AuditDetails | undefined): Audi
 }
 
 /** Audit entry of a pause or resume. */
-function entryOf(
-  action: 'work.pause' | 'work.resume',
-  { kind, name }: Pick<Hold, 'kind' | 'name'>,
-  { actor, reason }: Act,
-): AuditEntry {
+function entryOf(action: 'work.pause' | 'work.resume', { kind, name }: HoldName, { actor, reason }: Act): AuditEntry {
   return {
     actor,
     action,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { waitingErrors } from '../hot/waiting-errors.ts'
+import { isWaitingError } from '../hot/waiting-errors.ts'
 import type { Tables } from '../tables.ts'
 import type { Tally, TallyName, TallySource } from './tally-of-time.ts'
 import type { ViewCore } from '../core.ts'
@@ -38,7 +38,7 @@ async function readUntallied(db: Db, now: number, limit: number): Promise<Untall
   for (const { at } of rejections) add(at, 'refused')
   const attempts = settled(await readAttempts(db, from.attempts, limit), now)
   for (const { at, result, heardAt, code } of attempts) {
-    if (result === 'discarded' || waitingErrors.some((each) => each === code)) continue
+    if (result === 'discarded' || isWaitingError(code)) continue
     add(at, result === 'parked' ? 'given_up' : result)
     if (result !== 'succeeded' || heardAt === null) continue
     const tookMs = Math.max(0, at - heardAt)

@@ -1,7 +1,7 @@
 import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
 import type { HandlerFacts } from './orders.ts'
 import { strainedTours } from './strained-tours.ts'
-import type { Fault, Step, SystemName } from './steps.ts'
+import type { Fault, Step, SystemName, Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
 const systems: readonly SystemName[] = ['service', 'chart', 'pharmacy', 'own']
@@ -112,7 +112,7 @@ function beside(round: number, { pa, hasTwin }: { pa: number; hasTwin: boolean }
 }
 
 /** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, after an edit by staff, with a kill, and at reads. Some have a second case of the same life, which meets none, or cases that end in another way. */
-export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[]): Step[][] {
+export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[]): Tour[] {
   const names = handlers.map(({ name }) => name)
   const withOutreach = handlers.some(({ on }) => on.some((type) => type.includes('outreach')))
   const spares = withOutreach ? 2 : 1
@@ -142,40 +142,55 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[
       return name === undefined ? [] : [{ do: 'heal' }, ...fail(name, fault(round))]
     })
   return [
-    turn(once, { ends: once.map(() => denied) }),
-    turn([...once.slice(2), ...once.slice(0, 2)], { aim: (round) => ({ after: (round + 1) % 2 }), ends: otherEnds }),
+    { name: 'faults', steps: turn(once, { ends: once.map(() => denied) }) },
+    {
+      name: 'faults-of-either-write',
+      steps: turn([...once.slice(2), ...once.slice(0, 2)], {
+        aim: (round) => ({ after: (round + 1) % 2 }),
+        ends: otherEnds,
+      }),
+    },
     // Longer than a handler that counts its attempts waits.
-    turn(['503', 'lost_answer'], { aim: (round) => ({ times: round % 3 === 2 ? 5 : 2 }) }),
-    one(() => 'slow'),
+    {
+      name: 'faults-in-a-row',
+      steps: turn(['503', 'lost_answer'], { aim: (round) => ({ times: round % 3 === 2 ? 5 : 2 }) }),
+    },
+    { name: 'slow-writes', steps: one(() => 'slow') },
     // No turns: staff are quicker than every handler.
-    lifeOf(() => [
-      { do: 'heal' },
-      ...names.map((name): Step => ({
-        do: 'fail',
-        system: 'chart',
-        fault: 'edited',
-        times: 1,
-        handler: name,
-        writes: true,
-      })),
-    ]),
-    one((round) => (round % 2 === 0 ? 'killed_after' : 'killed_before')),
-    lifeOf(
-      () => [
+    {
+      name: 'edited-before-writes',
+      steps: lifeOf(() => [
         { do: 'heal' },
-        ...names.flatMap((handler): Step[] =>
-          (['service', 'chart', 'own'] as const).map((system) => ({
-            do: 'fail',
-            system,
-            fault: '503',
-            times: 1,
-            handler,
-            spares,
-          })),
-        ),
-      ],
-      true,
-    ),
+        ...names.map((name): Step => ({
+          do: 'fail',
+          system: 'chart',
+          fault: 'edited',
+          times: 1,
+          handler: name,
+          writes: true,
+        })),
+      ]),
+    },
+    { name: 'killed-at-writes', steps: one((round) => (round % 2 === 0 ? 'killed_after' : 'killed_before')) },
+    {
+      name: 'failed-reads',
+      steps: lifeOf(
+        () => [
+          { do: 'heal' },
+          ...names.flatMap((handler): Step[] =>
+            (['service', 'chart', 'own'] as const).map((system) => ({
+              do: 'fail',
+              system,
+              fault: '503',
+              times: 1,
+              handler,
+              spares,
+            })),
+          ),
+        ],
+        true,
+      ),
+    },
     ...strainedTours(names),
   ]
 }

@@ -1,11 +1,16 @@
 import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
-import { type Fault, type Step, systemNames } from './steps.ts'
+import { type Fault, type Step, systemNames, type Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
 
 /** Short lists that fail the writes of all handlers at once: in what they cancel, in what others edit, for a state that is over meanwhile, and for longer than a run may take. */
-export function strainedTours(handlers: readonly string[]): Step[][] {
-  return [neededNoLonger(handlers), editedWhileWaiting(handlers), thereAndBack(handlers), stoppedAmidFaults(handlers)]
+export function strainedTours(handlers: readonly string[]): Tour[] {
+  return [
+    { name: 'needed-no-longer', steps: neededNoLonger(handlers) },
+    { name: 'edited-while-waiting', steps: editedWhileWaiting(handlers) },
+    { name: 'there-and-back', steps: thereAndBack(handlers) },
+    { name: 'stopped-amid-faults', steps: stoppedAmidFaults(handlers) },
+  ]
 }
 
 function failAll(handlers: readonly string[], fault: Fault, times: number): Step[] {

@@ -86,9 +86,9 @@ interface Failed {
   because: string
 }
 
-/** The lists that begin every run of these handlers. */
-export function toursOf(handlers: readonly HandlerFacts[]): readonly Tour[] {
-  return [...tours, ...coverageTours, ...aimedTours(handlers)]
+/** The lists that begin every run of these handlers, each with the sandbox's seed. */
+export function toursOf(handlers: readonly HandlerFacts[], seed: number): (Tour & { seed: number })[] {
+  return [...tours, ...coverageTours, ...aimedTours(handlers)].map((tour, at) => ({ ...tour, seed: seedOf(seed, at) }))
 }
 
 /** The sandbox's seed for a list. */
@@ -140,12 +140,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, 5) }, work))
   }
 
-  const allTours = toursOf(handlers)
+  const allTours = toursOf(handlers, deps.seed)
   await tryAll(
     allTours
-      .map(({ name, steps }, at): List => {
-        return { what: `Tour ${at + 1} of ${allTours.length}, ${name}`, seed: seedOf(deps.seed, at), steps }
-      })
+      .map(({ name, ...tour }, at): List => ({ what: `Tour ${at + 1} of ${allTours.length}, ${name}`, ...tour }))
       .values(),
     // Few minutes are no reason to leave out what each run has to show.
     minutes === undefined ? endsAt : Infinity,

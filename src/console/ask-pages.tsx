@@ -67,7 +67,7 @@ export function createAskPages({ ledger, syncing, readMissing, requireOwnForm, n
     res.redirect(303, `/ask${queryOf({ reconciling: String(count) })}`)
   })
   router.post('/ask/none', requireOwnForm, async (req, res) => {
-    await syncing.noneMissing(readActor(req))
+    await syncing.sync({ resources: [], complete: true }, readActor(req))
     res.redirect(303, '/?named=none')
   })
   router.post('/ask/cancel', requireOwnForm, async (req, res) => {
@@ -81,8 +81,7 @@ export function createAskPages({ ledger, syncing, readMissing, requireOwnForm, n
     if (!form.success) return refuse(`Name 1 to ${namedLimit} resources by their ids.`)
     try {
       const { resources, rest, reconciling } = form.data
-      const count = await syncing.sync(resources, readActor(req))
-      if (rest === 'none') await syncing.noneMissing(readActor(req))
+      const count = await syncing.sync({ resources, complete: rest === 'none' }, readActor(req))
       res.redirect(303, `/ask${queryOf({ reconciling: reconciling?.toString(), synced: String(count), rest })}`)
     } catch (error) {
       if (!(error instanceof RequestRefused)) throw error

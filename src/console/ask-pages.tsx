@@ -27,7 +27,6 @@ const Rest = z.literal('none').optional().catch(undefined)
 const Shown = z.object({
   reconciling: Size,
   synced: Size,
-  rest: Rest,
   cancelled: Size,
   since: Reach.optional().catch(undefined),
 })
@@ -52,7 +51,6 @@ export function createAskPages({ ledger, syncing, readMissing, requireOwnForm, n
       <AskPage
         total={total}
         synced={shown.synced}
-        isComplete={shown.synced !== undefined && shown.rest === 'none'}
         cancelled={shown.cancelled}
         since={shown.since}
         missing={await readMissing()}
@@ -82,7 +80,8 @@ export function createAskPages({ ledger, syncing, readMissing, requireOwnForm, n
     try {
       const { resources, rest, reconciling } = form.data
       const count = await syncing.sync({ resources, complete: rest === 'none' }, readActor(req))
-      res.redirect(303, `/ask${queryOf({ reconciling: reconciling?.toString(), synced: String(count), rest })}`)
+      const named = { synced: String(count), reconciling: reconciling?.toString() }
+      res.redirect(303, rest === 'none' ? `/${queryOf({ named: named.synced })}` : `/ask${queryOf(named)}`)
     } catch (error) {
       if (!(error instanceof RequestRefused)) throw error
       refuse(error.message)

@@ -2,6 +2,9 @@ import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { type HoldName, workOf } from '../ledger/hot/holds.ts'
 import { readActor } from './actor.ts'
+import { askedSince } from './asked-since.ts'
+import { Reach } from './contract/status-verdict.ts'
+import type { Syncing } from './sync-now.ts'
 import { Reason, reasonLength } from './contract/reason.ts'
 import { queryOf } from '../base/pages/query.ts'
 import { totalOf } from './failure-filter.ts'
@@ -18,8 +21,10 @@ export interface HoldPagesDeps {
   /** Number of due resources; `undefined` during the first count. */
   readDue: () => Promise<number | undefined>
   holding: Holding
+  syncing: Pick<Syncing, 'reconcile'>
   /** Parses the forms of these pages. */
   requireOwnForm: RequestHandler
+  now: () => number
 }
 
 /** Subject of a hold, in an address or a form. */
@@ -34,13 +39,13 @@ const Shown = z.object({
 const PauseForm = HoldTarget.extend({ stamp: z.string(), reason: Reason })
 const ResumeForm = HoldTarget.extend({ stamp: z.string(), from: z.literal('/').optional() }).and(
   z.discriminatedUnion('do', [
-    z.object({ do: z.literal('all') }),
+    z.object({ do: z.literal('all'), reconcile: Reach.optional() }),
     z.object({ do: z.literal('some'), limit: z.coerce.number().int().min(1).max(99_999) }),
   ]),
 )
 
 /** Pages that pause a handler, a system or all work, and resume it in steps. */
-export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: HoldPagesDeps): Router {
+export function createHoldPages({ ledger, readDue, holding, syncing, requireOwnForm, now }: HoldPagesDeps): Router {
   const router = Router()
 
   /** Current state of the handler, system or hold of a page; `undefined` if unknown. */
@@ -105,6 +110,10 @@ export function createHoldPages({ ledger, readDue, holding, requireOwnForm }: Ho
     const limit = form.do === 'some' ? form.limit : undefined
     const { resourceIds, more } = await holding.resume({ kind, name }, limit, { actor: readActor(req) })
     const resumed = String(resourceIds.length)
+    if (form.do === 'all' && form.reconcile !== undefined) {
+      const asked = await syncing.reconcile(now() - askedSince[form.reconcile], readActor(req))
+      return res.redirect(303, `/ask${queryOf({ reconciling: String(asked) })}`)
+    }
     if (from !== undefined)
       return res.redirect(303, `${from}${queryOf({ kind, name, resumed, more: more ? 'yes' : undefined })}`)
     if (limit === undefined) return res.redirect(303, `/handlers${queryOf({ kind, name, resumed })}`)

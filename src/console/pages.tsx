@@ -101,6 +101,7 @@ const ResumedQuery = HoldTarget.extend({
   more: z.literal('yes').optional().catch(undefined),
 })
 
+const NamedQuery = z.object({ named: z.coerce.number().int().min(1).optional().catch(undefined) })
 const AskedQuery = z.object({ asked: z.string(), resources: z.coerce.number().int().min(0) })
 const ProbeOrder = z.object({ system: z.string(), from: z.literal('/').optional() })
 
@@ -140,6 +141,7 @@ export function createPages(deps: PagesDeps): Router {
         reading={await readOverview({ isAnew: Object.keys(req.query).length > 0 })}
         asked={readAsked(req.query)}
         resumed={await readResumed(req.query)}
+        named={NamedQuery.parse(req.query).named}
       />,
     ),
   )
@@ -149,7 +151,7 @@ export function createPages(deps: PagesDeps): Router {
   router.use(createParkedPages({ ledger, handlerNames, jobs, readDue, enqueue, requireOwnForm, now }))
 
   router.use(createQueueAndDrift({ ledger, now }))
-  router.use(createHoldPages({ ledger, readDue, holding, requireOwnForm }))
+  router.use(createHoldPages({ ledger, readDue, holding, syncing: deps.syncing, requireOwnForm, now }))
 
   router.get('/resources', async (req, res) => {
     const kind = Kind.optional().catch(undefined).parse(req.query.kind)
@@ -307,7 +309,7 @@ export function createPages(deps: PagesDeps): Router {
   const readMissing = async () => (await readOverview({ isAnew: true })).verdict.find(isAboutUnheard)
   router.use(createAskPages({ ledger, syncing: deps.syncing, readMissing, requireOwnForm, now }))
   router.use(createHelpPages())
-  router.use(createErasePages({ erasing: deps.erasing, requireOwnForm }))
+  router.use(createErasePages({ erasing: deps.erasing, requireOwnForm, now }))
   router.use(createAuditPages({ ledger, requireOwnForm }))
   router.use(createReportPages({ ledger, stopping, now }))
   router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))

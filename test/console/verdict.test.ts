@@ -412,9 +412,7 @@ describe('the verdict', () => {
   it('calls nothing well after a start that paused all work, until the service was asked', () => {
     const at = now - 600_000
     const heldStart = { at, newestAt: at - 2 * 3_600_000 }
-    expect(say({ heldStart })).toEqual([
-      'All work was paused at a start. If a backup was restored, the 2 h before may be missing.',
-    ])
+    expect(say({ heldStart })).toEqual(['Deliveries may be missing since 20:03 (restored backup?).'])
     expect(judge({ ...well, heldStart })[0]).toMatchObject({ tone: 'warn', deeds: [{ do: 'reconcile', since: '6 h' }] })
     expect(judge({ ...well, heldStart, reconciled: { at: at - 1, since: 0 } })[0].tone).toBe('warn')
     const reconciled = { at: at + 1, since: 0 }

@@ -15,6 +15,7 @@ const Deed = z.discriminatedUnion('do', [
       name: z.string(),
       since: Moment.describe('Of the pause that is meant.'),
       limit: z.int().optional().describe('The first so many alone; absent: all.'),
+      reconcile: Reach.optional().describe('Asks the service besides, as `pawl reconcile` does.'),
     })
     .describe('Resumes what is paused, as `pawl resume` does.'),
   z

@@ -1,4 +1,4 @@
-import { count, plural } from '../../base/pages/words.tsx'
+import { Clock, count, plural } from '../../base/pages/words.tsx'
 import type { PollCounts } from '../../ledger/hot/polls.ts'
 import { resourceNameForm } from '../../service/events/resource-name.ts'
 import { queryOf } from '../../base/pages/query.ts'
@@ -13,8 +13,6 @@ interface AskPageProps {
   total: number | undefined
   /** Resources named just before. */
   synced: number | undefined
-  /** Whether it was said with them that no other is missing. */
-  isComplete: boolean
   /** Resources that a cancel just before left unread. */
   cancelled: number | undefined
   /** How far back a link proposes to ask. */
@@ -25,7 +23,7 @@ interface AskPageProps {
 }
 
 /** Asks the service anew, and shows how far that is. */
-export function AskPage({ total, synced, isComplete, cancelled, since, missing, counts }: AskPageProps) {
+export function AskPage({ total, synced, cancelled, since, missing, counts }: AskPageProps) {
   // Whoever came for cases that are missing needs nothing else.
   const isNext = total !== undefined || missing !== undefined
   const byId = <ById {...{ isNext, missing, total }} />
@@ -34,7 +32,7 @@ export function AskPage({ total, synced, isComplete, cancelled, since, missing, 
       {!isNext && synced === undefined && (
         <p>pawl reads resources again, within the rate limits, and brings every system up to date. It never hurts.</p>
       )}
-      {synced !== undefined && <Named {...{ synced, isComplete }} />}
+      {synced !== undefined && <Named synced={synced} />}
       {cancelled !== undefined && (
         <p class="note" role="status">
           Reconcile cancelled: {count(cancelled)} {plural(cancelled, 'resource')} not read yet{' '}
@@ -42,30 +40,25 @@ export function AskPage({ total, synced, isComplete, cancelled, since, missing, 
         </p>
       )}
       <Progress total={total} synced={synced} counts={counts} />
-      {!isComplete && (
-        <Allowed to="operate">
-          {isNext && byId}
-          <ByTime since={since} isNext={!isNext} />
-          {!isNext && byId}
-        </Allowed>
-      )}
+      <Allowed to="operate">
+        {isNext && byId}
+        <ByTime since={since} isNext={!isNext} />
+        {!isNext && byId}
+      </Allowed>
     </Layout>
   )
 }
 
-/** What became of the resources that were named just before. */
-function Named({ synced, isComplete }: { synced: number; isComplete: boolean }) {
+/** What becomes of the resources that were named just before. */
+function Named({ synced }: { synced: number }) {
   return (
     <div class="note" role="status">
       <p>
-        {count(synced)} {plural(synced, 'resource')} will be read by the next worker.
-        {isComplete ? ' Nothing else is to be done.' : ' Was that all that was new?'}
+        {count(synced)} {plural(synced, 'case is', 'cases are')} being read. Was that all that was new?
       </p>
-      {!isComplete && (
-        <Allowed to="operate">
-          <DeedForm deed={{ do: 'none_missing', isRest: true }} isMain />
-        </Allowed>
-      )}
+      <Allowed to="operate">
+        <DeedForm deed={{ do: 'none_missing', isRest: true }} isMain />
+      </Allowed>
       <a href="/">Overview</a>
     </div>
   )
@@ -102,26 +95,37 @@ function ByTime({ since, isNext }: Pick<AskPageProps, 'since'> & { isNext: boole
 
 /** Asks for resources by their ids. `isNext`: those that asking for all that pawl knows does not bring. */
 function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'> & { isNext: boolean }) {
+  const some = (
+    <button type="submit" form="sync">
+      Read these{isNext && ', others follow'}
+    </button>
+  )
   return (
     <>
-      <h2>{isNext ? 'And cases that were new meanwhile?' : 'Sync: by id'}</h2>
-      <p class={isNext ? undefined : 'faint'}>
-        {isNext
-          ? 'pawl does not know them. Who asked for them has their ids.'
-          : `One that pawl does not know: ${resourceNameForm}`}
-      </p>
-      <form method="post" action="/ask/sync" aria-label="Sync">
+      <h2>
+        {isNext ? 'Cases that were new ' : 'Sync: by id'}
+        {isNext && missing?.since === undefined && 'meanwhile'}
+        {isNext && missing?.since !== undefined && (
+          <>
+            from <Clock at={missing.since} /> on
+          </>
+        )}
+      </h2>
+      {!isNext && <p class="faint">One that pawl does not know: {resourceNameForm}</p>}
+      <form id="sync" method="post" action="/ask/sync" aria-label="Sync">
         <FormToken />
         {total !== undefined && <input type="hidden" name="reconciling" value={total} />}
-        <label for="resources">Ids, each on a line</label>
+        <label for="resources">
+          {isNext ? 'pawl does not know them. Their ids, from who asked for them:' : 'Ids, each on a line'}
+        </label>
         <textarea id="resources" name="resources" rows={4} required spellcheck={false} autocomplete="off" />
         <div class="actions">
+          {!isNext && some}
           {isNext && (
             <button type="submit" class="act" name="rest" value="none">
-              Read these, no other is missing
+              Read these, that is all
             </button>
           )}
-          <button type="submit">Read these</button>
           {isNext && (
             <button type="submit" formAction="/ask/none" formNoValidate>
               None is missing
@@ -133,8 +137,10 @@ function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'
         <details>
           <summary>More</summary>
           <p>
-            {resourceNameForm}. {missing?.note} {missing?.command !== undefined && <code>{missing.command}</code>}
+            {resourceNameForm}, each on a line. {missing?.note}{' '}
+            {missing?.command !== undefined && <code>{missing.command}</code>}
           </p>
+          <p>{some}</p>
         </details>
       )}
     </>
@@ -158,14 +164,14 @@ function Progress({ total, synced, counts }: Pick<AskPageProps, 'total' | 'synce
       {total !== undefined && !reconcileCancelled && (
         <>
           <label for="asked">
-            {count(Math.max(0, total - reconciling - unreadable))} of {count(total)} read
+            {count(Math.max(0, total - reconciling - unreadable))} of {count(total)} known cases read
           </label>
           <progress id="asked" max={Math.max(1, total)} value={Math.max(0, total - reconciling - unreadable)} />
         </>
       )}
       <p role="status">
-        {!isOver && `${count(reconciling)} left to read; pawl does it by itself.`}{' '}
-        {isOver && synced === undefined && (total === undefined ? 'Nothing is left to read.' : 'All are read.')}{' '}
+        {!isOver && total === undefined && `${count(reconciling)} left to read.`}{' '}
+        {isOver && synced === undefined && total === undefined && 'Nothing is left to read.'}{' '}
         {reconcileCancelled && 'The last reconcile was cancelled.'}{' '}
         {unreadable > 0 && `${count(unreadable)} could not be read, and are retried; the log has the errors.`}
       </p>

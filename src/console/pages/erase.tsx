@@ -8,12 +8,15 @@ import { ReasonInput } from './reason-input.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
 
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+
 /** Asks whom to erase, and why. */
-export function ErasePage() {
+export function ErasePage({ now }: { now: number }) {
   return (
     <Layout title="Erase a patient" at="/erase">
       <p>
-        Phone the service first, to stop sending this patient. <a href={`/runbook#${runbookSections.erasure}`}>How</a>
+        Phone the service first: it has to stop sending this patient, and to delete what it holds.{' '}
+        <a href={`/runbook#${runbookSections.erasure}`}>How</a>
       </p>
       <form method="post" action="/erase" aria-label="Erase a patient" autocomplete="off">
         <FormToken />
@@ -23,7 +26,7 @@ export function ErasePage() {
         </p>
         <p>
           <label for="reason">Why; nothing about a patient</label>
-          <ReasonInput id="reason" />
+          <ReasonInput id="reason" value={`Request of ${day.format(now)}`} />
         </p>
         <button type="submit" class="act">
           Look, erase nothing yet
@@ -130,23 +133,17 @@ function Stays({ of: { outcome } }: { of: ErasureJob }) {
     <>
       <h2>Left to do, as pawl cannot</h2>
       <p>
-        It is shown only here:{' '}
-        <button type="button" data-copy="left" hidden>
-          Copy all
+        <button type="button" class="act" data-copy="left" hidden>
+          Copy it, shown only here
         </button>{' '}
         <span role="status" id="left-copied"></span>
       </p>
       <ul id="left">
-        {Object.entries(staysElsewhere).map(([where, what]) => (
-          <li key={where}>
-            {where}: {what}
-          </li>
-        ))}
+        <li>backups: {staysElsewhere.backups}</li>
         {!isWiped && <li>files: {keepsBytes}</li>}
         {Object.entries(written).map(([system, ids]) => (
           <li key={system}>
-            Have the people of {nameOfHold({ kind: 'system', name: system })} delete what pawl wrote there (
-            {count(ids.length)}):
+            {nameOfHold({ kind: 'system', name: system })}: have its people delete these {count(ids.length)}
             <pre>{ids.join('\n')}</pre>
           </li>
         ))}

@@ -45,19 +45,27 @@ export function queryOfResumed(resumed: Resumed | undefined): string {
   return queryOf({ ...target, resumed: String(resources), more: isPart ? 'yes' : undefined })
 }
 
-/** The verdict without the offer to resume a few of a pause, where those released before went well. */
+/** The verdict, which offers to resume the others of a pause where those released before went well. */
 export function afterTrial([first, ...others]: Verdict, resumed: Resumed | undefined): Verdict {
-  if (resumed?.fared === undefined || resumed.fared.succeeded < resumed.fared.released) return [first, ...others]
-  const { target } = resumed
-  const rest = first.deeds?.filter(
-    (deed) => deed.do !== 'resume' || deed.limit === undefined || !isSameHold(deed, target),
+  const rest = first.deeds?.find(
+    (deed) => deed.do === 'resume' && deed.limit === undefined && resumed && isSameHold(deed, resumed.target),
   )
-  return [{ ...first, ...(rest && { deeds: rest }) }, ...others]
+  const fared = resumed?.fared
+  if (rest === undefined || fared === undefined || !haveGoneWell(fared)) return [first, ...others]
+  return [
+    { ...first, todo: `${count(fared.succeeded)} of ${count(fared.released)} went well:`, deeds: [rest] },
+    ...others,
+  ]
+}
+
+function haveGoneWell({ succeeded, released }: Fared): boolean {
+  return succeeded === released
 }
 
 /** Says what was resumed, and how it fares. */
 export function ResumedNote({ resumed }: { resumed: Resumed | undefined }) {
-  if (resumed === undefined) return null
+  // Where all went well, the verdict says so.
+  if (resumed === undefined || (resumed.fared && haveGoneWell(resumed.fared))) return null
   const { target, resources, isPart, fared } = resumed
   const many = `${count(resources)} ${plural(resources, 'resource')}`
   return (
@@ -69,14 +77,14 @@ export function ResumedNote({ resumed }: { resumed: Resumed | undefined }) {
           <a href={`/runs${queryOf(target.kind === 'handler' ? { handler: target.name } : {})}`}>How they fare</a>
         </>
       )}
-      {!isPart && (target.kind === 'all' ? 'workers go on with the work that waited.' : `${many} now due.`)}
+      {!isPart && (target.kind === 'all' ? 'its work goes on.' : `${many} now due.`)}
     </div>
   )
 }
 
 function sayFared({ released, succeeded, failed }: Fared): string {
-  if (failed > 0) return `${count(failed)} of the ${count(released)} released failed: look at them before you go on.`
-  return `${count(succeeded)} of the ${count(released)} released went well${succeeded === released ? '' : ' so far'}.`
+  if (failed > 0) return `${count(failed)} of ${count(released)} failed: look at them before you go on.`
+  return `${count(succeeded)} of ${count(released)} went well so far.`
 }
 
 interface HoldPageProps {

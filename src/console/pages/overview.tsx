@@ -47,14 +47,21 @@ interface OverviewPageProps {
   /** What was done just before by a button of the verdict. */
   asked: Asked | undefined
   resumed: Resumed | undefined
+  /** Cases that were named just before, with which none is missing. */
+  named: number | undefined
 }
 
 /** The overview as a whole page. */
-export function OverviewPage({ reading, asked, resumed }: OverviewPageProps) {
+export function OverviewPage({ reading, asked, resumed, named }: OverviewPageProps) {
   return (
     <Layout title="Overview" at="/">
       <LiveBar address={`/live${queryOfResumed(resumed)}`} />
       <AskedNote asked={asked} />
+      {named !== undefined && (
+        <p class="note" role="status">
+          {count(named)} {plural(named, 'case is', 'cases are')} being read.
+        </p>
+      )}
       <Overview reading={reading} resumed={resumed} />
     </Layout>
   )
@@ -148,7 +155,12 @@ function Tiles({ counts, failing, waitingCases, holds, waitingForPeople }: Overv
     <dl class="tiles">
       <LinkedTile name="Parked" value={counts?.parked} tone="bad" page="/parked?state=parked" />
       <LinkedTile name="Failing" value={failing} tone="warn" page="/parked?state=failing" />
-      <LinkedTile name="Waiting" value={counts?.waiting} of={waitingCases} tone="wait" page="/parked?state=waiting" />
+      <LinkedTile
+        name="Waiting"
+        value={counts && (waitingCases ?? counts.waiting)}
+        tone="wait"
+        page="/parked?state=waiting"
+      />
       <LinkedTile name="Paused" value={holds.length} tone="wait" page="/handlers" />
       <LinkedTile name="For people" value={waitingForPeople} page="/work-queue" />
     </dl>
@@ -159,25 +171,17 @@ interface TileProps {
   name: string
   /** Absent while it is counted. */
   value: number | undefined
-  /** The number of cases that it is about, where several pieces of work may be of one. */
-  of?: number | undefined
   /** Its colour, unless it is 0. */
   tone?: 'bad' | 'warn' | 'wait'
   page: string
 }
 
-function LinkedTile({ name, value, of, tone, page }: TileProps) {
+function LinkedTile({ name, value, tone, page }: TileProps) {
   return (
     <div class={tone !== undefined && value ? `tone ${tone}` : undefined}>
       <dt>{name}</dt>
       <dd>
         <a href={page}>{value === undefined ? '…' : count(value)}</a>
-        {value !== undefined && of !== undefined && of < value && (
-          <small>
-            {' in '}
-            {count(of)} {plural(of, 'case')}
-          </small>
-        )}
       </dd>
     </div>
   )

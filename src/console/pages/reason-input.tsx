@@ -1,7 +1,9 @@
 import { maxReason, minReason } from '../contract/reason.ts'
 
 /** The field for the reason of an act: as long as `Reason` allows. */
-export function ReasonInput(named: { id: string } | { placeholder: string; 'aria-label': string }) {
+export function ReasonInput(
+  named: ({ id: string } | { placeholder: string; 'aria-label': string }) & { value?: string },
+) {
   return (
     <input
       name="reason"

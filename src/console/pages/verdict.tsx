@@ -146,7 +146,7 @@ function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined)
     return { action: '/ask/none', fields: {}, words: deed.isRest ? 'No other is missing' : 'None is missing' }
   if (deed.do === 'reconcile')
     return { action: '/ask/reconcile', fields: { since: deed.since }, words: label ?? 'Ask the service' }
-  const { kind, name, since, limit } = deed
+  const { kind, name, since, limit, reconcile } = deed
   return {
     action: '/handlers/resume',
     fields: {
@@ -154,9 +154,10 @@ function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined)
       name,
       stamp: stampOfHold(deed, since),
       from: '/',
-      ...(limit === undefined ? { do: 'all' } : { do: 'some', limit: String(limit) }),
+      ...(limit === undefined ? { do: 'all', reconcile } : { do: 'some', limit: String(limit) }),
     },
-    words: limit === undefined ? 'Resume all' : `Resume ${limit} first`,
+    words:
+      limit === undefined ? `Resume all${reconcile === undefined ? '' : ', ask the service'}` : `Resume ${limit} first`,
   }
 }
 

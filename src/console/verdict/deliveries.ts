@@ -85,7 +85,9 @@ function refusedDeliveries(
       what: 'Deliveries were refused before this start',
       why: subject,
       effect: 'The next one shows whether they are taken.',
+      todo: 'Ask for them.',
       runbook: runbookSections.secret,
+      ...askService(from, now),
     }
   return {
     tone: 'bad',

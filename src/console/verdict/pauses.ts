@@ -8,17 +8,15 @@ import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { allWork, isHeld } from '../holding.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts, HoldByPerson } from './facts.ts'
-import { askService, casesWaitingFor, inSettings, restart, sayWaits } from './phrases.ts'
+import { askService, casesWaitingFor, inSettings, reachTo, restart, sayWaits } from './phrases.ts'
 
 export function pausing(target: HoldName, isPaused: boolean) {
   return { page: addressOfHold(target), act: `${isPaused ? 'Resume' : 'Pause'} ${nameOfHold(target)}` }
 }
 
-/** Why a start paused all work, and how old the ledger was then. */
-function sayAge(start: Facts['heldStart']): string {
-  return start?.newestAt === undefined
-    ? 'restored backup?'
-    : `restored backup, ${duration(start.at - start.newestAt)} old?`
+/** What a ledger that is a backup lacks, if its newest delivery tells. */
+function sayMissing(start: Facts['heldStart']): string {
+  return start?.newestAt === undefined ? '' : ` The last ${duration(start.at - start.newestAt)} may be missing.`
 }
 
 export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
@@ -26,13 +24,15 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
   const isAtStart = reason === heldAtStart
   const resume = { do: 'resume', kind, name, since } as const
   const waiting = waitingFor(hold, facts)
+  const { newestAt } = (isAtStart && facts.heldStart) || {}
+  const asking = newestAt === undefined ? {} : { reconcile: reachTo(newestAt, facts.now) }
   const what = kind === 'all' ? 'All work' : kind === 'system' ? systemName(name) : name
   return {
     tone: 'wait',
     what: `${what} has been paused`,
     since,
-    ...(isAtStart ? { why: sayAge(facts.heldStart) } : { why: [by, reason].filter(Boolean).join(': ') || undefined }),
-    effect: sayWaits(waiting),
+    why: isAtStart ? 'restored backup?' : [by, reason].filter(Boolean).join(': ') || undefined,
+    effect: `${sayWaits(waiting)}${isAtStart ? sayMissing(facts.heldStart) : ''}`,
     todo: isAtStart ? 'Resume a few first.' : 'Reason gone?',
     note: isAtStart
       ? 'HOLD in the settings paused it. If a backup was restored, first erase again who was erased since. Look at the first few before you resume all; then ask the service, and take HOLD out.'
@@ -40,7 +40,7 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
     isOptional: true,
-    deeds: fewFirst(waiting, resume),
+    deeds: fewFirst(waiting, resume).map((deed) => ('limit' in deed ? deed : { ...deed, ...asking })),
     command: kind === 'all' ? 'pawl resume --all --limit 10' : `pawl resume ${name} --kind ${kind}`,
   }
 }
@@ -53,12 +53,12 @@ export function afterHeldStart({ isHoldSet = false, heldStart, holds, reconciled
 }
 
 function askAfterStart({ at, newestAt }: NonNullable<Facts['heldStart']>, now: number): Finding {
-  const missing = newestAt === undefined ? 'the time after it' : `the ${duration(at - newestAt)} before`
   return {
     tone: 'warn',
-    what: 'All work was paused at a start',
-    effect: `If a backup was restored, ${missing} ${newestAt === undefined ? 'is' : 'may be'} missing.`,
-    todo: 'Ask for it.',
+    what: 'Deliveries may be missing',
+    ...(newestAt !== undefined && { since: newestAt }),
+    why: 'restored backup?',
+    todo: 'Ask for them.',
     runbook: runbookSections.backup,
     ...askService(newestAt ?? at, now),
   }

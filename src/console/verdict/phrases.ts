@@ -36,12 +36,17 @@ export function earliest(times: readonly number[]): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
-/** Asks for all since a moment, by a button, on the page and by the command alike; with some room, as people take their time. */
+/** How far back to ask for all since a moment; with some room, as people take their time. */
+export function reachTo(since: number, now: number): Reach {
+  return reaches.find((each) => now - since < 0.8 * askedSince[each]) ?? '7 d'
+}
+
+/** Asks for all since a moment, by a button, on the page and by the command alike. */
 export function askService(
   since: number,
   now: number,
 ): Pick<Finding, 'page' | 'act' | 'isOptional' | 'deeds' | 'command'> {
-  const reach: Reach = reaches.find((each) => now - since < 0.8 * askedSince[each]) ?? '7 d'
+  const reach = reachTo(since, now)
   return {
     page: `/ask${queryOf({ since: reach })}`,
     act: 'Ask the service',

@@ -49,7 +49,7 @@ export interface FindAlertsDeps {
   readQueueOutage: () => { forMs: number; code: string } | undefined
   readBudgets: () => readonly LimitReading[]
   /** Deliveries that this process recently answered with 503, by reason. */
-  readTurnedAway: () => readonly { code: string; count: number }[]
+  readTurnedAway: () => readonly { code: string; count: number; forMs: number }[]
   /** The names of the targets that alerts are sent to. */
   targetNames: readonly string[]
   /** Time between two rounds, in milliseconds. */
@@ -160,9 +160,9 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
 
   /** Single deliveries are harmless, as the service sends them again; a full disk persists. */
   function findTurnedAway(): FoundAlert[] {
-    return readTurnedAway().map(({ code, count }) => {
+    return readTurnedAway().map(({ code, count, forMs }) => {
       const opens = code === 'disk_full' || count >= limits.refusedPerHour
-      return { kind: 'turned_away', subject: code, level: 0, count, opens, tellsGrowth: true }
+      return { kind: 'turned_away', subject: code, level: 0, count, forMs, opens, tellsGrowth: true }
     })
   }
 

@@ -12,18 +12,17 @@ export interface ErasePagesDeps {
   erasing: Erasing
   /** Parses the forms of these pages. */
   requireOwnForm: RequestHandler
-  now: () => number
 }
 
 /** Pages that look for a patient's data in the ledger, and erase it then. The number travels in a body, and is shown on no page. */
-export function createErasePages({ erasing, requireOwnForm, now }: ErasePagesDeps): Router {
+export function createErasePages({ erasing, requireOwnForm }: ErasePagesDeps): Router {
   const jobs = createErasureJobs()
   const router = Router()
   router.use('/erase', (_req, res, next) => {
     res.set('cache-control', 'no-store')
     next()
   })
-  router.get('/erase', (_req, res) => sendPage(res, <ErasePage now={now()} />))
+  router.get('/erase', (_req, res) => sendPage(res, <ErasePage />))
   router.post('/erase', requireOwnForm, (req, res) => {
     // A parsed form; requireOwnForm checked that it exists.
     const { internal_id, reason } = req.body as Record<string, unknown>

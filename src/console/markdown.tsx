@@ -52,6 +52,7 @@ function showBlock(token: Token, title: string): ComponentChildren {
       return (
         <Table<Tokens.TableCell[]>
           caption={title}
+          isNamedAbove
           empty=""
           rows={rows}
           columns={header.map(({ text }, at) => ({

@@ -146,7 +146,14 @@ export function createPages(deps: PagesDeps): Router {
     ),
   )
   router.get('/live', async (req, res) =>
-    sendPage(res, <Overview reading={await readOverview()} resumed={await readResumed(req.query)} />),
+    sendPage(
+      res,
+      <Overview
+        reading={await readOverview()}
+        resumed={await readResumed(req.query)}
+        named={NamedQuery.parse(req.query).named}
+      />,
+    ),
   )
   router.use(createParkedPages({ ledger, handlerNames, jobs, readDue, enqueue, requireOwnForm, now }))
 
@@ -309,7 +316,7 @@ export function createPages(deps: PagesDeps): Router {
   const readMissing = async () => (await readOverview({ isAnew: true })).verdict.find(isAboutUnheard)
   router.use(createAskPages({ ledger, syncing: deps.syncing, readMissing, requireOwnForm, now }))
   router.use(createHelpPages())
-  router.use(createErasePages({ erasing: deps.erasing, requireOwnForm, now }))
+  router.use(createErasePages({ erasing: deps.erasing, requireOwnForm }))
   router.use(createAuditPages({ ledger, requireOwnForm }))
   router.use(createReportPages({ ledger, stopping, now }))
   router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))

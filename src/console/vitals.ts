@@ -26,7 +26,7 @@ export interface VitalsReading {
   /** Minutes of the last hour, the newest last: start, and deliveries stored, repeated and not accepted. */
   minutes: { at: number; stored: number; duplicate: number; refused: number }[]
   /** Deliveries answered with 503 in this minute and the one before, by reason. */
-  turnedAway: { code: string; count: number }[]
+  turnedAway: { code: string; count: number; forMs: number }[]
   acknowledged: Spread | undefined
   synced: Spread | undefined
   limits: LimitReading[]
@@ -46,7 +46,7 @@ const keptLimits = 100
 interface Minute {
   number: number
   outcomes: Record<string, number>
-  turnedAway: Map<string, number>
+  turnedAway: Map<string, { count: number; firstAt: number }>
   runs: Map<string, HandlerRate>
 }
 
@@ -79,11 +79,14 @@ export function createVitals(now: () => number): Vitals {
 
   function readTurnedAway(): VitalsReading['turnedAway'] {
     const newest = thisMinute().number
-    const counts = new Map<string, number>()
+    const found = new Map<string, { count: number; firstAt: number }>()
     for (const { number, turnedAway } of minutes)
       if (number >= newest - 1)
-        for (const [code, count] of turnedAway) counts.set(code, (counts.get(code) ?? 0) + count)
-    return [...counts].map(([code, count]) => ({ code, count }))
+        for (const [code, { count, firstAt }] of turnedAway) {
+          const before = found.get(code)
+          found.set(code, { count: count + (before?.count ?? 0), firstAt: before?.firstAt ?? firstAt })
+        }
+    return [...found].map(([code, { count, firstAt }]) => ({ code, count, forMs: Math.max(0, now() - firstAt) }))
   }
 
   function readHandlers(): Record<string, HandlerRate> {
@@ -104,7 +107,8 @@ export function createVitals(now: () => number): Vitals {
     },
     turnedAway(code) {
       const { turnedAway } = thisMinute()
-      turnedAway.set(code, (turnedAway.get(code) ?? 0) + 1)
+      const before = turnedAway.get(code) ?? { count: 0, firstAt: now() }
+      turnedAway.set(code, { ...before, count: before.count + 1 })
     },
     ran(handler, result, syncMs) {
       const { runs } = thisMinute()

@@ -523,13 +523,15 @@ describe('further alerts', () => {
 
   it('deliveries that are turned away: one for a full disk, others where they are many', async () => {
     const turned = [
-      { code: 'disk_full', count: 1 },
-      { code: 'too_many_in_flight', count: 9 },
+      { code: 'disk_full', count: 1, forMs: 12_000 },
+      { code: 'too_many_in_flight', count: 9, forMs: 0 },
     ]
     const alerts = await start({ readTurnedAway: () => turned })
     await look(alerts)
     expect(titles()).toEqual(['pawl: 1 delivery turned away: disk_full'])
-    turned[1] = { code: 'too_many_in_flight', count: 10 }
+    const [{ beganAt = 0, openedAt = 0 } = {}] = alerts.last().open
+    expect(openedAt - beganAt).toBe(12_000)
+    turned[1] = { code: 'too_many_in_flight', count: 10, forMs: 0 }
     await look(alerts)
     expect(titles()[1]).toBe('pawl: 10 deliveries turned away: too_many_in_flight')
   })

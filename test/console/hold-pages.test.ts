@@ -100,7 +100,7 @@ describe.skipIf(browserPath === undefined)('pausing in a browser', () => {
     await waiting(12)
     await page.goto(gateway.adminUrl)
     await page.getByRole('button', { name: 'Resume 10 first' }).click()
-    await page.getByText('10 of 10 went well:').waitFor()
+    await page.getByText('10 of 10 went well.').waitFor()
     expect(count('chart')).toBe(10)
     await page.getByText('2 cases wait.').waitFor()
     // What was tried is not offered again.
@@ -186,7 +186,7 @@ describe('the pages of what is paused', () => {
     await until('one went on', () => count('chart') === 1)
     const resumed = await post('/handlers/resume', { ...(await fieldsOf(address)), do: 'all' }).expect(303)
     const page = await request(gateway.adminUrl).get(String(resumed.headers.location)).expect(200)
-    expect(page.text).toContain('Resumed all work: workers go on with the work that waited.')
+    expect(page.text).toContain('Resumed all work: its work goes on.')
     await until('all went on', () => count('chart') === 2)
   })
 

@@ -347,9 +347,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(gateway.adminUrl)
     const now = 'Try the chart (ehr) now'
     await goOn(page, () => page.getByRole('button', { name: 'Try now' }).click())
-    await page
-      .getByText('Asked the chart (ehr): 5 waiting cases try it now; others follow once it takes them.')
-      .waitFor()
+    await page.getByText('Asked the chart (ehr): 5 cases try it now, then the others.').waitFor()
     // Where it was pressed, and where the verdict says what came of it.
     expect(new URL(page.url()).pathname).toBe('/')
     await page.setViewportSize({ width: 360, height: 740 })

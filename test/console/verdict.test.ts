@@ -81,11 +81,11 @@ describe('the verdict', () => {
     expect(finding.runbook).toBe('the-api-token-expired')
     expect(judge({ ...well, away: [{ ...away, error }] })[0]).toMatchObject({
       runbook: 'the-chart-refuses-pawls-login',
-      todo: 'Renew it, then restart.',
+      todo: 'Renew it, then:',
       command: "systemctl restart 'pawl@*'",
     })
     const credentials = credentialsAmong({ FHIR_TOKEN: 'a', API_TOKEN: undefined })
-    expect(judge({ ...well, away: [{ ...away, error }], credentials })[0].todo).toBe('Renew FHIR_TOKEN, then restart.')
+    expect(judge({ ...well, away: [{ ...away, error }], credentials })[0].todo).toBe('Renew FHIR_TOKEN, then:')
   })
 
   it('says whose fault an outage is as far as its answer tells', () => {
@@ -291,9 +291,7 @@ describe('the verdict', () => {
     const newest = { receivedAt: now - 600_000, syncedAt: undefined }
     const facts = { alerts, lastRefusedAt: now - 15_000, newest }
     expect(judge({ ...well, ...facts, runningMs: 16_000 })[0].tone).toBe('bad')
-    expect(say({ ...facts, runningMs: 14_000 })).toEqual([
-      'Deliveries were refused before this start (token_invalid). The next one shows whether they are taken.',
-    ])
+    expect(say({ ...facts, runningMs: 14_000 })).toEqual(['Deliveries were refused before this start (token_invalid).'])
   })
 
   it('says that work is being done where much is due, as just after it was resumed', () => {
@@ -406,7 +404,7 @@ describe('the verdict', () => {
   it('names who paused, and says when HOLD would pause all work again', () => {
     const hold = { kind: 'all', name: '', since: now - 60_000, forMs: 60_000, reason: 'an upgrade', by: 'sam' } as const
     expect(judge({ ...well, holds: [hold], isHoldSet: true })).toMatchObject([{ why: 'sam: an upgrade' }])
-    expect(say({ isHoldSet: true })).toEqual(['HOLD is still set. The next start pauses all work again.'])
+    expect(say({ isHoldSet: true })).toEqual(['HOLD is still set.'])
   })
 
   it('calls nothing well after a start that paused all work, until the service was asked', () => {

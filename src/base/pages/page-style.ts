@@ -88,7 +88,7 @@ form:has([name='piece']:checked) .actions.sticky { position: sticky; bottom: 0; 
 .scroll { overflow-x: auto; margin: var(--gap-4) 0 0; }
 .scroll + :is(form, p) { margin-top: var(--gap-3); }
 .scroll.tall { max-height: 16rem; overflow-y: auto; margin: 0; }
-.scroll.tall caption { position: absolute; left: -100rem; }
+.scroll:is(.tall, .named-above) caption { position: absolute; left: -100rem; }
 table { border-collapse: collapse; width: 100%; font-size: 0.9375rem; }
 caption { text-align: left; padding: var(--gap-1) 0; }
 caption .note-of { display: block; font-size: var(--text-s); font-weight: 400; color: var(--faint); }
@@ -174,7 +174,7 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
   .verdict .headline { font-size: 1.25rem; }
   .chart { grid-template-columns: minmax(0, 1fr); }
   button, .button, select, input:not([type='checkbox'], [type='radio']), summary, nav a { min-height: 2.75rem; }
-  .actions .button, .actions button { flex: 1 1 auto; text-align: center; }
+  .actions .button, .actions button { flex: 1 1 auto; text-align: center; } .verdict .actions strong { flex-basis: 100%; }
   td.tick label, .actions a:not(.button), .tabs a { display: inline-flex; align-items: center; min-height: 2.75rem; }
   form.filter > a { line-height: 2.75rem; }
   form.filter > div { flex: 1 1 8rem; } form.filter select, form.filter input { width: 100%; }

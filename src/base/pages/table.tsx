@@ -18,13 +18,28 @@ interface TableProps<Row> {
   empty: string
   /** Limits the height to that of a chart beside it. */
   isTall?: boolean
+  /** Whether a heading above it names it already. */
+  isNamedAbove?: boolean
 }
 
 /** A table that scrolls by keyboard, too. On a phone each row is a card, whose cells carry the names of their columns; the roles keep it a table there. */
-export function Table<Row>({ caption, note, columns, rows, empty, isTall = false }: TableProps<Row>) {
+export function Table<Row>({
+  caption,
+  note,
+  columns,
+  rows,
+  empty,
+  isTall = false,
+  isNamedAbove = false,
+}: TableProps<Row>) {
   if (rows.length === 0) return <p class="faint">{empty}</p>
   return (
-    <div class={isTall ? 'scroll tall' : 'scroll'} role="region" aria-label={caption} tabIndex={0}>
+    <div
+      class={`scroll${isTall ? ' tall' : ''}${isNamedAbove ? ' named-above' : ''}`}
+      role="region"
+      aria-label={caption}
+      tabIndex={0}
+    >
       <table role="table">
         <caption>
           {caption}

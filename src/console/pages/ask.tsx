@@ -39,9 +39,10 @@ export function AskPage({ total, synced, cancelled, since, missing, counts }: As
           {plural(cancelled, 'is', 'are')} polled at {plural(cancelled, 'its', 'their')} own time.
         </p>
       )}
+      {/* What a person has to do comes before what pawl does meanwhile. */}
+      {isNext && <Allowed to="operate">{byId}</Allowed>}
       <Progress total={total} synced={synced} counts={counts} />
       <Allowed to="operate">
-        {isNext && byId}
         <ByTime since={since} isNext={!isNext} />
         {!isNext && byId}
       </Allowed>
@@ -116,7 +117,7 @@ function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'
         <FormToken />
         {total !== undefined && <input type="hidden" name="reconciling" value={total} />}
         <label for="resources">
-          {isNext ? 'pawl does not know them. Their ids, from who asked for them:' : 'Ids, each on a line'}
+          {isNext ? 'Their ids, from the people who asked for them' : 'Ids, each on a line'}
         </label>
         <textarea id="resources" name="resources" rows={4} required spellcheck={false} autocomplete="off" />
         <div class="actions">
@@ -137,7 +138,7 @@ function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'
         <details>
           <summary>More</summary>
           <p>
-            {resourceNameForm}, each on a line. {missing?.note}{' '}
+            pawl does not know them. {resourceNameForm}, each on a line. {missing?.note}{' '}
             {missing?.command !== undefined && <code>{missing.command}</code>}
           </p>
           <p>{some}</p>

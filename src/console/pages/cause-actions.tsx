@@ -91,7 +91,7 @@ export function AskedNote({ asked }: { asked: Asked | undefined }) {
       Asked {nameOfHold({ kind: 'system', name: asked.asked })}:{' '}
       {resources === 0
         ? 'nothing waits for it; the next work asks it.'
-        : `${count(resources)} waiting ${plural(resources, 'case')} ${plural(resources, 'tries', 'try')} it now; others follow once it takes them. As long as it does not, this page says so.`}
+        : `${count(resources)} ${plural(resources, 'case')} ${plural(resources, 'tries', 'try')} it now, then the others.`}
     </p>
   )
 }

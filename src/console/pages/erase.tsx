@@ -8,14 +8,12 @@ import { ReasonInput } from './reason-input.tsx'
 import { FormToken } from './viewer.tsx'
 import { addressOfResource } from './words.ts'
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
-
 /** Asks whom to erase, and why. */
-export function ErasePage({ now }: { now: number }) {
+export function ErasePage() {
   return (
     <Layout title="Erase a patient" at="/erase">
       <p>
-        Phone the service first: it has to stop sending this patient, and to delete what it holds.{' '}
+        Phone the service first: it has to stop sending this patient, and delete its data.{' '}
         <a href={`/runbook#${runbookSections.erasure}`}>How</a>
       </p>
       <form method="post" action="/erase" aria-label="Erase a patient" autocomplete="off">
@@ -26,7 +24,7 @@ export function ErasePage({ now }: { now: number }) {
         </p>
         <p>
           <label for="reason">Why; nothing about a patient</label>
-          <ReasonInput id="reason" value={`Request of ${day.format(now)}`} />
+          <ReasonInput id="reason" value="Request of the patient" />
         </p>
         <button type="submit" class="act">
           Look, erase nothing yet

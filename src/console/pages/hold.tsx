@@ -52,8 +52,9 @@ export function afterTrial([first, ...others]: Verdict, resumed: Resumed | undef
   )
   const fared = resumed?.fared
   if (rest === undefined || fared === undefined || !haveGoneWell(fared)) return [first, ...others]
+  const { since: _since, why: _why, todo: _todo, ...still } = first
   return [
-    { ...first, todo: `${count(fared.succeeded)} of ${count(fared.released)} went well:`, deeds: [rest] },
+    { ...still, what: `${count(fared.succeeded)} of ${count(fared.released)} went well`, deeds: [rest] },
     ...others,
   ]
 }

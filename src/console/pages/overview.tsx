@@ -8,6 +8,7 @@ import { Layout } from './console-layout.tsx'
 import { afterTrial, queryOfResumed, type Resumed, ResumedNote } from './hold.tsx'
 import { Systems } from './systems.tsx'
 import { LiveBar } from '../../base/pages/live-bar.tsx'
+import { queryOf } from '../../base/pages/query.ts'
 import { Table } from '../../base/pages/table.tsx'
 import { count, duration, plural } from '../../base/pages/words.tsx'
 import type { Verdict } from '../contract/status-verdict.ts'
@@ -55,23 +56,21 @@ interface OverviewPageProps {
 export function OverviewPage({ reading, asked, resumed, named }: OverviewPageProps) {
   return (
     <Layout title="Overview" at="/">
-      <LiveBar address={`/live${queryOfResumed(resumed)}`} />
+      <LiveBar address={`/live${named === undefined ? queryOfResumed(resumed) : queryOf({ named: String(named) })}`} />
       <AskedNote asked={asked} />
-      {named !== undefined && (
-        <p class="note" role="status">
-          {count(named)} {plural(named, 'case is', 'cases are')} being read.
-        </p>
-      )}
-      <Overview reading={reading} resumed={resumed} />
+      <Overview reading={reading} resumed={resumed} named={named} />
     </Layout>
   )
 }
 
 /** The live parts of the overview: each is marked `data-live`, and none holds an element that keeps the focus for long. */
-export function Overview({ reading, resumed }: Pick<OverviewPageProps, 'reading' | 'resumed'>) {
+export function Overview({ reading, resumed, named }: Omit<OverviewPageProps, 'asked'>) {
   const { vitals, systems, alerts } = reading
   return (
     <>
+      <div data-live="named">
+        <NamedNote named={named} due={reading.counts?.due} />
+      </div>
       <div data-live="resumed">
         <ResumedNote resumed={resumed} />
       </div>
@@ -82,6 +81,7 @@ export function Overview({ reading, resumed }: Pick<OverviewPageProps, 'reading'
         <Tiles {...reading} />
       </div>
       <div data-live="notes">
+        {alerts.targets.length === 0 && <AlertTargets targets={[]} />}
         {reading.leftOut.map(({ system, count: left, reason }) => (
           <p class="note">
             Nothing was written to {system} for {count(left)} {plural(left, 'resource', 'resources')}: {reason}.{' '}
@@ -125,9 +125,7 @@ export function Overview({ reading, resumed }: Pick<OverviewPageProps, 'reading'
       <div data-live="systems">
         <Systems systems={systems} more={[{ name: 'Away for', kind: 'wide', show: ({ since }) => since }]} />
       </div>
-      <div data-live="alerts">
-        <AlertTargets targets={alerts.targets} />
-      </div>
+      <div data-live="alerts">{alerts.targets.length > 0 && <AlertTargets targets={alerts.targets} />}</div>
       <div data-live="budget">
         <Table
           caption="API budget"
@@ -146,6 +144,17 @@ export function Overview({ reading, resumed }: Pick<OverviewPageProps, 'reading'
         <SmallCounts {...reading} />
       </div>
     </>
+  )
+}
+
+/** Cases that were named just before: read once nothing is due any more. */
+function NamedNote({ named, due }: { named: number | undefined; due: number | undefined }) {
+  if (named === undefined) return null
+  const [one, many] = due === 0 ? ['was read', 'were read'] : ['is being read', 'are being read']
+  return (
+    <p class="note" role="status">
+      {count(named)} {plural(named, `case ${one}`, `cases ${many}`)}.
+    </p>
   )
 }
 

@@ -231,7 +231,7 @@ function TickedForm({ filter, children }: TickedFormProps) {
                 Retry ticked
               </button>
               <details>
-                <summary>Discard</summary>
+                <summary class="bad">Discard</summary>
                 <input
                   name="reason"
                   type="text"

@@ -38,8 +38,7 @@ export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) 
         <a href="/work-queue">All</a>
       </form>
       <Table
-        caption="Waiting for people"
-        note="The longest waiting first"
+        caption="The longest waiting first"
         empty={next === undefined ? 'Nothing waits for people.' : 'None among the resources searched so far.'}
         rows={waiting}
         columns={[

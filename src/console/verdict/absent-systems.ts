@@ -129,7 +129,7 @@ function remedyOf(
       tone: 'bad',
       what: `${name} has refused pawl's ${system === 'api' ? 'token' : 'login'}`,
       why: undefined,
-      todo: `Renew ${credentials?.[system] ?? 'it'}, then restart.`,
+      todo: `Renew ${credentials?.[system] ?? 'it'}, then:`,
       note: `HTTP 401: its people make a new one. Trying again does not help before. ${inSettings}`,
       runbook: system === 'api' ? runbookSections.token : runbookSections.refusedLogin,
       command: restart,

@@ -84,8 +84,8 @@ function refusedDeliveries(
       tone: 'wait',
       what: 'Deliveries were refused before this start',
       why: subject,
-      effect: 'The next one shows whether they are taken.',
       todo: 'Ask for them.',
+      note: 'The next one shows whether they are taken.',
       runbook: runbookSections.secret,
       ...askService(from, now),
     }
@@ -97,7 +97,7 @@ function refusedDeliveries(
     effect: `${countFailed(count)} so far.`,
     ...(subject === 'token_invalid'
       ? {
-          todo: "Get the service's new WEBHOOK_SECRETS, then restart.",
+          todo: "Get the service's new WEBHOOK_SECRETS, then:",
           note: `${advice} If its people changed none, it may be an attack: change nothing. ${inSettings} Afterwards a button here asks for what was refused.`,
           command: restart,
         }

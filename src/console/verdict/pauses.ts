@@ -67,9 +67,8 @@ function askAfterStart({ at, newestAt }: NonNullable<Facts['heldStart']>, now: n
 const holdIsSet: Finding = {
   tone: 'warn',
   what: 'HOLD is still set',
-  effect: 'The next start pauses all work again.',
-  todo: 'Take it out, then restart.',
-  note: inSettings,
+  todo: 'Take it out of the settings, then:',
+  note: `Else the next start pauses all work again. ${inSettings}`,
   command: restart,
   runbook: runbookSections.backup,
 }

@@ -529,8 +529,7 @@ describe('further alerts', () => {
     const alerts = await start({ readTurnedAway: () => turned })
     await look(alerts)
     expect(titles()).toEqual(['pawl: 1 delivery turned away: disk_full'])
-    const [{ beganAt = 0, openedAt = 0 } = {}] = alerts.last().open
-    expect(openedAt - beganAt).toBe(12_000)
+    expect(alerts.last().open.map(({ beganAt, openedAt }) => openedAt - beganAt)).toEqual([12_000])
     turned[1] = { code: 'too_many_in_flight', count: 10, forMs: 0 }
     await look(alerts)
     expect(titles()[1]).toBe('pawl: 10 deliveries turned away: too_many_in_flight')

@@ -482,7 +482,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(`${gateway.adminUrl}/ask`)
     await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
     await page.getByText('0 of 2 known cases read').waitFor()
-    await page.getByLabel('Their ids').fill('pa:pa_locked_1')
+    await page.getByLabel('Ids of cases that were new').fill('pa:pa_locked_1')
     expect(await findBarriers(page)).toEqual([])
     await goOn(page, () => page.getByRole('button', { name: 'Read these, that is all' }).click())
     await page.getByText('1 case is being read.').waitFor()

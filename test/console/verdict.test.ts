@@ -291,7 +291,7 @@ describe('the verdict', () => {
     const newest = { receivedAt: now - 600_000, syncedAt: undefined }
     const facts = { alerts, lastRefusedAt: now - 15_000, newest }
     expect(judge({ ...well, ...facts, runningMs: 16_000 })[0].tone).toBe('bad')
-    expect(say({ ...facts, runningMs: 14_000 })).toEqual(['Deliveries were refused before this start (token_invalid).'])
+    expect(say({ ...facts, runningMs: 14_000 })).toEqual(['No delivery was refused since this start.'])
   })
 
   it('says that work is being done where much is due, as just after it was resumed', () => {
@@ -404,7 +404,7 @@ describe('the verdict', () => {
   it('names who paused, and says when HOLD would pause all work again', () => {
     const hold = { kind: 'all', name: '', since: now - 60_000, forMs: 60_000, reason: 'an upgrade', by: 'sam' } as const
     expect(judge({ ...well, holds: [hold], isHoldSet: true })).toMatchObject([{ why: 'sam: an upgrade' }])
-    expect(say({ isHoldSet: true })).toEqual(['HOLD is still set.'])
+    expect(say({ isHoldSet: true })).toEqual(['HOLD is still in the settings.'])
   })
 
   it('calls nothing well after a start that paused all work, until the service was asked', () => {

@@ -103,21 +103,26 @@ function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'
   )
   return (
     <>
-      <h2>
-        {isNext ? 'Cases that were new ' : 'Sync: by id'}
-        {isNext && missing?.since === undefined && 'meanwhile'}
-        {isNext && missing?.since !== undefined && (
-          <>
-            from <Clock at={missing.since} /> on
-          </>
-        )}
-      </h2>
-      {!isNext && <p class="faint">One that pawl does not know: {resourceNameForm}</p>}
+      {!isNext && (
+        <>
+          <h2>Sync: by id</h2>
+          <p class="faint">One that pawl does not know: {resourceNameForm}</p>
+        </>
+      )}
       <form id="sync" method="post" action="/ask/sync" aria-label="Sync">
         <FormToken />
         {total !== undefined && <input type="hidden" name="reconciling" value={total} />}
         <label for="resources">
-          {isNext ? 'Their ids, from the people who asked for them' : 'Ids, each on a line'}
+          {isNext ? 'Ids of cases that were new ' : 'Ids, each on a line'}
+          {isNext &&
+            (missing?.since === undefined ? (
+              'meanwhile'
+            ) : (
+              <>
+                since <Clock at={missing.since} />
+              </>
+            ))}
+          {isNext && ', from the people who asked for them'}
         </label>
         <textarea id="resources" name="resources" rows={4} required spellcheck={false} autocomplete="off" />
         <div class="actions">

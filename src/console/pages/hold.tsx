@@ -52,7 +52,7 @@ export function afterTrial([first, ...others]: Verdict, resumed: Resumed | undef
   )
   const fared = resumed?.fared
   if (rest === undefined || fared === undefined || !haveGoneWell(fared)) return [first, ...others]
-  const { since: _since, why: _why, todo: _todo, ...still } = first
+  const { since: _since, why: _why, effect: _effect, todo: _todo, ...still } = first
   return [
     { ...still, what: `${count(fared.succeeded)} of ${count(fared.released)} went well`, deeds: [rest] },
     ...others,

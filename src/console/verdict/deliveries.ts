@@ -82,10 +82,9 @@ function refusedDeliveries(
   if (lastRefusedAt !== undefined && now - lastRefusedAt > runningMs)
     return {
       tone: 'wait',
-      what: 'Deliveries were refused before this start',
-      why: subject,
-      todo: 'Ask for them.',
-      note: 'The next one shows whether they are taken.',
+      what: 'No delivery was refused since this start',
+      todo: 'Ask for those before.',
+      note: `They were refused as ${subject}. The next delivery shows whether they are taken now.`,
       runbook: runbookSections.secret,
       ...askService(from, now),
     }

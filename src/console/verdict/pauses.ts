@@ -66,8 +66,8 @@ function askAfterStart({ at, newestAt }: NonNullable<Facts['heldStart']>, now: n
 
 const holdIsSet: Finding = {
   tone: 'warn',
-  what: 'HOLD is still set',
-  todo: 'Take it out of the settings, then:',
+  what: 'HOLD is still in the settings',
+  todo: 'Take it out, then:',
   note: `Else the next start pauses all work again. ${inSettings}`,
   command: restart,
   runbook: runbookSections.backup,

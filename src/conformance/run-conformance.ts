@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import fc from 'fast-check'
 import { aimedTours } from './aimed-tours.ts'
+import { correctedTours } from './corrected-tours.ts'
 import { coverageTours } from './coverage-tours.ts'
 import { commandsArbitrary, type ListShape, stepsOf } from './generate.ts'
 import { judgeSteps, type RunDeps, ruleTitles, type Verdicts } from './judge-steps.ts'
@@ -130,7 +131,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
 
   const seedOf = (at: number) => (deps.seed * 7_919 + at * 104_729) % 1_000_000_007
-  const allTours = [...tours, ...coverageTours, ...aimedTours(handlers)]
+  const allTours = [...tours, ...coverageTours, ...correctedTours, ...aimedTours(handlers)]
   await tryAll(
     allTours
       .map((steps, at): List => ({ what: `Tour ${at + 1} of ${allTours.length}`, seed: seedOf(at), steps }))

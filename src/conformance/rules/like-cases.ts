@@ -93,13 +93,13 @@ export function foundInNothing(seen: Observations): string[] {
 }
 
 /** What each handler left for each resource: the last state of each kind. */
-function leftIn(seen: Observations) {
+export function leftIn(seen: Observations) {
   const deeds = deedsIn(seen).filter(({ isConfirmed }) => isConfirmed)
   return allCoursesOf(seen).flatMap((course) => {
     const last = course.findLast(({ isDone }) => isDone)
     if (last === undefined) return []
     const own = deeds.filter(({ run }) => course.includes(run))
-    return [{ last, left: new Map(own.map(({ kind, system, state }) => [kind, { system, state }])) }]
+    return [{ last, left: new Map(own.map((deed) => [deed.kind, deed])) }]
   })
 }
 
@@ -133,8 +133,9 @@ function isForPatient(
   { deeds, seen }: { deeds: readonly Deed[]; seen: Observations },
 ): boolean {
   const places = new Map<number, Set<string>>()
-  for (const { kind: each, place, run } of deeds) {
-    if (each !== kind || run.handler !== handler) continue
+  for (const { kind: each, place, run, isConfirmed } of deeds) {
+    // The place of what no system took is not known.
+    if (each !== kind || run.handler !== handler || !isConfirmed) continue
     const patient = seen.patientOf(run.resource)
     places.set(patient, (places.get(patient) ?? new Set()).add(place))
   }

@@ -1,7 +1,7 @@
 import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
 import type { HandlerFacts } from './orders.ts'
 import { strainedTours } from './strained-tours.ts'
-import type { Fault, Step, SystemName } from './steps.ts'
+import type { Fault, Step, SystemName, Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
 const systems: readonly SystemName[] = ['service', 'chart', 'pharmacy', 'own']
@@ -128,7 +128,7 @@ function beside(round: number, { pa, hasTwin }: { pa: number; hasTwin: boolean }
 }
 
 /** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, after an edit by staff, with a kill, and at reads. Some have a second case of the same life, which meets none, or cases that end in another way. */
-export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' | 'isShipped'>[]): Step[][] {
+export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' | 'isShipped'>[]): Tour[] {
   const names = handlers.map(({ name }) => name)
   const own = handlers.filter(({ isShipped }) => !isShipped).map(({ name }) => name)
   const withOutreach = handlers.some(({ on }) => on.some((type) => type.includes('outreach')))
@@ -152,43 +152,61 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' |
       ends,
     )
   return [
-    turn(once, { ends: once.map(() => denied) }),
-    turn(later, { aim: (round) => ({ after: (round + 1) % 2 }), ends: otherEnds }),
+    { name: 'faults', steps: turn(once, { ends: once.map(() => denied) }) },
+    {
+      name: 'faults-of-either-write',
+      steps: turn(later, { aim: (round) => ({ after: (round + 1) % 2 }), ends: otherEnds }),
+    },
     // Longer than a handler that counts its attempts waits.
-    turn(['504', 'lost_answer'], { aim: (round) => ({ times: round % 3 === 2 ? 5 : 2 }) }),
+    {
+      name: 'faults-in-a-row',
+      steps: turn(['504', 'lost_answer'], { aim: (round) => ({ times: round % 3 === 2 ? 5 : 2 }) }),
+    },
     // All at once, as each takes as long as all.
-    lifeOf((round) => [{ do: 'heal' }, ...(round % 2 === 0 ? names.flatMap((name) => fail(name, 'slow')) : [])]),
-    // No turns: staff are quicker than every handler.
-    lifeOf(() => [
-      { do: 'heal' },
-      ...names.map((name): Step => ({
-        do: 'fail',
-        system: 'chart',
-        fault: 'edited',
-        times: 1,
-        handler: name,
-        writes: true,
-      })),
-    ]),
-    // A kill waits for its handler, whenever that has something to change. Own handlers need it most.
-    lifeOf((round) => killed(round)),
-    lifeOf(
-      (round) => [
+    {
+      name: 'slow-writes',
+      steps: lifeOf((round) => [
         { do: 'heal' },
-        ...names.flatMap((handler): Step[] =>
-          (['service', 'chart', 'own'] as const).map((system) => ({
-            do: 'fail',
-            system,
-            fault: inTurn(unread, round),
-            // The client of the service repeats a read by itself, and two attempts may be read for at once.
-            times: system === 'service' ? 3 : 1,
-            handler,
-            spares,
-          })),
-        ),
-      ],
-      true,
-    ),
+        ...(round % 2 === 0 ? names.flatMap((name) => fail(name, 'slow')) : []),
+      ]),
+    },
+    // No turns: staff are quicker than every handler.
+    {
+      name: 'edited-before-writes',
+      steps: lifeOf(() => [
+        { do: 'heal' },
+        ...names.map((name): Step => ({
+          do: 'fail',
+          system: 'chart',
+          fault: 'edited',
+          times: 1,
+          handler: name,
+          writes: true,
+        })),
+      ]),
+    },
+    // A kill waits for its handler, whenever that has something to change. Own handlers need it most.
+    { name: 'killed-at-writes', steps: lifeOf((round) => killed(round)) },
+    {
+      name: 'failed-reads',
+      steps: lifeOf(
+        (round) => [
+          { do: 'heal' },
+          ...names.flatMap((handler): Step[] =>
+            (['service', 'chart', 'own'] as const).map((system) => ({
+              do: 'fail',
+              system,
+              fault: inTurn(unread, round),
+              // The client of the service repeats a read by itself, and two attempts may be read for at once.
+              times: system === 'service' ? 3 : 1,
+              handler,
+              spares,
+            })),
+          ),
+        ],
+        true,
+      ),
+    },
     ...strainedTours(names),
   ]
 

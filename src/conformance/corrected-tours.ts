@@ -1,5 +1,5 @@
 import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
-import type { Step } from './steps.ts'
+import type { Step, Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
 const denial = { result: 'Denied', code: 'plan_exclusion' } as const
@@ -7,7 +7,11 @@ const approval = { result: 'Approved', code: 'approval' } as const
 type Outcome = Pick<Extract<Step, { do: 'move_pa' }>, 'result' | 'code'>
 
 /** Lists in which the service, a payer or staff take back or end what was told before. */
-export const correctedTours: readonly (readonly Step[])[] = [corrections(), appealsInTurn(), endedByStaff()]
+export const correctedTours: readonly Tour[] = [
+  { name: 'corrections', steps: corrections() },
+  { name: 'appeals-in-turn', steps: appealsInTurn() },
+  { name: 'ended-by-staff', steps: endedByStaff() },
+]
 
 function created(patient: number, transfer = false): Step {
   return { do: 'create_pa', result: 'Approved', transfer, patient }

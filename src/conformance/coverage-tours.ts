@@ -3,26 +3,27 @@ import type { PriorAuthorizationStatus } from '../service/schemas/prior-authoriz
 import { statusOf, type Verdict, verdicts } from '../sandbox/prior-authorization/pa-verdict.ts'
 import { patientCoverageStatuses } from '../service/schemas/benefit-verification.ts'
 import { benefitVerificationErrorCodes } from '../service/schemas/benefit-verification-errors.ts'
-import { type Step, verifiedCases } from './steps.ts'
+import { type Step, type Tour, verifiedCases } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
 const batch = 11
 
 /** Lists that reach every status, outcome, code and transition: several cases of three patients at once. */
-export const coverageTours: readonly (readonly Step[])[] = [
-  ...Array.from({ length: Math.ceil(verdicts.length / batch) }, (_, at) =>
-    endings(verdicts.slice(at * batch, (at + 1) * batch)),
-  ),
-  detours(),
-  returns(),
-  transfers(),
-  verifications(),
-  histories(),
-  companions(),
-  outreaches(),
-  unheardOf(),
-  unclear(),
-  dayLater(),
+export const coverageTours: readonly Tour[] = [
+  ...Array.from({ length: Math.ceil(verdicts.length / batch) }, (_, at) => ({
+    name: `endings-${at + 1}`,
+    steps: endings(verdicts.slice(at * batch, (at + 1) * batch)),
+  })),
+  { name: 'detours', steps: detours() },
+  { name: 'returns', steps: returns() },
+  { name: 'transfers', steps: transfers() },
+  { name: 'verifications', steps: verifications() },
+  { name: 'histories', steps: histories() },
+  { name: 'companions', steps: companions() },
+  { name: 'outreaches', steps: outreaches() },
+  { name: 'unheard-of', steps: unheardOf() },
+  { name: 'unclear', steps: unclear() },
+  { name: 'day-later', steps: dayLater() },
 ]
 
 /** A PA for each outcome. */

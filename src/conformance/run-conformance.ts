@@ -5,10 +5,11 @@ import { correctedTours } from './corrected-tours.ts'
 import { coverageTours } from './coverage-tours.ts'
 import { commandsArbitrary, type ListShape, stepsOf } from './generate.ts'
 import { judgeSteps, type RunDeps, ruleTitles, type Verdicts } from './judge-steps.ts'
+import type { HandlerFacts } from './orders.ts'
 import type { Reached } from './reached.ts'
 import type { Life, SavedRun } from './saved-run.ts'
 import { shrinkSteps } from './shrink.ts'
-import type { Step } from './steps.ts'
+import type { Step, Tour } from './steps.ts'
 import { tours } from './tours.ts'
 
 /** Thoroughness of a run. */
@@ -86,6 +87,19 @@ interface Failed {
   because: string
 }
 
+/** The lists that begin every run of these handlers, each with the sandbox's seed. */
+export function toursOf(handlers: readonly HandlerFacts[], seed: number): (Tour & { seed: number })[] {
+  return [...tours, ...coverageTours, ...correctedTours, ...aimedTours(handlers)].map((tour, at) => ({
+    ...tour,
+    seed: seedOf(seed, at),
+  }))
+}
+
+/** The sandbox's seed for a list. */
+function seedOf(seed: number, at: number): number {
+  return (seed * 7_919 + at * 104_729) % 1_000_000_007
+}
+
 /** Runs the tours, then generated lists, until a rule fails or all are done; a few at a time. Confirms a failing list in a new process, and shrinks it as far as time allows. Rejects when the signal aborts. */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
   const { deps, profile, minutes, only, print, shrinks = true } = options
@@ -130,11 +144,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, 5) }, work))
   }
 
-  const seedOf = (at: number) => (deps.seed * 7_919 + at * 104_729) % 1_000_000_007
-  const allTours = [...tours, ...coverageTours, ...correctedTours, ...aimedTours(handlers)]
+  const allTours = toursOf(handlers, deps.seed)
   await tryAll(
     allTours
-      .map((steps, at): List => ({ what: `Tour ${at + 1} of ${allTours.length}`, seed: seedOf(at), steps }))
+      .map(({ name, ...tour }, at): List => ({ what: `Tour ${at + 1} of ${allTours.length}, ${name}`, ...tour }))
       .values(),
     // Few minutes are no reason to leave out what each run has to show.
     minutes === undefined ? endsAt : Infinity,
@@ -143,7 +156,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const isOver = () => minutes === undefined || performance.now() > endsAt || hasFailed()
   let round = 0
   do {
-    await tryAll(generated(parts, { seed: seedOf(1_000 + round * 1_000), handlers: names }))
+    await tryAll(generated(parts, { seed: seedOf(deps.seed, 1_000 + round * 1_000), handlers: names }))
     round += 1
     // Without `minutes` there is one round.
   } while (!isOver())

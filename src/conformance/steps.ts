@@ -178,6 +178,13 @@ export const Step = z.discriminatedUnion('do', [
 ])
 export type Step = z.infer<typeof Step>
 
+/** A list that begins every run. */
+export interface Tour {
+  /** Words joined by hyphens. */
+  name: string
+  steps: readonly Step[]
+}
+
 /** How the webhook of a change is sent. */
 export type Sent = z.infer<typeof Sent>
 

@@ -1,16 +1,16 @@
 import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
-import { type Fault, type Step, systemNames } from './steps.ts'
+import { type Fault, type Step, systemNames, type Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
 
 /** Short lists that fail the writes of all handlers at once: in what they cancel, in what others edit, for a state that is over meanwhile, until the next day, and for longer than a run may take. */
-export function strainedTours(handlers: readonly string[]): Step[][] {
+export function strainedTours(handlers: readonly string[]): Tour[] {
   return [
-    neededNoLonger(handlers),
-    editedWhileWaiting(handlers),
-    thereAndBack(handlers),
-    untilTheNextDay(handlers),
-    stoppedAmidFaults(handlers),
+    { name: 'needed-no-longer', steps: neededNoLonger(handlers) },
+    { name: 'edited-while-waiting', steps: editedWhileWaiting(handlers) },
+    { name: 'there-and-back', steps: thereAndBack(handlers) },
+    { name: 'until-the-next-day', steps: untilTheNextDay(handlers) },
+    { name: 'stopped-amid-faults', steps: stoppedAmidFaults(handlers) },
   ]
 }
 

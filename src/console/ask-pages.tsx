@@ -5,7 +5,7 @@ import { readActor } from './actor.ts'
 import { namedLimit } from './contract/resource-contract.ts'
 import { queryOf } from '../base/pages/query.ts'
 import { askedSince } from './asked-since.ts'
-import { Reach } from './contract/status-verdict.ts'
+import { type Finding, Reach } from './contract/status-verdict.ts'
 import { AskPage } from './pages/ask.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
@@ -15,23 +15,35 @@ import type { Syncing } from './sync-now.ts'
 export interface AskPagesDeps {
   ledger: Pick<CountViews, 'counts'>
   syncing: Syncing
+  /** What the verdict says of cases that pawl cannot know, if some may be missing. */
+  readMissing: () => Promise<Finding | undefined>
   /** Parses the forms of these pages. */
   requireOwnForm: RequestHandler
   now: () => number
 }
 
 const Size = z.coerce.number().int().min(0).optional().catch(undefined)
-const Shown = z.object({ reconciling: Size, synced: Size, cancelled: Size, since: Reach.optional().catch(undefined) })
+const Rest = z.literal('none').optional().catch(undefined)
+const Shown = z.object({
+  reconciling: Size,
+  synced: Size,
+  rest: Rest,
+  cancelled: Size,
+  since: Reach.optional().catch(undefined),
+})
 const Since = z.object({ since: Reach })
 const Names = z.object({
   resources: z
     .string()
     .transform((text) => text.split(/[\s,]+/).filter((each) => each !== ''))
     .pipe(z.array(z.string()).min(1).max(namedLimit)),
+  /** `none`: no other resource is missing. */
+  rest: Rest,
+  reconciling: Size,
 })
 
 /** The page that asks the service anew: for all that may have changed, or for resources by name. */
-export function createAskPages({ ledger, syncing, requireOwnForm, now }: AskPagesDeps): Router {
+export function createAskPages({ ledger, syncing, readMissing, requireOwnForm, now }: AskPagesDeps): Router {
   const router = Router()
   router.get('/ask', async (req, res) => {
     const { reconciling: total, ...shown } = Shown.parse(req.query)
@@ -40,8 +52,10 @@ export function createAskPages({ ledger, syncing, requireOwnForm, now }: AskPage
       <AskPage
         total={total}
         synced={shown.synced}
+        isComplete={shown.synced !== undefined && shown.rest === 'none'}
         cancelled={shown.cancelled}
         since={shown.since}
+        missing={await readMissing()}
         counts={await ledger.counts()}
       />,
     )
@@ -53,7 +67,7 @@ export function createAskPages({ ledger, syncing, requireOwnForm, now }: AskPage
     res.redirect(303, `/ask${queryOf({ reconciling: String(count) })}`)
   })
   router.post('/ask/none', requireOwnForm, async (req, res) => {
-    await syncing.noneMissing(readActor(req))
+    await syncing.sync({ resources: [], complete: true }, readActor(req))
     res.redirect(303, '/?named=none')
   })
   router.post('/ask/cancel', requireOwnForm, async (req, res) => {
@@ -66,8 +80,9 @@ export function createAskPages({ ledger, syncing, requireOwnForm, now }: AskPage
     const form = Names.safeParse(req.body)
     if (!form.success) return refuse(`Name 1 to ${namedLimit} resources by their ids.`)
     try {
-      const count = await syncing.sync(form.data.resources, readActor(req))
-      res.redirect(303, `/ask${queryOf({ synced: String(count) })}`)
+      const { resources, rest, reconciling } = form.data
+      const count = await syncing.sync({ resources, complete: rest === 'none' }, readActor(req))
+      res.redirect(303, `/ask${queryOf({ reconciling: reconciling?.toString(), synced: String(count), rest })}`)
     } catch (error) {
       if (!(error instanceof RequestRefused)) throw error
       refuse(error.message)

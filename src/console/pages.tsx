@@ -24,6 +24,7 @@ import { ResourceCursor } from './contract/resource-contract.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { queryOf, Word } from '../base/pages/query.ts'
 import { totalOf } from './failure-filter.ts'
+import { isAboutUnheard } from './verdict/missed-cases.ts'
 import { createReadOverview, type OverviewDeps, statesOf } from './overview-reading.ts'
 import { AlertsPage } from './pages/alerts.tsx'
 import { EventsPage } from './pages/events.tsx'
@@ -303,7 +304,8 @@ export function createPages(deps: PagesDeps): Router {
 
   router.use(createStartPages({ starting: deps.starting, requireOwnForm }))
   router.use(createHistoryPages({ ledger, alerts, now }))
-  router.use(createAskPages({ ledger, syncing: deps.syncing, requireOwnForm, now }))
+  const readMissing = async () => (await readOverview({ isAnew: true })).verdict.find(isAboutUnheard)
+  router.use(createAskPages({ ledger, syncing: deps.syncing, readMissing, requireOwnForm, now }))
   router.use(createHelpPages())
   router.use(createErasePages({ erasing: deps.erasing, requireOwnForm }))
   router.use(createAuditPages({ ledger, requireOwnForm }))

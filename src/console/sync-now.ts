@@ -15,12 +15,16 @@ export interface SyncDeps {
   log: Log
 }
 
+/** The resources to sync, and whether no other is missing. */
+export interface SyncOrder {
+  resources: readonly string[]
+  complete: boolean
+}
+
 /** Asks the service anew, for the API and the pages. */
 export interface Syncing {
-  /** Syncs these resources at once, known or not; resolves with their number. Throws `RequestRefused` for impossible ids. */
-  sync(this: void, resources: readonly string[], actor: Actor): Promise<number>
-  /** Records that a person knows of no resource to be read that pawl does not know. */
-  noneMissing(this: void, actor: Actor): Promise<void>
+  /** Syncs these resources at once, known or not; resolves with their number. `complete` records that a person knows of no other that pawl does not know. Throws `RequestRefused` for impossible ids. */
+  sync(this: void, order: SyncOrder, actor: Actor): Promise<number>
   /** Polls all resources that may have changed since then; resolves with their number. */
   reconcile(this: void, since: number, actor: Actor): Promise<number>
   /** Returns resources not polled yet to their own time of polling; resolves with their number. */
@@ -29,17 +33,17 @@ export interface Syncing {
 
 export function createSyncing({ sync, poll, ledger, log }: SyncDeps): Syncing {
   return {
-    async sync(resources, actor) {
+    async sync({ resources, complete }, actor) {
+      const note = (named: readonly string[], count: number) =>
+        ledger.audit({ actor, action: 'resource.reconcile', details: { resources: [...named], count } })
       try {
-        const count = await sync(resources, { actor })
-        await ledger.audit({ actor, action: 'resource.reconcile', details: { resources: [...resources], count } })
+        const count = resources.length === 0 ? 0 : await sync(resources, { actor })
+        if (count > 0) await note(resources, count)
+        if (complete) await note([], 0)
         return count
       } catch (error) {
         throw error instanceof PawlError ? new RequestRefused(error.code, error.message, 400) : error
       }
-    },
-    async noneMissing(actor) {
-      await ledger.audit({ actor, action: 'resource.reconcile', details: { resources: [], count: 0 } })
     },
     async reconcile(since, actor) {
       await ledger.audit({ actor, action: 'resource.reconcile', details: { since: new Date(since).toISOString() } })
@@ -60,7 +64,7 @@ export function createSyncing({ sync, poll, ledger, log }: SyncDeps): Syncing {
 /** Routes that sync resources at once, skipping any backoff, and that poll all resources that may have changed since a moment. */
 export function createSyncRoutes({ sync, reconcile, cancel }: Syncing): Router {
   const router = Router()
-  serve(router, contract.sync, async ({ body, actor }) => ({ resources: await sync(body.resources, actor) }))
+  serve(router, contract.sync, async ({ body, actor }) => ({ resources: await sync(body, actor) }))
   serve(router, contract.reconcile, async ({ body, actor }) => {
     const since = Date.parse(body.since)
     if (since > Date.now()) throw refusal('bad_request', 'since is in the future: send a moment in the past.')

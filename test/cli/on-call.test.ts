@@ -138,6 +138,23 @@ describe('with a running pawl', () => {
     expect(service.reads.toSorted()).toEqual(['pa_req_1', 'pa_req_1', 'pa_req_2', 'pa_req_2'])
   })
 
+  it('says that no other case is missing, with ids or without', async () => {
+    refuses = false
+    expect(await pawl('sync', 'pa_req_1')).toBe('1 resource now due.')
+    const details = async () =>
+      (await gateway.ledger.listAudit({ action: 'resource.reconcile' }, 9)).map((entry) => entry.details)
+    expect(await details()).toEqual([{ resources: ['pa_req_1'], count: 1 }])
+    expect(await pawl('sync', 'pa_req_2', '--complete')).toBe('1 resource now due.')
+    expect(await pawl('sync', '--complete')).toBe('Noted: no case is missing.')
+    expect(await details()).toEqual([
+      { resources: [], count: 0 },
+      { resources: [], count: 0 },
+      { resources: ['pa_req_2'], count: 1 },
+      expect.anything(),
+    ])
+    await settled()
+  })
+
   it('says of an id that the service does not know that nothing was done', async () => {
     service.before = (id) => {
       if (id === 'pa_req_9') throw new ApiNotFound({ method: 'GET', route: '/prior-authorization/{id}' }, id)

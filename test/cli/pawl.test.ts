@@ -321,6 +321,7 @@ describe('the command line', () => {
     [['retry', '--all', '--handler', 'h'], "option '--all' cannot be used with option '--handler <name>'"],
     [['reconcile'], 'Say which: --since or --cancel.'],
     [['reconcile', '--since', '6h', '--cancel'], 'Say which: --since or --cancel.'],
+    [['sync'], 'Name resources, or say --complete.'],
     [['sync', 'of-another-shape'], 'It is pa_req_… or bv_…'],
   ])('ends with 2 and says what is wrong with %s', async (args, said) => {
     const { code, output } = await pawl(...args)

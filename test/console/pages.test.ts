@@ -468,10 +468,33 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByText('2 resources will be read').waitFor()
     await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
     await page.getByText('All are read.').waitFor()
-    const entries = () => gateway.ledger.listAudit({ action: 'resource.reconcile' }, 5)
-    expect(await entries()).toHaveLength(2)
+    const details = async () =>
+      (await gateway.ledger.listAudit({ action: 'resource.reconcile' }, 9)).map((entry) => entry.details)
+    expect(await details()).toHaveLength(2)
     await goOn(page, () => page.getByRole('button', { name: 'None is missing' }).click())
-    expect((await entries())[0]?.details).toEqual({ resources: [], count: 0 })
+    expect(await details()).toEqual([{ resources: [], count: 0 }, expect.anything(), expect.anything()])
+  })
+
+  it('takes ids while the rest is read, and that no other is missing, in one step', async () => {
+    isMended = true
+    for (const id of ['pa_1', 'pa_2']) await deliver(gateway.url, envelope({ id }))
+    await until('in step', async () => (await gateway.ledger.counts()).due === 0)
+    // Nothing is polled meanwhile.
+    await request(gateway.adminUrl).post('/api/pause').send({ all: true }).expect(200)
+    await page.goto(`${gateway.adminUrl}/ask`)
+    await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
+    await page.getByText('0 of 2 read').waitFor()
+    await page.getByLabel('Ids, each on a line').fill('pa:pa_locked_1')
+    await goOn(page, () => page.getByRole('button', { name: 'Read these, no other is missing' }).click())
+    await page.getByText('1 resource will be read by the next worker. Nothing else is to be done.').waitFor()
+    await page.getByText('0 of 2 read').waitFor()
+    expect(await page.getByLabel('Ids, each on a line').count()).toBe(0)
+    const entries = await gateway.ledger.listAudit({ action: 'resource.reconcile' }, 2)
+    expect(entries.map((entry) => entry.details)).toEqual([
+      { resources: [], count: 0 },
+      { resources: ['pa:pa_locked_1'], count: 1 },
+    ])
+    expect(await findBarriers(page)).toEqual([])
   })
 
   it('cancels a reconcile: what was not read yet is polled at its own time', async () => {
@@ -482,7 +505,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await request(gateway.adminUrl).post('/api/pause').send({ all: true }).expect(200)
     await page.goto(`${gateway.adminUrl}/ask`)
     await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
-    await page.getByText('3 left to read.').waitFor()
+    await page.getByText('3 left to read; pawl does it by itself.').waitFor()
     await goOn(page, () => page.getByRole('button', { name: 'Cancel' }).click())
     await page.getByText('Reconcile cancelled: 3 resources not read yet are polled at their own time.').waitFor()
     expect((await gateway.ledger.counts()).reconciling).toBe(0)

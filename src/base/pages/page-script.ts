@@ -1,4 +1,4 @@
-/** The script of all pages, before a site's own: the menu of a phone, keys, local times, and ticking all rows. */
+/** The script of all pages, before a site's own: the menu of a phone, keys, local times, ticking all rows, and `data-copy`, which copies the text of the element with that id. */
 export const pageScript = `'use strict'
 {
   const menu = document.getElementById('menu')
@@ -74,6 +74,25 @@ export const pageScript = `'use strict'
   document.addEventListener('change', ({ target }) => {
     if (!target.matches('[data-tick-all]')) return
     for (const each of target.form.querySelectorAll('input[type=checkbox][name]')) each.checked = target.checked
+  })
+
+  const showCopies = () => {
+    for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
+  }
+  showCopies()
+  document.addEventListener('htmx:afterSettle', showCopies)
+  document.addEventListener('click', async ({ target }) => {
+    const button = target.closest('[data-copy]')
+    if (!button) return
+    const source = document.getElementById(button.dataset.copy)
+    const said = document.getElementById(button.dataset.copy + '-copied')
+    try {
+      await navigator.clipboard.writeText(source.innerText)
+      said.textContent = 'Copied'
+    } catch {
+      getSelection().selectAllChildren(source)
+      said.textContent = 'Selected: copy it with the keyboard'
+    }
   })
 }
 `

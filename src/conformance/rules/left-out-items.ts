@@ -45,7 +45,7 @@ export function leftOutItems(
       return left.length === 0
         ? []
         : [
-            `${seen.labels.get(run.resource)}: ${run.handler} told some ${left[0]?.kind}s one by one, and left out ${left.length} others`,
+            `${seen.labels.get(run.resource)}: ${run.handler} told some ${left[0]?.kind === 'fax' ? 'faxe' : left[0]?.kind}s one by one, and left out ${left.length} others`,
           ]
     })
   })

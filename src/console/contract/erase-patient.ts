@@ -84,9 +84,8 @@ export function sayNothingFound({ erasedAgoMs }: FoundData, say: (ms: number) =>
 /** What stays, since pawl cannot delete it. */
 export const staysElsewhere = {
   service: 'have it delete what it holds itself',
-  logs: 'nothing to do: they hold ids and codes, nothing of the patient',
-  backups: 'of the ledger: delete them, or run this again after a restore',
+  backups: 'delete those of the ledger, or erase again after a restore',
 } as const
 export const keepsBytes = 'the database may keep deleted bytes until it reuses them (PostgreSQL: vacuum, and its log)'
 export const staysInLedger =
-  'Stays in the ledger: ids and fingerprints of events, what was written where, and the audit trail.'
+  'Stays in the ledger: ids and fingerprints of events, what was written where, and the audit trail. Logs hold ids and codes, nothing of a patient.'

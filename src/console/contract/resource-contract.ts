@@ -188,10 +188,16 @@ export const resourceContract = {
     path: '/api/sync',
     needs: 'operate',
     summary: 'Have workers sync resources now',
-    body: z.strictObject({
-      resources: z.array(z.string().min(1)).min(1).max(namedLimit).describe('Ids, known to pawl or not.'),
-    }),
-    invalid: `Send a JSON object with resources, up to ${namedLimit} ids.`,
+    body: z
+      .strictObject({
+        resources: z.array(z.string().min(1)).max(namedLimit).describe('Ids, known to pawl or not.'),
+        complete: z
+          .boolean()
+          .default(false)
+          .describe('Whether no other resource is missing of a time without deliveries; without ids: none is.'),
+      })
+      .refine(({ resources, complete }) => complete || resources.length > 0),
+    invalid: `Send a JSON object with resources, 1 to ${namedLimit} ids, or with complete.`,
     answer: Count,
     errors: ['sync_refused'],
   }),

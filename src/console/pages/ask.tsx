@@ -2,7 +2,7 @@ import { count, plural } from '../../base/pages/words.tsx'
 import type { PollCounts } from '../../ledger/hot/polls.ts'
 import { resourceNameForm } from '../../service/events/resource-name.ts'
 import { queryOf } from '../../base/pages/query.ts'
-import type { Reach } from '../contract/status-verdict.ts'
+import type { Finding, Reach } from '../contract/status-verdict.ts'
 import { reaches } from '../asked-since.ts'
 import { Layout } from './console-layout.tsx'
 import { DeedForm } from './verdict.tsx'
@@ -13,31 +13,28 @@ interface AskPageProps {
   total: number | undefined
   /** Resources named just before. */
   synced: number | undefined
+  /** Whether it was said with them that no other is missing. */
+  isComplete: boolean
   /** Resources that a cancel just before left unread. */
   cancelled: number | undefined
   /** How far back a link proposes to ask. */
   since: Reach | undefined
+  /** What the verdict says of cases that pawl cannot know, if some may be missing. */
+  missing: Finding | undefined
   counts: PollCounts
 }
 
 /** Asks the service anew, and shows how far that is. */
-export function AskPage({ total, synced, cancelled, since, counts }: AskPageProps) {
-  // After all that pawl knows, what it does not know comes next.
-  const isAsked = total !== undefined || synced !== undefined
+export function AskPage({ total, synced, isComplete, cancelled, since, missing, counts }: AskPageProps) {
+  // Whoever came for cases that are missing needs nothing else.
+  const isNext = total !== undefined || missing !== undefined
+  const byId = <ById {...{ isNext, missing, total }} />
   return (
     <Layout title="Ask the service" at="/ask">
-      <p>pawl reads resources again, within the rate limits, and brings every system up to date. It never hurts.</p>
-      {synced !== undefined && (
-        <div class="note" role="status">
-          <p>
-            {count(synced)} {plural(synced, 'resource')} will be read by the next worker. Was that all that was new?
-          </p>
-          <Allowed to="operate">
-            <DeedForm deed={{ do: 'none_missing', isRest: true }} isMain />
-          </Allowed>
-          <a href="/">Overview</a>
-        </div>
+      {!isNext && synced === undefined && (
+        <p>pawl reads resources again, within the rate limits, and brings every system up to date. It never hurts.</p>
       )}
+      {synced !== undefined && <Named {...{ synced, isComplete }} />}
       {cancelled !== undefined && (
         <p class="note" role="status">
           Reconcile cancelled: {count(cancelled)} {plural(cancelled, 'resource')} not read yet{' '}
@@ -45,12 +42,32 @@ export function AskPage({ total, synced, cancelled, since, counts }: AskPageProp
         </p>
       )}
       <Progress total={total} synced={synced} counts={counts} />
-      <Allowed to="operate">
-        {isAsked && <ById isNext />}
-        <ByTime since={since} isNext={!isAsked} />
-        {!isAsked && <ById />}
-      </Allowed>
+      {!isComplete && (
+        <Allowed to="operate">
+          {isNext && byId}
+          <ByTime since={since} isNext={!isNext} />
+          {!isNext && byId}
+        </Allowed>
+      )}
     </Layout>
+  )
+}
+
+/** What became of the resources that were named just before. */
+function Named({ synced, isComplete }: { synced: number; isComplete: boolean }) {
+  return (
+    <div class="note" role="status">
+      <p>
+        {count(synced)} {plural(synced, 'resource')} will be read by the next worker.
+        {isComplete ? ' Nothing else is to be done.' : ' Was that all that was new?'}
+      </p>
+      {!isComplete && (
+        <Allowed to="operate">
+          <DeedForm deed={{ do: 'none_missing', isRest: true }} isMain />
+        </Allowed>
+      )}
+      <a href="/">Overview</a>
+    </div>
   )
 }
 
@@ -83,22 +100,43 @@ function ByTime({ since, isNext }: Pick<AskPageProps, 'since'> & { isNext: boole
   )
 }
 
-/** Asks for resources by their ids. */
-function ById({ isNext = false }: { isNext?: boolean }) {
+/** Asks for resources by their ids. `isNext`: those that asking for all that pawl knows does not bring. */
+function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'> & { isNext: boolean }) {
   return (
     <>
-      <h2>Sync: by id</h2>
-      <p class="faint">One that pawl does not know: {resourceNameForm}</p>
+      <h2>{isNext ? 'And cases that were new meanwhile?' : 'Sync: by id'}</h2>
+      <p class={isNext ? undefined : 'faint'}>
+        {isNext
+          ? 'pawl does not know them. Who asked for them has their ids.'
+          : `One that pawl does not know: ${resourceNameForm}`}
+      </p>
       <form method="post" action="/ask/sync" aria-label="Sync">
         <FormToken />
+        {total !== undefined && <input type="hidden" name="reconciling" value={total} />}
         <label for="resources">Ids, each on a line</label>
         <textarea id="resources" name="resources" rows={4} required spellcheck={false} autocomplete="off" />
         <div class="actions">
-          <button type="submit" class={isNext ? 'act' : undefined}>
-            Read these
-          </button>
+          {isNext && (
+            <button type="submit" class="act" name="rest" value="none">
+              Read these, no other is missing
+            </button>
+          )}
+          <button type="submit">Read these</button>
+          {isNext && (
+            <button type="submit" formAction="/ask/none" formNoValidate>
+              None is missing
+            </button>
+          )}
         </div>
       </form>
+      {isNext && (
+        <details>
+          <summary>More</summary>
+          <p>
+            {resourceNameForm}. {missing?.note} {missing?.command !== undefined && <code>{missing.command}</code>}
+          </p>
+        </details>
+      )}
     </>
   )
 }
@@ -126,23 +164,11 @@ function Progress({ total, synced, counts }: Pick<AskPageProps, 'total' | 'synce
         </>
       )}
       <p role="status">
-        {!isOver && `${count(reconciling)} left to read.`}{' '}
+        {!isOver && `${count(reconciling)} left to read; pawl does it by itself.`}{' '}
         {isOver && synced === undefined && (total === undefined ? 'Nothing is left to read.' : 'All are read.')}{' '}
         {reconcileCancelled && 'The last reconcile was cancelled.'}{' '}
         {unreadable > 0 && `${count(unreadable)} could not be read, and are retried; the log has the errors.`}
       </p>
-      {isOver && total !== undefined && (
-        <div class="note">
-          <p>
-            Cases that were new meanwhile are not among them. Who asked for them has their ids:{' '}
-            <a href="#resources">read them by id</a>, or say that
-          </p>
-          <Allowed to="operate">
-            <DeedForm deed={{ do: 'none_missing', isRest: false }} />
-          </Allowed>
-          <a href="/">Overview</a>
-        </div>
-      )}
       {!isOver && (
         <Allowed to="operate">
           <form method="post" action="/ask/cancel" aria-label="Cancel">

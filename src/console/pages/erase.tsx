@@ -13,8 +13,7 @@ export function ErasePage() {
   return (
     <Layout title="Erase a patient" at="/erase">
       <p>
-        Phone the service first: it has to stop sending this patient. Nothing is erased before you have seen it.{' '}
-        <a href={`/runbook#${runbookSections.erasure}`}>How</a>
+        Phone the service first, to stop sending this patient. <a href={`/runbook#${runbookSections.erasure}`}>How</a>
       </p>
       <form method="post" action="/erase" aria-label="Erase a patient" autocomplete="off">
         <FormToken />
@@ -27,7 +26,7 @@ export function ErasePage() {
           <ReasonInput id="reason" />
         </p>
         <button type="submit" class="act">
-          Look
+          Look, erase nothing yet
         </button>
       </form>
     </Layout>
@@ -97,8 +96,7 @@ function say(job: ErasureJob) {
   if (outcome !== undefined)
     return (
       <>
-        Erased. Looked <When at={lookedAt} />: the ledger holds nothing more of this patient. If the service still
-        sends, it comes back: then look again.
+        Erased. Looked <When at={lookedAt} />: the ledger holds nothing more of this patient.
       </>
     )
   return sayNothingFound(found, duration)
@@ -130,8 +128,15 @@ function Stays({ of: { outcome } }: { of: ErasureJob }) {
   const counts = Object.entries({ ...removed, 'pending work': dropped }).filter(([, size]) => size > 0)
   return (
     <>
-      <h2>Left to do, as pawl cannot; copy it, it is shown only here</h2>
-      <ul>
+      <h2>Left to do, as pawl cannot</h2>
+      <p>
+        It is shown only here:{' '}
+        <button type="button" data-copy="left" hidden>
+          Copy all
+        </button>{' '}
+        <span role="status" id="left-copied"></span>
+      </p>
+      <ul id="left">
         {Object.entries(staysElsewhere).map(([where, what]) => (
           <li key={where}>
             {where}: {what}

@@ -1,11 +1,10 @@
 import { queryOf } from '../../base/pages/query.ts'
 import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { ReasonInput } from './reason-input.tsx'
-import type { Finding } from '../contract/status-verdict.ts'
+import type { Verdict } from '../contract/status-verdict.ts'
 import { isSameHold } from '../holding.ts'
 import type { Fared } from '../released.ts'
 import { Layout } from './console-layout.tsx'
-import { DeedForm } from './verdict.tsx'
 import { countFailed } from './words.ts'
 import { count, When, plural } from '../../base/pages/words.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
@@ -46,13 +45,20 @@ export function queryOfResumed(resumed: Resumed | undefined): string {
   return queryOf({ ...target, resumed: String(resources), more: isPart ? 'yes' : undefined })
 }
 
-/** `verdict`: has the button that resumes the others. */
-export function ResumedNote({ resumed, verdict = [] }: { resumed: Resumed | undefined; verdict?: readonly Finding[] }) {
+/** The verdict without the offer to resume a few of a pause, where those released before went well. */
+export function afterTrial([first, ...others]: Verdict, resumed: Resumed | undefined): Verdict {
+  if (resumed?.fared === undefined || resumed.fared.succeeded < resumed.fared.released) return [first, ...others]
+  const { target } = resumed
+  const rest = first.deeds?.filter(
+    (deed) => deed.do !== 'resume' || deed.limit === undefined || !isSameHold(deed, target),
+  )
+  return [{ ...first, ...(rest && { deeds: rest }) }, ...others]
+}
+
+/** Says what was resumed, and how it fares. */
+export function ResumedNote({ resumed }: { resumed: Resumed | undefined }) {
   if (resumed === undefined) return null
   const { target, resources, isPart, fared } = resumed
-  const rest = verdict
-    .flatMap(({ deeds = [] }) => deeds)
-    .find((deed) => deed.do === 'resume' && deed.limit === undefined && isSameHold(deed, target))
   const many = `${count(resources)} ${plural(resources, 'resource')}`
   return (
     <div class="note" role="status">
@@ -60,11 +66,6 @@ export function ResumedNote({ resumed, verdict = [] }: { resumed: Resumed | unde
       {isPart && (
         <>
           {fared === undefined ? `${many} released, others wait.` : sayFared(fared)}{' '}
-          {fared?.succeeded === fared?.released && rest !== undefined && (
-            <Allowed to="operate">
-              <DeedForm deed={rest} isMain />
-            </Allowed>
-          )}
           <a href={`/runs${queryOf(target.kind === 'handler' ? { handler: target.name } : {})}`}>How they fare</a>
         </>
       )}

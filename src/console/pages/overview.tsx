@@ -5,7 +5,7 @@ import type { Spread, VitalsReading } from '../vitals.ts'
 import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
 import { Layout } from './console-layout.tsx'
-import { queryOfResumed, type Resumed, ResumedNote } from './hold.tsx'
+import { afterTrial, queryOfResumed, type Resumed, ResumedNote } from './hold.tsx'
 import { Systems } from './systems.tsx'
 import { LiveBar } from '../../base/pages/live-bar.tsx'
 import { Table } from '../../base/pages/table.tsx'
@@ -66,10 +66,10 @@ export function Overview({ reading, resumed }: Pick<OverviewPageProps, 'reading'
   return (
     <>
       <div data-live="resumed">
-        <ResumedNote resumed={resumed} verdict={reading.verdict} />
+        <ResumedNote resumed={resumed} />
       </div>
       <div data-live="verdict">
-        <VerdictBlock verdict={reading.verdict} />
+        <VerdictBlock verdict={afterTrial(reading.verdict, resumed)} />
       </div>
       <div data-live="now">
         <Tiles {...reading} />

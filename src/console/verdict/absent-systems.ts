@@ -114,7 +114,7 @@ function remedyOf(
     return {
       tone: 'bad',
       what: `${name} has refused ${request}`,
-      todo: status === '404' ? 'Once it takes them:' : 'Once allowed there:',
+      todo: status === '404' ? 'Once it takes them:' : 'Once allowed:',
       why: undefined,
       note: `${status === undefined ? '' : `HTTP ${status}. `}${status === '404' ? 'Does it have such resources?' : 'Its people grant that right.'} Other work goes on.`,
       runbook: runbookSections.refusedRequest,
@@ -129,8 +129,8 @@ function remedyOf(
       tone: 'bad',
       what: `${name} has refused pawl's ${system === 'api' ? 'token' : 'login'}`,
       why: undefined,
-      todo: `Get a new ${credentials?.[system] ?? 'one'} there, then restart.`,
-      note: `HTTP 401. Trying again does not help before. ${inSettings}`,
+      todo: `Renew ${credentials?.[system] ?? 'it'}, then restart.`,
+      note: `HTTP 401: its people make a new one. Trying again does not help before. ${inSettings}`,
       runbook: system === 'api' ? runbookSections.token : runbookSections.refusedLogin,
       command: restart,
     }
@@ -138,7 +138,7 @@ function remedyOf(
     return {
       tone: 'bad',
       what: `${name} has refused pawl`,
-      todo: 'Once allowed there:',
+      todo: 'Once allowed:',
       note: 'Its people grant that right. No restart is needed.',
       runbook: system === 'api' ? runbookSections.token : runbookSections.refusedRight,
       deeds: [{ do: 'probe', system }],
@@ -147,8 +147,8 @@ function remedyOf(
   return {
     tone: 'wait',
     what: `${name} has been away`,
-    todo: status === undefined ? 'Is it down, or the way to it?' : 'Tell its people, nothing else.',
-    note: 'Once it is back, pawl goes on by itself, within half a minute.',
+    todo: status === undefined ? 'Down, or cut off?' : 'Tell its people.',
+    note: `${status === undefined ? 'It may be down, or the way to it. ' : ''}Nothing else is to be done: once it is back, pawl goes on by itself, within half a minute.`,
     runbook: runbookSections.chart,
     ...pausing({ kind: 'system', name: system }, false),
     command: checkOf(system),

@@ -75,7 +75,7 @@ function refusedDeliveries(
       tone: 'warn',
       what: 'Deliveries are accepted again',
       effect: `${countFailed(count)} were refused within an hour (${subject}).`,
-      todo: 'Ask for what was missed.',
+      todo: 'Ask for them.',
       runbook: runbookSections.secret,
       ...askService(from, now),
     }
@@ -95,7 +95,7 @@ function refusedDeliveries(
     effect: `${countFailed(count)} so far.`,
     ...(subject === 'token_invalid'
       ? {
-          todo: "Get the service's new secret into WEBHOOK_SECRETS, then restart.",
+          todo: "Get the service's new WEBHOOK_SECRETS, then restart.",
           note: `${advice} If its people changed none, it may be an attack: change nothing. ${inSettings} Afterwards a button here asks for what was refused.`,
           command: restart,
         }
@@ -121,7 +121,7 @@ function roomAgain({ from }: MissedTime, { now }: Facts): Finding {
     tone: 'warn',
     what: 'The disk has room again',
     effect: 'Deliveries were turned away before.',
-    todo: 'Ask for what was missed.',
+    todo: 'Ask for them.',
     note: 'The service gives up sending after a while.',
     runbook: runbookSections.disk,
     ...askService(from, now),
@@ -134,7 +134,7 @@ function fullDisk(disk: Disk, alerts: readonly ShownAlert[]): Finding {
     tone: 'bad',
     what: 'Deliveries have been turned away',
     ...(alert && { since: alert.beganAt }),
-    why: 'disk nearly full',
+    why: 'disk full',
     effect: 'Some may be missed.',
     ...makeRoom(disk),
   }

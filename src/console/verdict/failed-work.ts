@@ -60,7 +60,7 @@ const parkedAdvice: Readonly<
 > = {
   unexpected: {
     why: (_title, handlers, message) => message ?? `bug in ${handlers}?`,
-    todo: 'Have it fixed, then:',
+    todo: 'Once fixed:',
     note: 'Whoever made them mends them and restarts pawl, or deploys the release before. What is new meanwhile is parked, too, after its last attempt.',
   },
   not_found_yet: {

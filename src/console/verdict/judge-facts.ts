@@ -132,7 +132,7 @@ function allWell({ newest, counts: { due }, now }: Facts): Finding {
     const ageMs = Math.max(0, now - receivedAt)
     if (ageMs > quietHourMs && syncedAt !== undefined) return `No new delivery for ${duration(ageMs)}.`
     const state =
-      syncedAt === undefined ? 'is on its way' : `was in step after ${duration(Math.max(0, syncedAt - receivedAt))}`
-    return `The newest delivery came ${duration(ageMs)} ago and ${state}.`
+      syncedAt === undefined ? 'on its way' : `in step after ${duration(Math.max(0, syncedAt - receivedAt))}`
+    return `Newest delivery ${duration(ageMs)} ago, ${state}.`
   }
 }

@@ -48,6 +48,11 @@ export function unheardCases(gaps: readonly Gap[], facts: Facts): Finding[] {
     })
 }
 
+/** Whether it tells of cases that pawl cannot know. */
+export function isAboutUnheard({ deeds = [] }: Finding): boolean {
+  return deeds.some((deed) => deed.do === 'none_missing')
+}
+
 /** The time that a ledger lacks which a start found, with all work paused: since its newest delivery. */
 export function gapOfHeldStart({ heldStart, holds }: Facts): Gap[] {
   if (heldStart === undefined || isHeld(holds, allWork)) return []

@@ -8,7 +8,7 @@ import { addressOfHold, nameOfHold } from '../hold-names.ts'
 import { allWork, isHeld } from '../holding.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts, HoldByPerson } from './facts.ts'
-import { askService, casesWaitingFor, inSettings, restart, sayWaiting, sayWaits } from './phrases.ts'
+import { askService, casesWaitingFor, inSettings, restart, sayWaits } from './phrases.ts'
 
 export function pausing(target: HoldName, isPaused: boolean) {
   return { page: addressOfHold(target), act: `${isPaused ? 'Resume' : 'Pause'} ${nameOfHold(target)}` }
@@ -16,7 +16,9 @@ export function pausing(target: HoldName, isPaused: boolean) {
 
 /** Why a start paused all work, and how old the ledger was then. */
 function sayAge(start: Facts['heldStart']): string {
-  return start?.newestAt === undefined ? 'HOLD' : `HOLD; ledger ${duration(start.at - start.newestAt)} old`
+  return start?.newestAt === undefined
+    ? 'restored backup?'
+    : `restored backup, ${duration(start.at - start.newestAt)} old?`
 }
 
 export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
@@ -24,18 +26,17 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
   const isAtStart = reason === heldAtStart
   const resume = { do: 'resume', kind, name, since } as const
   const waiting = waitingFor(hold, facts)
-  const what = kind === 'all' ? 'All work' : kind === 'system' ? systemName(name) : `The handler ${name}`
+  const what = kind === 'all' ? 'All work' : kind === 'system' ? systemName(name) : name
   return {
     tone: 'wait',
     what: `${what} has been paused`,
     since,
     ...(isAtStart ? { why: sayAge(facts.heldStart) } : { why: [by, reason].filter(Boolean).join(': ') || undefined }),
-    // What came after a backup is missing.
-    effect: kind === 'all' ? sayWaits(waiting) : sayWaiting(waiting),
+    effect: sayWaits(waiting),
     todo: isAtStart ? 'Resume a few first.' : 'Reason gone?',
     note: isAtStart
-      ? 'If a backup was restored, first erase again who was erased since. Look at the first few before you resume all; then ask the service, and take HOLD out of the settings.'
-      : `${by === undefined ? 'Who paused it' : by} knows whether it is.`,
+      ? 'HOLD in the settings paused it. If a backup was restored, first erase again who was erased since. Look at the first few before you resume all; then ask the service, and take HOLD out.'
+      : `Nothing is lost. ${by === undefined ? 'Who paused it' : by} knows whether the reason is gone.`,
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),
     isOptional: true,
@@ -57,7 +58,7 @@ function askAfterStart({ at, newestAt }: NonNullable<Facts['heldStart']>, now: n
     tone: 'warn',
     what: 'All work was paused at a start',
     effect: `If a backup was restored, ${missing} ${newestAt === undefined ? 'is' : 'may be'} missing.`,
-    todo: 'Ask for what was missed.',
+    todo: 'Ask for it.',
     runbook: runbookSections.backup,
     ...askService(newestAt ?? at, now),
   }

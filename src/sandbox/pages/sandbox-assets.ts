@@ -1,6 +1,5 @@
 import { createAssets } from '../../base/pages/assets.ts'
 import { style } from '../../base/pages/page-style.ts'
-import { script } from './sandbox-script.ts'
 import { sandboxStyle } from './sandbox-style.ts'
 
-export const assets = createAssets({ at: '/_sandbox/pages/assets', style: style + sandboxStyle, script })
+export const assets = createAssets({ at: '/_sandbox/pages/assets', style: style + sandboxStyle })

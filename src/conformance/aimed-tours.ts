@@ -42,7 +42,7 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
     ...beforeEach(-1),
     { do: 'create_pa', result: 'Approved', transfer: true },
     ...(isStartedAnew ? [settle, { do: 'heal' } as const] : []),
-    ...verifiedIn.map((_, at): Step => ({ do: 'create_bv', fails: false, patient: (at + 1) % 3 })),
+    ...verifiedIn.map((_, at): Step => ({ do: 'create_bv', fails: false, drugs: 1, patient: (at + 1) % 3 })),
     ...(withOutreach ? asked : []),
     ...(twin === undefined ? [] : [{ do: 'create_pa', result: 'Approved', transfer: true, patient: 1 } as const]),
     ...others.map((_, at): Step => ({ do: 'create_pa', result: 'Approved', transfer: false, patient: at % 3 })),
@@ -197,8 +197,8 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' |
               do: 'fail',
               system,
               fault: inTurn(unread, round),
-              // The client of the service repeats a read by itself, and two attempts may be read for at once.
-              times: system === 'service' ? 3 : 1,
+              // The client of the service tries a read three times, and two attempts may be read for at once.
+              times: system === 'service' ? 5 : 1,
               handler,
               spares,
             })),
@@ -223,7 +223,7 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' |
 const roundsOfKills = 8
 
 /** Faults of reads. */
-const unread: readonly Fault[] = ['503', 'half_answer', 'timeout', '500']
+const unread: readonly Fault[] = ['500', '503', 'half_answer', 'timeout']
 
 /** From round -1 on. */
 function inTurn<T>(all: readonly T[], at: number): T {

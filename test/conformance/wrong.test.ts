@@ -175,7 +175,7 @@ const caughtBy: Record<
   'ends its task with some ends alone': 'equal-states',
   'has a key of its process for a BV': 'survives-restart',
   'counts what it tries': 'no-effect-twice',
-  'takes a failed read for a PA of others': 'in-step',
+  'takes a failed look for an attempt that is known': 'in-step',
   'knows few answers of an outage': 'in-step',
   'keys what it posts by the day': 'no-effect-twice',
   'files the first attachment alone': 'equal-states',

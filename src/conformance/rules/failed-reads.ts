@@ -2,6 +2,7 @@ import type { HandlerRun } from '../handler-runs.ts'
 import type { Call } from '../line.ts'
 import type { Observations } from '../observations.ts'
 import { placeOf } from './refused-writes.ts'
+import { hasFailed } from './writes.ts'
 
 /** Finds runs that succeeded without any change after a read of theirs had failed, though the handler brings something for another resource in the same state, and never did for this one. */
 export function readForNothing(seen: Observations): string[] {
@@ -29,11 +30,6 @@ export function readForNothing(seen: Observations): string[] {
       `${about}: ${run.handler} succeeded though a read of ${failed.system} had failed, and brought nothing of what it brought for ${as}`,
     ]
   })
-}
-
-/** Refused for the moment, or not answered in full. */
-function hasFailed({ answered }: Call): boolean {
-  return answered === undefined || answered.status === 429 || answered.status >= 500
 }
 
 function isSamePlace(one: Call, other: Call): boolean {

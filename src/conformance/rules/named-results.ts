@@ -41,7 +41,8 @@ export function otherResultTold(
     const result = run && resultOf(run)
     if (run === undefined || result === undefined || result === 'another') return []
     return heldAt(writtenIn(course, given), run.endedAt).flatMap(({ record, system, texts, run: writer }) => {
-      const text = [...texts.values()].join('\n')
+      // A key may have any name.
+      const text = [...texts].flatMap(([path, each]) => (/^(?:identifier|meta|id)\b/.test(path) ? [] : each)).join('\n')
       const named = (Object.keys(words) as Result[]).filter((each) => words[each].test(text))
       const kind = record.replaceAll(/\w*\d\w*/g, '#')
       return named.length === 1 && writer.handler === run.handler

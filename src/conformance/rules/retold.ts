@@ -1,4 +1,5 @@
 import { parseJson } from '../../base/parse-json.ts'
+import { comparedHandlers } from '../compare-systems.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Call } from '../line.ts'
 import type { Observations } from '../observations.ts'
@@ -18,9 +19,13 @@ export function retoldOtherwise(seen: Observations): string[] {
     const before = last.get(key)
     last.set(key, run)
     if (before === undefined || before.isDone || before.snapshot !== run.snapshot) return []
+    // Their records are compared with the service, and follow what is in the chart.
+    if (comparedHandlers.has(run.handler)) return []
     if (lostClaims.has(run.resource) || before.endedAt > run.beganAt) return []
     const [refused, again] = [before, run].map((each) => callsOf.get(each) ?? [])
     if (refused === undefined || again === undefined || !haveSameReads(refused, again)) return []
+    // What follows may name what was taken.
+    if (refused.some(({ method, done }) => method !== 'GET' && done !== undefined)) return []
     if (edits.some(({ at }) => at > before.beganAt && at < run.endedAt)) return []
     return refused.flatMap((call) => {
       if (call.method === 'GET' || call.done !== undefined) return []
@@ -37,7 +42,7 @@ export function retoldOtherwise(seen: Observations): string[] {
   })
 }
 
-/** What the later run read is what the earlier one read, as far as that was answered. */
+/** What both runs read was the same. */
 function haveSameReads(before: readonly Call[], after: readonly Call[]): boolean {
   const read = new Map(before.flatMap((call) => (call.method === 'GET' && call.done ? [[call.path, call.done]] : [])))
   return after.every(({ method, path, done }) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ApiError, defineHandler } from '#pawl'
+import { defineHandler } from '#pawl'
 import { beside, send, tell } from '../own-handlers.ts'
 
 const client = randomUUID()
@@ -22,17 +22,13 @@ export const attemptHandlers = {
     await ehr.putNote(resource, { key: resource.status, title: 'Change', text })
   }),
 
-  'takes a failed read for a PA of others': defineHandler({
+  'takes a failed look for an attempt that is known': defineHandler({
     name: 'own-handler',
     on: ['prior_authorization.provider_outreach_change'],
-    async handle({ resource: { id, state = '', prior_authorization_id: about = '' }, api, ehr, signal }) {
-      if (!['responded', 'failed', 'expired', 'cancelled'].includes(state)) return
-      const pa = await api.getPriorAuthorization(about, { signal }).catch((error: unknown) => {
-        if (error instanceof ApiError) return undefined
-        throw error
-      })
-      if (pa !== undefined)
-        await ehr.putNote(pa, { key: `end/${id}`, title: 'End', text: `The attempt has ended: ${state}.` })
+    async handle({ resource: { id, state } }) {
+      if (state !== 'failed' && state !== 'responded') return
+      const { status } = await send('GET', `https://desk.example/attempts/${id}`)
+      if (status === 404) await tell('PUT', `https://desk.example/attempts/${id}`, { id, state })
     },
   }),
 

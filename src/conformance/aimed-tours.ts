@@ -42,7 +42,7 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
     ...beforeEach(-1),
     { do: 'create_pa', result: 'Approved', transfer: true },
     ...(isStartedAnew ? [settle, { do: 'heal' } as const] : []),
-    ...verifiedIn.map((_, at): Step => ({ do: 'create_bv', fails: false, drugs: 1, patient: (at + 1) % 3 })),
+    ...verifiedIn.map((_, at): Step => ({ do: 'create_bv', fails: false, drugs: 1, patient: 1 + (at % 2) })),
     ...(withOutreach ? asked : []),
     ...(twin === undefined ? [] : [{ do: 'create_pa', result: 'Approved', transfer: true, patient: 1 } as const]),
     ...others.map((_, at): Step => ({ do: 'create_pa', result: 'Approved', transfer: false, patient: at % 3 })),
@@ -53,7 +53,7 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
         move(pa),
         ...beside(round, { pa, hasTwin: twin !== undefined }),
       ]),
-      ...verifiedIn.flatMap((end, bv): Step[] => (round === 2 * bv ? [{ do: 'move_bv', bv, ...end }] : [])),
+      ...verifiedIn.flatMap((end, bv): Step[] => (round === 4 * bv ? [{ do: 'move_bv', bv, ...end }] : [])),
       ...(withOutreach ? (outreachIn[round] ?? []) : []),
       ...(round === 3 ? together('processing') : []),
       ...(round === 4 ? together('awaiting_outcome') : []),
@@ -86,12 +86,10 @@ function brief(round: number, pa: number): Step[] {
   })
 }
 
-/** How BVs end, one in each second round, so that each fault meets one that requires a PA. */
+/** How BVs end, one in each fourth round, so that each fault meets one; two of one patient find the same, and require a PA. */
 const verifiedIn: readonly Omit<Extract<Step, { do: 'move_bv' }>, 'do' | 'bv'>[] = [
   { to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
-  { to: 'completed', case: 'drugs_covered__prior_auth_required__no_copay' },
   { to: 'completed', case: 'reverification__existing_pa' },
-  { to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
   { to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
 ]
 
@@ -211,16 +209,18 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' |
   ]
 
   function killed(round: number): Step[] {
+    // Each costs a start.
+    if (round % 2 !== 0) return []
     const all = own.length > 0 ? own : names
     const each = Math.ceil(all.length / roundsOfKills)
-    return Array.from({ length: each }, (_, at) => inTurn(all, round * each + at)).flatMap((name) =>
-      fail(name, round % 2 === 0 ? 'killed_after' : 'killed_before'),
+    return Array.from({ length: each }, (_, at) => inTurn(all, (round / 2) * each + at)).flatMap((name) =>
+      fail(name, round % 4 === 0 ? 'killed_after' : 'killed_before'),
     )
   }
 }
 
 /** Rounds in which each handler is killed once. */
-const roundsOfKills = 8
+const roundsOfKills = 6
 
 /** Faults of reads. */
 const unread: readonly Fault[] = ['500', '503', 'half_answer', 'timeout']

@@ -62,8 +62,8 @@ const profiles: Record<Profile, { maxMs: number; shrinkMs: number; parts: readon
     maxMs: 240_000,
     shrinkMs: 45_000,
     parts: [
-      { lists: 76, maxSteps: 20, maxRestarts: 0 },
-      { lists: 4, maxSteps: 13, maxRestarts: 1 },
+      { lists: 76, maxSteps: 16, maxRestarts: 0 },
+      { lists: 4, maxSteps: 12, maxRestarts: 1 },
     ],
   },
   full: {

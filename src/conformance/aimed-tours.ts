@@ -21,7 +21,7 @@ type End = Pick<Extract<Step, { do: 'move_pa' }>, 'to' | 'result' | 'code'>
 
 /** One life of a case, in rounds; each round moves everything that handlers follow. */
 function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, ends, isStartedAnew }: Life): Step[] {
-  const others = ends.map((_, at) => 1 + (withOutreach ? 1 : 0) + (twin === undefined ? 0 : 1) + at)
+  const others = ends.map((_, at) => 1 + (withOutreach ? asked.length : 0) + (twin === undefined ? 0 : 1) + at)
   const together = (to: PriorAuthorizationStatus) => others.map((pa): Step => ({ do: 'move_pa', pa, to }))
   const statuses: PriorAuthorizationStatus[] = [
     'processing',
@@ -42,8 +42,8 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
     ...beforeEach(-1),
     { do: 'create_pa', result: 'Approved', transfer: true },
     ...(isStartedAnew ? [settle, { do: 'heal' } as const] : []),
-    { do: 'create_bv', fails: false, patient: 1 },
-    ...(withOutreach ? [asked] : []),
+    ...verifiedIn.map((_, at): Step => ({ do: 'create_bv', fails: false, drugs: 1, patient: 1 + (at % 2) })),
+    ...(withOutreach ? asked : []),
     ...(twin === undefined ? [] : [{ do: 'create_pa', result: 'Approved', transfer: true, patient: 1 } as const]),
     ...others.map((_, at): Step => ({ do: 'create_pa', result: 'Approved', transfer: false, patient: at % 3 })),
     settle,
@@ -53,7 +53,7 @@ function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, en
         move(pa),
         ...beside(round, { pa, hasTwin: twin !== undefined }),
       ]),
-      ...(round === 4 ? [verified] : []),
+      ...verifiedIn.flatMap((end, bv): Step[] => (round === 4 * bv ? [{ do: 'move_bv', bv, ...end }] : [])),
       ...(withOutreach ? (outreachIn[round] ?? []) : []),
       ...(round === 3 ? together('processing') : []),
       ...(round === 4 ? together('awaiting_outcome') : []),
@@ -86,14 +86,28 @@ function brief(round: number, pa: number): Step[] {
   })
 }
 
-const verified: Step = { do: 'move_bv', bv: 0, to: 'completed', case: 'reverification__existing_pa' }
-const asked: Step = { do: 'create_pa', result: 'Approved', transfer: false, patient: 2, outreach: true }
+/** How BVs end, one in each fourth round, so that each fault meets one; two of one patient find the same, and require a PA. */
+const verifiedIn: readonly Omit<Extract<Step, { do: 'move_bv' }>, 'do' | 'bv'>[] = [
+  { to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
+  { to: 'completed', case: 'reverification__existing_pa' },
+  { to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
+]
+
+/** A fault meets the attempt for one of them, and spares the like one for the other. */
+const asked = [2, 0].map((patient): Step => {
+  return { do: 'create_pa', result: 'Approved', transfer: false, patient, outreach: true }
+})
+
+function attempt(of: 0 | 1, to: Extract<Step, { do: 'move_outreach' }>['to']): Step[] {
+  return asked.map((_, at): Step => ({ do: 'move_outreach', outreach: 2 * at + of, to }))
+}
+
 const outreachIn: Partial<Record<number, Step[]>> = {
-  0: [{ do: 'move_outreach', outreach: 0, to: 'sent' }],
-  2: [{ do: 'move_outreach', outreach: 1, to: 'sent' }],
-  4: [{ do: 'move_outreach', outreach: 0, to: 'delivered' }],
-  6: [{ do: 'move_outreach', outreach: 1, to: 'failed' }],
-  8: [{ do: 'move_outreach', outreach: 0, to: 'responded' }],
+  0: attempt(0, 'sent'),
+  2: attempt(1, 'sent'),
+  4: attempt(0, 'delivered'),
+  6: attempt(1, 'failed'),
+  8: attempt(0, 'responded'),
 }
 
 const denied: End = { to: 'completed', result: 'Denied', code: 'medical_necessity_criteria_not_met' }
@@ -112,13 +126,15 @@ function beside(round: number, { pa, hasTwin }: { pa: number; hasTwin: boolean }
 }
 
 /** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, after an edit by staff, with a kill, and at reads. Some have a second case of the same life, which meets none, or cases that end in another way. */
-export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[]): Tour[] {
+export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' | 'isShipped'>[]): Tour[] {
   const names = handlers.map(({ name }) => name)
+  const own = handlers.filter(({ isShipped }) => !isShipped).map(({ name }) => name)
   const withOutreach = handlers.some(({ on }) => on.some((type) => type.includes('outreach')))
-  const spares = withOutreach ? 2 : 1
+  const spares = withOutreach ? 1 + asked.length : 1
   const lifeOf = (beforeEach: (round: number) => Step[], hasTwin = false, ends: readonly End[] = []) =>
     livesOf(beforeEach, { withOutreach, twin: hasTwin ? spares : undefined, ends, isStartedAnew: hasTwin })
   const once: readonly Fault[] = ['lost_answer', '503', 'half_answer', 'timeout', '429']
+  const later: readonly Fault[] = ['half_answer', 'timeout', '502', 'lost_answer', '500']
   const fail = (name: string, fault: Fault, aim: { times?: number; after?: number } = {}): Step[] =>
     systems.map((system) => {
       const { times = 1, after } = aim
@@ -129,33 +145,29 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[
     { aim, ends }: { aim?: (round: number) => { times?: number; after?: number }; ends?: readonly End[] } = {},
   ) =>
     lifeOf(
-      (round) => [
-        { do: 'heal' },
-        ...names.flatMap((name, at) => fail(name, faults[(round + at) % faults.length] ?? '503', aim?.(round))),
-      ],
+      (round) => [{ do: 'heal' }, ...names.flatMap((name, at) => fail(name, inTurn(faults, round + at), aim?.(round)))],
       false,
       ends,
     )
-  const one = (fault: (round: number) => Fault) =>
-    lifeOf((round) => {
-      const name = names[round % names.length]
-      return name === undefined ? [] : [{ do: 'heal' }, ...fail(name, fault(round))]
-    })
   return [
     { name: 'faults', steps: turn(once, { ends: once.map(() => denied) }) },
     {
       name: 'faults-of-either-write',
-      steps: turn([...once.slice(2), ...once.slice(0, 2)], {
-        aim: (round) => ({ after: (round + 1) % 2 }),
-        ends: otherEnds,
-      }),
+      steps: turn(later, { aim: (round) => ({ after: (round + 1) % 2 }), ends: otherEnds }),
     },
     // Longer than a handler that counts its attempts waits.
     {
       name: 'faults-in-a-row',
-      steps: turn(['503', 'lost_answer'], { aim: (round) => ({ times: round % 3 === 2 ? 5 : 2 }) }),
+      steps: turn(['504', 'lost_answer'], { aim: (round) => ({ times: round % 3 === 2 ? 5 : 2 }) }),
     },
-    { name: 'slow-writes', steps: one(() => 'slow') },
+    // All at once, as each takes as long as all.
+    {
+      name: 'slow-writes',
+      steps: lifeOf((round) => [
+        { do: 'heal' },
+        ...(round % 2 === 0 ? names.flatMap((name) => fail(name, 'slow')) : []),
+      ]),
+    },
     // No turns: staff are quicker than every handler.
     {
       name: 'edited-before-writes',
@@ -171,18 +183,20 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[
         })),
       ]),
     },
-    { name: 'killed-at-writes', steps: one((round) => (round % 2 === 0 ? 'killed_after' : 'killed_before')) },
+    // A kill waits for its handler, whenever that has something to change. Own handlers need it most.
+    { name: 'killed-at-writes', steps: lifeOf((round) => killed(round)) },
     {
       name: 'failed-reads',
       steps: lifeOf(
-        () => [
+        (round) => [
           { do: 'heal' },
           ...names.flatMap((handler): Step[] =>
             (['service', 'chart', 'own'] as const).map((system) => ({
               do: 'fail',
               system,
-              fault: '503',
-              times: 1,
+              fault: inTurn(unread, round),
+              // The client of the service tries a read three times, and two attempts may be read for at once.
+              times: system === 'service' ? 5 : 1,
               handler,
               spares,
             })),
@@ -193,4 +207,26 @@ export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on'>[
     },
     ...strainedTours(names),
   ]
+
+  function killed(round: number): Step[] {
+    // Each costs a start.
+    if (round % 2 !== 0) return []
+    const all = own.length > 0 ? own : names
+    const each = Math.ceil(all.length / roundsOfKills)
+    return Array.from({ length: each }, (_, at) => inTurn(all, (round / 2) * each + at)).flatMap((name) =>
+      fail(name, round % 4 === 0 ? 'killed_after' : 'killed_before'),
+    )
+  }
+}
+
+/** Rounds in which each handler is killed once. */
+const roundsOfKills = 6
+
+/** Faults of reads. */
+const unread: readonly Fault[] = ['500', '503', 'half_answer', 'timeout']
+
+/** From round -1 on. */
+function inTurn<T>(all: readonly T[], at: number): T {
+  // The place is one of the list.
+  return all[(at + all.length) % all.length] as T
 }

@@ -59,6 +59,10 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
         const outcome = result && { result, ...(code && { detail_code: code }) }
         controls.push(id, step.to, outcome && { outcome })
         truth.makeKnown(id)
+        if (step.unknown === true) {
+          truth.makeUnknown(id, 'outcome')
+          cast.unknownIds.add(id)
+        }
       })
     case 'move_bv':
       return change(cast.benefitVerifications[step.bv], step.sent, (id) => {
@@ -75,13 +79,18 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
         truth.makeKnown(id, 'transfer')
       })
     case 'move_outreach':
-      return change(cast.outreaches[step.outreach], step.sent, (id) => controls.push(id, step.to))
+      return change(cast.outreaches[step.outreach], step.sent, (id) => {
+        if (step.sent === 'with_unknown_status') cast.unknownIds.add(id)
+        controls.push(id, step.to)
+      })
     case 'message':
       return change(paOf(step.pa), step.sent, (id) => {
         for (let left = step.count ?? 1; left > 0; left -= 1) {
           cast.messages += 1
           cast.textOwners.set(cast.messages, id)
-          const names = Array.from({ length: step.attachments ?? 0 }, (_, at) => ({ fileName: `file-${at}.pdf` }))
+          const names = Array.from({ length: step.attachments ?? 0 }, (_, at) => ({
+            fileName: `file-${cast.messages}-${at}.pdf`,
+          }))
           const isResolution = step.resolves === true && left === 1
           controls.addMessage(id, { content: messageText(cast.messages), attachments: names, isResolution })
         }
@@ -134,6 +143,14 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       cast.strange.push({ what: 'unknown values', status: await post(body, world.webhookSecret) })
       return true
     }
+    case 'answer_known_values':
+      return answerOtherwise(paOf(step.pa), (id) => truth.makeKnown(id))
+    case 'correct_outcome':
+      return answerOtherwise(paOf(step.pa), (id) =>
+        truth.correctOutcome(id, { result: step.result, detail_code: step.code }),
+      )
+    case 'hold_back_faxes':
+      return answerOtherwise(paOf(step.pa), (id) => truth.holdBackFaxes(id, step.isOver !== true))
     case 'fail':
       lines[step.system].fail(step.fault, step.times, {
         handler: step.handler,
@@ -155,6 +172,10 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
       if (step.when === 'now') return chart.editNow(kind, id)
       chart.editBeforeNextWrite(kind, id)
       return true
+    }
+    case 'staff_complete': {
+      const id = paOf(step.pa)
+      return id !== undefined && chart.completeTasks(id)
     }
     case 'set_clock':
       cast.clockChanges += 1
@@ -179,6 +200,16 @@ export async function applyStep(step: Step, world: World, cast: Cast): Promise<b
     const before = met()
     for (let waitedMs = 0; waitedMs < maxAwaitMs && met() === before; waitedMs += lookMs) await sleep(lookMs)
     await sleep(amidMs)
+  }
+
+  /** Has the service answer otherwise about the PA, and tell so. */
+  async function answerOtherwise(id: string | undefined, alter: (id: string) => void): Promise<boolean> {
+    if (id === undefined) return false
+    alter(id)
+    const body = strangeBody(id, () => truth.priorAuthorizations().find((pa) => pa.id === id) ?? {})
+    if (body === undefined) return false
+    cast.strange.push({ what: 'unknown values', status: await post(body, world.webhookSecret) })
+    return true
   }
 
   /** The result with which a BV ends. */

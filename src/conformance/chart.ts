@@ -10,6 +10,8 @@ export interface StaffEdit {
   reference: string
   note: string
   at: number
+  /** They completed the task. */
+  isEnd?: boolean
 }
 
 /** Other users of the chart: staff, and another system with resources of its own. */
@@ -19,6 +21,8 @@ export interface Chart {
   readonly edits: readonly StaffEdit[]
   /** Staff add a note to the task of that kind and assign it to themselves; false without such a task. */
   editNow(this: void, kind: string, id: string): Promise<boolean>
+  /** Staff complete the open tasks for this PA whose identifier has a key of its own; false without one. */
+  completeTasks(this: void, id: string): Promise<boolean>
   /** Does the same right before pawl's next write to the task arrives. */
   editBeforeNextWrite(this: void, kind: string, id: string): void
   /** Staff add a note to the existing record that this write is about, of any type. */
@@ -30,6 +34,10 @@ export interface Chart {
 
 /** Enough for a connector and a handler that both search. */
 const carelessSearches = 4
+
+/** Kinds of tasks of which the service, or a shipped handler, says when they end. */
+const mirrored = ['prior-authorization', 'prescription-transfer', 'prior-authorization-staff-task']
+const openStates: ReadonlySet<string> = new Set(['requested', 'accepted', 'in-progress', 'on-hold'])
 
 const type = { 'content-type': 'application/fhir+json' }
 
@@ -67,7 +75,7 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
   }
 
   /** Tasks have notes; on a record of another type it is an extension. What pawl writes meanwhile is kept: staff edit what is there then. */
-  async function edit(reference: string): Promise<void> {
+  async function edit(reference: string, isEnd = false): Promise<void> {
     notes += 1
     const note = `Staff note ${notes}.`
     for (;;) {
@@ -77,14 +85,30 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
       const { extension = [] } = record
       const edited =
         record.resourceType === 'Task'
-          ? { ...record, note: [...(record.note ?? []), { text: note }], owner: { display: 'Sample Nurse' } }
+          ? {
+              ...record,
+              note: [...(record.note ?? []), { text: note }],
+              owner: { display: 'Sample Nurse' },
+              ...(isEnd && { status: 'completed' }),
+            }
           : { ...record, extension: [...extension, { url: 'https://staff.example/note', valueString: note }] }
       const headers = { ...type, 'if-match': `W/"${record.meta?.versionId}"` }
       const answer = await fetch(`${fhir.url}/${reference}`, { method: 'PUT', headers, body: JSON.stringify(edited) })
       if (answer.ok) break
       if (answer.status !== 412) throw new Error(`The chart refused an edit of ${reference}: HTTP ${answer.status}.`)
     }
-    edits.push({ reference, note, at: performance.now() })
+    edits.push({ reference, note, at: performance.now(), isEnd })
+  }
+
+  async function completeTasks(id: string): Promise<boolean> {
+    const isOfHandler = ({ identifier = [] }: Task) =>
+      identifier.some(
+        ({ system = '', value = '' }) =>
+          value.startsWith(`${id}/`) || (value === id && !mirrored.some((kind) => system.endsWith(`/${kind}`))),
+      )
+    const tasks = (await fhir.search('Task')).filter((task) => isOfHandler(task) && openStates.has(task.status))
+    for (const task of tasks) await edit(`Task/${task.id}`, true)
+    return tasks.length > 0
   }
 
   async function editRecord({ path }: Asked): Promise<void> {
@@ -100,6 +124,7 @@ export async function createChart(fhir: FhirServer): Promise<Chart> {
     foreign,
     edits,
     editNow,
+    completeTasks,
     editRecord,
     editBeforeNextWrite: (kind, id) => void awaited.push({ kind, id }),
     searchCarelessly: () => void (careless += carelessSearches),

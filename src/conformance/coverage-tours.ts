@@ -192,16 +192,17 @@ function verifications(): Step[] {
   ]
 }
 
-/** Every state of an attempt to reach a prescriber, while its PA goes on, and two attempts that end in either order. */
+/** Every state of an attempt to reach a prescriber, while its PA goes on, two attempts that end in either order, and a state that is not documented. */
 function outreaches(): Step[] {
-  const asked = [0, 1, 2, 0, 1].map((patient): Step => ({
+  const asked = [0, 1, 2, 0, 1, 2].map((patient): Step => ({
     do: 'create_pa',
     result: 'Approved',
     transfer: false,
     patient,
     outreach: true,
   }))
-  const move = (outreach: number, to: Extract<Step, { do: 'move_outreach' }>['to'], sent?: 'twice' | 'late'): Step => {
+  type Sent = Extract<Step, { do: 'move_outreach' }>['sent']
+  const move = (outreach: number, to: Extract<Step, { do: 'move_outreach' }>['to'], sent?: Sent): Step => {
     return { do: 'move_outreach', outreach, to, ...(sent && { sent }) }
   }
   return [
@@ -215,6 +216,8 @@ function outreaches(): Step[] {
     move(1, 'failed'),
     move(6, 'expired'),
     settle,
+    // What the process remembers of the others is gone.
+    { do: 'restart' },
     move(0, 'responded'),
     move(7, 'responded'),
     // The failure of one is told after the answer to the other.
@@ -225,6 +228,12 @@ function outreaches(): Step[] {
     settle,
     move(3, 'responded'),
     { do: 'move_pa', pa: 2, to: 'cancelled' },
+    move(10, 'sent'),
+    settle,
+    // A state that is not documented comes between two that are.
+    move(10, 'delivered', 'with_unknown_status'),
+    settle,
+    move(10, 'responded'),
     settle,
   ]
 }

@@ -235,7 +235,9 @@ const refusal = (status: number, code: string, headers: Record<string, string> =
 const refusals: Partial<Record<Fault, LineAnswer>> = {
   429: refusal(429, 'rate_limit_exceeded', { 'retry-after': String(retryAfterSeconds) }),
   500: refusal(500, 'unexpected_error'),
+  502: refusal(502, 'bad_gateway'),
   503: refusal(503, 'service_unavailable'),
+  504: refusal(504, 'gateway_timeout'),
 }
 
 function send(res: ServerResponse, call: Call, { status, headers, body }: LineAnswer): void {

@@ -98,6 +98,10 @@ export function advance(model: Model, step: Step): void {
     case 'expire_files':
     case 'leave_out':
     case 'answer_unknown_values':
+    case 'answer_known_values':
+    case 'correct_outcome':
+    case 'hold_back_faxes':
+    case 'staff_complete':
     case 'fail':
     case 'heal':
     case 'meet_faults':

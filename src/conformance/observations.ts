@@ -17,7 +17,7 @@ import type { Stop } from './supervisor.ts'
 
 /** One of several things of one kind in a resource. */
 export interface Item {
-  kind: 'message' | 'call' | 'drug'
+  kind: 'message' | 'file' | 'call' | 'fax' | 'drug'
   /** The text that names it. */
   name: string
   /** Its id at the service. */
@@ -30,7 +30,7 @@ export interface Item {
 export interface Observations extends HandlerRuns {
   /** Names a text's content of another patient or case than the resource, such as `the last name of PA 1`. */
   foreignIn(this: void, id: string, text: string): string | undefined
-  /** The messages and calls of each PA, in order, and the drugs of each BV. */
+  /** The messages, files, calls and faxes of each PA, in order, and the drugs of each BV. */
   itemsOf: ReadonlyMap<string, readonly Item[]>
   /** The days of each resource as the service gives them, the birth date, and all that it says. */
   valuesOf: ReadonlyMap<string, { days: readonly string[]; born: string | undefined; text: string }>
@@ -188,10 +188,16 @@ function itemsIn({ truth }: World): Observations['itemsOf'] {
       const messages = (thread?.messages ?? []).map(({ id: message, content, attachments = [] }): Item => {
         return { kind: 'message', name: said(content), id: message, like: attachments.length > 0 ? 'with files' : '' }
       })
+      const files = (thread?.messages ?? []).flatMap(({ attachments = [] }) =>
+        attachments.map(({ id: file, file_name: name = '' }): Item => ({ kind: 'file', name, id: file, like: '' })),
+      )
+      const faxes = log
+        .filter(({ type }) => type?.endsWith('_fax') === true)
+        .map(({ id: fax = '', type = '' }): Item => ({ kind: 'fax', name: fax, like: type }))
       const calls = log
         .filter(({ type }) => type === 'follow_up_call')
         .map(({ details }): Item => ({ kind: 'call', name: said(details?.notes), like: '' }))
-      return [id, [...messages, ...calls]] as const
+      return [id, [...messages, ...files, ...calls, ...faxes]] as const
     }),
     ...truth.benefitVerifications().map(({ id, drugs = [] }) => {
       const items = drugs.map(({ ndc, name = '', ...drug }): Item => {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import fc from 'fast-check'
 import { aimedTours } from './aimed-tours.ts'
+import { correctedTours } from './corrected-tours.ts'
 import { coverageTours } from './coverage-tours.ts'
 import { commandsArbitrary, type ListShape, stepsOf } from './generate.ts'
 import { judgeSteps, type RunDeps, ruleTitles, type Verdicts } from './judge-steps.ts'
@@ -61,8 +62,8 @@ const profiles: Record<Profile, { maxMs: number; shrinkMs: number; parts: readon
     maxMs: 240_000,
     shrinkMs: 45_000,
     parts: [
-      { lists: 76, maxSteps: 20, maxRestarts: 0 },
-      { lists: 4, maxSteps: 13, maxRestarts: 1 },
+      { lists: 76, maxSteps: 16, maxRestarts: 0 },
+      { lists: 4, maxSteps: 12, maxRestarts: 1 },
     ],
   },
   full: {
@@ -88,7 +89,10 @@ interface Failed {
 
 /** The lists that begin every run of these handlers, each with the sandbox's seed. */
 export function toursOf(handlers: readonly HandlerFacts[], seed: number): (Tour & { seed: number })[] {
-  return [...tours, ...coverageTours, ...aimedTours(handlers)].map((tour, at) => ({ ...tour, seed: seedOf(seed, at) }))
+  return [...tours, ...coverageTours, ...correctedTours, ...aimedTours(handlers)].map((tour, at) => ({
+    ...tour,
+    seed: seedOf(seed, at),
+  }))
 }
 
 /** The sandbox's seed for a list. */

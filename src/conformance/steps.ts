@@ -16,7 +16,9 @@ const Sent = z.enum(['twice', 'late', 'dropped', 'with_unknown_type', 'with_unkn
 export const faults = [
   '429',
   '500',
+  '502',
   '503',
+  '504',
   'timeout',
   'half_answer',
   'lost_answer',
@@ -75,6 +77,8 @@ export const Step = z.discriminatedUnion('do', [
     to: z.enum(priorAuthorizationStatuses),
     result: z.enum(['Approved', 'Approval', 'Denied', 'Not Submitted', 'Other']).optional(),
     code: z.enum(allDetailCodes).optional(),
+    /** The service answers with an unknown result. */
+    unknown: z.boolean().optional(),
     sent: Sent.optional(),
   }),
   z.strictObject({
@@ -102,7 +106,7 @@ export const Step = z.discriminatedUnion('do', [
     outreach: nth,
     to: z.enum(keysOf(outreachStates)),
     // Nothing makes up for an event of an attempt that is lost for good.
-    sent: z.enum(['twice', 'late']).optional(),
+    sent: z.enum(['twice', 'late', 'with_unknown_status']).optional(),
   }),
   z.strictObject({
     do: z.literal('message'),
@@ -130,6 +134,17 @@ export const Step = z.discriminatedUnion('do', [
   /** From now on the service leaves out of it what may be absent. */
   z.strictObject({ do: z.literal('leave_out'), pa: nth }),
   z.strictObject({ do: z.literal('answer_unknown_values'), pa: nth, where: z.enum(unknownPlaces).optional() }),
+  /** The service takes unknown values back. */
+  z.strictObject({ do: z.literal('answer_known_values'), pa: nth }),
+  /** The service corrects the outcome, and the status stays. */
+  z.strictObject({
+    do: z.literal('correct_outcome'),
+    pa: nth,
+    result: z.enum(['Approved', 'Denied', 'Other']),
+    code: z.enum(allDetailCodes),
+  }),
+  /** Faxes have no addresses, until `isOver`. */
+  z.strictObject({ do: z.literal('hold_back_faxes'), pa: nth, isOver: z.boolean().optional() }),
   z.strictObject({
     do: z.literal('fail'),
     system: z.enum(systemNames),
@@ -152,6 +167,8 @@ export const Step = z.discriminatedUnion('do', [
     task: z.enum(['prior_authorization', 'staff']),
     when: z.enum(['now', 'before_next_write']),
   }),
+  /** Staff complete the open tasks of handlers for this PA, but for those that have no key of their own. */
+  z.strictObject({ do: z.literal('staff_complete'), pa: nth }),
   z.strictObject({ do: z.literal('set_clock'), minutes: z.int().min(-180).max(3_000) }),
   /** Waits until requests have met faults, and a moment more. */
   z.strictObject({ do: z.literal('meet_faults') }),

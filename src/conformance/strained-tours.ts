@@ -3,12 +3,13 @@ import { type Fault, type Step, systemNames, type Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }
 
-/** Short lists that fail the writes of all handlers at once: in what they cancel, in what others edit, for a state that is over meanwhile, and for longer than a run may take. */
+/** Short lists that fail the writes of all handlers at once: in what they cancel, in what others edit, for a state that is over meanwhile, until the next day, and for longer than a run may take. */
 export function strainedTours(handlers: readonly string[]): Tour[] {
   return [
     { name: 'needed-no-longer', steps: neededNoLonger(handlers) },
     { name: 'edited-while-waiting', steps: editedWhileWaiting(handlers) },
     { name: 'there-and-back', steps: thereAndBack(handlers) },
+    { name: 'until-the-next-day', steps: untilTheNextDay(handlers) },
     { name: 'stopped-amid-faults', steps: stoppedAmidFaults(handlers) },
   ]
 }
@@ -81,10 +82,10 @@ function thereAndBack(handlers: readonly string[]): Step[] {
   const from: PriorAuthorizationStatus = 'awaiting_outcome'
   const ways: readonly { fault: Fault; to: PriorAuthorizationStatus }[] = [
     { fault: 'lost_answer', to: 'validating_outcome' },
-    { fault: '503', to: 'awaiting_provider_response' },
+    { fault: '502', to: 'awaiting_provider_response' },
   ]
   return [
-    { do: 'create_pa', result: 'Approved', transfer: false },
+    { do: 'create_pa', result: 'Approved', transfer: true },
     settle,
     { do: 'move_pa', pa: 0, to: 'processing' },
     settle,
@@ -104,6 +105,31 @@ function thereAndBack(handlers: readonly string[]): Step[] {
     { do: 'meet_faults' },
     { do: 'message', pa: 0 },
     { do: 'activity', pa: 0, type: 'follow_up_call' },
+    { do: 'heal' },
+    settle,
+    { do: 'move_transfer', pa: 0, to: 'attempted' },
+    settle,
+    ...failAll(handlers, 'lost_answer', always),
+    { do: 'answer_unknown_values', pa: 0, where: 'transfer' },
+    { do: 'meet_faults' },
+    { do: 'answer_known_values', pa: 0 },
+    { do: 'heal' },
+    settle,
+  ]
+}
+
+/** A move whose answers are lost until the next day, and so are those of a message. */
+function untilTheNextDay(handlers: readonly string[]): Step[] {
+  return [
+    { do: 'create_pa', result: 'Approved', transfer: false },
+    settle,
+    { do: 'move_pa', pa: 0, to: 'processing' },
+    settle,
+    ...failAll(handlers, 'lost_answer', always),
+    { do: 'move_pa', pa: 0, to: 'awaiting_outcome' },
+    { do: 'message', pa: 0 },
+    { do: 'meet_faults' },
+    { do: 'set_clock', minutes: 1_500 },
     { do: 'heal' },
     settle,
   ]

@@ -25,6 +25,10 @@ export interface TruthBook {
   makeUnknown(this: void, id: string, where: UnknownPlace): void
   /** `where`: only if the unknown values are there. */
   makeKnown(this: void, id: string, where?: UnknownPlace): void
+  /** Makes the service give this outcome of the PA. */
+  correctOutcome(this: void, id: string, outcome: CorrectedOutcome): void
+  /** Makes the service give no addresses of the PA's faxes, or give them again. */
+  holdBackFaxes(this: void, id: string, isHeldBack: boolean): void
   /** Makes the service leave out of this PA what may be absent. */
   makeSparse(this: void, id: string): void
   /** Lets the addresses of files in its next answer about this PA be expired. */
@@ -44,6 +48,11 @@ export const unknownStatus = 'sandbox_unheard_of'
 
 /** Where a PA has unknown values; undefined: in its status. */
 type UnknownPlace = (typeof unknownPlaces)[number] | undefined
+
+interface CorrectedOutcome {
+  result: string
+  detail_code: string
+}
 
 const sandbox_extra = { nested: [1, 'two', null] }
 
@@ -86,6 +95,18 @@ function withUnknownFindings(bv: object): object {
   }
 }
 
+/** The PA with another outcome. Of the first one, prices and the analysis of a denial are gone. */
+function corrected<T extends object>(pa: T, outcome: CorrectedOutcome): T {
+  return { ...pa, outcome: { ...outcome, detail: null }, out_of_pocket_costs: [], denial_reason_analysis: null }
+}
+
+/** The PA of which the faxes have no addresses. */
+function withoutFaxes<T extends object>(pa: T): T {
+  const { activity_log: log = [] } = pa as { activity_log?: readonly { type?: string; details?: unknown }[] }
+  const held = log.map((entry) => (entry.type?.endsWith('_fax') === true ? { ...entry, details: {} } : entry))
+  return { ...pa, activity_log: held }
+}
+
 /** Fields of a PA that a handler may miss. */
 const mayBeAbsent: ReadonlySet<string> = new Set([
   'url',
@@ -110,6 +131,16 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
   const unknown = new Map<string, UnknownPlace>()
   const sparseIds = new Set<string>()
   const expiring = new Set<string>()
+  const outcomes = new Map<string, CorrectedOutcome>()
+  const faxless = new Set<string>()
+
+  /** The resource as the service gives it, unknown values apart. */
+  function told<T extends { id?: unknown }>(resource: T, id = String(resource.id)): T {
+    const outcome = outcomes.get(id)
+    const right = outcome === undefined ? resource : corrected(resource, outcome)
+    const held = faxless.has(id) ? withoutFaxes(right) : right
+    return sparseIds.has(id) ? sparse(held) : held
+  }
 
   function historyOf(id: string): History {
     const history = histories.get(id) ?? { statuses: [], transfers: [], times: [] }
@@ -153,6 +184,8 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
         noteShown(id)
       }
     },
+    correctOutcome: (id, outcome) => void outcomes.set(id, outcome),
+    holdBackFaxes: (id, isHeldBack) => void (isHeldBack ? faxless.add(id) : faxless.delete(id)),
     makeSparse: (id) => void sparseIds.add(id),
     expireFiles: (id) => void expiring.add(id),
     isUnknown: (id) => unknown.has(id),
@@ -161,21 +194,19 @@ export function createTruthBook(sandbox: Pick<Sandbox, 'truth'>): TruthBook {
       const [, kind, id] = /^\/(prior-authorization|benefit-verification)\/(\w+)$/.exec(path) ?? []
       if (method !== 'GET' || id === undefined || answer.status !== 200) return answer
       const isExpired = answer.body.includes('/files/') && expiring.delete(id)
-      if (!isExpired && !unknown.has(id) && !sparseIds.has(id)) return answer
+      const isTold = !unknown.has(id) && !sparseIds.has(id) && !outcomes.has(id) && !faxless.has(id)
+      if (!isExpired && isTold) return answer
       const text = isExpired ? answer.body.replaceAll(/([?&]expires=)\d+/g, '$10') : answer.body
       // The body of such a GET is an object with `data`.
       const body = JSON.parse(text) as { data: object }
-      const told = sparseIds.has(id) ? sparse(body.data) : body.data
+      const known = told(body.data, id)
       const changed = () =>
-        kind === 'benefit-verification' ? withUnknownFindings(told) : withUnknownValues(told, unknown.get(id))
-      const data = unknown.has(id) ? changed() : told
+        kind === 'benefit-verification' ? withUnknownFindings(known) : withUnknownValues(known, unknown.get(id))
+      const data = unknown.has(id) ? changed() : known
       return { ...answer, body: JSON.stringify({ ...body, data }) }
     },
     historyOf,
-    priorAuthorizations: () =>
-      sandbox
-        .truth()
-        .prior_authorizations.map((pa) => PriorAuthorization.parse(sparseIds.has(pa.id) ? sparse(pa) : pa)),
+    priorAuthorizations: () => sandbox.truth().prior_authorizations.map((pa) => PriorAuthorization.parse(told(pa))),
     benefitVerifications: () => sandbox.truth().benefit_verifications.map((bv) => BenefitVerificationSchema.parse(bv)),
   }
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createPawlHost, type PawlHost } from '../../src/conformance/pawl-host.ts'
 import { runConformance } from '../../src/conformance/run-conformance.ts'
 import type { AmountAndDayFault } from './wrong/amounts-and-days.ts'
+import type { AttemptFault } from './wrong/attempts.ts'
 import type { CalledOffFault } from './wrong/called-off.ts'
 import type { ConnectorFault } from './wrong/connectors.ts'
 import type { FindingAndDayFault } from './wrong/findings-and-days.ts'
@@ -13,6 +14,7 @@ import type { ListAndValueFault } from './wrong/lists-and-values.ts'
 import type { MomentFault } from './wrong/moments.ts'
 import type { PassingOverFault } from './wrong/passed-over.ts'
 import type { SecondVisitFault } from './wrong/second-visits.ts'
+import type { TakenBackFault } from './wrong/taken-back.ts'
 import type { UnknownEndFault } from './wrong/unknown-ends.ts'
 import type { UnreadAnswerFault } from './wrong/unread-answers.ts'
 
@@ -31,7 +33,9 @@ const caughtBy: Record<
   | CalledOffFault
   | AmountAndDayFault
   | FindingAndDayFault
-  | MomentFault,
+  | MomentFault
+  | TakenBackFault
+  | AttemptFault,
   string
 > = {
   'writes the payload': 'order-kept',
@@ -160,6 +164,21 @@ const caughtBy: Record<
   'keeps a login that failed': 'in-step',
   'ends its wait after one attempt': 'in-step',
   'takes the next case of a patient for an appeal': 'equal-states',
+  'notes the result of a move alone': 'equal-states',
+  'asks for an appeal against all but approvals': 'equal-states',
+  'has one reason for all that waits': 'no-lost-update',
+  'opens again what staff completed': 'no-lost-update',
+  'keeps an appeal with the one before': 'equal-states',
+  'takes an unknown result for an approval': 'equal-states',
+  'files faxes as they are announced': 'equal-states',
+  'tells no transfer that is as it was': 'in-step',
+  'ends its task with some ends alone': 'equal-states',
+  'has a key of its process for a BV': 'survives-restart',
+  'counts what it tries': 'no-effect-twice',
+  'takes a failed look for an attempt that is known': 'in-step',
+  'knows few answers of an outage': 'in-step',
+  'keys what it posts by the day': 'no-effect-twice',
+  'files the first attachment alone': 'equal-states',
 }
 
 let host: PawlHost | undefined

@@ -3,9 +3,11 @@ import { differenceBetween } from '../difference-between.ts'
 import type { Observations } from '../observations.ts'
 import { type Course, coursesOf } from './courses.ts'
 import { dependsOnOrder, unknownTakenForClear, unknownTakenForNo } from './told-findings.ts'
+import { keptWithAppeal } from './appeal-chains.ts'
 import { leftOutItems } from './left-out-items.ts'
 import { foundInNothing, unknownUnlikeOther, unlikeCases } from './like-cases.ts'
 import { keptTooLong, unlikeRecords, unlikeTasks } from './linked-cases.ts'
+import { openForOther, otherResultTold, unknownTakenForApproval } from './named-results.ts'
 import { openForCancelled, waitingWithoutTask } from './open-tasks.ts'
 import { isDropped, type OwnEffect, ownEffectsOf } from './own-effects.ts'
 import { passUnless, type Rule } from './rule.ts'
@@ -52,6 +54,10 @@ export const equalStates: Rule = {
       ...openForCancelled(seen),
       ...waitingWithoutTask(seen),
       ...undoneWrites(seen),
+      ...openForOther(seen),
+      ...otherResultTold(courses, { effects, writes, seen }),
+      ...unknownTakenForApproval(seen),
+      ...keptWithAppeal(seen),
     ])
   },
 }

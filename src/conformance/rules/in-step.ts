@@ -1,6 +1,7 @@
 import { describeFailure } from '../handler-runs.ts'
 import { missedNews } from './missed-news.ts'
 import { calledOff, endedByOne } from './called-off.ts'
+import { readForNothing } from './failed-reads.ts'
 import { givenUp } from './refused-writes.ts'
 import { type Rule, notApplicable, passUnless } from './rule.ts'
 
@@ -24,6 +25,7 @@ export const inStep: Rule = {
       ...held,
       ...work,
       ...givenUp(seen),
+      ...readForNothing(seen),
       ...calledOff(seen),
       ...endedByOne(seen),
       ...missedNews(seen),

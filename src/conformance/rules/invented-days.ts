@@ -14,8 +14,8 @@ interface Said {
 
 /** Finds days in a field that otherwise passes on one of the service, for a resource for which the service gives none. */
 export function inventedDays(seen: Observations): string[] {
-  // Of what it leaves out later, the service gave a day before.
-  if (seen.steps.some(({ do: what }) => what === 'leave_out')) return []
+  // Of what it leaves out or takes back later, the service gave a day before.
+  if (seen.steps.some(({ do: what }) => what === 'leave_out' || what === 'correct_outcome')) return []
   const said = daysSaid(seen)
   const given = new Map([...seen.valuesOf].map(([id, { text }]) => [id, daysIn(text)]))
   const sources = new Map<string, Set<string>>()

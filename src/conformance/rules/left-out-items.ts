@@ -45,13 +45,13 @@ export function leftOutItems(
       return left.length === 0
         ? []
         : [
-            `${seen.labels.get(run.resource)}: ${run.handler} told some ${left[0]?.kind}s one by one, and left out ${left.length} others`,
+            `${seen.labels.get(run.resource)}: ${run.handler} told some ${left[0]?.kind === 'fax' ? 'faxe' : left[0]?.kind}s one by one, and left out ${left.length} others`,
           ]
     })
   })
 }
 
-const kinds = ['message', 'call', 'drug'] as const
+const kinds = ['message', 'file', 'call', 'fax', 'drug'] as const
 
 /** Without those of which the record names other items of that kind later. */
 function heldIn<T extends Pick<Told, 'key' | 'isRepeatable'> & { items: readonly Item[] }>(texts: readonly T[]): T[] {
@@ -103,11 +103,15 @@ function hasKeysOfItems(told: readonly Told[], { patientOf }: Observations): boo
 function itemsFor(course: Course, { itemsOf }: Observations): readonly Item[] {
   const [first] = course
   const known = (word: string) => Number(first?.has.find((each) => each.endsWith(` ${word}`))?.split(' ')[0] ?? 0)
-  const calls = first?.has.filter((each) => each === 'follow_up_call').length ?? 0
+  const activities = (type: string) => first?.has.filter((each) => each === type).length ?? 0
   const all = itemsOf.get(first?.resource ?? '') ?? []
   return [
     ...all.filter(({ kind }) => kind === 'message').slice(known('messages')),
-    ...all.filter(({ kind }) => kind === 'call').slice(calls),
+    ...all.filter(({ kind }) => kind === 'file').slice(known('files')),
+    ...all.filter(({ kind }) => kind === 'call').slice(activities('follow_up_call')),
+    ...(['sent_fax', 'received_fax'] as const).flatMap((type) =>
+      all.filter(({ kind, like }) => kind === 'fax' && like === type).slice(activities(type)),
+    ),
     ...all.filter(({ kind }) => kind === 'drug'),
   ].filter(({ name }) => name !== '')
 }

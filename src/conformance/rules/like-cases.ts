@@ -4,7 +4,7 @@ import type { Observations } from '../observations.ts'
 import { unknownStatus } from '../truth-book.ts'
 import { allCoursesOf, type Course, coursesOf } from './courses.ts'
 import { ownEffectsOf, serviceEffectsOf } from './own-effects.ts'
-import { chartWritesOf } from './writes.ts'
+import { chartWritesOf, hasFailed } from './writes.ts'
 
 /** Something that a handler did for a case, by its kind, such as `POST` to one place of a system. */
 export interface Deed {
@@ -93,13 +93,13 @@ export function foundInNothing(seen: Observations): string[] {
 }
 
 /** What each handler left for each resource: the last state of each kind. */
-function leftIn(seen: Observations) {
+export function leftIn(seen: Observations) {
   const deeds = deedsIn(seen).filter(({ isConfirmed }) => isConfirmed)
   return allCoursesOf(seen).flatMap((course) => {
     const last = course.findLast(({ isDone }) => isDone)
     if (last === undefined) return []
     const own = deeds.filter(({ run }) => course.includes(run))
-    return [{ last, left: new Map(own.map(({ kind, system, state }) => [kind, { system, state }])) }]
+    return [{ last, left: new Map(own.map((deed) => [deed.kind, deed])) }]
   })
 }
 
@@ -114,6 +114,8 @@ function missingIn(
   return own.flatMap((deed) => {
     const { kind, run, system } = deed
     const same = others.filter((each) => each.kind === kind)
+    // After a failure, it may do something else, such as ask people.
+    if (same.length === 0 && hasMetFault(run, seen)) return []
     if (same.length === 0 && !isForPatient(deed, other, { deeds, seen }))
       return [`${about}: ${run.handler} did not tell ${system} what it told it of ${as}, which took the same course`]
     const isOnce = own.filter((each) => each.kind === kind).length === 1
@@ -126,6 +128,16 @@ function missingIn(
   })
 }
 
+const faulted = new WeakMap<Observations, ReadonlySet<HandlerRun>>()
+
+/** Whether a request of the run was refused for the moment, or not answered. */
+function hasMetFault(run: HandlerRun, seen: Observations): boolean {
+  const known =
+    faulted.get(seen) ?? new Set(seen.calls.flatMap((call) => (hasFailed(call) ? (seen.runOf(call) ?? []) : [])))
+  faulted.set(seen, known)
+  return known.has(run)
+}
+
 /** Whether it may be meant once for each patient, and the patient of the other case has had it. */
 function isForPatient(
   { kind, run: { handler } }: Deed,
@@ -133,8 +145,9 @@ function isForPatient(
   { deeds, seen }: { deeds: readonly Deed[]; seen: Observations },
 ): boolean {
   const places = new Map<number, Set<string>>()
-  for (const { kind: each, place, run } of deeds) {
-    if (each !== kind || run.handler !== handler) continue
+  for (const { kind: each, place, run, isConfirmed } of deeds) {
+    // The place of what no system took is not known.
+    if (each !== kind || run.handler !== handler || !isConfirmed) continue
     const patient = seen.patientOf(run.resource)
     places.set(patient, (places.get(patient) ?? new Set()).add(place))
   }

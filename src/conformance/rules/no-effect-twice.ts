@@ -2,6 +2,7 @@ import { differenceBetween } from '../difference-between.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import { appealedTwice } from './called-off.ts'
 import { droppedEffects, renamedEffects, repeatedEffects, sentBlindly } from './own-effects.ts'
+import { retoldOtherwise } from './retold.ts'
 import { passUnless, type Rule } from './rule.ts'
 import { type ChartWrite, chartWritesOf, noticesOf, subjectOf } from './writes.ts'
 
@@ -16,6 +17,7 @@ export const noEffectTwice: Rule = {
       ...createdTwice(seen),
       ...writtenTwice(seen),
       ...changedForNothing(seen),
+      ...retoldOtherwise(seen),
       ...repeatedEffects(seen),
       ...renamedEffects(seen),
       ...sentBlindly(seen),

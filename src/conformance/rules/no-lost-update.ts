@@ -1,15 +1,17 @@
 import { notApplicable, passUnless, type Rule } from './rule.ts'
+import { againstStaff } from './staff-ended.ts'
 import { chartWritesOf } from './writes.ts'
 
 /** pawl's later writes keep staff's edits in the chart. */
 export const noLostUpdate: Rule = {
   id: 'no-lost-update',
   title: 'No lost update',
-  judge({ edits, calls, runOf, labels }) {
+  judge(seen) {
+    const { edits, calls, runOf, labels } = seen
     if (edits.length === 0) return notApplicable('staff changed nothing in the chart')
     const writes = chartWritesOf(calls).filter(({ isDone }) => isDone)
-    return passUnless(
-      edits.flatMap(({ reference, note, at }) => {
+    return passUnless([
+      ...edits.flatMap(({ reference, note, at }) => {
         // A write in flight during the edit that is still accepted counts, too.
         const lost = writes.find(({ call, stored, target }) => {
           const held = call.method === 'PATCH' ? call.done?.body : call.body
@@ -21,6 +23,7 @@ export const noLostUpdate: Rule = {
           ? []
           : [`${by}a ${lost.call.method} to a ${reference.split('/')[0]} overwrote an edit by staff`]
       }),
-    )
+      ...againstStaff(seen),
+    ])
   },
 }

@@ -4,14 +4,17 @@ import { coursesOf } from './courses.ts'
 import { wayOf } from './like-cases.ts'
 import { type StaffTask, tasksIn } from './linked-cases.ts'
 
-/** Finds tasks that are open for what was cancelled, though the handler ends such tasks itself. */
+/** Finds tasks that are open for what was cancelled, though the handler ends such tasks itself, or for a PA that ended in another way, though it ends them with other ends. */
 export function openForCancelled(seen: Observations): string[] {
   const tasks = tasksIn(seen)
   const lasts = lastRunsIn(seen)
   return tasks.flatMap((task) => {
     const last = lasts.find(({ handler, resource }) => handler === task.handler && resource === task.about)
-    if (!task.isOpen || last === undefined || !isCancelled(last) || isCancelled(task.run)) return []
-    const ended = tasks.find((other) => isAkin(other, task) && other.about !== task.about && !other.isOpen)
+    if (!task.isOpen || last === undefined || !isOver(last) || isOver(task.run)) return []
+    const ended = tasks.find(
+      (other) =>
+        isAkin(other, task) && other.about !== task.about && !other.isOpen && (isCancelled(last) || isOver(other.run)),
+    )
     // A case that was cancelled without such a task shows that it is not meant for every end.
     const isSpared = lasts.some(
       (other) =>
@@ -21,7 +24,9 @@ export function openForCancelled(seen: Observations): string[] {
     )
     if (ended === undefined || !isSpared) return []
     const [about, as] = [task, ended].map((each) => seen.labels.get(each.about))
-    return [`${about}: ${task.handler} left a task open for what was cancelled, though it ended that of ${as}`]
+    return [
+      `${about}: ${task.handler} left a task open for what ${isCancelled(last) ? 'was cancelled' : `is ${last.status}`}, though it ended that of ${as}`,
+    ]
   })
 }
 
@@ -50,6 +55,9 @@ export function waitingWithoutTask(seen: Observations): string[] {
 const isAkin = (one: StaffTask, other: StaffTask) => one.kind === other.kind && one.handler === other.handler
 
 const isCancelled = ({ words }: HandlerRun) => words[0] === 'cancelled' || words[3] === 'cancelled'
+
+/** Whether it was cancelled, or the PA ended without an answer. */
+const isOver = (run: HandlerRun) => isCancelled(run) || run.words[0] === 'failed' || run.words[0] === 'not_submitted'
 
 /** The last successful run of each handler with each resource. */
 function lastRunsIn(seen: Observations): HandlerRun[] {

@@ -102,7 +102,7 @@ interface Sent {
 }
 
 /** The kind of record, without ids. */
-function placeOf({ path }: Call): string {
+export function placeOf({ path }: Call): string {
   return (path.split('?')[0] ?? '').replaceAll(/\/[\w.-]*\d[\w.-]*(?=\/|$)/g, '')
 }
 

@@ -7,7 +7,7 @@ import type { OwnEffect } from './own-effects.ts'
 import type { ChartWrite } from './writes.ts'
 
 /** A record after a write, as texts by the path of their field. */
-interface Written {
+export interface Written {
   run: Course[number]
   record: string
   system: string
@@ -102,7 +102,8 @@ export function openForNothing(course: Course, writes: readonly ChartWrite[], se
   return ends.flatMap((end) =>
     heldAt(all, end.endedAt).flatMap(({ record, texts }) => {
       const reason = texts.get('businessStatus.text') ?? ''
-      const isOpen = record.startsWith('Task/') && open.has(texts.get('status') ?? '')
+      const isEnded = seen.edits.some(({ reference, isEnd }) => reference === record && isEnd === true)
+      const isOpen = record.startsWith('Task/') && open.has(texts.get('status') ?? '') && !isEnded
       if (!isOpen || !statuses.has(reason) || reason === end.status) return []
       return [
         `${seen.labels.get(end.resource)}: ${end.handler} left a task open for ${reason} when it was ${end.status}`,
@@ -117,7 +118,8 @@ const isNamedState = (path: string) => /(?:^|\.)(?:status|state|transfer|transfe
 const statuses: ReadonlySet<string> = new Set(priorAuthorizationStatuses)
 const open: ReadonlySet<string> = new Set(['requested', 'received', 'accepted', 'ready', 'in-progress', 'on-hold'])
 
-function writtenIn(
+/** What a handler wrote to records that stay, with all that others wrote to those of the chart, in order. */
+export function writtenIn(
   course: Course,
   { effects, writes, seen }: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
 ): Written[] {
@@ -145,7 +147,7 @@ function writtenIn(
 }
 
 /** The last write of each record. */
-function heldAt(all: readonly Written[], time: number): Written[] {
+export function heldAt(all: readonly Written[], time: number): Written[] {
   const held = new Map<string, Written>()
   for (const each of all) if (each.at <= time) held.set(each.record, each)
   return [...held.values()]

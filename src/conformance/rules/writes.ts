@@ -78,6 +78,11 @@ export function subjectOf(resource: ChartWrite['resource'], kind?: string): stri
   return found?.value?.split('/')[0]
 }
 
+/** Whether a request was refused for the moment, or not answered in full. */
+export function hasFailed({ answered }: Call): boolean {
+  return answered === undefined || answered.status === 429 || answered.status >= 500
+}
+
 /** A notice sent to the pharmacy. */
 export interface SentNotice {
   call: Call

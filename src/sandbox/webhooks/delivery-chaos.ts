@@ -138,7 +138,8 @@ function changed(body: string, change: (envelope: WebhookEnvelope) => WebhookEnv
 
 const withUnknownStatus = (envelope: WebhookEnvelope) => ({
   ...envelope,
-  data: { ...envelope.data, status: 'sandbox_unheard_of' },
+  // An attempt to reach a prescriber has a state instead.
+  data: { ...envelope.data, ['state' in envelope.data ? 'state' : 'status']: 'sandbox_unheard_of' },
 })
 const withExtraFields = (envelope: WebhookEnvelope) => ({
   ...envelope,

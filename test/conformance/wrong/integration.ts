@@ -1,6 +1,7 @@
 import { type AnyIntegration, fhirEhr, type Given, pharmacyFrom } from '#pawl'
 import { shippedHandlers } from '../../../templates/index.ts'
 import { amountAndDayHandlers } from './amounts-and-days.ts'
+import { attemptHandlers } from './attempts.ts'
 import { calledOffHandlers } from './called-off.ts'
 import { wrongPharmacies } from './connectors.ts'
 import { findingAndDayHandlers } from './findings-and-days.ts'
@@ -12,6 +13,7 @@ import { listAndValueHandlers } from './lists-and-values.ts'
 import { momentHandlers } from './moments.ts'
 import { passingOverHandlers } from './passed-over.ts'
 import { secondVisitHandlers } from './second-visits.ts'
+import { takenBackHandlers } from './taken-back.ts'
 import { unknownEndHandlers } from './unknown-ends.ts'
 import { unreadAnswerHandlers } from './unread-answers.ts'
 
@@ -31,6 +33,8 @@ const wrongHandler = Object.entries({
   ...amountAndDayHandlers,
   ...findingAndDayHandlers,
   ...momentHandlers,
+  ...takenBackHandlers,
+  ...attemptHandlers,
 }).find(([name]) => name === fault)?.[1]
 const wrongPharmacy = Object.entries(wrongPharmacies).find(([name]) => name === fault)?.[1]
 

@@ -1,0 +1,86 @@
+import { isApproved } from '../../service/schemas/outcome.ts'
+import type { HandlerRun } from '../handler-runs.ts'
+import type { Observations } from '../observations.ts'
+import { unknownStatus } from '../truth-book.ts'
+import type { Course } from './courses.ts'
+import { leftIn } from './like-cases.ts'
+import type { OwnEffect } from './own-effects.ts'
+import { heldAt, writtenIn } from './stale-records.ts'
+import { type ChartWrite, chartWritesOf } from './writes.ts'
+
+/** Words for a result, in tasks and records. */
+const words = { approved: /\bapprov(?:ed|al)\b/i, denied: /\bdenied\b/i } as const
+type Result = keyof typeof words
+
+function resultOf({ words: [status, result = ''] }: HandlerRun): Result | 'another' | undefined {
+  if (status !== 'completed' || result === '') return undefined
+  if (isApproved({ result })) return 'approved'
+  return result === 'Denied' ? 'denied' : 'another'
+}
+
+/** Finds tasks that a handler opened for a result which the PA did not have then. */
+export function openForOther(seen: Observations): string[] {
+  return chartWritesOf(seen.calls).flatMap(({ call, held, isDone }) => {
+    const run = seen.runOf(call)
+    const reason = held?.businessStatus?.text ?? ''
+    const { status } = { ...held } as { status?: string }
+    if (run === undefined || !isDone || held?.resourceType !== 'Task' || status !== 'requested') return []
+    const result = resultOf(run)
+    if (!(reason in words) || result === undefined || result === reason || run.status !== 'completed') return []
+    return [`${seen.labels.get(run.resource)}: ${run.handler} opened a task for ${reason}, which it was not`]
+  })
+}
+
+/** Finds records that name another result than the case has, though those of other cases name theirs. */
+export function otherResultTold(
+  courses: readonly Course[],
+  given: { effects: readonly OwnEffect[]; writes: readonly ChartWrite[]; seen: Observations },
+): string[] {
+  const said = courses.flatMap((course) => {
+    const run = course.findLast(({ isDone }) => isDone)
+    const result = run && resultOf(run)
+    if (run === undefined || result === undefined || result === 'another') return []
+    return heldAt(writtenIn(course, given), run.endedAt).flatMap(({ record, system, texts, run: writer }) => {
+      // A key may have any name.
+      const text = [...texts].flatMap(([path, each]) => (/^(?:identifier|meta|id)\b/.test(path) ? [] : each)).join('\n')
+      const named = (Object.keys(words) as Result[]).filter((each) => words[each].test(text))
+      const kind = record.replaceAll(/\w*\d\w*/g, '#')
+      return named.length === 1 && writer.handler === run.handler
+        ? [{ run, system, key: `${run.handler} ${system} ${kind} ${result}`, isRight: named[0] === result }]
+        : []
+    })
+  })
+  const right = new Map(said.flatMap(({ key, isRight, run }) => (isRight ? [[key, run] as const] : [])))
+  return said.flatMap(({ run, system, key, isRight }) => {
+    const other = right.get(key)
+    return isRight || other === undefined
+      ? []
+      : [
+          `${given.seen.labels.get(run.resource)}: ${run.handler} left ${system} a record that names another result, as that of ${given.seen.labels.get(other.resource)} does not`,
+        ]
+  })
+}
+
+/** Finds what a handler brings for approvals alone, and brought for a result that it cannot know. */
+export function unknownTakenForApproval(seen: Observations): string[] {
+  const ends = leftIn(seen).filter(({ last }) => last.words[0] === 'completed' && last.words.length > 1)
+  return ends.flatMap(({ last: { handler, resource, words: said }, left }) => {
+    if (said[1] !== unknownStatus) return []
+    const own = ends.filter(({ last }) => last.handler === handler && last.words[1] !== unknownStatus)
+    const of = (result: ReturnType<typeof resultOf>) => own.filter(({ last }) => resultOf(last) === result)
+    const [approved, denied, others] = [of('approved'), of('denied'), of('another')]
+    if (denied.length === 0 || others.length === 0) return []
+    return [...left].flatMap(([kind, { system, state, content, run }]) => {
+      // What it brought for an earlier result is of no account.
+      const has = (end: (typeof ends)[number]) => {
+        const other = end.left.get(kind)
+        return other !== undefined && other.state === state && other.run.words[1] === end.last.words[1]
+      }
+      const isOfApprovals = approved.length > 1 && approved.every(has) && ![...denied, ...others].some(has)
+      if (!isOfApprovals || run.words[1] !== unknownStatus || content.includes(unknownStatus)) return []
+      return [
+        `${seen.labels.get(resource)}: ${handler} told ${system} of an unknown result what it tells it of approvals alone`,
+      ]
+    })
+  })
+}

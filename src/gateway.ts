@@ -111,7 +111,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       onTaken: (system) => wakeWaiting(system),
     })
     closers.add(breakers.close)
-    if (config.hold) await holdAtStart(ledger)
+    if (config.hold !== false) await holdAtStart(ledger, config.hold)
     const holds = createHolds(ledger)
     closers.add(holds.close)
     // Before any work begins.
@@ -252,7 +252,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readDiskRoom,
       readBreakers: breakers.states,
       readAway: breakers.away,
-      isHoldSet: config.hold,
+      isHoldSet: config.hold === true,
       ledgerPath: ledgerPathOf(config.databaseUrl),
       credentials: credentialsAmong(config.settings),
       readQueueOutage: () => queue.outage?.(),

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { count, oneOf, yesOrNo } from '../base/setting-types.ts'
 
 /** Settings of the whole process. */
@@ -12,9 +13,14 @@ export const processSettings = {
     .describe(
       'Role of this process: all, receiver (accepts webhooks, needs WEBHOOK_SECRETS) or worker (runs handlers, needs API_BASE_URL and API_TOKEN).',
     ),
-  HOLD: yesOrNo('false').describe(
-    'Whether pawl starts with all work paused, as after an incident: webhooks are stored, and handlers wait until pawl resume --all. npm start -- --hold does the same once.',
-  ),
+  HOLD: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,64}$/, 'must be true, false, or a word of up to 64 signs without spaces, such as the time')
+    .default('false')
+    .transform((word) => (word === 'true' || word === 'false' ? word === 'true' : word))
+    .describe(
+      'Whether pawl starts with all work paused, as after an incident: webhooks are stored, and handlers wait until pawl resume --all. true: at every start. A word, such as the date and time: at the first start alone with which the ledger sees it. npm start -- --hold pauses once.',
+    ),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('Log level: debug, info, warn, error or silent.'),

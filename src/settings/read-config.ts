@@ -78,7 +78,7 @@ function toConfig(settings: AllSettings, given: object, own: object) {
     settings,
     isProduction: settings.NODE_ENV === 'production',
     role: settings.ROLE,
-    /** Whether all work is paused from the start. */
+    /** Whether all work is paused from the start; a word: unless a start was before, by that word. */
     hold: settings.HOLD,
     host: settings.HOST,
     port: settings.PORT,

@@ -1,11 +1,28 @@
 import { ownActor } from '../ledger/audit/audit-entry.ts'
 import { heldAtStart } from '../ledger/hot/holds.ts'
 import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
+import type { AuditViews } from '../ledger/audit/read-audit.ts'
 import type { CountViews } from '../ledger/views/counts.ts'
 
-/** Pauses all work before any begins, and records the newest delivery of the ledger: what came after it is missing where a backup was restored. */
-export async function holdAtStart(ledger: Pick<HoldBook, 'hold'> & Pick<CountViews, 'newestDelivery'>): Promise<void> {
+/** Pauses all work before any begins, unless this ledger was paused by that word before, and records the newest delivery of the ledger: what came after it is missing where a backup was restored. */
+export async function holdAtStart(
+  ledger: Pick<HoldBook, 'hold'> & Pick<CountViews, 'newestDelivery'> & Pick<AuditViews, 'listAudit'>,
+  by: true | string,
+): Promise<void> {
+  if (by !== true && (await hasHeldBy(ledger, by))) return
   const newest = await ledger.newestDelivery()
-  const details = newest && { newest_delivery: new Date(newest.receivedAt).toISOString() }
+  const details = {
+    ...(newest && { newest_delivery: new Date(newest.receivedAt).toISOString() }),
+    ...(by !== true && { hold: by }),
+  }
   await ledger.hold({ kind: 'all', name: '' }, { actor: ownActor, reason: heldAtStart }, details)
 }
+
+/** Whether this ledger was paused by that word before; a backup from before was not. */
+async function hasHeldBy(ledger: Pick<AuditViews, 'listAudit'>, word: string): Promise<boolean> {
+  const pauses = await ledger.listAudit({ action: 'work.pause' }, maxPauses)
+  return pauses.some(({ reason, details }) => reason === heldAtStart && details.hold === word)
+}
+
+/** Newest pauses that are looked through: before them it pauses again, which is safe. */
+const maxPauses = 200

@@ -98,7 +98,7 @@ it('looks a day back for what an alert that is over left to do, where deliveries
 it('knows of a start that paused all work, how old the ledger was, and who paused what', async () => {
   await ledger.accept(delivery)
   at += 120 * minuteMs
-  await holdAtStart(ledger)
+  await holdAtStart(ledger, true)
   await ledger.hold({ kind: 'system', name: 'ehr' }, { ...act, reason: 'an upgrade' })
   expect(await read([])).toMatchObject({
     heldStart: { at, newestAt: began },

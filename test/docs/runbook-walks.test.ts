@@ -175,7 +175,7 @@ it('a ledger from a backup goes on in steps, and catches up with what it missed'
         await world.stop()
         for (const end of ['', '-wal', '-shm']) await rm(join(world.folder, `pawl.db${end}`), { force: true })
         await copyFile(join(world.folder, 'pawl-backup.db'), join(world.folder, 'pawl.db'))
-        world.env.HOLD = 'true'
+        world.env.HOLD = '2026-01-31T10:00'
       },
       async 'pawl resume --all --limit'() {
         for (const id of ids) await deliver(world.gateway.url, envelope({ id, note: 'again' }))

@@ -141,6 +141,25 @@ describe('all work paused', () => {
     expect(new Set(service.reads).size).toBe(3)
   })
 
+  it('is held by a word once, and by another one again', async () => {
+    const env = { DATABASE_URL: `file:${gateway.databasePath}` }
+    const isHeldBy = async (HOLD: string) => {
+      await gateway.close()
+      gateway = await start({ ...env, HOLD })
+      return (await gateway.ledger.holds()).length === 1
+    }
+    expect(await isHeldBy('2026-01-31T10:00')).toBe(true)
+    // Paused until it is resumed.
+    expect(await isHeldBy('2026-01-31T10:00')).toBe(true)
+    await pawl('resume', '--all')
+    expect(await isHeldBy('2026-01-31T10:00')).toBe(false)
+    expect(await isHeldBy('2026-02-01T08:00')).toBe(true)
+    await pawl('resume', '--all')
+    expect(await isHeldBy('true')).toBe(true)
+    await pawl('resume', '--all')
+    expect(await isHeldBy('true')).toBe(true)
+  })
+
   it('reads nothing and begins nothing until it is resumed', async () => {
     await pawl('pause', '--all')
     await heard('pawl_paused{kind="all",name=""} 1')

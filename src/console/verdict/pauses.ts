@@ -35,7 +35,7 @@ export function pausedWork(hold: HoldByPerson, facts: Facts): Finding {
     effect: `${sayWaits(waiting)}${isAtStart ? sayMissing(facts.heldStart) : ''}`,
     todo: isAtStart ? 'Resume a few first.' : 'Reason gone?',
     note: isAtStart
-      ? 'HOLD in the settings paused it. If a backup was restored, first erase again who was erased since. Look at the first few before you resume all; then ask the service, and take HOLD out.'
+      ? 'HOLD in the settings paused it. If a backup was restored, first erase again who was erased since. Look at the first few before you resume all; then ask the service.'
       : `Nothing is lost. ${by === undefined ? 'Who paused it' : by} knows whether the reason is gone.`,
     ...(isAtStart && { runbook: runbookSections.backup }),
     ...pausing(hold, true),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, oneOf, yesOrNo } from '../base/setting-types.ts'
+import { count, oneOf } from '../base/setting-types.ts'
 
 /** Settings of the whole process. */
 export const processSettings = {

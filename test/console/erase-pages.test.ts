@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
+import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
@@ -19,7 +20,11 @@ let service: ReturnType<typeof createScriptedApi>
 
 beforeEach(async () => {
   log.clear()
-  const handler = defineHandler({ name: 'chart', on: ['prior_authorization.status_change'], handle: async () => {} })
+  const handler = defineHandler({
+    name: 'chart',
+    on: ['prior_authorization.status_change'],
+    handle: ({ resource, ehr }) => ehr.putPriorAuthorization(resource),
+  })
   service = createScriptedApi()
   for (const [id, internal_id] of [
     ['pa_req_1', patient],
@@ -28,7 +33,7 @@ beforeEach(async () => {
   ])
     service.set({ id: id ?? '', status: 'processing', patient: { internal_id } })
   gateway = await startLocalGateway(
-    { api: service.api, handlers: [handler], log: log.log },
+    { api: service.api, handlers: [handler], ehr: createMemoryEhr(), log: log.log },
     { SEALING_KEYS: Buffer.alloc(32, 7).toString('base64'), POLL_INTERVAL_MS: '3600000' },
   )
   for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await deliver(gateway.url, envelope({ id }))
@@ -37,6 +42,7 @@ beforeEach(async () => {
       (history) => history?.resource.snapshotAt !== undefined,
     ),
   )
+  await until('in step', async () => (await gateway.ledger.counts()).due === 0)
 })
 afterEach(() => gateway.destroy())
 
@@ -68,11 +74,13 @@ describe.skipIf(browserPath === undefined)('erasing a patient in a browser', () 
     await page.getByRole('button', { name: 'Erase for good' }).click()
     await page.getByText('the ledger holds nothing more of this patient').waitFor()
     await page.getByText(/^Removed: bodies 2, snapshots 2/).waitFor()
-    await page.getByText('backups: ').waitFor()
+    await page.getByText('Backups of the ledger: delete them').waitFor()
+    await page.getByText('The chart (ehr): have its people delete 6.').waitFor()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.getByRole('button', { name: 'Copy it' }).click()
+    await page.getByRole('button', { name: 'Copy ids' }).click()
     await page.getByText('Copied').waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('backups: delete those of the ledger')
+    const copied: string = await page.evaluate('navigator.clipboard.readText()')
+    expect(copied.split('\n').filter((line) => /^(Task|ClaimResponse|DocumentReference)\/./.test(line))).toHaveLength(6)
     expect([await findBarriers(page), await findMisfits(page)]).toEqual([[], []])
     await noteShown(shown)
     expect(await sizes()).toEqual([0, 0, 1])

@@ -87,7 +87,7 @@ export const pageScript = `'use strict'
     const source = document.getElementById(button.dataset.copy)
     const said = document.getElementById(button.dataset.copy + '-copied')
     try {
-      await navigator.clipboard.writeText(source.innerText)
+      await navigator.clipboard.writeText(source.textContent)
       said.textContent = 'Copied'
     } catch {
       getSelection().selectAllChildren(source)

@@ -84,7 +84,7 @@ export function sayNothingFound({ erasedAgoMs }: FoundData, say: (ms: number) =>
 /** What stays, since pawl cannot delete it. */
 export const staysElsewhere = {
   service: 'have it delete what it holds itself',
-  backups: 'delete those of the ledger, or erase again after a restore',
+  backups: 'of the ledger: delete them, or erase again after a restore',
 } as const
 export const keepsBytes = 'the database may keep deleted bytes until it reuses them (PostgreSQL: vacuum, and its log)'
 export const staysInLedger =

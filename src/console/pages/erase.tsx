@@ -129,22 +129,23 @@ function Stays({ of: { outcome } }: { of: ErasureJob }) {
   const counts = Object.entries({ ...removed, 'pending work': dropped }).filter(([, size]) => size > 0)
   return (
     <>
-      <h2>Left to do, as pawl cannot</h2>
-      <p>
-        <button type="button" class="act" data-copy="left" hidden>
-          Copy it, shown only here
-        </button>{' '}
-        <span role="status" id="left-copied"></span>
-      </p>
-      <ul id="left">
-        <li>backups: {staysElsewhere.backups}</li>
-        {!isWiped && <li>files: {keepsBytes}</li>}
+      <h2>Left to do</h2>
+      <ul>
         {Object.entries(written).map(([system, ids]) => (
           <li key={system}>
-            {nameOfHold({ kind: 'system', name: system })}: have its people delete these {count(ids.length)}
-            <pre>{ids.join('\n')}</pre>
+            {nameOfHold({ kind: 'system', name: system })}: have its people delete {count(ids.length)}.{' '}
+            <button type="button" class="act" data-copy={`left-${system}`} hidden>
+              Copy ids
+            </button>{' '}
+            <span role="status" id={`left-${system}-copied`}></span>
+            <details>
+              <summary>Shown only here</summary>
+              <pre id={`left-${system}`}>{ids.join('\n')}</pre>
+            </details>
           </li>
         ))}
+        <li>Backups {staysElsewhere.backups}.</li>
+        {!isWiped && <li>Files: {keepsBytes}</li>}
       </ul>
       <p class="faint">
         Removed: {counts.length === 0 ? 'nothing' : counts.map(([what, size]) => `${what} ${size}`).join(', ')}.

@@ -145,6 +145,7 @@ svg .axis { stroke: var(--edge); stroke-width: 1; } svg text { fill: var(--faint
 .tabs a { display: inline-block; padding: 0.25rem 0.75rem; border: 1px solid var(--line); border-radius: 1rem; text-decoration: none; }
 .tabs a[aria-current] { background: var(--act); color: var(--on-act); border-color: var(--act); }
 progress { width: 100%; max-width: 30rem; height: 1.25rem; accent-color: var(--act); }
+#asking { margin-top: var(--gap-3); }
 summary { cursor: pointer; overflow-wrap: anywhere; }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ol.story { list-style: none; padding: 0; margin: 0; }

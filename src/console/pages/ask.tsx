@@ -43,8 +43,17 @@ export function AskPage({ total, synced, cancelled, since, missing, counts }: As
       {isNext && <Allowed to="operate">{byId}</Allowed>}
       <Progress total={total} synced={synced} counts={counts} />
       <Allowed to="operate">
-        <ByTime since={since} isNext={!isNext} />
-        {!isNext && byId}
+        {isNext ? (
+          <details>
+            <summary>Ask again</summary>
+            <ByTime since={since} isNext={false} />
+          </details>
+        ) : (
+          <>
+            <ByTime since={since} isNext />
+            {byId}
+          </>
+        )}
       </Allowed>
     </Layout>
   )

@@ -72,6 +72,7 @@ const rooms = {
   'base/read-version.ts': [],
   'base/sqlite.ts': [],
   'base/stamp.ts': [],
+  'base/system-notes.ts': [],
   'base/net/postgres-pool.ts': [],
   'base/net/fetch.ts': ['base/errors.ts'],
   'base/setting-types.ts': ['base/optional-packages.ts', 'base/parse-json.ts'],
@@ -99,6 +100,7 @@ const rooms = {
   ],
   'index.ts': ['client.ts', 'work', 'service/events', 'service/schemas', 'connectors', 'systems', 'base/log.ts'],
   'connector.ts': [
+    'base/system-notes.ts',
     'connectors',
     'systems',
     'ledger',
@@ -140,6 +142,7 @@ const rooms = {
     'base/log.ts',
   ],
   ledger: [
+    'base/system-notes.ts',
     'base/setting-types.ts',
     'base/sqlite.ts',
     'service/schemas',
@@ -151,6 +154,7 @@ const rooms = {
   ],
   queue: ['base/setting-types.ts', 'base/errors.ts', 'base/net/postgres-pool.ts', 'base/log.ts'],
   work: [
+    'base/system-notes.ts',
     'base/integration-file.ts',
     'ledger',
     'queue',
@@ -180,7 +184,15 @@ const rooms = {
     'base/clock.ts',
     'base/log.ts',
   ],
-  systems: ['ledger', 'service/schemas', 'service/client', 'base/tracing', 'base/errors.ts', 'base/log.ts'],
+  systems: [
+    'base/system-notes.ts',
+    'ledger',
+    'service/schemas',
+    'service/client',
+    'base/tracing',
+    'base/errors.ts',
+    'base/log.ts',
+  ],
   // What the ledger remembers of one resource, in order.
   'console/story': ['console/contract', 'ledger', 'service/schemas', 'base/tracing'],
   // The JSON routes of the admin listener as schemas, which the console serves and the commands call.
@@ -215,6 +227,7 @@ const rooms = {
     'base/log.ts',
   ],
   connectors: [
+    'base/system-notes.ts',
     'base/copy-json.ts',
     'base/integration-file.ts',
     'base/parse-json.ts',
@@ -265,7 +278,6 @@ const rooms = {
     'base/tracing',
     'alerts',
     'ledger',
-    'queue',
     'service/client',
     'sandbox',
     'console/contract',

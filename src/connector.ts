@@ -10,7 +10,7 @@ export type {
   System,
 } from './systems/system.ts'
 export { NotRehearsable } from './systems/not-rehearsable.ts'
-export type { Remembered } from './ledger/hot/read-memories.ts'
+export type { Remembered } from './base/system-notes.ts'
 export { checkRun, exchange, retryOfAnswer } from './connectors/exchange.ts'
 export type { Answer, ExchangeDeps, ExchangeRequest, ExchangeRun } from './connectors/exchange.ts'
 export { leanFetch } from './base/net/fetch.ts'
@@ -21,8 +21,6 @@ export type { SqlRowWithDates, SqlTableAt } from './connectors/sql/sql-table-at.
 export { notConfigured } from './connectors/not-configured.ts'
 export { WriteFailed } from './connectors/write-failed.ts'
 export type { WriteFailure } from './connectors/write-failed.ts'
-export { EhrWriteFailed } from './connectors/ehr/ehr-write-failed.ts'
-export { PharmacyWriteFailed } from './connectors/pharmacy/pharmacy-write-failed.ts'
 export { PawlError } from './base/errors.ts'
 export type { Retry } from './base/errors.ts'
 export { systemClock } from './base/clock.ts'

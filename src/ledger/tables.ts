@@ -24,9 +24,6 @@ export type RunResult = (typeof runResults)[number]
 export const attemptResults = [...runResults, 'discarded'] as const
 export type AttemptResult = (typeof attemptResults)[number]
 
-/** As the type of a left-out resource it stands for every type: the system takes no writes at all. */
-export const everyType = '*'
-
 /** The ledger's tables. Times are milliseconds since 1970; bodies and snapshots are sealed bytes (see seal.ts). */
 export interface Tables {
   /** One accepted, de-duplicated envelope. */

@@ -3,8 +3,7 @@ import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { DraftAsked, RequestDraft } from '../service/schemas/request-draft.ts'
 import type { Log } from '../base/log.ts'
 import type { Digest } from './digest.ts'
-import type { FeedNotice } from '../ledger/feed/create-feed.ts'
-import type { Remembered } from '../ledger/hot/read-memories.ts'
+import type { FeedNotice, Remembered } from '../base/system-notes.ts'
 
 /** Receipt of one write to a system: ids only, stored in the ledger as the audit trail. */
 export interface Receipt {
@@ -27,7 +26,7 @@ export interface Memory {
   share(role: string): Promise<void>
 }
 
-export { everyType } from '../ledger/tables.ts'
+export { everyType } from '../base/system-notes.ts'
 
 /** One run of one handler on one resource, as seen by a system. */
 export interface RunContext {

@@ -5,7 +5,7 @@ import type { Memory } from '../systems/system.ts'
 import type { RunFacts } from '../systems/systems.ts'
 import { captureLog, type LogCapture } from './capture-log.ts'
 import type { Call } from './record-calls.ts'
-import type { Remembered } from '../ledger/hot/read-memories.ts'
+import type { Remembered } from '../base/system-notes.ts'
 import type { Memories } from '../ledger/hot/memory.ts'
 import type { Effects } from '../ledger/hot/effects.ts'
 

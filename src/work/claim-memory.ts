@@ -3,7 +3,8 @@ import { PawlError } from '../base/errors.ts'
 import type { ClaimToken } from '../ledger/hot/claims.ts'
 import type { Note } from '../ledger/hot/notes.ts'
 import type { Memories } from '../ledger/hot/memory.ts'
-import type { MemoryBySystem, Remembered } from '../ledger/hot/read-memories.ts'
+import type { MemoryBySystem } from '../ledger/hot/read-memories.ts'
+import type { Remembered } from '../base/system-notes.ts'
 
 /** Another resource in work shares an entry of a system's memory; the run waits for its release. */
 export class MemoryTaken extends PawlError {

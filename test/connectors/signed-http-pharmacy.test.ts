@@ -6,7 +6,7 @@ import {
   createSignedHttpPharmacy,
   type SignedHttpPharmacyOptions,
 } from '../../src/connectors/pharmacy/signed-http/signed-http-pharmacy.ts'
-import type { FeedNotice } from '../../src/ledger/feed/create-feed.ts'
+import type { FeedNotice } from '../../src/base/system-notes.ts'
 import { type FarSide, type FarSideAnswer, type FarSideRequest, startFarSide } from '../../src/testing/far-side.ts'
 import { createTestRun } from '../support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../support/samples.ts'

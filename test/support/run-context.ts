@@ -1,6 +1,6 @@
 import { createDigest } from '../../src/systems/digest.ts'
 import type { Receipt, RunContext, System } from '../../src/systems/system.ts'
-import type { Remembered } from '../../src/ledger/hot/read-memories.ts'
+import type { Remembered } from '../../src/base/system-notes.ts'
 
 /** A run as connectors see it, with a memory that lasts as long as the object. */
 export interface TestRun extends RunContext {

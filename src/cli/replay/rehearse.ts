@@ -11,7 +11,7 @@ import { callHandler } from '../../work/call-handler.ts'
 import type { NetworkGuard } from './no-network.ts'
 import { type Call, recordedApi, recordingPort } from './recording-port.ts'
 import type { EventRecord } from '../../ledger/hot/claims.ts'
-import type { Remembered } from '../../ledger/hot/read-memories.ts'
+import type { Remembered } from '../../base/system-notes.ts'
 import type { Memories } from '../../ledger/hot/memory.ts'
 import type { Effects } from '../../ledger/hot/effects.ts'
 

@@ -4,10 +4,15 @@ import type { Away } from '../../ledger/hot/outages.ts'
 import type { Counts } from '../../ledger/views/counts.ts'
 import type { NewestDelivery } from '../../ledger/views/newest-delivery.ts'
 import type { WaitingCases, WorkGroup } from '../../ledger/views/work-groups.ts'
-import type { QueueOutage } from '../../queue/outage-note.ts'
 
 /** A pause, and who made it, if the trail still tells. */
 export type HoldByPerson = Hold & { by?: string | undefined }
+
+/** Since when and why the queue's server does not answer. */
+export interface QueueOutage {
+  forMs: number
+  code: string
+}
 
 /** The facts that alerts, `pawl status` and the overview show. */
 export interface Facts {

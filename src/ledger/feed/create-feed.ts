@@ -1,17 +1,9 @@
+import type { FeedNotice } from '../../base/system-notes.ts'
 import { type Actor, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
 import { ClaimLost, type ClaimToken } from '../hot/claims.ts'
 import { readClaimedStates } from '../hot/claimed-states.ts'
 import { sealContext } from '../sealing/seal-context.ts'
-
-/** A notice for one reader of the feed. */
-export interface FeedNotice {
-  id: string
-  /** NCPDP id of the pharmacy that may read it. */
-  reader: string
-  /** JSON, which is handed out as it is. */
-  text: string
-}
 
 /** A reader of the feed: its name, and the NCPDP ids whose notices are its own. */
 export interface FeedReader {

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
-import { everyType, type Tables } from '../tables.ts'
+import { type Tables } from '../tables.ts'
+import { everyType } from '../../base/system-notes.ts'
 import type { Run } from './notes.ts'
 import { numberOf, numbersOf } from '../resource-number.ts'
 import type { ViewCore } from '../core.ts'

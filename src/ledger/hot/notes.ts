@@ -2,7 +2,7 @@ import type { FieldChange } from '../../service/schemas/describe-change.ts'
 import type { Identifier } from '../../service/schemas/identifiers.ts'
 import type { OutcomeFacts } from '../../service/schemas/outcome-facts.ts'
 import type { GiveBack } from './claims.ts'
-import type { Remembered } from './read-memories.ts'
+import type { Remembered } from '../../base/system-notes.ts'
 import type { PersonWait } from './person-wait.ts'
 
 /** One recorded run of one handler. */

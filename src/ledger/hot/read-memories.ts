@@ -1,15 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import type { Remembered } from '../../base/system-notes.ts'
 import type { Tables } from '../tables.ts'
 import { createStatement } from './statement.ts'
-
-/** How a connector finds its earlier write again: ids and a digest, never content. */
-export interface Remembered {
-  id: string
-  /** The system's own version of it, if the system has versions. */
-  version?: string | undefined
-  /** Tells whether the next write would differ from the last one. */
-  digest?: string | undefined
-}
 
 /** Memories of a resource, by system and role. */
 export type MemoryBySystem = ReadonlyMap<string, ReadonlyMap<string, Remembered>>

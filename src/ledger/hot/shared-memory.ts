@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { ClaimLost, type ClaimToken } from './claims.ts'
 import { readClaimedStates } from './claimed-states.ts'
-import type { Remembered } from './read-memories.ts'
+import type { Remembered } from '../../base/system-notes.ts'
 import type { Tables } from '../tables.ts'
 
 /** A memory that all resources of a system share. */

@@ -4,7 +4,7 @@ import { createDigest } from '../../systems/digest.ts'
 import { createLog } from '../../base/log.ts'
 import type { Receipt, RunContext, System } from '../../systems/system.ts'
 import type { ContractSubject, Stand } from './contract-subject.ts'
-import type { Remembered } from '../../ledger/hot/read-memories.ts'
+import type { Remembered } from '../../base/system-notes.ts'
 
 /** The resource that most rules write. */
 export const oneResource = 'pa_req_contract1'

@@ -11,7 +11,7 @@ import { createTestRun } from '../../support/run-context.ts'
 import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization } from '../../support/samples.ts'
 import { currentDocuments, textOf } from './chart-reading.ts'
 import { createChartEhr, token } from './connect.ts'
-import type { Remembered } from '../../../src/ledger/hot/read-memories.ts'
+import type { Remembered } from '../../../src/base/system-notes.ts'
 
 const charts: Chart[] = []
 afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))

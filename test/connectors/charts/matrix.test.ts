@@ -12,7 +12,7 @@ import { chartFaults, type Matter } from './expectations.ts'
 import { encountersOf, people, populate } from './people.ts'
 import { isWaiting, priorAuthorizationCases } from './prior-authorization-cases.ts'
 import { createStaff, type Staff } from './staff.ts'
-import type { Remembered } from '../../../src/ledger/hot/read-memories.ts'
+import type { Remembered } from '../../../src/base/system-notes.ts'
 
 /** One line for each chart, printed at the end for docs/. */
 const table: Record<string, Record<string, number>> = {}

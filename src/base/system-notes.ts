@@ -1,0 +1,20 @@
+/** How a connector finds its earlier write again: ids and a digest, never content. */
+export interface Remembered {
+  id: string
+  /** The system's own version of it, if the system has versions. */
+  version?: string | undefined
+  /** Tells whether the next write would differ from the last one. */
+  digest?: string | undefined
+}
+
+/** A notice for one reader of the feed. */
+export interface FeedNotice {
+  id: string
+  /** NCPDP id of the pharmacy that may read it. */
+  reader: string
+  /** JSON, which is handed out as it is. */
+  text: string
+}
+
+/** As the type of a left-out resource it stands for every type: the system takes no writes at all. */
+export const everyType = '*'

@@ -7,7 +7,7 @@ import { ConfigInvalid } from './base/errors.ts'
 import type { Config } from './settings/read-config.ts'
 import { warningsFor } from './settings/warnings.ts'
 import { createClosers, type StopOptions } from './base/closers.ts'
-import { readVersion } from './base/read-version.ts'
+import { ownPackage } from './base/own-package.ts'
 import { createAdmin } from './console/admin.ts'
 import { credentialsAmong } from './console/verdict/credential-settings.ts'
 import { pollDelayMs } from './work/poll/pace.ts'
@@ -336,7 +336,7 @@ async function openConfiguredLedger(config: Config, clock: Clock | undefined, lo
 async function noteStart(ledger: Pick<AuditTrail, 'audit'>, { role, sources }: Config): Promise<void> {
   const named = (from: string) => sources.filter(({ source }) => source === from).map(({ name }) => name)
   const details = {
-    version: readVersion(),
+    version: ownPackage().version,
     role,
     pid: process.pid,
     set_in_environment: named('environment'),

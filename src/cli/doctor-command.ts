@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
 import { loadIntegration } from '../work/load-integration.ts'
 import { type Print, printJson, printText } from './output.ts'
-import { readVersion } from '../base/read-version.ts'
+import { ownPackage } from '../base/own-package.ts'
 
 const help = `
 Prints a line for each finding: the part, "ok", "warn" or "FAIL", the finding, and the remedy; the last line counts them. It checks
@@ -41,7 +41,7 @@ export function addDoctorCommand(program: Command, { print }: { print: Print }):
       if (evidence) {
         const { formatEvidence, gatherEvidence } = await import('./doctor/evidence.ts')
         const gathered = gatherEvidence({
-          version: readVersion(),
+          version: ownPackage().version,
           node: process.versions.node,
           nowMs: Date.now(),
           config,

@@ -1,5 +1,5 @@
 import { Command, type CommanderError } from 'commander'
-import { readVersion } from '../base/read-version.ts'
+import { ownPackage } from '../base/own-package.ts'
 import { showHidden } from '../base/show-hidden.ts'
 import type { AskAdmin } from './admin-client.ts'
 import type { Print } from './output.ts'
@@ -74,7 +74,7 @@ export async function createProgram({ end, clear = () => {}, ...rest }: ProgramD
     .description(
       'Operates a running pawl through its admin listener (ADMIN_HOST, ADMIN_PORT, ADMIN_USER, ADMIN_PASSWORD).',
     )
-    .version(readVersion(), '--version', 'print the version of pawl')
+    .version(ownPackage().version, '--version', 'print the version of pawl')
     // One line: the error, a suggestion, and where the help is.
     .configureOutput({
       outputError: (text, write) => write(`${showHidden(text.trim().replaceAll('\n', ' '))} See --help.\n`),

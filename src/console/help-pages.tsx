@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type Response, Router } from 'express'
 import { z } from 'zod'
+import { ownPackage } from '../base/own-package.ts'
 import type { MenuAddress } from './pages/console-layout.tsx'
 import { DocumentPage, HelpPage } from './pages/help.tsx'
 import { MessagePage } from './pages/message.tsx'
 import { sendPage } from './render.tsx'
 
 /** The documents that come with the package. */
-const folder = join(dirname(createRequire(import.meta.url).resolve('#package.json')), 'docs')
+const folder = join(ownPackage().folder, 'docs')
 
 const Name = z.string().regex(/^[a-z0-9-]+$/)
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node'
 import type { Log } from '../log.ts'
-import { readVersion } from '../read-version.ts'
+import { ownPackage } from '../own-package.ts'
 import { traceSpans } from './span.ts'
 
 /** The export of this process's spans to a collector. */
@@ -22,7 +22,7 @@ export async function startTracing({ endpoint, log }: { endpoint: string | undef
     import('@opentelemetry/resources'),
   ])
   const { detectResources, envDetector, resourceFromAttributes } = resources
-  const own = resourceFromAttributes({ 'service.name': 'pawl', 'service.version': readVersion() })
+  const own = resourceFromAttributes({ 'service.name': 'pawl', 'service.version': ownPackage().version })
   const provider = new NodeTracerProvider({
     // The environment takes precedence.
     resource: own.merge(detectResources({ detectors: [envDetector] })),

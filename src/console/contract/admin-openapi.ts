@@ -1,5 +1,5 @@
 import { type JsonSchema, refTo, toComponents } from '../../base/openapi-components.ts'
-import { readVersion } from '../../base/read-version.ts'
+import { ownPackage } from '../../base/own-package.ts'
 import { roleNames, roles, type Right } from '../../base/roles.ts'
 import { Figures } from '../../report/report.ts'
 import { AuditEntry } from './audit-contract.ts'
@@ -25,7 +25,7 @@ export function createOpenApi(): { openapi: string } & Json {
     openapi: '3.1.0',
     info: {
       title: 'pawl, admin API',
-      version: readVersion(),
+      version: ownPackage().version,
       description:
         'Responses hold ids and codes; patient data only where a summary says so. Responses may get new fields: ignore unknown ones.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

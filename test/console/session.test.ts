@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import express, { type Express } from 'express'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -20,10 +23,15 @@ const key = Buffer.alloc(32, 7)
 const olga = { name: 'olga', method: 'password', roles: ['operator' as const], mark: 'a-mark' } as const
 
 let ledger: Ledger
+let folder: string
 beforeEach(async () => {
-  ledger = createLedger({ storage: await openSqlite(':memory:', Date), seal: createSeal([]) })
+  folder = await mkdtemp(join(tmpdir(), 'pawl-sessions-'))
+  ledger = createLedger({ storage: await openSqlite(join(folder, 'pawl.db'), Date), seal: createSeal([]) })
 })
-afterEach(() => ledger.close())
+afterEach(async () => {
+  await ledger.close()
+  await rm(folder, { recursive: true })
+})
 
 /** An app that begins a session and lets it go on, at the time that the test sets. */
 function createApp(clock: { now: number }, sealedWith: Uint8Array | 'none' = key): Express {

@@ -127,6 +127,7 @@ function toCells({ id, at, actor, action, resourceId, handler, reason, details }
   const said = Object.entries(details).map(([name, value]) => `${name}=${String(value)}`)
   if (reason !== undefined) said.push(`reason: ${reason}`)
   if (actor.auth !== undefined) said.push(`authenticated by: ${actor.auth}`)
+  if (actor.account !== undefined) said.push(`account: ${actor.account.issuer} ${actor.account.subject}`)
   return [String(id), new Date(at).toISOString(), actor.name, action, resourceId ?? '', handler ?? '', said.join(' ')]
 }
 

@@ -9,7 +9,8 @@ const name = /^[\x21-\x7e]{1,120}$/
 export function readActor(req: Pick<Request, 'get' | 'access'>): Actor {
   const person = req.access?.person
   const auth = person?.method === undefined ? {} : { auth: person.method }
-  if (person?.isSelfNamed === false) return { name: person.name, via: 'admin', ...auth }
+  const account = person?.account === undefined ? {} : { account: person.account }
+  if (person?.isSelfNamed === false) return { name: person.name, via: 'admin', ...auth, ...account }
   const stated = req.get(actorHeader) ?? person?.name ?? ''
   return { name: name.test(stated) ? stated : 'unnamed', via: 'admin', ...auth }
 }

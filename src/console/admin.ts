@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type Express, Router } from 'express
 import helmet from 'helmet'
 import type { Registry } from 'prom-client'
 import { PawlError } from '../base/errors.ts'
+import type { Logins } from '../ledger/audit/logins.ts'
 import type { Polls } from '../ledger/hot/create-polls.ts'
 import type { Keys } from '../ledger/sealing/create-keys.ts'
 import type { PatientErasure } from '../ledger/upkeep/create-patient-erasure.ts'
@@ -54,6 +55,7 @@ export interface AdminDeps
     Pick<FactsDeps, 'isHoldSet' | 'credentials' | 'ledgerPath'>,
     ChartDeps {
   ledger: PagesDeps['ledger'] &
+    Logins &
     PatientErasure &
     Repairs &
     Upkeep &
@@ -94,7 +96,7 @@ export function createAdmin(deps: AdminDeps): Express {
   const app = express()
   // Forms send their referrer to their own origin only.
   app.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' } }))
-  const access = createAccess({ settings: deps.access, audit: ledger.audit, stopping: deps.stopping, log })
+  const access = createAccess({ settings: deps.access, ledger, stopping: deps.stopping, log })
   app.use(access.guard)
   app.use(express.json({ verify: verifyBounds }))
   app.use(access.routes)

@@ -1,10 +1,12 @@
 import { Router } from 'express'
+import { z } from 'zod'
 import type { Act, Actor } from '../ledger/audit/audit-entry.ts'
 import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 import { PawlError } from '../base/errors.ts'
 import type { DraftAsked, ShownDraft } from '../service/schemas/request-draft.ts'
 import { contract } from './contract/contract.ts'
 import { type ErrorCode, errorStatuses } from './contract/route.ts'
+import { createReadingBound, maxReadings } from './reading-bound.ts'
 import { refusal, serve } from './serve.ts'
 
 /** Starts requests to the service from a chart's prescriptions. Errors whose codes the contract knows are refusals. */
@@ -17,11 +19,18 @@ export interface ChartRequests {
 export interface StartingDeps {
   /** Absent without a chart that can be read, and in a process that only receives. */
   requests?: ChartRequests | undefined
-  ledger: Pick<AuditTrail, 'audit'>
+  ledger: Pick<AuditTrail, 'audit' | 'auditOfPatient'>
+  /** Monotonic clock, in milliseconds. */
+  elapsed?: () => number
 }
 
-/** Shows drafts to people, each recorded first, and starts requests; refusals have codes of the contract. */
-export function createStarting({ requests, ledger }: StartingDeps) {
+/** The patient's number in a draft, if the chart has one. */
+const OfPatient = z.object({ patient: z.object({ internal_id: z.string() }) })
+
+/** Shows drafts to people, each recorded first, with its patient, and starts requests; refusals have codes of the contract. */
+export function createStarting({ requests, ledger, elapsed }: StartingDeps) {
+  const bound = createReadingBound(elapsed)
+
   async function asRefusal<T>(act: (starter: ChartRequests) => Promise<T>): Promise<T> {
     if (requests === undefined)
       throw refusal(
@@ -35,19 +44,39 @@ export function createStarting({ requests, ledger }: StartingDeps) {
     }
   }
 
+  function takeReading(actor: Actor, prescription: string): void {
+    if (!bound.take(actor, prescription))
+      throw refusal(
+        'too_many_requests',
+        `You have read ${maxReadings} prescriptions within an hour, the most that one person may: wait, then try again.`,
+      )
+  }
+
   return {
     draft: (asked: DraftAsked, actor: Actor) =>
       asRefusal(async ({ draft }) => {
         const { kind, prescription } = asked
-        await ledger.audit({
-          actor,
-          action: 'request.draft',
-          details: { kind, prescription: `MedicationRequest/${prescription}` },
-        })
-        return draft(asked)
+        takeReading(actor, prescription)
+        const details = { kind, prescription: `MedicationRequest/${prescription}` }
+        const entry = { actor, action: 'request.draft', details } as const
+        let shown: ShownDraft
+        try {
+          shown = await draft(asked)
+        } catch (error) {
+          await ledger.audit(entry)
+          throw error
+        }
+        const ofPatient = OfPatient.safeParse(shown.draft.request).data
+        await (ofPatient === undefined
+          ? ledger.audit(entry)
+          : ledger.auditOfPatient(entry, ofPatient.patient.internal_id))
+        return shown
       }),
     start: (asked: Parameters<ChartRequests['start']>[0], actor: Actor) =>
-      asRefusal(({ start }) => start(asked, { actor })),
+      asRefusal(({ start }) => {
+        takeReading(actor, asked.prescription)
+        return start(asked, { actor })
+      }),
   }
 }
 const isRefusal = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code)

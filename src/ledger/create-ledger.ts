@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAlertBook } from './alerts/create-alert-book.ts'
 import { createAuditTrail } from './audit/create-audit-trail.ts'
+import { createLogins } from './audit/logins.ts'
 import { createCore } from './core.ts'
 import { createFeed } from './feed/create-feed.ts'
 import { createClaims } from './hot/create-claims.ts'
@@ -57,6 +58,7 @@ export function createLedger(opened: { storage: Storage; seal: Seal }): Ledger {
     ...createKeys(core),
     ...createAlertBook(core),
     ...createAuditTrail(core),
+    ...createLogins(core),
     close: () => (closed ??= close()),
   }
 }

@@ -1,5 +1,6 @@
 import type { AlertBook } from './alerts/create-alert-book.ts'
 import type { AuditTrail } from './audit/create-audit-trail.ts'
+import type { Logins } from './audit/logins.ts'
 import type { Feed } from './feed/create-feed.ts'
 import type { Claims } from './hot/create-claims.ts'
 import type { HoldBook } from './upkeep/create-hold-book.ts'
@@ -47,7 +48,8 @@ export interface Ledger
     Upkeep,
     Keys,
     AlertBook,
-    AuditTrail {
+    AuditTrail,
+    Logins {
   /** Waits for writes in progress, then closes; in bounded time. */
   close(): Promise<void>
 }

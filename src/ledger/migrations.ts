@@ -321,6 +321,8 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         at ${integer} not null,
         actor text not null,
         via text not null,
+        issuer text,
+        subject text,
         action text not null,
         resource_id text,
         handler text,
@@ -335,6 +337,12 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       await sql`create index audit_actors on audit (actor, at, id)`.execute(db)
       await sql`create index audit_actions on audit (action, at, id)`.execute(db)
       await sql`create index audit_resources on audit (resource_id, at, id) where resource_id is not null`.execute(db)
+      // The logins of each name, of which only one account may have it.
+      await sql`create index audit_logins on audit (actor, via, issuer, subject) where action = 'person.login'`.execute(
+        db,
+      )
+      await sql`create table ended_sessions (id text primary key, until ${integer} not null) ${byKey}`.execute(db)
+      await sql`create table session_time (name text primary key, at ${integer} not null)`.execute(db)
       await sql`create table audit_head (
         name text primary key,
         last_id ${integer} not null,

@@ -292,6 +292,9 @@ export interface Tables {
     at: number
     actor: string
     via: Actor['via'] | `${Actor['via']}:${AuthMethod}`
+    /** The actor's account at an identity provider. */
+    issuer: string | null
+    subject: string | null
     action: AuditAction
     resource_id: string | null
     handler: string | null
@@ -310,6 +313,17 @@ export interface Tables {
     last_id: number
     hash: string
     signature: string | null
+  }
+  /** A session of the console that was ended before its time. */
+  ended_sessions: {
+    id: string
+    /** When its cookie expires, in seconds of the sessions' time. */
+    until: number
+  }
+  /** The latest time that sessions have seen, in seconds: one row, so that a clock set back revives none. */
+  session_time: {
+    name: 'latest'
+    at: number
   }
   /** The key of all digests, sealed: one row. */
   digest_key: {

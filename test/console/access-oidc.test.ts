@@ -3,7 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 
-import { type IdentityProvider, oidcClient, startIdentityProvider } from '../support/identity-provider.ts'
+import {
+  type IdentityProvider,
+  type IdentityProviderOptions,
+  oidcClient,
+  startIdentityProvider,
+} from '../support/identity-provider.ts'
+import { hashPassword } from '../../src/base/password-hash.ts'
+import { until } from '../support/until.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { browserPath, startBrowser } from './browser.ts'
@@ -15,9 +22,13 @@ const page = { accept: 'text/html', 'sec-fetch-site': 'same-origin', 'sec-fetch-
 
 beforeEach(async () => {
   log.clear()
+  await start()
+})
+
+async function start(options: IdentityProviderOptions = {}, env: Record<string, string> = {}): Promise<void> {
   const port = String(await freePort())
   const publicUrl = `http://127.0.0.1:${port}`
-  provider = await startIdentityProvider(`${publicUrl}/login/oidc/callback`)
+  provider = await startIdentityProvider(`${publicUrl}/login/oidc/callback`, options)
   gateway = await startLocalGateway(
     { api: createScriptedApi().api, handlers: [], log: log.log },
     {
@@ -26,13 +37,15 @@ beforeEach(async () => {
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: oidcClient.id,
       OIDC_CLIENT_SECRET: oidcClient.secret,
+      ...env,
     },
   )
-})
-afterEach(async () => {
+}
+async function stop(): Promise<void> {
   await gateway.destroy()
   await provider.close()
-})
+}
+afterEach(stop)
 
 const trail = async (action: string) =>
   (await gateway.ledger.readAudit({ after: 0 }, 1_000)).filter((each) => each.action === action)
@@ -78,9 +91,90 @@ describe('a login at an identity provider', () => {
     expect(await (await get(`${gateway.adminUrl}/events`)).text()).toContain('<span>maria</span>')
     expect((await get(`${gateway.adminUrl}/audit`)).status).toBe(403)
     expect(await trail('person.login')).toMatchObject([
-      { actor: { name: 'maria', via: 'admin', auth: 'oidc' }, details: { roles: ['operator'], subject: 'u-7' } },
+      {
+        actor: {
+          name: 'maria',
+          via: 'admin',
+          auth: 'oidc',
+          account: { issuer: provider.issuer, subject: 'u-7' },
+        },
+        details: { roles: ['operator'] },
+      },
     ])
   })
+
+  it('is recorded with issuer and subject in every entry of its session', async () => {
+    provider.person = { subject: 'u-7', username: 'Maria@Clinic.example', roles: ['operator', 'privacy_officer'] }
+    const get = createClient()
+    await get(await goToCallback(get))
+    await get(`${gateway.adminUrl}/api/audit`)
+    expect(await trail('audit.view')).toMatchObject([
+      { actor: { name: 'maria@clinic.example', account: { issuer: provider.issuer, subject: 'u-7' } } },
+    ])
+    expect(await gateway.ledger.verifyAudit()).toMatchObject({ faults: [] })
+  })
+
+  it.each<IdentityProviderOptions>([
+    { takes: 'client_secret_basic' },
+    { takes: 'client_secret_basic', states: undefined },
+    { takes: 'client_secret_basic', states: ['client_secret_post', 'client_secret_basic'] },
+    { takes: 'client_secret_post' },
+  ])('works at a provider that %o', async (options) => {
+    await stop()
+    await start(options)
+    const get = createClient()
+    expect((await get(await goToCallback(get))).status).toBe(200)
+  })
+
+  it('is refused where the ID token has the signature of another key, or was issued for another party', async () => {
+    const attempt = async (forge: IdentityProvider['forge']) => {
+      provider.forge = forge
+      const get = createClient()
+      return (await get(await goToCallback(get))).status
+    }
+    const aud = [oidcClient.id, 'another-client']
+    expect(await attempt({ key: 'foreign' })).toBe(401)
+    expect(await attempt({ claims: (right) => ({ ...right, aud }) })).toBe(401)
+    expect(await attempt({ claims: (right) => ({ ...right, aud, azp: 'another-client' }) })).toBe(401)
+    expect(await attempt({ claims: (right) => ({ ...right, aud: 'another-client' }) })).toBe(401)
+    expect(await trail('person.login')).toEqual([])
+    expect(await attempt({ claims: (right) => ({ ...right, aud, azp: oidcClient.id }) })).toBe(200)
+  })
+
+  it('is refused under the name of another subject, in any letters, and of one of ADMIN_USERS', async () => {
+    await stop()
+    const users = [{ name: 'Alice', roles: ['viewer'], password: await hashPassword('a long password') }]
+    await start({}, { ADMIN_USERS: JSON.stringify(users) })
+    const attempt = async (subject: string, username: string) => {
+      provider.person = { subject, username, roles: ['operator'] }
+      const get = createClient()
+      const { status } = await get(await goToCallback(get))
+      return [status, (await get(`${gateway.adminUrl}/events`)).status]
+    }
+    expect(await attempt('u-7', 'maria')).toEqual([200, 200])
+    expect(await attempt('u-7', 'maria')).toEqual([200, 200])
+    for (const name of ['maria', 'MARIA', 'alice', 'ALICE', 'pawl'])
+      expect(await attempt('u-evil', name)).toEqual([403, 303])
+    expect((await trail('person.login')).map(({ actor }) => actor.account?.subject)).toEqual(['u-7', 'u-7'])
+    await until('the refusal in the trail', async () => (await trail('person.refuse')).length > 0)
+    expect(await trail('person.refuse')).toMatchObject([
+      { actor: { name: 'unknown', account: { subject: 'u-evil' } }, details: { reason: 'name_taken' } },
+    ])
+  })
+
+  it.each(['maria\u202e', 'mаria', 'maria smith', 'maria.', 'maria\u0007', 'm'.repeat(121), ''])(
+    'has a name made of its subject where %j is no name',
+    async (username) => {
+      provider.person = { subject: 'u-7', username, roles: ['viewer'] }
+      const get = createClient()
+      await get(await goToCallback(get))
+      const [login] = await trail('person.login')
+      expect(login?.actor).toMatchObject({
+        name: expect.stringMatching(/^#[0-9a-f]{16}$/),
+        account: { subject: 'u-7' },
+      })
+    },
+  )
 
   it('asks with PKCE, a state and a nonce of its own each time', async () => {
     const asked = async () => {
@@ -152,7 +246,7 @@ describe('a proxy that says who asks', () => {
   const asked = (headers: Record<string, string>) =>
     request(gateway.adminUrl).post('/api/pause').set(headers).send({ all: true })
 
-  const start = async (trusted: string) => {
+  const trust = async (trusted: string, env: Record<string, string> = {}) => {
     await gateway.destroy()
     gateway = await startLocalGateway(
       { api: createScriptedApi().api, handlers: [], log: log.log },
@@ -160,12 +254,13 @@ describe('a proxy that says who asks', () => {
         TRUSTED_PROXIES: trusted,
         ADMIN_PROXY_USER_HEADER: 'X-Forwarded-User',
         ADMIN_PROXY_ROLES_HEADER: 'X-Forwarded-Groups',
+        ...env,
       },
     )
   }
 
   it('is believed from its own address, with the roles that there are', async () => {
-    await start('127.0.0.1')
+    await trust('127.0.0.1')
     expect((await asked({ 'x-forwarded-user': 'maria', 'x-forwarded-groups': 'staff, viewer' })).status).toBe(403)
     expect((await asked({ 'x-forwarded-user': 'maria', 'x-forwarded-groups': 'staff,operator' })).status).toBe(200)
     expect((await asked({ 'x-forwarded-groups': 'operator' })).status).toBe(401)
@@ -173,8 +268,39 @@ describe('a proxy that says who asks', () => {
     expect(await trail('work.pause')).toMatchObject([{ actor: { name: 'maria', via: 'admin', auth: 'proxy' } }])
   })
 
+  it('is not believed with a name of ADMIN_USERS, of an account of the provider, or of other letters', async () => {
+    const users = [{ name: 'Alice', roles: ['viewer'], password: await hashPassword('a long password') }]
+    const oidc = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: oidcClient.id, OIDC_CLIENT_SECRET: oidcClient.secret }
+    await trust('127.0.0.1', { ADMIN_USERS: JSON.stringify(users), ADMIN_URL: 'http://127.0.0.1:9', ...oidc })
+    const account = { issuer: provider.issuer, subject: 'u-7' }
+    const rivals = { issuer: provider.issuer, proxy: true }
+    const login = (name: string, subject: string) =>
+      gateway.ledger.admit({ actor: { name, via: 'admin', auth: 'oidc', account: { ...account, subject } }, rivals })
+    expect(await login('maria', 'u-7')).toBe(true)
+    const status = async (name: string) =>
+      (await asked({ 'x-forwarded-user': name, 'x-forwarded-groups': 'operator' })).status
+    for (const name of [
+      'maria',
+      'Maria',
+      'alice',
+      'ALICE',
+      'unnamed',
+      'nora smith',
+      'n\u00f6ra',
+      'nora\u0007'.slice(0, 4) + '!',
+    ])
+      expect([name, await status(name)]).toEqual([name, 401])
+    expect(await status('nora')).toBe(200)
+    expect(await status('Nora')).toBe(200)
+    expect(await login('nora', 'u-8')).toBe(false)
+    expect((await trail('person.login')).map(({ actor }) => [actor.name, actor.auth])).toEqual([
+      ['maria', 'oidc'],
+      ['nora', 'proxy'],
+    ])
+  })
+
   it('is not believed from any other address, even if the request claims the right one', async () => {
-    await start('192.0.2.7')
+    await trust('192.0.2.7')
     const headers = { 'x-forwarded-user': 'maria', 'x-forwarded-groups': 'operator', 'x-forwarded-for': '192.0.2.7' }
     expect((await asked(headers)).status).toBe(401)
   })

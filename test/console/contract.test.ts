@@ -188,6 +188,8 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['auditAcknowledge', { body: { row: 1, reason } }, 'nothing'],
   ['report', { query: { from: 'x' } }, 'bad_request'],
   ['draftRequest', { body: { ...started, prescription: 'no id/' } }, 'bad_request'],
+  ['draftRequest', { body: { ...started, prescription: '.' } }, 'bad_request'],
+  ['draftRequest', { body: { ...started, prescription: '..' } }, 'bad_request'],
   ['startRequest', { body: { ...started, stamp: '' } }, 'already_started'],
   ['startRequest', { body: { ...started, prescription: 'order-2', stamp: '' } }, 'changed'],
   ['backfill', { body: { system: 'gone' } }, 'bad_request'],

@@ -1,24 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import express, { type Express } from 'express'
 import request from 'supertest'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createAddressRanges } from '../../src/base/net/address-ranges.ts'
 import { createLoginLimits } from '../../src/base/net/login-limits.ts'
 import { createAuthenticate } from '../../src/console/access/authenticate.ts'
 import { createCredentials } from '../../src/console/access/credentials.ts'
+import { createSessionClock } from '../../src/console/access/session-clock.ts'
 import { createSessions } from '../../src/console/access/session.ts'
 import { createGroupedNotes } from '../../src/ledger/audit/grouped-notes.ts'
+import { createLedger } from '../../src/ledger/create-ledger.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { createSeal } from '../../src/ledger/sealing/seal.ts'
+import { openSqlite } from '../../src/ledger/sqlite/open-sqlite.ts'
 import { captureLog } from '../support/log-capture.ts'
+import { until } from '../support/until.ts'
 
 const minute = 60_000
 const key = Buffer.alloc(32, 7)
 const olga = { name: 'olga', method: 'password', roles: ['operator' as const], mark: 'a-mark' } as const
 
+let ledger: Ledger
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pawl-sessions-'))
+  ledger = createLedger({ storage: await openSqlite(join(folder, 'pawl.db'), Date), seal: createSeal([]) })
+})
+afterEach(async () => {
+  await ledger.close()
+  await rm(folder, { recursive: true })
+})
+
 /** An app that begins a session and lets it go on, at the time that the test sets. */
 function createApp(clock: { now: number }, sealedWith: Uint8Array | 'none' = key): Express {
-  const sessions = createSessions({ key: sealedWith === 'none' ? undefined : sealedWith, now: () => clock.now })
+  const sessionClock = createSessionClock({ ledger, now: () => clock.now })
+  const sessions = createSessions({ key: sealedWith === 'none' ? undefined : sealedWith, clock: sessionClock, ledger })
   const app = express()
   app.get('/begin', async (_req, res) => {
     await sessions.begin(res, { ...olga, roles: [...olga.roles] })
+    res.end()
+  })
+  app.get('/end', async (req, res) => {
+    await sessions.end(req, res)
     res.end()
   })
   app.get('/', async (req, res) => {
@@ -77,7 +102,7 @@ it('a session cookie reveals nothing, and is invalid when altered or under anoth
 
 /** The console's authentication, with a session that an identity provider began. */
 async function createConsole(clock: { now: number }, providerMark: string) {
-  const sessions = createSessions({ key, now: () => clock.now })
+  const sessions = createSessions({ key, clock: createSessionClock({ ledger, now: () => clock.now }), ledger })
   const credentials = createCredentials({
     sharedPassword: undefined,
     users: [],
@@ -95,7 +120,16 @@ async function createConsole(clock: { now: number }, providerMark: string) {
     res.end()
   })
   app.use(
-    createAuthenticate({ credentials, sessions, proxy: undefined, trustedProxies, oidcMark: providerMark, notes }),
+    createAuthenticate({
+      credentials,
+      sessions,
+      proxy: undefined,
+      trustedProxies,
+      oidc: { issuer: 'https://login.clinic.example', mark: providerMark },
+      isReserved: () => false,
+      ledger,
+      notes,
+    }),
   )
   app.use((req, res) => void res.json({ name: req.access?.person?.name ?? 'nobody' }))
   return { app, cookie: await begin(app) }
@@ -122,4 +156,54 @@ it('a session of an identity provider ends with the setting of that provider', a
     const { app, cookie } = await createConsole(clock, mark)
     expect(await nameOf(app, cookie)).toBe(name)
   }
+})
+
+it('a session that was ended stays ended after a restart, and in the other processes of its ledger', async () => {
+  const clock = { now: 1_800_000_000_000 }
+  const [app, other] = [createApp(clock), createApp(clock)]
+  const [cookie, stays] = [await begin(app), await begin(app)]
+  expect(await nameOf(other, cookie)).toBe('olga')
+  await request(app).get('/end').set('cookie', cookie)
+  for (const each of [app, other, createApp(clock)]) {
+    expect(await nameOf(each, cookie)).toBe('nobody')
+    expect(await nameOf(each, stays)).toBe('olga')
+  }
+  expect(await ledger.readAudit({ action: 'person.logout' }, 10)).toHaveLength(1)
+})
+
+it('an expired session stays expired when the clock of the machine is set back', async () => {
+  const clock = { now: 1_800_000_000_000 }
+  const app = createApp(clock)
+  const cookie = await begin(app)
+  clock.now += 31 * minute
+  expect(await nameOf(app, cookie)).toBe('nobody')
+  clock.now -= 20 * minute
+  expect(await nameOf(app, cookie)).toBe('nobody')
+  expect(await nameOf(app, await begin(app))).toBe('olga')
+})
+
+it('an expired session stays expired when the clock is set back while no process runs', async () => {
+  const clock = { now: 1_800_000_000_000 }
+  const cookie = await begin(createApp(clock))
+  const running = createSessionClock({ ledger, now: () => clock.now, everyMs: 10 }).start()
+  clock.now += 31 * minute
+  const kept = Math.floor(clock.now / 1_000)
+  await until('the time is kept', async () => ((await ledger.keepSessionTime(0)) ?? 0) >= kept)
+  await running.close()
+  clock.now -= 20 * minute
+  const app = createApp(clock)
+  expect(await nameOf(app, cookie)).toBe('nobody')
+  expect(await nameOf(app, await begin(app))).toBe('olga')
+})
+
+it('an ended session is forgotten once its cookie has expired for good', async () => {
+  const clock = { now: 1_800_000_000_000 }
+  const app = createApp(clock)
+  const ids = await Promise.all(
+    [1, 2].map((until) => ledger.endSession({ id: `s${until}`, until }, { name: 'olga', via: 'admin' })),
+  )
+  expect(ids).toHaveLength(2)
+  await begin(app)
+  await ledger.endSession({ id: 's3', until: 2_000_000_000 }, { name: 'olga', via: 'admin' })
+  expect(await Promise.all(['s1', 's2', 's3'].map((id) => ledger.isSessionEnded(id)))).toEqual([false, false, true])
 })

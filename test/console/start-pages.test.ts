@@ -96,3 +96,36 @@ it('offers nothing for a prescription that only the chart can mend, and refuses 
   await post('/start', { ...form, ...asked, prescription: 'a/b' }).expect(400)
   await post('/start', { ...form, ...asked, token: 'guessed' }).expect(403)
 })
+
+it('a person reads at most 30 prescriptions of the chart within an hour, and any of these again', async () => {
+  const form = await open()
+  const look = async (prescription: string) => (await post('/start', { ...form, ...asked, prescription })).status
+  for (let n = 1; n <= 30; n += 1) expect(await look(`order-${n}`)).toBe(200)
+  const { status, text } = await post('/start', { ...form, ...asked, prescription: 'order-31' })
+  expect([status, text.includes('30 prescriptions within an hour')]).toEqual([429, true])
+  expect(await look('order-1')).toBe(200)
+  const drafted = await gateway.ledger.readAudit({ action: 'request.draft' }, 100)
+  expect(drafted).toHaveLength(31)
+})
+
+it('the trail names the patient of a draft by the digest that a search for the patient records', async () => {
+  await gateway.destroy()
+  gateway = await startLocalGateway(
+    {
+      handlers: [],
+      systems: { ehr: { open: () => ({}), draft } },
+      log: captureLog().log,
+    },
+    { SEALING_KEYS: Buffer.alloc(32, 7).toString('base64') },
+  )
+  await post('/start', { ...(await open()), ...asked, 'given.provider.npi': '1234567893' })
+  await gateway.ledger.findPatient(
+    { value: priorAuthorization().patient.internal_id },
+    { actor: { name: 'nora', via: 'admin' } },
+  )
+  const [drafted, found] = await Promise.all(
+    (['request.draft', 'patient.find'] as const).map((action) => gateway.ledger.readAudit({ action }, 10)),
+  )
+  expect(drafted?.[0]?.details.patient).toMatch(/.{20}/)
+  expect(drafted?.[0]?.details.patient).toBe(found?.[0]?.details.patient)
+})

@@ -4,8 +4,10 @@ import { isRole } from '../../base/roles.ts'
 import { readSender } from '../../base/net/sender-address.ts'
 import type { Credentials } from './credentials.ts'
 import type { GroupedNotes } from '../../ledger/audit/grouped-notes.ts'
-import { readOrigin } from '../../base/net/login-limits.ts'
+import type { Logins } from '../../ledger/audit/logins.ts'
+import { readOrigin, remember } from '../../base/net/login-limits.ts'
 import { type Access, anybody, namedPerson, type Person } from './person.ts'
+import { readPersonName } from './person-name.ts'
 import type { Session, Sessions } from './session.ts'
 
 export interface AuthenticateDeps {
@@ -15,26 +17,44 @@ export interface AuthenticateDeps {
   proxy: { userHeader: string; rolesHeader: string | undefined } | undefined
   trustedProxies: AddressRanges
   /** Identity provider; absent: none is configured. */
-  oidcMark: string | undefined
+  oidc: { issuer: string; mark: string } | undefined
+  isReserved: (name: string) => boolean
+  ledger: Pick<Logins, 'admit'>
   notes: GroupedNotes
 }
 
 /** Authenticates by a trusted proxy's headers, a session, or HTTP Basic, in this order. It refuses no request; `authorize` does. */
 export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
-  const { credentials, sessions, proxy, trustedProxies, oidcMark, notes } = deps
+  const { credentials, sessions, proxy, trustedProxies, oidc, isReserved, ledger, notes } = deps
+  /** People of the proxy whose names are theirs, by the ledger. */
+  const admitted = new Set<string>()
 
-  function readProxyPerson(req: Request): Person | undefined {
+  async function readProxied(req: Request): Promise<Pick<Access, 'person' | 'refused'> | undefined> {
     if (proxy === undefined || !trustedProxies.has(req.socket.remoteAddress ?? '')) return undefined
-    const name = req.get(proxy.userHeader)?.trim() ?? ''
-    if (!/^[\x21-\x7e]{1,120}$/.test(name)) return undefined
+    const name = readPersonName(req.get(proxy.userHeader)?.trim())
+    if (name === undefined) return undefined
+    if (!(await isAdmitted(name))) {
+      notes.refusedName({ account: undefined, address: readSender(req, trustedProxies) ?? '', by: 'proxy' })
+      return { refused: 'wrong' }
+    }
     const words = proxy.rolesHeader === undefined ? [] : (req.get(proxy.rolesHeader) ?? '').split(/[\s,;]+/)
-    return namedPerson(name, words.filter(isRole), 'proxy')
+    return { person: namedPerson(name, words.filter(isRole), 'proxy') }
+  }
+
+  async function isAdmitted(name: string): Promise<boolean> {
+    if (isReserved(name)) return false
+    if (admitted.has(name)) return true
+    const actor = { name, via: 'admin', auth: 'proxy' } as const
+    const isOwn = await ledger.admit({ actor, rivals: { issuer: oidc?.issuer, proxy: true } })
+    if (isOwn) remember(admitted, name)
+    return isOwn
   }
 
   /** The session's password or provider may be gone, and its roles may have changed. */
   function readSessionPerson(session: Session): Person | undefined {
-    const { name, method, roles } = session
-    if (method === 'oidc') return session.mark === oidcMark ? namedPerson(name, roles, method) : undefined
+    const { name, method, roles, account } = session
+    if (method === 'oidc')
+      return session.mark === oidc?.mark && !isReserved(name) ? namedPerson(name, roles, method, account) : undefined
     const proven = credentials.renew(session)
     return proven && personOf(proven)
   }
@@ -66,11 +86,11 @@ export function createAuthenticate(deps: AuthenticateDeps): RequestHandler {
   }
 
   return async (req, res, next) => {
-    const proxied = readProxyPerson(req)
+    const proxied = await readProxied(req)
     const session = proxied === undefined ? await readSession(req, res) : undefined
     if (session !== undefined) req.access = session
     else {
-      const found = proxied === undefined ? await readBasic(req) : { person: proxied }
+      const found = proxied ?? (await readBasic(req))
       const of = `${found.person?.method ?? ''} ${found.person?.name ?? ''}`
       req.access = { ...found, formToken: sessions.formTokenOf(of) }
     }

@@ -11,7 +11,11 @@ import { createLoopbackOnly } from './loopback-only.ts'
 import { createOidcRoutes, oidcMarkOf, type OidcSettings } from './oidc.tsx'
 import { createSameOriginOnly } from './same-origin.ts'
 import { createSessions } from './session.ts'
+import { createSessionClock } from './session-clock.ts'
+import { createReservedNames } from './person-name.ts'
 import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
+import type { Logins } from '../../ledger/audit/logins.ts'
+import type { AuditViews } from '../../ledger/audit/read-audit.ts'
 
 /** Ways to authenticate; with none, anyone on this machine may do everything. */
 export interface AccessSettings {
@@ -29,20 +33,27 @@ export interface AccessSettings {
 
 export interface AccessDeps {
   settings: AccessSettings
-  audit: AuditTrail['audit']
+  ledger: Pick<AuditTrail, 'audit'> & Logins & Pick<AuditViews, 'isSessionEnded'>
   /** Aborts when the process stops. */
   stopping: AbortSignal
   log: Log
 }
 
 /** Access control of the admin listener: `guard` goes before every route, `routes` log in and out. */
-export function createAccess({ settings, audit, stopping, log }: AccessDeps): {
+export function createAccess({ settings, ledger, stopping, log }: AccessDeps): {
   guard: RequestHandler
   routes: Router
 } {
   const { password, users, publicUrl, proxy, oidc, trustedProxies, sessionKey } = settings
   const isOpen = password === undefined && users.length === 0 && proxy === undefined && oidc === undefined
-  const sessions = createSessions({ key: sessionKey })
+  const clock = createSessionClock({ ledger })
+  if (!isOpen) {
+    const rounds = clock.start()
+    stopping.addEventListener('abort', () => void rounds.close())
+  }
+  const sessions = createSessions({ key: sessionKey, clock, ledger })
+  const isReserved = createReservedNames(users)
+  const { audit } = ledger
   const notes = createGroupedNotes({ audit, stopping, log })
   const credentials = createCredentials({
     sharedPassword: password,
@@ -59,7 +70,9 @@ export function createAccess({ settings, audit, stopping, log }: AccessDeps): {
           sessions,
           proxy,
           trustedProxies,
-          oidcMark: oidc && oidcMarkOf(oidc),
+          oidc: oidc && { issuer: oidc.issuer, mark: oidcMarkOf(oidc) },
+          isReserved,
+          ledger,
           notes,
         }),
   )
@@ -69,6 +82,9 @@ export function createAccess({ settings, audit, stopping, log }: AccessDeps): {
   const routes = Router()
   const hasProvider = oidc !== undefined
   routes.use(createLoginRoutes({ credentials, sessions, hasProvider, trustedProxies, notes, audit }))
-  if (oidc !== undefined) routes.use(createOidcRoutes({ oidc, sessions, trustedProxies, notes, audit, log }))
+  if (oidc !== undefined) {
+    const hasProxy = proxy !== undefined
+    routes.use(createOidcRoutes({ oidc, hasProxy, isReserved, sessions, trustedProxies, notes, ledger, log }))
+  }
   return { guard, routes }
 }

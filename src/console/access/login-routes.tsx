@@ -10,7 +10,7 @@ import type { GroupedNotes } from '../../ledger/audit/grouped-notes.ts'
 import { readOrigin, sayWait } from '../../base/net/login-limits.ts'
 import { ownPath } from './own-path.ts'
 import { isOwnForm } from './same-origin.ts'
-import type { Sessions } from './session.ts'
+import { actorOf, type Sessions } from './session.ts'
 import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
 
 export interface LoginRoutesDeps {
@@ -60,10 +60,9 @@ export function createLoginRoutes(deps: LoginRoutesDeps): Router {
       notes.refusedLogin({ name: verdict.knownName, address, by: 'form' })
       sendPage(res, pageFor(to, 'The name or the password is wrong.'), 401)
     } else {
-      const { name, method, roles } = verdict.proven
-      const actor = { name: toWord(name), via: 'admin', auth: method } as const
-      await audit({ actor, action: 'person.login', details: { address, roles } })
-      await sessions.begin(res, { ...verdict.proven, name: toWord(name) })
+      const proven = { ...verdict.proven, name: toWord(verdict.proven.name) }
+      await audit({ actor: actorOf(proven), action: 'person.login', details: { address, roles: proven.roles } })
+      await sessions.begin(res, proven)
       res.redirect(303, to)
     }
   })
@@ -73,9 +72,7 @@ export function createLoginRoutes(deps: LoginRoutesDeps): Router {
       sendPage(res, <MessagePage title="Refused" message="The form does not belong to your session." />, 403)
       return
     }
-    const session = await sessions.end(req, res)
-    if (session !== undefined)
-      await audit({ actor: { name: session.name, via: 'admin', auth: session.method }, action: 'person.logout' })
+    await sessions.end(req, res)
     res.redirect(303, '/login')
   })
   return router

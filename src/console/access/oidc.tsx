@@ -5,8 +5,12 @@ import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
   type Configuration,
   discovery,
+  enableNonRepudiationChecks,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
@@ -22,8 +26,9 @@ import { ReturnPage } from '../pages/return.tsx'
 import { sendPage } from '../render.tsx'
 import type { GroupedNotes } from '../../ledger/audit/grouped-notes.ts'
 import { ownPath } from './own-path.ts'
-import type { Sessions } from './session.ts'
-import type { AuditTrail } from '../../ledger/audit/create-audit-trail.ts'
+import { nameOfAccount, readPersonName } from './person-name.ts'
+import { actorOf, type Sessions } from './session.ts'
+import type { Logins } from '../../ledger/audit/logins.ts'
 
 /** An identity provider for logins. */
 export interface OidcSettings {
@@ -38,10 +43,13 @@ export interface OidcSettings {
 
 export interface OidcRoutesDeps {
   oidc: OidcSettings
+  /** Whether a proxy names people, too. */
+  hasProxy: boolean
+  isReserved: (name: string) => boolean
   sessions: Sessions
   trustedProxies: AddressRanges
   notes: GroupedNotes
-  audit: AuditTrail['audit']
+  ledger: Pick<Logins, 'admit'>
   log: Log
 }
 
@@ -57,7 +65,8 @@ export function oidcMarkOf({ issuer, clientId }: Pick<OidcSettings, 'issuer' | '
 }
 
 /** GET /login/oidc and /login/oidc/callback: the authorization code flow of OpenID Connect, with PKCE, state and nonce. */
-export function createOidcRoutes({ oidc, sessions, trustedProxies, notes, audit, log }: OidcRoutesDeps): Router {
+export function createOidcRoutes(deps: OidcRoutesDeps): Router {
+  const { oidc, hasProxy, isReserved, sessions, trustedProxies, notes, ledger, log } = deps
   const redirectUri = new URL('/login/oidc/callback', oidc.publicUrl)
   const provider = createProvider(oidc)
   const router = Router()
@@ -97,10 +106,17 @@ export function createOidcRoutes({ oidc, sessions, trustedProxies, notes, audit,
       sendPage(res, <MessagePage title="Not logged in" message={message} />, 401)
       return
     }
-    const { name, subject, roles } = found
-    const actor = { name, via: 'admin', auth: 'oidc' } as const
-    await audit({ actor, action: 'person.login', details: { address: from, roles, subject } })
-    await sessions.begin(res, { name, method: 'oidc', roles, mark: oidcMarkOf(oidc) })
+    const { name, account, roles } = found
+    const person = { name, method: 'oidc', roles, account, mark: oidcMarkOf(oidc) } as const
+    const rivals = { issuer: account.issuer, proxy: hasProxy }
+    const login = { actor: actorOf(person), details: { address: from, roles }, rivals }
+    if (isReserved(name) || !(await ledger.admit(login))) {
+      notes.refusedName({ account, address: from, by: 'oidc' })
+      const message = `The name ${name} belongs to somebody else here: ask for another one at the identity provider.`
+      sendPage(res, <MessagePage title="Not logged in" message={message} />, 403)
+      return
+    }
+    await sessions.begin(res, person)
     // A redirect would count as cross-site and carry no cookie.
     sendPage(res, <ReturnPage to={note.to} />)
   })
@@ -116,10 +132,11 @@ export function createOidcRoutes({ oidc, sessions, trustedProxies, notes, audit,
         idTokenExpected: true,
       })
       const claims = tokens.claims()
-      if (claims === undefined) return undefined
-      const { preferred_username: username, sub: subject } = claims
-      const name = typeof username === 'string' && /^[\x21-\x7e]{1,120}$/.test(username) ? username : subject
-      return { name, subject, roles: readRoles(claims, oidc.rolesClaim) }
+      // At most 255 ASCII characters (OpenID Connect Core 1.0, 2).
+      if (claims === undefined || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) return undefined
+      const account = { issuer: oidc.issuer, subject: claims.sub }
+      const name = readPersonName(claims.preferred_username) ?? nameOfAccount(account)
+      return { name, account, roles: readRoles(claims, oidc.rolesClaim) }
     } catch (error) {
       log.warn({ component: 'oidc', error, code: describeError(error).code }, 'a login was refused')
       return undefined
@@ -132,15 +149,26 @@ export function createOidcRoutes({ oidc, sessions, trustedProxies, notes, audit,
 function createProvider({ issuer, clientId, clientSecret }: OidcSettings): () => Promise<Configuration> {
   let reading: Promise<Configuration> | undefined
   // The settings allow plain HTTP only to this machine.
-  const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
+  const execute = [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])]
+  const authentication = authenticateBy(clientSecret)
   return () => {
-    reading ??= discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: 10 }).catch(
+    reading ??= discovery(new URL(issuer), clientId, undefined, authentication, { execute, timeout: 10 }).catch(
       (error: unknown) => {
         reading = undefined
         throw error
       },
     )
     return reading
+  }
+}
+
+/** Sends the secret in the way that a provider takes, where it says nothing by `client_secret_basic` (OpenID Connect Discovery 1.0, 3). */
+function authenticateBy(clientSecret: string): ClientAuth {
+  const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)]
+  return (server, ...request) => {
+    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server
+    const isPostAlone = methods.includes('client_secret_post') && !methods.includes('client_secret_basic')
+    return (isPostAlone ? post : basic)(server, ...request)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AuthMethod } from '../../ledger/audit/audit-entry.ts'
+import type { Account, AuthMethod } from '../../ledger/audit/audit-entry.ts'
 import { type Right, rights, rightsOf, type Role } from '../../base/roles.ts'
 
 /** The person behind a request to the admin listener. */
@@ -7,6 +7,8 @@ export interface Person {
   rights: ReadonlySet<Right>
   /** How the person authenticated; absent: without authentication, on this machine. */
   method: AuthMethod | undefined
+  /** The account at the identity provider, if one was the login. */
+  account?: Account | undefined
   /** The name is claimed, not authenticated. */
   isSelfNamed: boolean
 }
@@ -35,6 +37,6 @@ export function anybody(method?: AuthMethod): Person {
 }
 
 /** A person with an authenticated name. */
-export function namedPerson(name: string, roles: readonly Role[], method: AuthMethod): Person {
-  return { name, rights: rightsOf(roles), method, isSelfNamed: false }
+export function namedPerson(name: string, roles: readonly Role[], method: AuthMethod, account?: Account): Person {
+  return { name, rights: rightsOf(roles), method, account, isSelfNamed: false }
 }

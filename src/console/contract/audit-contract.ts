@@ -15,6 +15,10 @@ export const AuditEntry = z.object({
     name: z.string(),
     via: z.enum(['process', 'admin', 'command', 'feed']),
     auth: z.enum(authMethods).optional().describe('How the name was authenticated.'),
+    account: z
+      .object({ issuer: z.string(), subject: z.string() })
+      .optional()
+      .describe('The account at the identity provider.'),
   }),
   action: z.enum(auditActions),
   resourceId: z.string().optional(),

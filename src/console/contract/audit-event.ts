@@ -91,7 +91,13 @@ function agentsOf({ actor }: Pick<AuditRecord, 'actor'>): AuditEventAgent[] {
   return [
     { type: source, who: { display: entrances[actor.via] }, requestor: false },
     { type: destination, who: pawl, requestor: false },
-    { who: { identifier: { value: actor.name }, display: actor.name }, requestor: true },
+    actor.account === undefined
+      ? { who: { identifier: { value: actor.name }, display: actor.name }, requestor: true }
+      : {
+          who: { identifier: { system: actor.account.issuer, value: actor.account.subject }, display: actor.name },
+          altId: actor.name,
+          requestor: true,
+        },
   ]
 }
 

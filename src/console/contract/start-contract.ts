@@ -6,7 +6,7 @@ const asked = {
   kind: z.enum(startedKinds),
   prescription: z
     .string()
-    .regex(/^[A-Za-z0-9.-]{1,64}$/)
+    .regex(/^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/)
     .describe("Id of the chart's MedicationRequest."),
   given: z
     .record(z.string().max(100), z.string().trim().min(1).max(1_000))
@@ -14,7 +14,7 @@ const asked = {
     .describe('Values for gaps, by field. They never replace a value of the chart.'),
 }
 const invalid =
-  'Send a JSON object with kind, prescription and perhaps given, an object of texts by field. The prescription is the id of a MedicationRequest: letters, digits, dots and hyphens.'
+  'Send a JSON object with kind, prescription and perhaps given, an object of texts by field. The prescription is the id of a MedicationRequest: letters, digits, dots and hyphens, 64 at most.'
 
 export const startContract = {
   draftRequest: route({

@@ -61,10 +61,11 @@ export function AuditPage({ query, openBreak, entries, next }: AuditPageProps) {
           {
             name: 'Who',
             kind: 'id',
-            show: ({ actor: { name, auth } }) => (
+            show: ({ actor: { name, auth, account } }) => (
               <>
                 <a href={`/audit${queryOf({ actor: name })}`}>{name}</a>
                 {auth !== undefined && <div class="faint">{knownBy[auth]}</div>}
+                {account !== undefined && <div class="faint">{account.subject}</div>}
               </>
             ),
           },

@@ -49,6 +49,14 @@ export interface Actor {
   via: 'process' | 'admin' | 'command' | 'feed'
   /** How the name was authenticated; `shared_password` leaves it a claim; absent: no login took place. */
   auth?: AuthMethod | undefined
+  /** The person's account at an identity provider. */
+  account?: Account | undefined
+}
+
+/** An account at an identity provider: its `iss` and `sub` are the identity, names may change hands (OpenID Connect Core, 5.7). */
+export interface Account {
+  issuer: string
+  subject: string
 }
 
 /** pawl itself. */

@@ -24,6 +24,8 @@ const hashed = [
   'at',
   'actor',
   'via',
+  'issuer',
+  'subject',
   'action',
   'resource_id',
   'handler',
@@ -222,6 +224,8 @@ function toRow(entry: AuditEntry, chained: Pick<Row, 'id' | 'at' | 'previous'>):
     actor: storable(actor.name),
     // One column, since the hashes of old rows cover the columns as they are.
     via: actor.auth === undefined ? actor.via : `${actor.via}:${actor.auth}`,
+    issuer: actor.account === undefined ? null : storable(actor.account.issuer),
+    subject: actor.account === undefined ? null : storable(actor.account.subject),
     action,
     resource_id: resourceId === undefined ? null : storable(resourceId),
     handler: handler === undefined ? null : storable(handler),

@@ -1,4 +1,5 @@
 import type { Core } from '../core.ts'
+import { namePatient } from '../upkeep/name-patient.ts'
 import { openSnapshot, readSnapshot, type Revealed } from './reveal.ts'
 import type { Act, AuditEntry } from './audit-entry.ts'
 import type { AuditEnd, AuditState } from './audit.ts'
@@ -8,6 +9,8 @@ import type { AuditVerdict } from './verify-audit.ts'
 export interface AuditTrail {
   /** Records an act in the audit trail; resolves with false if its end was altered, which it records too. If this rejects, an act that must be recorded must not happen. */
   audit(entry: AuditEntry): Promise<boolean>
+  /** Records an act about a patient, whose `internal_id` becomes the digest that `pawl purge --dry-run` records for it, too. */
+  auditOfPatient(entry: AuditEntry, patient: string): Promise<boolean>
   /** Checks the trail for removed or changed rows; `noted` is a head kept elsewhere. */
   verifyAudit(noted?: AuditEnd): Promise<AuditVerdict>
   /** State of the end of the trail, and the last recorded break: cheap enough for every minute. */
@@ -18,9 +21,13 @@ export interface AuditTrail {
   reveal(resourceId: string, act: Act & { reason: string }): Promise<Revealed | 'nothing' | 'unknown'>
 }
 
-export function createAuditTrail({ commits, trail, documents }: Core): AuditTrail {
+export function createAuditTrail({ commits, trail, documents, seal }: Core): AuditTrail {
   return {
     audit: (entry) => commits.write((trx, now) => trail.append(trx, now, [entry])),
+    auditOfPatient: ({ details, ...entry }, patient) =>
+      commits.write((trx, now) =>
+        trail.append(trx, now, [{ ...entry, details: { ...details, ...namePatient(seal, patient) } }]),
+      ),
     verifyAudit: (noted) => trail.verify(noted),
     auditState: () => trail.state(),
     acknowledgeBreak: (act) => commits.write((trx, now) => trail.acknowledge(trx, now, act)),

@@ -1,4 +1,4 @@
-import type { AuditEntry } from './audit-entry.ts'
+import type { Account, AuditEntry } from './audit-entry.ts'
 import type { Log } from '../../base/log.ts'
 import type { AuditTrail } from './create-audit-trail.ts'
 
@@ -6,6 +6,8 @@ import type { AuditTrail } from './create-audit-trail.ts'
 export interface GroupedNotes {
   /** `name` is absent if unknown, since it may be a mistyped password. Written in the background: the time of a commit would reveal a known name. */
   refusedLogin(this: void, login: { name: string | undefined; address: string; by: 'basic' | 'form' | 'oidc' }): void
+  /** A provider or a proxy stated the name of somebody else. Written in the background. */
+  refusedName(this: void, login: { account: Account | undefined; address: string; by: 'oidc' | 'proxy' }): void
   /** A request for the feed has no valid key. Written in the background. */
   refusedKey(this: void, address: string): void
   /** An authenticated person lacks the right. */
@@ -76,6 +78,12 @@ export function createGroupedNotes({ audit, stopping, log, windowMs = 300_000 }:
         actor: { name: name ?? 'unknown', via: 'admin' },
         action: 'person.refuse',
         details: { by, address },
+      }).catch((error: unknown) => sayLost(1, error)),
+    refusedName: ({ account, address, by }) =>
+      void note(`name ${by} ${account?.subject ?? ''}`, {
+        actor: { name: 'unknown', via: 'admin', account },
+        action: 'person.refuse',
+        details: { by, address, reason: 'name_taken' },
       }).catch((error: unknown) => sayLost(1, error)),
     refusedKey: (address) =>
       void note('key', {

@@ -56,10 +56,16 @@ function toRecord(row: Selectable<Tables['audit']>): AuditRecord {
 }
 
 /** Written by audit.ts. */
-export function readActor({ actor, via }: Pick<Selectable<Tables['audit']>, 'actor' | 'via'>): Actor {
+export function readActor({
+  actor,
+  via,
+  issuer,
+  subject,
+}: Pick<Selectable<Tables['audit']>, 'actor' | 'via' | 'issuer' | 'subject'>): Actor {
   // The column was written from these types.
   const [by, auth] = via.split(':') as [Actor['via'], AuthMethod?]
-  return { name: actor, via: by, ...(auth !== undefined && { auth }) }
+  const account = issuer === null || subject === null ? {} : { account: { issuer, subject } }
+  return { name: actor, via: by, ...(auth !== undefined && { auth }), ...account }
 }
 
 /** Written by audit.ts; a forged value reads as empty, and `verifyAudit` reports it. */
@@ -77,6 +83,11 @@ export type AuditViews = ReturnType<typeof createAuditViews>
 
 export function createAuditViews({ db }: { db: Kysely<Tables> }) {
   return {
+    /** Whether a session was ended before its time. */
+    async isSessionEnded(id: string): Promise<boolean> {
+      const row = await db.selectFrom('ended_sessions').select('until').where('id', '=', id).executeTakeFirst()
+      return row !== undefined
+    },
     /** Entries of the audit trail, oldest first. */
     async readAudit(filter: AuditFilter, limit: number): Promise<AuditRecord[]> {
       const { after = 0 } = filter

@@ -263,7 +263,7 @@ async function readStarts(db: Db, { id, limit, before: { start } }: Page): Promi
 async function readReveals(db: Db, { id, limit, before: { reveal = newest } }: Page): Promise<History['reveals']> {
   const rows = await db
     .selectFrom('audit')
-    .select(['id', 'at', 'actor', 'via'])
+    .select(['id', 'at', 'actor', 'via', 'issuer', 'subject'])
     .where('resource_id', '=', id)
     .where('action', '=', 'resource.reveal')
     .where('id', '<', reveal)

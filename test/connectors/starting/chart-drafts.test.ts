@@ -49,6 +49,12 @@ it.each(['MedicationRequest', 'Patient', 'Practitioner', 'Coverage', 'Condition'
   },
 )
 
+it.each(['.', '..', '../Patient', ''])('a draft of the prescription %j asks the chart nothing', async (id) => {
+  const { asked, ehr } = chartThatRefuses()
+  expect(await ehr.draft?.({ kind, prescription: id, given: {} }, signal)).toBeUndefined()
+  expect(asked).toEqual([])
+})
+
 it('the check names the scopes of drafts beside the others', async () => {
   const report = await chartThatRefuses().ehr.check?.(AbortSignal.timeout(20_000))
   expect(report?.findings).toContain(`Scopes to start requests: ${startingScopes}`)

@@ -94,12 +94,12 @@ function describeForgeries(open: () => Promise<Storage>) {
       await run('update audit set id = 3 where id = 99')
     },
     'a row of its own, behind the last': async () => {
-      await run(`insert into audit select 6, at, actor, via, action, resource_id, handler, reason, details, hash, hash, signature
+      await run(`insert into audit select 6, at, actor, via, issuer, subject, action, resource_id, handler, reason, details, hash, hash, signature
         from audit where id = 5`)
       await run(`update audit_head set last_id = 6`)
     },
     'a row of its own, before the first': () =>
-      run(`insert into audit select -7, at, actor, via, action, resource_id, handler, reason, details, hash, hash, signature
+      run(`insert into audit select -7, at, actor, via, issuer, subject, action, resource_id, handler, reason, details, hash, hash, signature
         from audit where id = 5`),
     'a trail that is emptied, with all that it told of': async () => {
       for (const table of ['audit', 'audit_head', 'events', 'resources']) await run(`delete from ${table}`)

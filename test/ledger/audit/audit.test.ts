@@ -59,6 +59,7 @@ function describeTrail(open: () => Promise<Storage>) {
 
   it.each<[string, string, number]>([
     ['who acted', `update audit set actor = 'other' where id = 3`, 3],
+    ['the account that acted', `update audit set subject = 'u-2' where id = 3`, 3],
     ['the time', `update audit set at = at + 1 where id = 3`, 3],
     ['the reason', `update audit set reason = 'x' where id = 3`, 3],
     ['the details', `update audit set details = '{"a":1}' where id = 3`, 3],
@@ -93,7 +94,7 @@ function describeTrail(open: () => Promise<Storage>) {
 
   it('shows a row that was forged behind its end', async () => {
     await lookOften(2)
-    await sql`insert into audit select id + 1, at, actor, via, action, resource_id, handler, reason, details, hash, hash, signature
+    await sql`insert into audit select id + 1, at, actor, via, issuer, subject, action, resource_id, handler, reason, details, hash, hash, signature
       from audit where id = 2`.execute(storage.db)
     expect((await faults())[0]).toMatchObject({ says: 'the end of the trail was cut off or changed' })
   })

@@ -14,8 +14,8 @@ export interface ChartClientDeps extends ExchangeDeps {
   isForDrafts?: boolean
 }
 
-/** FHIR's `id`, read slightly wider. Bounded, since the ledger stores it and must not hold free text of another system. */
-const Id = z.string().regex(/^[\w.~:-]{1,128}$/)
+/** FHIR's `id`, read slightly wider, but for `.` and `..`, which would steer a path. Bounded, since the ledger stores it and must not hold free text of another system. */
+const Id = z.string().regex(/^(?!\.{1,2}$)[\w.~:-]{1,128}$/)
 
 const Stored = z.looseObject({
   resourceType: z.string(),
@@ -190,6 +190,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     async read(type, id) {
       const action = { name: `read ${type}`, mayBeGone: true }
       try {
+        if (!Id.safeParse(id).success) return undefined
         const answer = await send(type, action, `${baseUrl}/${type}/${id}`, { method: 'GET', headers: {} })
         const { data } = Stored.safeParse(answer.json)
         if (data?.resourceType !== type || data.id !== id) throw unreadable(type, action, answer.status)
@@ -321,7 +322,11 @@ function writtenBy(answer: SentAnswer): WrittenResource {
   }
   const location = answer.headers.get('location') ?? answer.headers.get('content-location') ?? ''
   const [, id, version] = /\/([\w.~:-]{1,128})(?:\/_history\/([\w.~:-]{1,128}))?\/?$/.exec(location) ?? []
-  return { id, version: version ?? versionTag.exec(answer.headers.get('etag') ?? '')?.[1], isNew }
+  return {
+    id: Id.safeParse(id).data,
+    version: version ?? versionTag.exec(answer.headers.get('etag') ?? '')?.[1],
+    isNew,
+  }
 }
 
 /** Keeps the next page on the configured server, which gets the token: behind a proxy it may name another address. */

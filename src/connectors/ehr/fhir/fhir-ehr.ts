@@ -64,7 +64,7 @@ export function fhirEhr(
 }
 
 /** FHIR's ids. A receipt holds pawl's own id if the server told none; its underscores tell it apart. */
-const fhirId = /^[A-Za-z0-9.-]{1,64}$/
+const fhirId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/
 
 const defaultPatient: PatientOptions = { field: 'internal_id', checksBirthDate: true }
 

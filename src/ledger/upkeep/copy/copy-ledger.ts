@@ -44,6 +44,8 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   left_out: ['resource', 'system', 'type'],
   audit: ['id'],
   audit_head: ['name'],
+  ended_sessions: ['id'],
+  session_time: ['name'],
   digest_key: ['name'],
   outages: ['system'],
   holds: ['kind', 'name'],

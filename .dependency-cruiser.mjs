@@ -53,6 +53,7 @@ const rooms = {
   'base/show-hidden.ts': [],
   // What several rooms share.
   'base/sampled-log.ts': ['base/log.ts'],
+  'base/defuse-formula.ts': [],
   'base/net/answer-failure.ts': ['base/errors.ts', 'base/sampled-log.ts'],
   'base/net/server.ts': ['base/errors.ts', 'base/net/limit-connections.ts'],
   'base/net/limit-connections.ts': ['base/net/address-ranges.ts'],
@@ -197,7 +198,7 @@ const rooms = {
     'base/roles.ts',
   ],
   // How many came out how, and how long it took.
-  report: ['ledger', 'service/schemas'],
+  report: ['ledger', 'service/schemas', 'base/defuse-formula.ts'],
   // The fork's own room, and what is shipped for it.
   integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
   '../templates': ['index.ts', 'connector.ts'],
@@ -219,6 +220,7 @@ const rooms = {
     'base/log.ts',
   ],
   connectors: [
+    'base/defuse-formula.ts',
     'base/copy-json.ts',
     'base/integration-file.ts',
     'base/parse-json.ts',

@@ -8,7 +8,7 @@ import { captureLog } from '../../support/log-capture.ts'
 /** An app whose only handler fails, as in production: there Express's own last handler prints errors. */
 function failing(handler: RequestHandler) {
   const printed = vi.spyOn(console, 'error')
-  onTestFinished(() => void printed.mockRestore())
+  onTestFinished(() => printed.mockRestore())
   const log = captureLog()
   const sampledLog = createSampledLog({ log: log.log })
   const app = express().set('env', 'production').use(handler)

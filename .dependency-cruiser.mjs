@@ -52,6 +52,9 @@ const rooms = {
   'base/short-ids.ts': [],
   'base/show-hidden.ts': [],
   // What several rooms share.
+  'base/sampled-log.ts': ['base/log.ts'],
+  'base/defuse-formula.ts': [],
+  'base/net/answer-failure.ts': ['base/errors.ts', 'base/sampled-log.ts'],
   'base/net/server.ts': ['base/errors.ts', 'base/net/limit-connections.ts'],
   'base/net/limit-connections.ts': ['base/net/address-ranges.ts'],
   'base/net/address-ranges.ts': [],
@@ -119,7 +122,9 @@ const rooms = {
     'base/net/address-ranges.ts',
     'base/net/sender-address.ts',
     'base/net/public-address.ts',
+    'base/net/answer-failure.ts',
     'base/net/server.ts',
+    'base/sampled-log.ts',
     'base/parse-json.ts',
     'base/closers.ts',
     'service/events',
@@ -205,7 +210,7 @@ const rooms = {
     'base/roles.ts',
   ],
   // How many came out how, and how long it took.
-  report: ['ledger', 'service/schemas'],
+  report: ['ledger', 'service/schemas', 'base/defuse-formula.ts'],
   // The fork's own room, and what is shipped for it.
   integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
   '../templates': ['index.ts', 'connector.ts'],
@@ -228,6 +233,7 @@ const rooms = {
   ],
   connectors: [
     'base/system-notes.ts',
+    'base/defuse-formula.ts',
     'base/copy-json.ts',
     'base/integration-file.ts',
     'base/parse-json.ts',
@@ -252,6 +258,7 @@ const rooms = {
     'base/parse-json.ts',
     'base/clock.ts',
     'base/show-hidden.ts',
+    'base/net/answer-failure.ts',
     'base/net/download.ts',
     'base/net/nearest-url.ts',
     'base/net/public-address.ts',
@@ -276,6 +283,8 @@ const rooms = {
     'base/integration-file.ts',
     'base/setting-types.ts',
     'base/tracing',
+    'base/sampled-log.ts',
+    'base/net/answer-failure.ts',
     'alerts',
     'ledger',
     'service/client',

@@ -232,6 +232,8 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
       ['Dockerfile', 'npm ci '],
     ] as const)
       expect(await read(path)).toContain(step)
+    for (const action of (await read('.github/workflows/ci.yml')).match(/(?<=uses: ).*/g) ?? [])
+      expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
     expect(await npx('handlers')).toMatchObject({ code: 2, output: expect.stringContaining('build it first') })
 
     // In the folder below, node_modules above counts as installed.

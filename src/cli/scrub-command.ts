@@ -12,7 +12,7 @@ export function addScrubCommand(program: Command, { print }: { print: Print }): 
   program
     .command('scrub')
     .description(
-      'turn a delivery, or any JSON of the service, into a fixture with invented people: pawl scrub < delivery.json',
+      'turn a delivery, or any JSON of the service, into a draft of a fixture, which may still name people: pawl scrub < delivery.json',
     )
     .action(async () => {
       const { scrub } = await import('../testing/scrub/scrub.ts')

@@ -1,8 +1,10 @@
-import express, { type ErrorRequestHandler, type Express, Router } from 'express'
+import express, { type Express, Router } from 'express'
 import helmet from 'helmet'
 import type { Registry } from 'prom-client'
 import { PawlError } from '../base/errors.ts'
 import type { Logins } from '../ledger/audit/logins.ts'
+import { createAnswerFailure } from '../base/net/answer-failure.ts'
+import { createSampledLog } from '../base/sampled-log.ts'
 import type { Polls } from '../ledger/hot/create-polls.ts'
 import type { Keys } from '../ledger/sealing/create-keys.ts'
 import type { PatientErasure } from '../ledger/upkeep/create-patient-erasure.ts'
@@ -10,7 +12,6 @@ import type { Repairs } from '../ledger/upkeep/create-repairs.ts'
 import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
 import { describeRoom, type ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
 import { countByHandler } from '../ledger/views/work-groups.ts'
-import type { Log } from '../base/log.ts'
 import { verifyBounds } from '../base/parse-json.ts'
 import type { QueueOutage } from './verdict/facts.ts'
 import { contentPolicy } from '../base/pages/content-policy.ts'
@@ -41,7 +42,7 @@ import { createResourceStories } from './resource-stories.ts'
 import { createRotateKeys, type Sealing } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
 import { createRetryWork } from './retry-work.ts'
-import { RequestRefused, serve } from './serve.ts'
+import { serve } from './serve.ts'
 import { createStarting, createStartRoutes, type StartingDeps } from './starting.ts'
 import { createSyncing, createSyncRoutes, type SyncDeps } from './sync-now.ts'
 
@@ -199,22 +200,7 @@ export function createAdmin(deps: AdminDeps): Express {
       },
     })
   })
-  app.use(answerFailure(log))
+  const unavailable = 'The ledger did not answer; see the log.'
+  app.use(createAnswerFailure({ component: 'admin', sampledLog: createSampledLog({ log }), unavailable }))
   return app
-}
-
-function answerFailure(log: Log): ErrorRequestHandler {
-  return (error: unknown, _req, res, _next) => {
-    // Express gives client errors, such as unreadable JSON, a status.
-    const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 503
-    if (status >= 500 && !(error instanceof RequestRefused))
-      log.error({ error, status, component: 'admin' }, 'admin request failed')
-    const otherwise =
-      status < 500
-        ? { code: 'bad_request', message: 'The request could not be read.' }
-        : { code: 'unavailable', message: 'The ledger did not answer; see the log.' }
-    // pawl's own errors tell the remedy.
-    const { code, message } = error instanceof PawlError ? error : otherwise
-    res.status(status).json({ error: { code, message } })
-  }
 }

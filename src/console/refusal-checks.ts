@@ -7,6 +7,7 @@ export const refusalChecks = {
     'Does the service send from an address that ALLOWED_ADDRESSES lacks, or does a proxy that TRUSTED_PROXIES lacks hide it?',
   wrong_method: 'Does something other than the service call /webhooks? The service sends POST.',
   wrong_content_type: 'Does something other than the service call /webhooks? The service sends application/json.',
+  wrong_content_encoding: 'Does a proxy compress bodies on their way? The service sends them as they are.',
   too_large: 'Is MAX_BODY_BYTES large enough for what the service sends?',
   token_missing: 'Does the proxy pass the X-Webhook-Secret header on?',
   token_invalid: "Is the service's current secret among WEBHOOK_SECRETS?",

@@ -4,12 +4,12 @@ import { isEventType } from '../service/events/catalog.ts'
 import type { Envelope } from '../service/schemas/envelope.ts'
 import { findDrift } from '../service/events/find-drift.ts'
 import type { Log } from '../base/log.ts'
+import type { SampledLog } from '../base/sampled-log.ts'
 import { currentTraceparent, describeSpan, inSpan } from '../base/tracing/span.ts'
-import { DeliveryRefused, refusalLines } from './delivery-refused.ts'
+import { DeliveryRefused, refusalLines, type RefusalReason } from './delivery-refused.ts'
 import { parseEnvelope, toDelivery } from './parse-delivery.ts'
 import { DeliveryShed, type InHand, type Pressure } from './pressure.ts'
 import { readBody } from './read-body.ts'
-import type { SampledLog } from './sampled-log.ts'
 import type { MayDeliver } from './senders.ts'
 import type { Verified, Verify } from './verify.ts'
 import type { Accepted, Delivery, Intake } from '../ledger/hot/accept.ts'
@@ -106,7 +106,7 @@ export function createReceiver({
 
   function refuse(req: IncomingMessage, res: ServerResponse, { code, httpStatus, message }: DeliveryRefused): void {
     const bytes = Number(req.headers['content-length'] ?? 0)
-    answer(res, httpStatus, { error: { code, message } }, headersOf(httpStatus))
+    answer(res, httpStatus, { error: { code, message } }, extraHeaders[code])
     ledger.reject({ reason: code, bytes })
     count('refused', code)
     sampledLog.warn({ reason: code, status: httpStatus, bytes }, refusalLines[code] ?? refusalLines.other)
@@ -127,10 +127,11 @@ export function createReceiver({
   }
 }
 
-/** Extra headers of some statuses. */
-function headersOf(status: number): Record<string, string> {
-  if (status === 405) return { allow: 'POST' }
-  return status === 408 ? { connection: 'close' } : {}
+/** Extra headers of some refusals (RFC 9110, 15.5.6 and 15.5.16). */
+const extraHeaders: Partial<Record<RefusalReason, Record<string, string>>> = {
+  wrong_method: { allow: 'POST' },
+  wrong_content_encoding: { 'accept-encoding': 'identity' },
+  body_too_slow: { connection: 'close' },
 }
 
 /** `unknown` for types outside the catalogue, which may be any text. */
@@ -138,11 +139,13 @@ function eventTypeForLog({ eventType }: Delivery): string {
   return isEventType(eventType) ? eventType : 'unknown'
 }
 
-/** Checks method and content type, and returns the token. Throws `DeliveryRefused`. */
+/** Checks method, content type and encoding, and returns the token. Throws `DeliveryRefused`. */
 function readToken(req: IncomingMessage): string {
   if (req.method !== 'POST') throw new DeliveryRefused('wrong_method')
   const contentType = header(req, 'content-type')?.split(';')[0]?.trim().toLowerCase()
   if (contentType !== 'application/json') throw new DeliveryRefused('wrong_content_type')
+  const encoding = header(req, 'content-encoding')?.trim().toLowerCase() ?? ''
+  if (encoding !== '' && encoding !== 'identity') throw new DeliveryRefused('wrong_content_encoding')
   const token = header(req, 'x-webhook-secret')
   if (token === undefined || token === '') throw new DeliveryRefused('token_missing')
   return token

@@ -6,8 +6,10 @@ import type { JWK } from 'jose'
 import type { Closers } from '../base/closers.ts'
 import type { Log } from '../base/log.ts'
 import { createAddressRanges } from '../base/net/address-ranges.ts'
+import { createAnswerFailure } from '../base/net/answer-failure.ts'
 import { isLoopbackAddress } from '../base/net/public-address.ts'
 import { startServer } from '../base/net/server.ts'
+import { createSampledLog, type SampledLog } from '../base/sampled-log.ts'
 import { inSpan } from '../base/tracing/span.ts'
 import { createGroupedNotes } from '../ledger/audit/grouped-notes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -17,7 +19,6 @@ import { createIdentifyReader } from './feed/feed-readers.ts'
 import { createFeedRoutes } from './feed/feed-routes.ts'
 import { createPressure } from './pressure.ts'
 import { createReceiver, type DeliveryOutcome, type Receiver } from './receiver.ts'
-import { createSampledLog } from './sampled-log.ts'
 import { createMayDeliver } from './senders.ts'
 import { createVerify } from './verify.ts'
 
@@ -95,7 +96,7 @@ export async function startReceiving({
   const notes = createGroupedNotes({ audit: ledger.audit, stopping, log })
   const feed =
     keys && createFeedRoutes({ ledger, identify: createIdentifyReader({ keys, trustedProxies, notes }), stopping, log })
-  const server = await startServer(createPublicApp(receiver, publicKeys, feed), config, '', {
+  const server = await startServer(createPublicApp({ receiver, sampledLog, publicKeys, feed }), config, '', {
     onUnreadable: (code) => refuseUnread('unreadable', code),
     connections: {
       maxPerAddress: maxConnectionsPerAddress,
@@ -113,11 +114,17 @@ export async function startReceiving({
 const webhooks = /^(?:https?:\/\/[^/?#]+)?\/webhooks\/?(?:\?|$)/i
 
 /** The public listener: POST /webhooks goes straight to the receiver, since Express would cost more than the receiver itself; the rest goes through Express. `publicKeys`: verify pawl's signatures. `feed`: what pharmacies read. */
-export function createPublicApp(
-  receiver: Receiver,
-  publicKeys: readonly JWK[] = [],
-  feed?: RequestHandler,
-): RequestListener {
+export function createPublicApp({
+  receiver,
+  sampledLog,
+  publicKeys = [],
+  feed,
+}: {
+  receiver: Receiver
+  sampledLog: SampledLog
+  publicKeys?: readonly JWK[]
+  feed?: RequestHandler | undefined
+}): RequestListener {
   const app = express()
   app.use(helmet())
   app.get('/healthz', (_req, res) => {
@@ -132,6 +139,7 @@ export function createPublicApp(
     const places = `Webhooks are received at POST /webhooks${feed === undefined ? '' : ', and pharmacies read GET /pharmacy/transfers'}.`
     res.status(404).json({ error: { code: 'not_found', message: places } })
   })
+  app.use(createAnswerFailure({ component: 'receive', sampledLog, unavailable: 'Try again; see the log.' }))
   return (req, res) => {
     if (webhooks.test(req.url ?? '')) void receiver(req, res)
     else void app(req, res)

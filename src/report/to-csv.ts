@@ -1,3 +1,4 @@
+import { defuseFormula } from '../base/defuse-formula.ts'
 import { linesOf } from './lines.ts'
 import type { Report } from './report.ts'
 
@@ -22,6 +23,6 @@ export function toCsv({ from, to, by, figures, groups }: Report): string {
 
 /** One cell, quoted if needed. */
 export function cell(text: string): string {
-  const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
+  const safe = defuseFormula(text)
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -5,7 +5,8 @@ import express, {
   type Response,
   type Router,
 } from 'express'
-import { verifyBounds } from '../base/parse-json.ts'
+import { cutIfBegun, statusOf } from '../base/net/answer-failure.ts'
+import { JsonUnbounded, verifyBounds } from '../base/parse-json.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Observe } from './platform/observe.ts'
 import { codedRefusal, detailRefusal, Refusal, validationRefusal } from './platform/refusal.ts'
@@ -19,6 +20,7 @@ import type { Tokens } from './access/tokens.ts'
 import { noteBody } from './requests/capture-bodies.ts'
 import type { RequestLog } from './requests/request-log.ts'
 import { otherContentType } from './platform/validate.ts'
+import type { RequestFault } from '../service/schemas/faults.ts'
 import type { SignedFiles } from './files/signed-files.ts'
 
 /** A card side may have 4 MiB, a third more as Base64, and a request may hold several. */
@@ -112,11 +114,8 @@ function flushFirst(flush: () => void): RequestHandler {
 }
 
 /** Express recognises an error handler by its four parameters. */
-const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
-  if (res.headersSent) {
-    next(error)
-    return
-  }
+const answerError: ErrorRequestHandler = (error: unknown, req, res, _next) => {
+  if (cutIfBegun(res)) return
   const refusal = refusalOf(error)
   noteRefusal(res, refusal)
   refundUnits(res)
@@ -130,22 +129,23 @@ const answerError: ErrorRequestHandler = (error: unknown, req, res, next) => {
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  const { type, status } = describe(error)
-  if (type === 'entity.parse.failed')
-    return validationRefusal([{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }])
-  if (status !== undefined && status >= 400 && status < 500) return detailRefusal(status, 'The request cannot be read.')
-  return codedRefusal(500, {
-    title: 'Unexpected error',
-    description: 'The sandbox failed; this is a bug in the sandbox.',
-    code: 'unexpected_error',
-  })
+  const status = statusOf(error) ?? 500
+  if (status >= 500)
+    return codedRefusal(500, {
+      title: 'Unexpected error',
+      description: 'The sandbox failed; this is a bug in the sandbox.',
+      code: 'unexpected_error',
+    })
+  // The documents know 422 alone for what cannot be read, and nothing for what is too large.
+  if (status === 413) return detailRefusal(status, 'The request is too large.')
+  return validationRefusal([faultOf(error, status)])
 }
 
-/** Reads the fields that Express and its body parser set on errors. */
-function describe(error: unknown): { type?: unknown; status?: number } {
-  if (!(error instanceof Error)) return {}
-  return {
-    ...('type' in error ? { type: error.type } : {}),
-    ...('status' in error && typeof error.status === 'number' ? { status: error.status } : {}),
-  }
+/** Why Express or its body parser could not read a request; their own messages quote it. */
+function faultOf(error: unknown, status: number): RequestFault {
+  if (error instanceof URIError) return { loc: ['path'], msg: 'must be percent-encoded UTF-8', type: 'value_error' }
+  if (status === 415)
+    return { loc: ['header'], msg: 'must name a known encoding and charset of the body', type: 'value_error' }
+  const msg = error instanceof JsonUnbounded ? error.message : 'JSON decode error'
+  return { loc: ['body'], msg, type: 'json_invalid' }
 }

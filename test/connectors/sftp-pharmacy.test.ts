@@ -93,7 +93,15 @@ describe.skipIf(sshd === undefined)('a pharmacy that is told by SFTP', () => {
 
   it('finds what a spreadsheet would run as a formula made harmless in CSV, and all else as it is', async () => {
     const system = pharmacy({ format: 'csv' })
-    const directions = ['=HYPERLINK("http://evil.example")', '+1 tablet', '-1 tablet', '@SUM(A1)', 'One, "two"\nthree']
+    const directions = [
+      '=HYPERLINK("http://evil.example")',
+      '+1 tablet',
+      '-1 tablet',
+      '@SUM(A1)',
+      ' =1',
+      '＝1',
+      'One, "two"\nthree',
+    ]
     for (const [index, text] of directions.entries()) {
       const id = `pa_req_${index}`
       await system
@@ -105,8 +113,8 @@ describe.skipIf(sshd === undefined)('a pharmacy that is told by SFTP', () => {
     )
     const byId = new Map(rows.map((row) => [row['data.prior_authorization_id'], row]))
     expect(directions.map((_, index) => byId.get(`pa_req_${index}`)?.['data.prescription.directions'])).toEqual([
-      ...directions.slice(0, 4).map((text) => `'${text}`),
-      directions[4],
+      ...directions.slice(0, 6).map((text) => `'${text}`),
+      directions[6],
     ])
     expect(byId.get('pa_req_0')).toMatchObject({
       type: 'prescription_transfer.updated',

@@ -159,6 +159,19 @@ describe('the admin listener', () => {
     expect(answer.body).toMatchObject({ error: { code: 'bad_request' } })
   })
 
+  it('takes HEAD where nothing is recorded, and records no view for one', async () => {
+    await park('pa_req_1')
+    const seen = async () => (await ask('/api/audit')).body.entries.length
+    const before = await seen()
+    for (const path of ['/readyz', '/metrics']) expect((await request(gateway.adminUrl).head(path)).status).toBe(200)
+    for (const path of ['/resources/pa_req_1', '/api/resources/pa_req_1/story', '/audit', '/audit/export', '/report']) {
+      const { status, headers } = await request(gateway.adminUrl).head(path)
+      expect([path, status, headers['allow']]).toEqual([path, 405, 'GET'])
+    }
+    // The second reading of the trail is in it, and nothing else.
+    expect(await seen()).toBe(before + 1)
+  })
+
   it('refuses a body that is too deep before it reads it', async () => {
     const retryDeep = (depth: number) =>
       request(gateway.adminUrl)

@@ -53,6 +53,25 @@ describe('docs/deploying.md', () => {
     for (const image of images) expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
   })
 
+  it('speaks of databases that run without root, capabilities or a writable file system', async () => {
+    const compose = await readFile('compose.yaml', 'utf8')
+    const [, shared = ''] = compose.split(/^x-database: &database$/m)
+    for (const line of [
+      "user: '999:999'",
+      'read_only: true',
+      'cap_drop: [ALL]',
+      "security_opt: ['no-new-privileges:true']",
+    ])
+      expect(shared.split('\n\n', 1)[0]).toContain(`  ${line}\n`)
+    const databases = compose
+      .split(/^ {2}(?=\w+:$)/m)
+      .filter((service) => /^(?:postgres|redis):\n {4}image/.test(service))
+    expect(databases).toHaveLength(2)
+    for (const service of databases)
+      for (const part of [/<<: \*database\n/, /tmpfs: \[.*\/tmp/, /mem_limit: \d+[mg]\n/, /pids_limit: \d+\n/])
+        expect(service).toMatch(part)
+  })
+
   it('speaks of containers that get the secrets of their role alone, and leave no core dump', async () => {
     const compose = await readFile('compose.yaml', 'utf8')
     const [common = '', receiver = '', worker = ''] = compose.split(

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { benefitVerificationCases } from '../../src/service/schemas/benefit-verification.ts'
+import { quantityUnits } from '../../src/service/schemas/quantity-units.ts'
 import { detailCodes, transferErrorCodes } from '../../src/service/schemas/outcome.ts'
 import {
   card,
@@ -91,7 +92,7 @@ export const clinicalQualification = object(
 const dispensing = { directions: text, quantity: whole, days_supply: whole, prescription_date: dateTime }
 const prescription = fc.oneof(
   fc.record({ drug_name: text, strength: text, dose_form: text, route_of_administration: text, ...dispensing }),
-  object({ ndc, ...dispensing }, { quantity_unit_of_measure: text }),
+  object({ ndc, ...dispensing }, { quantity_unit_of_measure: fc.constantFrom(...[...quantityUnits].flat()) }),
 )
 const asset = fc.record({ file_content: evidenceFile })
 const evidenceParts = { title: text, date_created: dateTime }

@@ -20,6 +20,10 @@ export const kinds = {
     refuses: ['', 'nobody', 'a@b', 'a@b@c.org', '"a b"@c.org', 'a@.org', 5],
   },
   state: { takes: ['MA', 'DC'], refuses: ['', 'XX', 'ma', 'Massachusetts', 5] },
+  unit: {
+    takes: ['C38046', 'C48542', 'C120216', 'Tablet', 'Pen Needle'],
+    refuses: ['', 'C4848O', 'C48473', 'c48542', 'tablet', 'tablets please', 5, null],
+  },
   gender: { takes: ['male', 'female', 'other', 'not_specified'], refuses: ['', 'unknown', 'Male', null] },
   BIN: { takes: ['012345'], refuses: ['', '61001', '6100112', '61001a', 610_011, null] },
   NDC: { takes: ['12345678901', '12345-6789-01'], refuses: ['', '123', 12_345_678_901, null] },

@@ -178,7 +178,7 @@ const codedPrescription: readonly Field[] = [
   ['prescription.quantity', 'whole number', 'required'],
   ['prescription.days_supply', 'whole number', 'required'],
   ['prescription.prescription_date', 'date-time', 'required'],
-  ['prescription.quantity_unit_of_measure', 'text', 'optional'],
+  ['prescription.quantity_unit_of_measure', 'unit', 'optional'],
 ]
 
 const body = (path: string) => readFixture(`requests/${path}.json`, RequestFixture).body

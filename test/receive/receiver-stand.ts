@@ -10,12 +10,14 @@ import { createPublicApp } from '../../src/receive/start-receiving.ts'
 import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type Receiver } from '../../src/receive/receiver.ts'
 import type { MayDeliver } from '../../src/receive/senders.ts'
-import { createSampledLog } from '../../src/receive/sampled-log.ts'
+import { createSampledLog, type SampledLog } from '../../src/base/sampled-log.ts'
 import { createVerify } from '../../src/receive/verify.ts'
 import { type RunningServer, startServer } from '../../src/base/net/server.ts'
 import { openLocalLedger } from '../../src/ledger/open-local-ledger.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { webhookSecret } from '../support/webhook.ts'
+
+type Mount = (receiver: Receiver, sampledLog: SampledLog) => RequestListener
 
 /** Where the receiver can stand. */
 export const mounts = {
@@ -23,8 +25,8 @@ export const mounts = {
     const app = express().post('/webhooks', receiver)
     return (req, res) => void app(req, res)
   },
-  "pawl's own server": createPublicApp,
-} satisfies Record<string, (receiver: Receiver) => RequestListener>
+  "pawl's own server": (receiver, sampledLog) => createPublicApp({ receiver, sampledLog }),
+} satisfies Record<string, Mount>
 
 export const oldSecret = 'the-secret-from-before-the-rotation-0001'
 export const maxBodyBytes = 262_144
@@ -47,7 +49,7 @@ export interface ReceiverStand {
 
 /** `now` is the receiver's clock. */
 export async function startReceiverStand(
-  mount: (receiver: Receiver) => RequestListener,
+  mount: Mount,
   now: () => number = Date.now,
   {
     bodyTimeoutMs = 20_000,
@@ -85,7 +87,7 @@ export async function startReceiverStand(
     sampledLog,
     count: (outcome, code) => void counted.push(`${outcome} ${code}`),
   })
-  const server: RunningServer = await startServer(mount(receiver), { host: '127.0.0.1', port: 0 })
+  const server: RunningServer = await startServer(mount(receiver, sampledLog), { host: '127.0.0.1', port: 0 })
   let isOpen = true
   const close = async () => {
     if (isOpen) await ledger.close()

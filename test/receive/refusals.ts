@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { SignJWT } from 'jose'
 import { signToken } from '../support/webhook.ts'
 import { type Answer, forge, goodBody, hmac, inSeconds, post, sha256 } from './signed-requests.ts'
@@ -137,6 +138,13 @@ const withType = (name: string, contentType: string | undefined): Refusal => ({
   send: (url) => post(url, goodBody, { 'content-type': contentType }),
 })
 
+const withEncoding = (encoding: string, body: Buffer): Refusal => ({
+  name: `a body in ${encoding}`,
+  status: 415,
+  code: 'wrong_content_encoding',
+  send: (url) => post(url, body, { 'content-encoding': encoding }),
+})
+
 const huge = Buffer.alloc(20 * 1024 * 1024, ' ')
 
 const requests: Refusal[] = [
@@ -144,6 +152,11 @@ const requests: Refusal[] = [
   withType('text', 'text/plain'),
   withType('a form', 'application/x-www-form-urlencoded'),
   withType('another kind of JSON', 'application/jsonp'),
+  withEncoding('gzip', gzipSync(goodBody)),
+  withEncoding('X-GZip', gzipSync(goodBody)),
+  withEncoding('br', brotliCompressSync(goodBody)),
+  withEncoding('deflate', deflateSync(goodBody)),
+  withEncoding('identity, gzip', gzipSync(goodBody)),
   { name: '20 MB', status: 413, code: 'too_large', send: (url) => post(url, huge) },
   {
     name: '20 MB in chunks, of a length not told',

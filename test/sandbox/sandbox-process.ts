@@ -20,7 +20,8 @@ export interface SandboxProcess {
 const command = argumentsFor('src/sandbox/main.ts')
 
 function run(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  const child = spawn(process.execPath, [...command, ...args], { env: { ...process.env, ...env } })
+  // As a person starts it: where NODE_ENV is test, Express prints no error.
+  const child = spawn(process.execPath, [...command, ...args], { env: { ...process.env, NODE_ENV: '', ...env } })
   onTestFinished(async () => void (await end(child, 'SIGKILL')))
   return child
 }

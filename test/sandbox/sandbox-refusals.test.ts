@@ -1,3 +1,4 @@
+import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { content, files } from './files.ts'
 import { asOrganization, startSandbox } from './play.ts'
@@ -13,16 +14,34 @@ const { patient, provider, prescription } = priorAuthorization()
 const { mock_result: _, ...unmocked } = priorAuthorization()
 const outreach = { provider_outreach: { enabled: true }, provider: { ...provider, fax: '555-0100' } }
 
-async function refused(
-  fields: Fields,
-  organization: Partial<OrganizationSettings> = {},
-  request = priorAuthorization(),
-) {
+async function refused(fields: Fields, organization: Partial<OrganizationSettings> = {}, asked = priorAuthorization()) {
   const { call } = await startSandbox({ organizations: [{ id: 'org_a', ...organization }] })
-  const { status, body } = await call('post', '/prior-authorization', { ...request, ...fields })
+  const { status, body } = await call('post', '/prior-authorization', { ...asked, ...fields })
   return { status, code: body.error?.code }
 }
 const answer = (code: ErrorCode) => ({ status: documentedErrors[code][0], code })
+
+describe('a body that cannot be read is refused with 422, the only form in the documents', () => {
+  const send = async (path: string, body: string | Buffer, headers: Record<string, string> = {}) => {
+    const { sandbox } = await startSandbox()
+    const authorization = `Bearer ${await sandbox.issueToken()}`
+    const type = { 'content-type': 'application/json' }
+    const call = request(sandbox.app)
+      .post(path)
+      .set({ authorization, ...type, ...headers })
+    return call.serialize((given) => given).send(body)
+  }
+  it.each<[string, string, string | Buffer, Record<string, string>, string]>([
+    ['nested too deep', '/prior-authorization', '['.repeat(500), {}, 'body'],
+    ['nested too deep for a control', '/_sandbox/clock', '['.repeat(500), {}, 'body'],
+    ['of no known encoding', '/prior-authorization', '{}', { 'content-encoding': 'zstd-of-tomorrow' }, 'header'],
+    ['of no known charset', '/benefit-verification', '{}', { 'content-type': 'application/json; charset=x' }, 'header'],
+    ['that is not gzip as it says', '/provider/lookup', '{}', { 'content-encoding': 'gzip' }, 'body'],
+  ])('%s', async (_name, path, body, headers, at) => {
+    const answer = await send(path, body, headers)
+    expect([answer.status, answer.body]).toMatchObject([422, { detail: [{ loc: [at], msg: expect.any(String) }] }])
+  })
+})
 
 describe('the creation of a prior authorization is refused', () => {
   it.each<[ErrorCode, Fields]>([

@@ -38,12 +38,25 @@ export function createAuthorize({ refusedAccess }: Pick<GroupedNotes, 'refusedAc
     router[method](path, require)
   }
   router.use((req, res, next) => {
+    // Express serves HEAD by GET: that would record, as read, what was not handed out.
+    if (allowed.has(req) && req.method === 'HEAD' && !takesHead.has(req.path)) return refuseHead(res)
     if (allowed.has(req)) return next()
     if (req.access?.person === undefined) return askWho(req, res)
     const message = 'The admin listener has /readyz, /metrics, /api/ and pages for people from / on.'
     res.status(404).json({ error: { code: 'not_found', message } })
   })
   return router
+}
+
+/** What probes ask; it records nothing. */
+const takesHead = new Set(['/readyz', '/metrics', '/login'])
+
+function refuseHead(res: Response): void {
+  const message = 'HEAD is for /readyz, /metrics and /login: send GET.'
+  res
+    .status(405)
+    .set('allow', 'GET')
+    .json({ error: { code: 'method_not_allowed', message } })
 }
 
 /** True for pages; all other paths are for programs. */

@@ -165,8 +165,8 @@ export function createFeedRoutes({ ledger, identify, stopping, log, lookEveryMs 
     })
     if (namesTag(req.get('if-none-match'), etag)) return void res.status(304).end()
     if (res.destroyed) return
-    // Without the entry no notice is handed out.
-    if (notices.length > 0) await ledger.noteFeedRead(reader, notices)
+    // Without the entry no notice is handed out; HEAD hands out none.
+    if (notices.length > 0 && req.method !== 'HEAD') await ledger.noteFeedRead(reader, notices)
     if (format === 'csv') {
       // Written by tellTransfer.
       const parsedNotices = notices.map(({ text }) => JSON.parse(text) as TransferNotice)

@@ -4,6 +4,7 @@ import { insuranceFields } from './insurance.ts'
 import type { ReadOf } from './lenient.ts'
 import { MockResultRequest } from './outcome.ts'
 import { diagnosesRequest, PartialAddress, PatientRequest, PrescriberRequest } from './people.ts'
+import { isQuantityUnit } from './quantity-units.ts'
 import { atLeastOneOf, insured, requiredUnless } from './rules.ts'
 import { saidIn } from './said.ts'
 import { dateTime, ncpdpId, ndc, priority, text, wholeQuantity } from './text.ts'
@@ -30,14 +31,15 @@ export const NamedPrescription = z.strictObject({
   ...dispensingSaidIn(named),
 })
 
+const quantityUnit = z.string().refine(isQuantityUnit, 'must be a code or a term of NCIt subset C89510')
+
 const coded = saidIn('specification, CodedPrescription')
 
 /** A prescription by NDC (specification, CodedPrescription). */
 export const CodedPrescription = z.strictObject({
   ndc: ndc.meta(more('The drug by its NDC: 11 digits with or without hyphens (5-4-2), or 10 digits with hyphens.')),
   ...dispensingSaidIn(coded),
-  // An NCIt code or a term of subset C89510; the terms are not listed.
-  quantity_unit_of_measure: text.optional().meta(
+  quantity_unit_of_measure: quantityUnit.optional().meta(
     coded('Unit of `quantity`: an NCIt code, or a term of its subset C89510. The default means unspecified.', {
       default: 'C38046',
     }),

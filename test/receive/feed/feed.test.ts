@@ -199,6 +199,19 @@ describe('the feed of a pharmacy that asks', () => {
     expect(history?.notices).toMatchObject([{ reader: '1111111', acknowledgedBy: 'corner' }])
   })
 
+  it('answers HEAD as GET, and neither records it nor takes the notice for read', async () => {
+    await transfer(['1111111'])
+    const states = async () => (await gateway.ledger.history('pa_req_1', 10, {}))?.notices.map(({ readAt }) => readAt)
+    await until('its notice is there', async () => (await states())?.length === 1)
+    const head = await ask('/pharmacy/transfers', { method: 'HEAD' })
+    expect([head.status, head.headers.get('next-after')]).toEqual([200, '1'])
+    expect((await states())?.[0]).toBeUndefined()
+    const trail = await gateway.ledger.readAudit({ resourceId: undefined }, 100)
+    expect(trail.filter(({ actor }) => actor.via === 'feed')).toEqual([])
+    await read()
+    expect((await states())?.[0]).toEqual(expect.anything())
+  })
+
   it('refuses what it cannot answer, and says what to do', async () => {
     expect(await refusal(await fetch(`${gateway.url}/pharmacy/transfers`))).toEqual([401, 'key_missing'])
     expect(await refusal(await ask('/pharmacy/transfers', { as: 'wrong' }))).toEqual([401, 'key_wrong'])

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'csv-stringify/sync'
+import { defuseFormula } from '../../../base/defuse-formula.ts'
 import type { TransferFileFormat } from '../settings.ts'
 import type { TransferNotice } from '../transfer-notice.ts'
 
@@ -32,7 +33,7 @@ function sortable(time: Date): string {
 function toCsv(notices: readonly TransferNotice[]): string {
   return stringify(
     notices.map((notice) => Object.fromEntries(columnsOf('', notice))),
-    { header: true, record_delimiter: '\r\n', quote_record_delimiter: true, escape_formulas: true },
+    { header: true, record_delimiter: '\r\n', quote_record_delimiter: true },
   )
 }
 
@@ -41,6 +42,6 @@ function columnsOf(path: string, value: unknown): [string, string | number][] {
   if (value === null || value === undefined) return [[path, '']]
   if (typeof value === 'number') return [[path, value]]
   if (typeof value !== 'object' || Array.isArray(value))
-    return [[path, typeof value === 'string' ? value : JSON.stringify(value)]]
+    return [[path, typeof value === 'string' ? defuseFormula(value) : JSON.stringify(value)]]
   return Object.entries(value).flatMap(([name, inner]) => columnsOf(path === '' ? name : `${path}.${name}`, inner))
 }

@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../base/log.ts'
+import type { Log, LogFields } from './log.ts'
 
 /** A log for messages that may come in floods. */
 export interface SampledLog {

@@ -6,6 +6,7 @@ import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
   type Configuration,
+  customFetch,
   discovery,
   randomNonce,
   randomPKCECodeVerifier,
@@ -14,6 +15,7 @@ import {
 import { z } from 'zod'
 import type { AddressRanges } from '../../base/net/address-ranges.ts'
 import { describeError } from '../../base/errors.ts'
+import { fetchBounded, maxShortAnswerBytes } from '../../base/net/read-bounded.ts'
 import type { Log } from '../../base/log.ts'
 import { isRole, type Role } from '../../base/roles.ts'
 import { readSender } from '../../base/net/sender-address.ts'
@@ -134,12 +136,15 @@ function createProvider({ issuer, clientId, clientSecret }: OidcSettings): () =>
   // The settings allow plain HTTP only to this machine.
   const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
   return () => {
-    reading ??= discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: 10 }).catch(
-      (error: unknown) => {
-        reading = undefined
-        throw error
-      },
-    )
+    reading ??= discovery(new URL(issuer), clientId, clientSecret, undefined, {
+      execute,
+      timeout: 10,
+      // Its types allow bodies on a shared buffer; it sends forms alone.
+      [customFetch]: (address, init) => fetchBounded(address, init as RequestInit, maxShortAnswerBytes),
+    }).catch((error: unknown) => {
+      reading = undefined
+      throw error
+    })
     return reading
   }
 }

@@ -10,7 +10,8 @@ const clients =
   /(?:from |import\()'(undici|axios|nodemailer|openid-client|ioredis|bullmq|pg|mysql2[^']*|ssh2[^']*|@opentelemetry\/exporter-[^']*)'/
 /** A socket of one's own, by one of Node's modules that open one. */
 const sockets = /^import \{[^}]*\bconnect\b[^}]*\} from 'node:(net|tls)'/m
-const calls = /\bfetch\(|\bfrom 'node:https?'.*\n(.*\n)*.*\b(get|request)[A-Za-z]*\(\s*url|\bnew WebSocket\(/
+const calls =
+  /\bfetch(?:Bounded)?\(|\bfrom 'node:https?'.*\n(.*\n)*.*\b(get|request)[A-Za-z]*\(\s*url|\bnew WebSocket\(/
 
 /** Whether a source, without its comments and the imports that only bring types, connects to an address. */
 function isSender(source: string): boolean {
@@ -37,6 +38,7 @@ it('docs/security.md names every file of src that sends requests, with who says 
 it.each([
   ['const answer = await fetch(url)', true],
   ['await deps.fetch(url, init)', true],
+  ['await fetchBounded(url, init, 100)', true],
   [`import { connect as connectTls } from 'node:tls'`, true],
   [`import { type AddressInfo, createServer } from 'node:net'`, false],
   [`import { request } from 'undici'`, true],

@@ -1,4 +1,5 @@
 import { failureCodeOf, type Fetch } from '../base/net/fetch.ts'
+import { maxShortAnswerBytes } from '../base/net/read-bounded.ts'
 import { sendTimeoutMs, type TargetAnswer } from './target.ts'
 
 /** Posts JSON to an address from the settings, without following redirects. Never rejects, and never quotes the answer. */
@@ -15,6 +16,7 @@ export async function post(
       headers: { 'content-type': 'application/json', ...headers },
       body,
       redirect: 'manual',
+      maxBytes: maxShortAnswerBytes,
       signal,
     })
     await answer.text()

@@ -1,3 +1,5 @@
+import { fetchBounded, maxShortAnswerBytes } from '../base/net/read-bounded.ts'
+
 /** The receiver's answer to a delivery; without a status nothing answered. */
 export interface DeliveryAnswer {
   status: number | undefined
@@ -14,7 +16,7 @@ export async function postDelivery(
   const token = await signDelivery({ secret, body, bodyDigest: false, nowMs: Date.now() })
   const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
   try {
-    const response = await fetch(url, { method: 'POST', headers, body, ...init })
+    const response = await fetchBounded(url, { method: 'POST', headers, body, ...init }, maxShortAnswerBytes)
     const text = await response.text()
     try {
       return { status: response.status, body: JSON.parse(text) as unknown }

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { startDeadline } from '../base/net/deadline.ts'
 import type { Retry } from '../base/errors.ts'
 import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '../base/net/fetch.ts'
+import { AnswerTooLarge } from '../base/net/read-bounded.ts'
 import { inRequestSpan } from '../base/tracing/request-span.ts'
 import { readRetryAfter } from '../base/net/retry-after.ts'
 import type { RunContext } from '../systems/system.ts'
@@ -35,6 +36,8 @@ export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Record<string, string>
   body?: string
+  /** Max bytes of the answer; default 64 MiB. */
+  maxBytes?: number
   /** The path without query or resource id. Refusals are judged by method and template; traces show it. */
   template?: string
   /** Judges an answer beyond its status: why a 2xx is still a failure, or `answered` for a refusal that answers the question, such as a 404 for "there is none". */
@@ -145,6 +148,7 @@ function isOutage(status: number): boolean {
 }
 
 function reasonOfFailure(error: unknown): string {
+  if (error instanceof AnswerTooLarge) return error.message
   const code = failureCodeOf(error)
   return code === undefined ? 'no connection' : `no connection (${code})`
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, it } from 'vitest'
 import { benefitVerificationNarrative } from '../../src/connectors/ehr/narrative/benefit-verification-narrative.ts'
-import type { Narrative } from '../../src/connectors/ehr/narrative/narrative.ts'
+import type { Narrative, Section } from '../../src/connectors/ehr/narrative/narrative.ts'
 import { noteNarrative } from '../../src/connectors/ehr/narrative/note-narrative.ts'
 import { priorAuthorizationNarrative } from '../../src/connectors/ehr/narrative/prior-authorization-narrative.ts'
 import { renderPdf } from '../../src/connectors/ehr/narrative/render-pdf.ts'
@@ -94,6 +94,37 @@ describe('a narrative as a PDF', () => {
       expect(flat(page)).toContain('Testa Sample, born 1970-01-31')
     }
     expect(flat(pages.join(' ')).match(/criteria that/g)?.length).toBeGreaterThan(250)
+  })
+
+  it.each<[name: string, section: Partial<Section>]>([
+    ['a million characters without a space', { paragraphs: ['x'.repeat(1_000_000)] }],
+    ['a million characters that the font lacks', { rows: [['Label', '漢'.repeat(1_000_000)]] }],
+    ['a million lines', { paragraphs: ['x\n'.repeat(1_000_000)] }],
+    ['a million words in a table', { rows: [['Label', 'word '.repeat(1_000_000)]] }],
+  ])('of %s is cut, and says so above its title', async (_, section) => {
+    const { pages } = await readPdf(renderPdf({ ...noteOf(''), sections: [{ heading: 'Words', ...section }] }))
+    expect(pages.length).toBeLessThanOrEqual(40)
+    expect(flat(pages[0] ?? '')).toMatch(/^This document was cut: it holds the first 50,000 characters .* A note/)
+  })
+
+  it('of many sections, rows and paragraphs is cut', async () => {
+    const rows = Array.from({ length: 20 }, () => ['Label', 'Value'] as const)
+    const paragraphs = Array.from({ length: 20 }, () => 'Words')
+    const sections = Array.from({ length: 1_000 }, () => ({ heading: 'Heading', rows, paragraphs }))
+    const { pages } = await readPdf(renderPdf({ title: 'A note', lead: '', sections }))
+    expect(pages.length).toBeLessThanOrEqual(40)
+    expect(flat(pages[0] ?? '')).toContain('This document was cut')
+  })
+
+  it('of a long text or a long word within the bounds holds all of it', async () => {
+    const words = Array.from({ length: 6_000 }, (_, at) => `w${at}`).join(' ')
+    const digits = Array.from({ length: 3_000 }, (_, at) => String(at)).join('')
+    for (const text of [words, digits]) {
+      const { pages } = await readPdf(renderPdf(noteOf(text)))
+      const shown = pages.join('\n').replaceAll(/Page \d+ of \d+/g, '')
+      expect(shown.replaceAll(/\s/g, '')).toContain(text.replaceAll(' ', ''))
+      expect(shown).not.toContain('was cut')
+    }
   })
 
   it('of a note names the patient', async () => {

@@ -95,6 +95,15 @@ describe('a token endpoint', () => {
     })
   })
 
+  it('whose answer is too long, and so the SMART configuration, is given up', async () => {
+    answer = () => json({ token_endpoint: `${server.url}/token`, more: 'x'.repeat(2_000_000) })
+    for (const tokenUrl of [`${server.url}/token`, undefined])
+      await expect(backend({ tokenUrl }).token(signal)).rejects.toMatchObject({
+        code: 'fhir_token_unavailable',
+        message: expect.stringContaining('an answer has more than 1048576 bytes'),
+      })
+  })
+
   it('that is slow does not hold a cancelled run, and serves the runs that wait on', async () => {
     let letGo = () => {}
     answer = () => new Promise((resolve) => (letGo = () => resolve(token('late'))))

@@ -231,6 +231,14 @@ describe('a login at an identity provider', () => {
     expect(text).toContain('did not answer')
   })
 
+  it.each(['/.well-known/', '/token'])('is refused where the answers of %s never end', async (path) => {
+    provider.endless = path
+    const get = createClient()
+    if (path === '/token') expect((await get(await goToCallback(get))).status).toBe(401)
+    else expect((await get(`${gateway.adminUrl}/login/oidc`)).status).toBe(503)
+    expect(log.text()).toContain('ANSWER_TOO_LARGE')
+  })
+
   it.skipIf(browserPath === undefined)('works in a browser, session cookie and all', async () => {
     const browser = await startBrowser()
     const tab = await browser.newPage()

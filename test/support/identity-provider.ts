@@ -3,6 +3,7 @@ import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 
 import { Provider } from 'oidc-provider'
 import { startServer } from '../../src/base/net/server.ts'
 import { endContexts } from './end-contexts.ts'
+import { answerWithoutEnd } from './endless.ts'
 
 /** The client that pawl is there. */
 export const oidcClient = { id: 'pawl-console', secret: 'a-client-secret-for-tests' }
@@ -10,6 +11,8 @@ export const oidcClient = { id: 'pawl-console', secret: 'a-client-secret-for-tes
 /** A real identity provider that logs every visitor in as `subject` without a question. */
 export interface IdentityProvider {
   issuer: string
+  /** The path whose answers never end, if any. */
+  endless?: string
   /** Who comes next, with which roles. */
   person: { subject: string; username: string; roles: readonly string[] }
   /** What its ID tokens say in place of the right claims, by which key. */
@@ -105,6 +108,8 @@ export async function startIdentityProvider(
   }
 
   listener = (request, response) => {
+    if (running.endless !== undefined && request.url?.startsWith(running.endless) === true)
+      return answerWithoutEnd(response)
     if (request.url?.startsWith('/interaction/') === true) return void interact(request, response)
     void answer(request, response)
   }

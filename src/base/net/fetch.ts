@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { systemCodeOf } from '../errors.ts'
+import { maxAnswerBytes, readBounded } from './read-bounded.ts'
 
 /** The part of `fetch` that pawl uses; the platform's `fetch` fits. */
 export type Fetch = (address: string, init: FetchInit) => Promise<FetchAnswer>
@@ -12,6 +13,8 @@ export interface FetchInit {
   /** Redirects are never followed. */
   redirect: 'manual'
   signal: AbortSignal
+  /** Max bytes of the answer's body; default 64 MiB. */
+  maxBytes?: number
 }
 
 /** The headers of an answer, by lower-case name. */
@@ -20,7 +23,7 @@ export type HeaderReader = Pick<Headers, 'get'>
 export interface FetchAnswer {
   status: number
   headers: HeaderReader
-  /** The whole body. Rejects if it is cut short. */
+  /** The whole body. Rejects if it is cut short, and with `AnswerTooLarge`. */
   text(): Promise<string>
 }
 
@@ -49,7 +52,7 @@ function loadUndici() {
 
 async function send(
   address: string,
-  { method, headers, body = null, signal }: FetchInit,
+  { method, headers, body = null, signal, maxBytes = maxAnswerBytes }: FetchInit,
   dispatcher?: Dispatcher,
 ): Promise<FetchAnswer> {
   const { request } = await loadUndici()
@@ -62,7 +65,7 @@ async function send(
         return Array.isArray(value) ? value.join(', ') : (value ?? null)
       },
     },
-    text: () => answer.body.text(),
+    text: async () => new TextDecoder().decode(await readBounded(answer.body, maxBytes)),
   }
 }
 

@@ -3,6 +3,7 @@ import { ErrorAnswer } from '../../console/contract/route.ts'
 import { statusContract } from '../../console/contract/status-contract.ts'
 import type { Config } from '../../settings/read-config.ts'
 import { nearestUrl } from '../../base/net/nearest-url.ts'
+import { fetchBounded, maxShortAnswerBytes } from '../../base/net/read-bounded.ts'
 import { systemCodeOf } from '../../base/errors.ts'
 import { ListenFailed, startServer } from '../../base/net/server.ts'
 import { fail, type Finding, ok } from './finding.ts'
@@ -80,11 +81,8 @@ async function examine(listener: Listener): Promise<Finding> {
 
 async function askWho({ at, path, answer, headers }: Listener): Promise<'pawl' | 'refuses' | 'other'> {
   try {
-    const response = await fetch(nearestUrl(at) + path, {
-      headers,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    })
+    const init = { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) } as const
+    const response = await fetchBounded(nearestUrl(at) + path, init, maxShortAnswerBytes)
     if (response.status === 401) return 'refuses'
     return answer.safeParse(await response.json()).success ? 'pawl' : 'other'
   } catch {

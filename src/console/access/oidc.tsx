@@ -9,6 +9,7 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   randomNonce,
@@ -18,6 +19,7 @@ import {
 import { z } from 'zod'
 import type { AddressRanges } from '../../base/net/address-ranges.ts'
 import { describeError } from '../../base/errors.ts'
+import { fetchBounded, maxShortAnswerBytes } from '../../base/net/read-bounded.ts'
 import type { Log } from '../../base/log.ts'
 import { isRole, type Role } from '../../base/roles.ts'
 import { readSender } from '../../base/net/sender-address.ts'
@@ -152,12 +154,15 @@ function createProvider({ issuer, clientId, clientSecret }: OidcSettings): () =>
   const execute = [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])]
   const authentication = authenticateBy(clientSecret)
   return () => {
-    reading ??= discovery(new URL(issuer), clientId, undefined, authentication, { execute, timeout: 10 }).catch(
-      (error: unknown) => {
-        reading = undefined
-        throw error
-      },
-    )
+    reading ??= discovery(new URL(issuer), clientId, undefined, authentication, {
+      execute,
+      timeout: 10,
+      // Its types allow bodies on a shared buffer; it sends forms alone.
+      [customFetch]: (address, init) => fetchBounded(address, init as RequestInit, maxShortAnswerBytes),
+    }).catch((error: unknown) => {
+      reading = undefined
+      throw error
+    })
     return reading
   }
 }

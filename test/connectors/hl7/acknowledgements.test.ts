@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -329,6 +330,29 @@ describe('a connection that is cut', () => {
   })
 })
 
+/** A listener of a test's own on this machine. */
+async function listen(serve: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    serve(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    // A server that listens on a port has an address object; the type also knows pipes.
+    port: (server.address() as AddressInfo).port,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/** Writes the same bytes for as long as they are read. */
+function sendOn(socket: Socket, bytes: string): void {
+  if (!socket.destroyed) socket.write(bytes, () => sendOn(socket, bytes))
+}
+
 describe('an acknowledgement', () => {
   const put = (different: Partial<Hl7EhrOptions> = {}) => open(different).open(run).putPriorAuthorization(pa())
 
@@ -361,9 +385,10 @@ describe('an acknowledgement', () => {
     expect(run.receipts).toHaveLength(1)
   })
 
-  it('is found although its bytes come one by one', async () => {
-    const slow = createServer((socket) => {
-      socket.on('error', () => {})
+  it('is found although its bytes come one by one, over a connection that is kept', async () => {
+    let opened = 0
+    const { port, close } = await listen((socket) => {
+      opened += 1
       const drip = async (bytes: Buffer) => {
         const controlId = bytes.toString().split('|')[9] ?? ''
         for (const character of block(`MSH|^~\\&|EHR||PAWL||20260131||ACK|1|P|2.5.1\rMSA|AA|${controlId}\r`)) {
@@ -371,16 +396,15 @@ describe('an acknowledgement', () => {
           await sleep(1)
         }
       }
-      socket.once('data', (bytes: Buffer) => void drip(bytes))
+      socket.on('data', (bytes: Buffer) => void drip(bytes))
     })
-    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
-    // As above.
-    const { port } = slow.address() as AddressInfo
     const system = open({}, port)
     await system.open(run).putPriorAuthorization(pa())
+    await sleep(50)
+    await system.open(run).putPriorAuthorization(pa('awaiting_outcome'))
     await system.close?.()
-    slow.close()
-    expect(run.receipts).toHaveLength(1)
+    close()
+    expect([run.receipts.length, opened]).toEqual([2, 1])
   })
 
   it('that refuses beside one that accepts is a refusal', async () => {
@@ -394,6 +418,59 @@ describe('an acknowledgement', () => {
   it('without an end is given up', async () => {
     listener.answer(() => ({ raw: `\u000BMSH|${'x'.repeat(2_000_000)}` }))
     expect((await failure(put())).message).toContain('without an end')
+  })
+
+  it('without an end in time is told from silence, with its bytes', async () => {
+    listener.answer(() => ({ raw: '\u000BMSH|' }))
+    expect((await failure(put({ timeoutMs: 200 }))).message).toContain('without an end (5 bytes)')
+  })
+
+  describe('without a frame', () => {
+    const unframed = readFileSync(new URL('../../fixtures/hl7/acknowledgement-unframed.hl7', import.meta.url), 'utf8')
+    const says = { isOutage: true, costsAttempt: false, message: expect.stringContaining('without a frame (76 bytes') }
+
+    it('is told from silence, with its bytes, and parks nothing', async () => {
+      listener.answer(() => ({ raw: unframed }))
+      expect(await failure(put({ timeoutMs: 200 }))).toMatchObject(says)
+      expect(run.receipts).toEqual([])
+    })
+
+    it('is told from a lost connection where the listener then closes', async () => {
+      const { port, close } = await listen((socket) => socket.once('data', () => socket.end(unframed)))
+      expect(await failure(open({}, port).open(run).putPriorAuthorization(pa()))).toMatchObject(says)
+      close()
+    })
+  })
+
+  it('for other messages without end is given up long before its time', async () => {
+    const { port, close } = await listen((socket) =>
+      socket.once('data', () => sendOn(socket, block('MSH|^~\\&|EHR||PAWL||2026||ACK|1|P|2.5.1\rMSA|AA|OTHER\r'))),
+    )
+    const error = await failure(open({ timeoutMs: 600_000 }, port).open(run).putPriorAuthorization(pa()))
+    expect(error).toMatchObject({ isOutage: true, retry: 'backoff', message: expect.stringContaining('no answer') })
+    close()
+  })
+
+  it.each([
+    ['a block without end', '\u000B', 'x'.repeat(65_536)],
+    ['bytes without a frame', '', 'x'.repeat(65_536)],
+    ['other acknowledgements', '', block('MSH|^~\\&|EHR||PAWL||2026||ACK|1|P|2.5.1\rMSA|AA|OTHER\r')],
+  ])('that is followed by %s counts, and ends the connection', async (_, first, more) => {
+    let ended = 0
+    const { port, close } = await listen((socket) => {
+      socket.once('close', () => (ended += 1))
+      socket.on('data', (bytes) => {
+        const id = bytes.toString().split('|')[9] ?? ''
+        socket.write(block(`MSH|^~\\&|EHR||PAWL||2026||ACK|1|P|2.5.1\rMSA|AA|${id}\r`), () => {
+          socket.write(first)
+          sendOn(socket, more)
+        })
+      })
+    })
+    await open({}, port).open(run).putPriorAuthorization(pa())
+    await until('the connection is ended', () => ended === 1)
+    expect(run.receipts).toHaveLength(1)
+    close()
   })
 
   const refusals: [answer: Answer, verdict: object, says: string][] = [

@@ -47,6 +47,8 @@ export function readAcknowledgement(
 }
 
 function readOne(text: string, controlId: string, parse: (text: string) => Message): Acknowledgement | undefined {
+  // Parsing costs far more than this search.
+  if (!text.includes(controlId)) return undefined
   let message: Message
   try {
     message = parse(text)

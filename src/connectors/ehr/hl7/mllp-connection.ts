@@ -1,7 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import { describeSocketError, MllpFailed } from './mllp-failed.ts'
-import { blockOf, createBlockReader, isHttp } from './mllp-frames.ts'
+import { type AnswerReader, blockOf, createAnswerReader, isHttp, isTail } from './mllp-frames.ts'
 
 /** An MLLP listener; with `tls`, it is reached by TLS alone. */
 export interface MllpTarget {
@@ -25,7 +25,7 @@ export interface MllpExchange<T extends object> {
   read: (block: Buffer) => T | undefined
 }
 
-/** The one connection of a process to a listener: opened on demand, then kept. Messages go one after another, each after the answer to the one before. */
+/** The one connection of a process to a listener: opened on demand, then kept. Messages go one after another, each after the answer to the one before; a listener that speaks between them is cut off. */
 export interface MllpConnection {
   /** Throws `MllpFailed`; the connection ends then, so that a late answer meets no other message. */
   exchange<T extends object>(exchange: MllpExchange<T>): Promise<T>
@@ -48,6 +48,8 @@ export function createMllpConnection(target: MllpTarget): MllpConnection {
   let socket: Socket | undefined
   let last: Promise<unknown> = Promise.resolve()
   let onBlock: (block: Buffer) => void = () => {}
+  /** Reads the answer of the turn in progress. */
+  let answer: AnswerReader | undefined
   /** Fails the turn in progress. */
   let giveUp: (failure: MllpFailed) => void = () => {}
 
@@ -61,20 +63,22 @@ export function createMllpConnection(target: MllpTarget): MllpConnection {
     drop()
     const fresh = openSocket(target, protocols)
     socket = fresh
-    const readBlocks = createBlockReader()
     let raised: unknown
     fresh.on('error', (error) => (raised ??= error))
     fresh.on('data', (bytes) => {
+      // A listener that speaks between turns would be read for as long as it likes.
+      if (answer === undefined) return isTail(bytes) ? undefined : drop()
       try {
-        for (const block of readBlocks(bytes)) onBlock(block)
+        for (const block of answer.read(bytes)) onBlock(block)
       } catch (error) {
+        drop()
         giveUp(error instanceof MllpFailed ? error : describeSocketError(error))
       }
     })
     fresh.once('close', () => {
       if (socket !== fresh) return
       socket = undefined
-      giveUp(describeSocketError(raised))
+      giveUp(answer?.fault() ?? describeSocketError(raised))
     })
     await new Promise<void>((resolve) => {
       fresh.once(target.tls === undefined ? 'connect' : 'secureConnect', () => resolve())
@@ -92,17 +96,21 @@ export function createMllpConnection(target: MllpTarget): MllpConnection {
     if (signal.aborted) throw givenUp()
     const failed = new Promise<never>((_, reject) => (giveUp = reject))
     failed.catch(() => {})
+    const reader = createAnswerReader()
+    answer = reader
     let isOpen = false
     const timeout = setTimeout(() => {
       const hint = isOpen || target.tls === undefined ? '' : '; check host and port, and that TLS is spoken there'
-      giveUp(new MllpFailed(`no answer within ${withinMs} ms${hint}`))
+      giveUp(reader.fault() ?? new MllpFailed(`no answer within ${withinMs} ms${hint}`))
     }, withinMs)
     const abort = () => giveUp(givenUp())
     signal.addEventListener('abort', abort, { once: true })
     try {
       const open = await Promise.race([connect(protocols), failed])
       isOpen = true
-      return await work(open, failed)
+      const done = await work(open, failed)
+      if (reader.isInBlock()) drop()
+      return done
     } catch (error) {
       if (error instanceof MllpFailed) drop()
       throw error
@@ -111,6 +119,7 @@ export function createMllpConnection(target: MllpTarget): MllpConnection {
       signal.removeEventListener('abort', abort)
       giveUp = () => {}
       onBlock = () => {}
+      answer = undefined
     }
   }
 

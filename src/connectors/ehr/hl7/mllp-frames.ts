@@ -4,8 +4,8 @@ import { MllpFailed } from './mllp-failed.ts'
 const start = 0x0b
 const end = 0x1c
 
-/** Largest answer that is read. Bytes. */
-const maxBytes = 1_048_576
+/** Max bytes that are read in answer to one message, blocks or not: an acknowledgement has some hundred, and 64 KiB parse within 150 ms. */
+const maxBytes = 65_536
 
 const httpAnswer = 'HTTP/'
 
@@ -21,28 +21,61 @@ export function blockOf(message: Buffer): Buffer {
   return Buffer.concat([Buffer.from([start]), message, Buffer.from([end, 0x0d])])
 }
 
-/** Cuts the bytes of a connection into the contents of blocks, however they arrive. Bytes between blocks are passed over. Throws `MllpFailed` when a block grows too large. */
-export function createBlockReader(): (bytes: Buffer) => Buffer[] {
-  let open: Buffer | undefined
-  return (bytes) => {
-    const whole: Buffer[] = []
-    let rest = bytes
-    while (rest.length > 0) {
-      if (open === undefined) {
-        if (rest.toString('latin1', 0, httpAnswer.length) === httpAnswer) throw isHttp()
-        const begins = rest.indexOf(start)
-        if (begins === -1) break
-        open = Buffer.alloc(0)
-        rest = rest.subarray(begins + 1)
-      }
-      const ends = rest.indexOf(end)
-      open = Buffer.concat([open, ends === -1 ? rest : rest.subarray(0, ends)])
-      if (open.length > maxBytes) throw new MllpFailed('the listener sent an answer without an end')
-      if (ends === -1) break
-      whole.push(open)
-      open = undefined
-      rest = rest.subarray(ends + 1)
-    }
-    return whole
+/** Reads what a listener sends in answer to one message. */
+export interface AnswerReader {
+  /** The contents of the blocks that end in these bytes, however they arrive. Bytes between blocks are passed over. Throws `MllpFailed` once more has come than any answer needs. */
+  read(this: void, bytes: Buffer): Buffer[]
+  /** Whether a block has begun and not ended. */
+  isInBlock(this: void): boolean
+  /** Why there is no answer, where bytes came in place of one. */
+  fault(this: void): MllpFailed | undefined
+}
+
+export function createAnswerReader(): AnswerReader {
+  let received = 0
+  let blocks = 0
+  /** The pieces of the block that has begun. */
+  let open: Buffer[] | undefined
+
+  function describe(): MllpFailed {
+    if (open !== undefined) return new MllpFailed(`the listener sent an answer without an end (${received} bytes)`)
+    return new MllpFailed(
+      `answered without a frame (${received} bytes, none of them VT): MLLP puts VT before an acknowledgement, and FS and CR after it; correct the listener's framing`,
+      { isSettings: true },
+    )
   }
+
+  return {
+    read(bytes) {
+      received += bytes.length
+      if (received > maxBytes && blocks > 0) throw new MllpFailed(`the listener sent ${blocks} blocks and no answer`)
+      if (received > maxBytes) throw describe()
+      const whole: Buffer[] = []
+      let rest = bytes
+      while (rest.length > 0) {
+        if (open === undefined) {
+          if (rest.toString('latin1', 0, httpAnswer.length) === httpAnswer) throw isHttp()
+          const begins = rest.indexOf(start)
+          if (begins === -1) break
+          open = []
+          rest = rest.subarray(begins + 1)
+        }
+        const ends = rest.indexOf(end)
+        open.push(ends === -1 ? rest : rest.subarray(0, ends))
+        if (ends === -1) break
+        whole.push(Buffer.concat(open))
+        blocks += 1
+        open = undefined
+        rest = rest.subarray(ends + 1)
+      }
+      return whole
+    },
+    isInBlock: () => open !== undefined,
+    fault: () => (open === undefined && (received === 0 || blocks > 0) ? undefined : describe()),
+  }
+}
+
+/** Whether bytes are only the end of a block that was read: a listener may send CR, or a line feed, on its own. */
+export function isTail(bytes: Buffer): boolean {
+  return bytes.length <= 2 && bytes.every((byte) => byte === 0x0d || byte === 0x0a)
 }

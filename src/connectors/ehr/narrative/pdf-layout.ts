@@ -1,4 +1,5 @@
 import type { Narrative, Section } from './narrative.ts'
+import { wrap } from './wrap-words.ts'
 
 export interface Style {
   font: 'regular' | 'bold'
@@ -53,18 +54,21 @@ const maxKeptSection = 28
 
 /**
  * The lines of each page. In one column where that fits on a page or is running text; otherwise in two, of equal height on a single page.
- * Points from the top left of the body.
+ * Points from the top left of the body. `notice` stands above the title.
  */
 export function layOut(
   narrative: Narrative,
   body: { width: number; height: number },
   typeset: Typeset,
-  hasUnshown: () => boolean,
+  { hasUnshown, notice }: { hasUnshown: () => boolean; notice?: string | undefined },
 ): PlacedLine[][] {
-  const head = headLines(narrative, body.width, typeset)
+  const head = [
+    ...(notice === undefined ? [] : noteLines(notice, body.width, typeset)),
+    ...headLines(narrative, body.width, typeset),
+  ]
   const headHeight = heightOf(head)
   const single = narrative.sections.flatMap((section) => linesOf(section, body.width, wide, typeset))
-  const note = hasUnshown() ? noteLines(body.width, typeset) : []
+  const note = hasUnshown() ? noteLines(unshown, body.width, typeset) : []
   const placedHead = place(head, 0)
   const isTable = narrative.sections.some(({ rows = [] }) => rows.length > 0)
   if (!isTable || headHeight + heightOf([...single, ...note]) <= body.height) {
@@ -73,7 +77,7 @@ export function layOut(
   }
   const width = (body.width - gutter) / 2
   const sections = narrative.sections.map((section) => linesOf(section, width, narrow, typeset))
-  const notes = hasUnshown() ? noteLines(width, typeset) : []
+  const notes = hasUnshown() ? noteLines(unshown, width, typeset) : []
   const room = body.height - headHeight
   const loose = [...sections.flat(), ...notes]
   const columns =
@@ -99,9 +103,10 @@ function headLines({ title, lead }: Narrative, width: number, typeset: Typeset):
   return [...titles, gap(6), ...barred, gap(12)]
 }
 
-function noteLines(width: number, typeset: Typeset): Line[] {
+const unshown = 'The fonts of this page lack some characters: [U+…] holds the number of each in Unicode.'
+
+function noteLines(note: string, width: number, typeset: Typeset): Line[] {
   const style: Style = { font: 'regular', size: 8 }
-  const note = 'The fonts of this page lack some characters: [U+…] holds the number of each in Unicode.'
   return [gap(6), ...textLines(note, { ...style, x: 0, width, isLabel: true }, typeset)]
 }
 
@@ -166,33 +171,6 @@ function textLines(text: string, { width, ...style }: TextBox, { show, widthOf }
     .split('\n')
     .flatMap((line) => wrap(line, fits))
     .map((line) => ({ height, runs: [{ ...style, text: line }], staysWithNext: false }))
-}
-
-/** A space, but not the one between a number and its unit or its name, such as in `10 mg` and `NDC 0000-0000-01`. */
-const breakable =
-  / (?<!\b(?:NDC|NPI|MRN|NCPDP) )(?:(?<!\d )|(?!(?:mg|mcg|[µμ]g|g|kg|mL|ml|L|units?|IU|mmol|days?|tablets?|capsules?)\b))/
-
-/** Breaks between words, and within a word that is too long for a line. */
-function wrap(text: string, fits: (part: string) => boolean): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(breakable)) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (fits(longer)) {
-      line = longer
-      continue
-    }
-    if (line !== '') lines.push(line)
-    line = ''
-    for (const character of word) {
-      if (line !== '' && !fits(line + character)) {
-        lines.push(line)
-        line = ''
-      }
-      line += character
-    }
-  }
-  return [...lines, line]
 }
 
 function heightOf(lines: readonly Line[]): number {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type PDFDocument from 'pdfkit'
 import { assertInstalled, pdfPackages } from '../../../base/optional-packages.ts'
 import { byNumber } from '../primitives.ts'
+import { cutNarrative } from './cut-narrative.ts'
 import type { Narrative } from './narrative.ts'
 import { layOut, type Line, type Style, type TextRun, type Typeset } from './pdf-layout.ts'
 import { printable } from './render-text.ts'
@@ -13,11 +14,17 @@ const body = { width: page.width - 2 * page.margin, height: page.height - 2 * pa
 
 const colours = { text: '#1a1a1a', label: '#4a4a4a', rule: '#8c8c8c' }
 
+/** Bounds of a document, which then takes a second of CPU. */
+const maxCharacters = 50_000
+const maxPages = 40
+const cutNotice = `This document was cut: it holds the first ${maxCharacters.toLocaleString('en-US')} characters on ${maxPages} pages at most. Read the rest at the service.`
+
 /**
  * A narrative as a PDF with embedded fonts and selectable text, on one page unless it is long. Equal narratives yield equal bytes: nothing in
- * it depends on the clock. Takes about 50 ms of CPU. Loads the `pdfPackages` on first use, and throws `PackageMissing` without them.
+ * it depends on the clock. A long one is cut, and says so. Takes about 50 ms of CPU. Loads the `pdfPackages` on first use, and throws `PackageMissing` without them.
  */
-export function renderPdf(narrative: Narrative): Uint8Array {
+export function renderPdf(whole: Narrative): Uint8Array {
+  const { narrative, isCut } = cutNarrative(whole, maxCharacters)
   loaded ??= load()
   const { regular, bold } = loaded
   const document = new loaded.PDFDocument({
@@ -38,7 +45,11 @@ export function renderPdf(narrative: Narrative): Uint8Array {
     show,
     widthOf: (text, { font, size }) => document.font(font).fontSize(size).widthOfString(text),
   }
-  const pages = layOut(narrative, body, typeset, hasUnshown)
+  const uncut = isCut ? [] : layOut(narrative, body, typeset, { hasUnshown })
+  const pages =
+    isCut || uncut.length > maxPages
+      ? layOut(narrative, body, typeset, { hasUnshown, notice: cutNotice }).slice(0, maxPages)
+      : uncut
   for (const [at, lines] of pages.entries()) {
     document.addPage()
     for (const line of lines) draw(document, line)

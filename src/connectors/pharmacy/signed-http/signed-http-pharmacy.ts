@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { type Clock, systemClock } from '../../../base/clock.ts'
 import { type Fetch, leanFetch } from '../../../base/net/fetch.ts'
+import { maxShortAnswerBytes } from '../../../base/net/read-bounded.ts'
 import type { CheckReport, RunContext } from '../../../systems/system.ts'
 import { type Answer, exchange, type ExchangeRun, noRun } from '../../exchange.ts'
 import { PharmacyWriteFailed } from '../pharmacy-write-failed.ts'
@@ -36,6 +37,7 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Tr
         'webhook-signature': signers.map((signer) => signer.sign(notice.id, at, body)).join(' '),
       },
       body,
+      maxBytes: maxShortAnswerBytes,
     })
   }
 

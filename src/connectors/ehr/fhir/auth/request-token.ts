@@ -5,6 +5,7 @@ import { signClientAssertion } from './client-assertion.ts'
 import type { SigningKey } from './signing-keys.ts'
 import { FhirTokenRefused, FhirTokenUnavailable, isOAuthErrorCode } from './token-errors.ts'
 import { parseJson } from '../../../../base/parse-json.ts'
+import { maxShortAnswerBytes } from '../../../../base/net/read-bounded.ts'
 
 export interface TokenRequest {
   clientId: string
@@ -71,7 +72,10 @@ export async function requestToken(deps: ExchangeDeps, tokenUrl: string, request
 
 /** The request serves many runs, so only its own time limit ends it. */
 function ask(deps: ExchangeDeps, url: string, request: ExchangeRequest): Promise<Answer> {
-  return exchange(deps, noRun(new AbortController().signal, deps.timeoutMs), url, request)
+  return exchange(deps, noRun(new AbortController().signal, deps.timeoutMs), url, {
+    ...request,
+    maxBytes: maxShortAnswerBytes,
+  })
 }
 
 type Failed = Extract<Answer, { ok: false }>

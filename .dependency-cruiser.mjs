@@ -73,6 +73,7 @@ const rooms = {
   'base/sqlite.ts': [],
   'base/stamp.ts': [],
   'base/net/postgres-pool.ts': [],
+  'base/net/redis-connection.ts': ['base/errors.ts'],
   'base/net/fetch.ts': ['base/errors.ts'],
   'base/setting-types.ts': ['base/optional-packages.ts', 'base/parse-json.ts'],
   'base/tracing': [
@@ -149,7 +150,13 @@ const rooms = {
     'base/clock.ts',
     'base/log.ts',
   ],
-  queue: ['base/setting-types.ts', 'base/errors.ts', 'base/net/postgres-pool.ts', 'base/log.ts'],
+  queue: [
+    'base/setting-types.ts',
+    'base/errors.ts',
+    'base/net/postgres-pool.ts',
+    'base/net/redis-connection.ts',
+    'base/log.ts',
+  ],
   work: [
     'base/integration-file.ts',
     'ledger',
@@ -204,6 +211,7 @@ const rooms = {
     'base/parse-json.ts',
     'base/errors.ts',
     'base/net/postgres-pool.ts',
+    'base/net/redis-connection.ts',
     'base/clock.ts',
     'base/net/deadline.ts',
     'base/net/fetch.ts',

@@ -37,6 +37,7 @@ const rooms = {
   'work/load-integration.ts': ['base/errors.ts', 'base/integration-file.ts', 'integration', 'work/integration.ts'],
   settings: [
     ...roomSettings,
+    'base/open-files.ts',
     'base/integration-file.ts',
     'base/net/nearest-url.ts',
     'base/setting-types.ts',
@@ -73,6 +74,7 @@ const rooms = {
   'base/sqlite.ts': [],
   'base/stamp.ts': [],
   'base/net/postgres-pool.ts': [],
+  'base/open-files.ts': [],
   'base/net/redis-connection.ts': ['base/errors.ts'],
   'base/net/fetch.ts': ['base/errors.ts'],
   'base/setting-types.ts': ['base/optional-packages.ts', 'base/parse-json.ts'],

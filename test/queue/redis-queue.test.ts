@@ -63,7 +63,9 @@ describeWithRedis('on the Redis that a failover demoted', () => {
     await hall.hasBegun('before')
     await old.follow(next)
     return {
-      ...{ old, next, log, hall, queue },
+      old,
+      log,
+      queue,
       turnToNext: () => relay.turnTo(portOf(next)),
       enqueueUntilWorked: (id: string) =>
         until(`${id} is worked on`, async () => {

@@ -240,7 +240,10 @@ describe('the settings', () => {
     ENROLLMENT_BASE_URL: ['canary', 'ftp://canary', '//canary'],
     API_TOKEN: ['canary canary', 'canary\n', 'cänary'],
     DATABASE_URL: [
-      ...['canary', 'file:', 'mysql://canary', '"postgres://pawl:canary@db/pawl"'],
+      'canary',
+      'file:',
+      'mysql://canary',
+      '"postgres://pawl:canary@db/pawl"',
       ...['#', '12#', '/', '12/', '?', '12?'].map((start) => `postgres://pawl:${start}canary@db:5432/pawl`),
     ],
     SEALING: ['canary'],

@@ -37,6 +37,7 @@ const rooms = {
   'work/load-integration.ts': ['base/errors.ts', 'base/integration-file.ts', 'integration', 'work/integration.ts'],
   settings: [
     ...roomSettings,
+    'base/open-files.ts',
     'base/integration-file.ts',
     'base/net/nearest-url.ts',
     'base/setting-types.ts',
@@ -79,6 +80,8 @@ const rooms = {
   'base/net/postgres-pool.ts': [],
   'base/net/read-bounded.ts': [],
   'base/net/fetch.ts': ['base/errors.ts', 'base/net/read-bounded.ts'],
+  'base/open-files.ts': [],
+  'base/net/redis-connection.ts': ['base/errors.ts'],
   'base/setting-types.ts': ['base/optional-packages.ts', 'base/parse-json.ts'],
   'base/tracing': [
     'base/setting-types.ts',
@@ -158,7 +161,13 @@ const rooms = {
     'base/clock.ts',
     'base/log.ts',
   ],
-  queue: ['base/setting-types.ts', 'base/errors.ts', 'base/net/postgres-pool.ts', 'base/log.ts'],
+  queue: [
+    'base/setting-types.ts',
+    'base/errors.ts',
+    'base/net/postgres-pool.ts',
+    'base/net/redis-connection.ts',
+    'base/log.ts',
+  ],
   work: [
     'base/system-notes.ts',
     'base/integration-file.ts',
@@ -222,6 +231,7 @@ const rooms = {
     'base/parse-json.ts',
     'base/errors.ts',
     'base/net/postgres-pool.ts',
+    'base/net/redis-connection.ts',
     'base/clock.ts',
     'base/net/deadline.ts',
     'base/net/fetch.ts',

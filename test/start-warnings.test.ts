@@ -15,6 +15,12 @@ const example = 'FHIR_IDENTIFIER_BASE is the example: set an address of your own
 const guessable = 'a secret of WEBHOOK_SECRETS has fewer than 32 characters: it may be guessed'
 const short = { WEBHOOK_SECRETS: 'a-secret-of-at-least-thirty-two-characters,too-short' }
 
+const wrapped = (name: string) =>
+  `the value of ${name} has quotes, spaces or a carriage return around it, which are taken as part of it`
+const quoted = { ...chart, FHIR_TOKEN: "'a-token-of-the-chart'" }
+const cr = { PHARMACY_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}\r` }
+const proxy = 'HTTPS_PROXY is set, but pawl sends no request through a proxy: it connects to each address itself'
+
 it.each([
   ['no keys to seal with is warned of that', 'production', { ...off, ...chart, ...ownBase }, [unsealed]],
   ['the example base and a chart is warned of that', 'production', { ...sealed, ...chart }, [example]],
@@ -24,6 +30,9 @@ it.each([
   ['sealing being turned on is warned of that', 'development', { ...sealed, SEALING: 'turning_on' }, [turningOn]],
   ['a short webhook secret is warned of that', 'development', { ...short }, [guessable]],
   ['a short webhook secret that is not in use is warned of nothing', 'development', { ...short, ROLE: 'worker' }, []],
+  ['quotes around secrets is warned of their names', 'development', quoted, [wrapped('FHIR_TOKEN')]],
+  ['the CR of a line end after a secret is warned of that', 'development', cr, [wrapped('PHARMACY_SECRET')]],
+  ['a proxy for outgoing requests is warned of that', 'development', { HTTPS_PROXY: 'http://127.0.0.1:9' }, [proxy]],
   ['neither is warned of nothing', 'development', { ...chart }, []],
 ])('who starts with %s in %s', async (_, NODE_ENV, env, warnings) => {
   const capture = captureLog()

@@ -40,10 +40,26 @@ export const list = (fits: (item: string) => boolean, fault: string) =>
 export const address = (protocols: readonly string[]) =>
   z
     .string()
+    .refine((text) => protocols.some((protocol) => text.trimStart().toLowerCase().startsWith(`${protocol}//`)), {
+      error: `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+      abort: true,
+    })
     .refine(
-      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
-      `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+      isWholeAddress,
+      'cannot be read as an address: percent-encode special characters of its user and password (# as %23, / as %2F, ? as %3F, % as %25)',
     )
+
+/** Whether the address can be read, and no `#`, `/` or `?` in its password made the rest, host included, a fragment, path or query. */
+function isWholeAddress(text: string): boolean {
+  // As the drivers do: only a socket is named behind a user without a host.
+  const withHost = text.replace('@/', '@localhost/')
+  if (!URL.canParse(withHost)) return false
+  const { protocol, username, password, hash, pathname, search } = new URL(withHost)
+  if (hash.includes('@')) return false
+  const isWeb = protocol === 'http:' || protocol === 'https:'
+  return isWeb || username !== '' || password !== '' || !(pathname.includes('@') || /^[^=&]*@/.test(search))
+}
+
 export const httpAddress = address(['http:', 'https:'])
 
 export const token = z.string().regex(/^[\x21-\x7e]+$/, 'must be one token without spaces')

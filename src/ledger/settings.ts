@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { type GivenSettings, list, number, oneOf, type ValuesOf } from '../base/setting-types.ts'
+import { address, type GivenSettings, list, number, oneOf, type ValuesOf } from '../base/setting-types.ts'
+
+const postgresAddress = address(['postgres:', 'postgresql:'])
 
 /** Address, sealing and retention of the ledger. */
 export const ledgerSettings = {
@@ -14,7 +16,15 @@ export const ledgerSettings = {
     .describe('Retention of the figures of a PA or BV in the report, in days since its first event.'),
   DATABASE_URL: z
     .string()
-    .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, 'must be file:<path> or postgres://…')
+    .regex(/^(file:.+|postgres(ql)?:\/\/.+)/, {
+      error: 'must be file:<path> or postgres://…',
+      abort: true,
+    })
+    .superRefine((text, context) => {
+      if (text.startsWith('file:')) return
+      for (const { message } of postgresAddress.safeParse(text).error?.issues ?? [])
+        context.addIssue({ code: 'custom', message })
+    })
     .default('file:./data/pawl.db')
     .describe('The ledger: file: and the path of an SQLite file, or postgres://user:password@host:port/database.'),
   SEALING_KEYS: list(

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue as Jobs, Worker } from 'bullmq'
-import { Redis, type RedisOptions } from 'ioredis'
+import type { Redis } from 'ioredis'
 import type { Log } from '../base/log.ts'
+import { openRedis, type RedisUnfit } from '../base/net/redis-connection.ts'
 import { createOutageNote } from './outage-note.ts'
 import { type Queue, QueueUnavailable, type Work } from './queue.ts'
 
@@ -22,12 +23,16 @@ const timeout = () => sleep(closeTimeoutMs, undefined, { ref: false })
 /** A queue for many processes, on BullMQ and Redis. Jobs hold only a resource id and are removed when they finish. */
 export function createRedisQueue({ url, log }: { url: string; log: Log }): Queue {
   const outage = createOutageNote(log, 'QUEUE_URL')
-  const connect = (options: Pick<RedisOptions, 'maxRetriesPerRequest' | 'commandTimeout'>) => {
-    const redis = new Redis(url, { retryStrategy: (times) => Math.min(times * 200, 2_000), ...options })
-    return redis.on('error', outage.down)
-  }
+  let unfit: RedisUnfit | undefined
   // A failed connection rejects waiting jobs at once: holding them would only delay the sweeper.
-  const redis = connect({ maxRetriesPerRequest: 0, commandTimeout: enqueueTimeoutMs }).on('ready', outage.up)
+  const redis = openRedis(url, { maxRetriesPerRequest: 0, commandTimeout: enqueueTimeoutMs }, (why) => {
+    unfit = why
+    outage.down(why)
+  })
+  redis.on('error', outage.down).on('ready', () => {
+    unfit = undefined
+    outage.up()
+  })
   const jobs = new Jobs<JobData>(name, {
     connection: redis,
     streams: { events: { maxLen: eventsKept } },
@@ -62,12 +67,12 @@ export function createRedisQueue({ url, log }: { url: string; log: Log }): Queue
         await add(resourceId)
         outage.up()
       } catch (error) {
-        if (closed === undefined) outage.down(error)
+        if (closed === undefined) outage.down(unfit ?? error)
         throw new QueueUnavailable('Redis did not take the id: check QUEUE_URL and the Redis server.', { cause: error })
       }
     },
     start(work, concurrency) {
-      const redis = connect({ maxRetriesPerRequest: null })
+      const redis = openRedis(url, { maxRetriesPerRequest: null }).on('error', outage.down)
       consumer = startConsumer({ redis, work, concurrency, onError: outage.down })
     },
     outage: outage.read,

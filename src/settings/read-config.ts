@@ -116,7 +116,18 @@ function toConfig(settings: AllSettings, given: object, own: object) {
       adminUrl: settings.ADMIN_URL,
     },
     sources: sourcesOf(settings, given, own),
+    /** Names of settings with quotes, spaces or line breaks around the value. */
+    wrapped: Object.entries(given).flatMap(([name, value]) =>
+      (name in Environment.shape || name in own) && isWrapped(String(value)) ? [name] : [],
+    ),
+    /** The variable that names a proxy for outgoing requests, which pawl does not use. */
+    unusedProxy: ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find((name) => name in given),
   }
+}
+
+/** Whether a file of settings was read with its quotes or its line ends, as Docker's `--env-file` does. */
+function isWrapped(value: string): boolean {
+  return value !== value.trim() || /^(["']).*\1$/s.test(value)
 }
 
 /** Source of a setting's value, without the value. */

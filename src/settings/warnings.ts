@@ -1,8 +1,11 @@
+import { readOpenFilesLimit } from '../base/open-files.ts'
 import { exampleIdentifierBase } from '../connectors/ehr/fhir/settings.ts'
 import type { Config } from './read-config.ts'
 
 /** Shorter secrets can be guessed. */
 const minSecretLength = 32
+/** Deliveries, the admin listener, systems and databases each hold connections. */
+const minOpenFiles = 1_024
 
 /** A valid but unlikely setting. */
 export interface SettingsWarning {
@@ -12,9 +15,24 @@ export interface SettingsWarning {
 }
 
 /** Valid but unlikely settings. Most matter only in production. */
-export function warningsFor(config: Config): SettingsWarning[] {
-  const { isProduction, role, webhookSecrets, sealingKeys, acceptsPlain, settings } = config
+export function warningsFor(config: Config, openFiles = readOpenFilesLimit()): SettingsWarning[] {
+  const { isProduction, role, webhookSecrets, sealingKeys, acceptsPlain, settings, wrapped, unusedProxy } = config
   const warnings: SettingsWarning[] = []
+  if (wrapped.length > 0)
+    warnings.push({
+      says: `the value of ${wrapped.join(', ')} has quotes, spaces or a carriage return around it, which are taken as part of it`,
+      todo: 'Remove them: some readers of settings files, such as docker run --env-file, keep quotes and the CR of Windows line ends.',
+    })
+  if (unusedProxy !== undefined)
+    warnings.push({
+      says: `${unusedProxy} is set, but pawl sends no request through a proxy: it connects to each address itself`,
+      todo: 'Let this machine connect to the addresses of the settings, or route them transparently; then remove the variable.',
+    })
+  if (openFiles !== undefined && openFiles < minOpenFiles)
+    warnings.push({
+      says: `this process may have ${openFiles} files and connections open (ulimit -n): under load it will fail with EMFILE`,
+      todo: `Raise the limit to ${minOpenFiles} or more (LimitNOFILE of systemd, --ulimit nofile of Docker).`,
+    })
   if (role !== 'worker' && webhookSecrets.some((secret) => secret.length < minSecretLength))
     warnings.push({
       says: `a secret of WEBHOOK_SECRETS has fewer than ${minSecretLength} characters: it may be guessed`,

@@ -394,6 +394,28 @@ describeWithRedis('of a queue on Redis, the doctor', () => {
     expect(await server.keys()).toEqual([])
   })
 
+  it('fails a read-only replica, and says that writes go to the primary', async () => {
+    const replica = await startRedis()
+    closers.push(() => replica.close())
+    await replica.follow(server)
+    const { lines, findings } = await find({ QUEUE_URL: replica.url })
+    expect(lines).toEqual(['queue fail Redis at QUEUE_URL is a read-only replica and refuses writes (READONLY).'])
+    expect(findings.find(({ area }) => area === 'queue')?.todo).toContain('primary')
+  })
+
+  it('fails a cluster, which refuses the jobs of BullMQ', async () => {
+    const cluster = await startRedis('--cluster-enabled', 'yes')
+    closers.push(() => cluster.close())
+    const redis = new Redis(cluster.url)
+    await redis.cluster('ADDSLOTSRANGE', 0, 16_383)
+    await until('the cluster serves', async () => (await redis.cluster('INFO')).includes('cluster_state:ok'))
+    await expect(redis.mget('bull:pawl:wait', 'bull:pawl:active')).rejects.toThrow('CROSSSLOT')
+    redis.disconnect()
+    expect((await find({ QUEUE_URL: cluster.url })).lines).toEqual([
+      'queue fail Redis at QUEUE_URL runs in cluster mode and refuses what touches several keys (CROSSSLOT).',
+    ])
+  })
+
   it('fails one that refuses the password, or is away', async () => {
     await configure({ requirepass: 'the-password-of-this-server' })
     const { lines, findings } = await find({ QUEUE_URL: server.url })

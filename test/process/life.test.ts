@@ -62,6 +62,19 @@ describe('the process', () => {
     expect(running.output()).not.toContain('    at ')
   })
 
+  it('exits 2 when a sign of the password in DATABASE_URL is not percent-encoded, and prints none of it', async () => {
+    const running = pawls.spawn({ DATABASE_URL: 'postgres://pawl:half#canary@127.0.0.1:9/pawl' })
+    expect(await running.exited).toBe(2)
+    expect(running.output()).toContain('DATABASE_URL: cannot be read as an address')
+    expect(running.output()).not.toMatch(/half|canary/)
+  })
+
+  it('names the limit of open files when it is low', async () => {
+    const running = await pawls.start({}, { under: ['sh', '-c', 'ulimit -n 512; exec "$0" "$@"'] })
+    expect(running.output()).toContain('this process may have 512 files and connections open (ulimit -n)')
+    expect(await running.end('SIGTERM')).toBe(0)
+  })
+
   it('exits 1 and says where to look when there is no server at DATABASE_URL', async () => {
     const running = pawls.spawn({ DATABASE_URL: 'postgres://pawl@127.0.0.1:9/pawl' })
     expect(await running.exited).toBe(1)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createRedisQueue } from '../../src/queue/redis-queue.ts'
 import { captureLog, type LogCapture } from '../support/log-capture.ts'
+import { startRelay } from '../support/relay.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
 import { createHall } from './hall.ts'
@@ -46,5 +47,63 @@ describeWithRedis('with a Redis of its own', () => {
   describeServedQueue('Redis', async () => {
     const { url, stop, restart, pause, resume, flushAll, clients, close } = await startRedis()
     return { url, stop, start: restart, pause, resume, empty: flushAll, connections: clients, close }
+  })
+})
+
+describeWithRedis('on the Redis that a failover demoted', () => {
+  /** A queue whose address moves on to a second server, of which the first, still running, becomes a replica. */
+  async function failOver() {
+    const [old, next] = [await startRedis(), await startRedis()]
+    const relay = await startRelay(portOf(old))
+    const log = captureLog()
+    const hall = createHall()
+    const queue = createRedisQueue({ url: `redis://127.0.0.1:${relay.port}`, log: log.log })
+    queue.start(hall.work, 2)
+    await queue.enqueue('before')
+    await hall.hasBegun('before')
+    await old.follow(next)
+    return {
+      old,
+      log,
+      queue,
+      turnToNext: () => relay.turnTo(portOf(next)),
+      enqueueUntilWorked: (id: string) =>
+        until(`${id} is worked on`, async () => {
+          await queue.enqueue(id).catch(() => undefined)
+          return hall.begun.includes(id)
+        }),
+      async close() {
+        await queue.close()
+        await relay.close()
+        await Promise.all([old.close(), next.close()])
+      },
+    }
+  }
+  const portOf = ({ url }: TestRedis) => Number(new URL(url).port)
+
+  it('every connection of the queue leaves it for the new primary', async () => {
+    const { old, log, turnToNext, enqueueUntilWorked, close } = await failOver()
+    turnToNext()
+    await enqueueUntilWorked('after')
+    await until('the demoted server has no client', async () => (await old.clients()) === 0)
+    expect(log.text()).not.toContain('READONLY')
+    await close()
+  })
+
+  it('the queue says so once, and works again as soon as its address leads to the primary', async () => {
+    const { log, queue, turnToNext, enqueueUntilWorked, close } = await failOver()
+    await until('the queue is out', async () => {
+      await queue.enqueue('between').catch(() => undefined)
+      return queue.outage?.()?.code === 'redis_replica'
+    })
+    for (let tries = 0; tries < 20; tries += 1) await expect(queue.enqueue('between')).rejects.toThrow()
+    turnToNext()
+    await enqueueUntilWorked('after')
+    const lines = log.lines().filter(({ component }) => component === 'queue')
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'queue unavailable: the sweeper takes over until QUEUE_URL answers',
+      'queue available again',
+    ])
+    await close()
   })
 })

@@ -239,10 +239,16 @@ describe('the settings', () => {
     API_BASE_URL: ['canary', 'ftp://canary', '//canary'],
     ENROLLMENT_BASE_URL: ['canary', 'ftp://canary', '//canary'],
     API_TOKEN: ['canary canary', 'canary\n', 'cänary'],
-    DATABASE_URL: ['canary', 'file:', 'mysql://canary'],
+    DATABASE_URL: [
+      'canary',
+      'file:',
+      'mysql://canary',
+      '"postgres://pawl:canary@db/pawl"',
+      ...['#', '12#', '/', '12/', '?', '12?'].map((start) => `postgres://pawl:${start}canary@db:5432/pawl`),
+    ],
     SEALING: ['canary'],
     SEALING_KEYS: ['canary', Buffer.alloc(31).toString('base64'), `${Buffer.alloc(32).toString('base64')},canary`],
-    QUEUE_URL: ['canary', 'http://canary', 'postgres://canary'],
+    QUEUE_URL: ['canary', 'http://canary', 'postgres://canary', 'redis://:1#canary@r', 'rediss://a:1/canary@r:6379'],
     CONCURRENCY: ['0'],
     REST_MS: ['canary'],
     LEASE_MS: ['canary'],
@@ -259,7 +265,7 @@ describe('the settings', () => {
     FHIR_SCOPES: ['canary  canary', ' canary', 'cänary'],
     FHIR_TOKEN_URL: ['canary'],
     FHIR_IDENTIFIER_BASE: ['canary'],
-    PHARMACY_URL: ['canary'],
+    PHARMACY_URL: ['canary', 'mysql://pawl:1#canary@db/pharmacy', 'https://pawl:1#canary@pharmacy.example'],
     PHARMACY_HOST_KEY: ['canary', 'SHA256:canary', `SHA256:${'A'.repeat(43)},`],
     PHARMACY_FILE_FORMAT: ['canary'],
     PHARMACY_BATCH_MS: ['canary', '-1', '60001'],
@@ -285,6 +291,17 @@ describe('the settings', () => {
     const message = faultsOf({ ...complete, ...others, [name]: value })
     expect(namesIn(message)).toEqual([name])
     expect(message).not.toMatch(/canary|cänary/)
+  })
+
+  it.each([
+    'postgres://pawl:p%23ss@db:5432/pawl?sslmode=verify-full',
+    'postgres://pawl:p@ss@db/pawl',
+    'postgres:///pawl?host=/var/run/postgresql&user=pawl@server',
+    'postgres://pawl:password@/pawl?host=/var/run/postgresql',
+    'postgres://pawl@%2Fvar%2Frun%2Fpostgresql/pawl',
+    'postgresql://clinic_a:password@127.0.0.1:5432/pawl?options=-c%20search_path%3Dclinic_a',
+  ])('have a DATABASE_URL that PostgreSQL reads as it is: %s', (DATABASE_URL) => {
+    expect(readConfig({ ...complete, DATABASE_URL }).databaseUrl).toBe(DATABASE_URL)
   })
 
   it('in JSON are told by the number of the entry and its field', () => {

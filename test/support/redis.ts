@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { describe } from 'vitest'
 import { atExit } from './at-exit.ts'
@@ -21,6 +22,8 @@ export interface TestRedis {
   /** Freezes it: connections stay open, and nothing answers. */
   pause(): void
   resume(): void
+  /** Makes it a read-only replica of another one, with that one's data. */
+  follow(primary: TestRedis): Promise<void>
   flushAll(): Promise<void>
   /** Names of all keys, sorted. */
   keys(): Promise<string[]>
@@ -38,11 +41,11 @@ const program = needs('redis-server')
 /** `describe` where redis-server is installed. */
 export const describeWithRedis = describe.skipIf(program === undefined)
 
-/** Starts redis-server as a child process that does not outlive the tests. */
-export async function startRedis(): Promise<TestRedis> {
+/** Starts redis-server as a child process that does not outlive the tests; `options` of its command line are added. */
+export async function startRedis(...options: string[]): Promise<TestRedis> {
   if (program === undefined) throw new Error('redis-server is not installed: use describeWithRedis')
   const folder = await mkdtemp(join(tmpdir(), 'pawl-redis-'))
-  let { server, port } = await startOnFreePort(program, folder)
+  let { server, port } = await startOnFreePort(program, folder, options)
   const url = `redis://127.0.0.1:${port}`
   const kill = () => void server.kill('SIGKILL')
   const stay = atExit(kill)
@@ -67,14 +70,25 @@ export async function startRedis(): Promise<TestRedis> {
     stop,
     async restart() {
       await stop()
-      server = await start(program, port, folder)
+      server = await start(program, port, folder, options)
     },
     pause: () => pauseProcess(server),
     resume: () => void server.kill('SIGCONT'),
+    follow: (primary) =>
+      ask(async (redis) => {
+        await redis.replicaof('127.0.0.1', new URL(primary.url).port)
+        while (!(await redis.info('replication')).includes('master_link_status:up')) await sleep(20)
+      }),
     flushAll: () => ask(async (redis) => void (await redis.flushall())),
     keys: () => ask(async (redis) => (await redis.keys('*')).toSorted()),
     dump: () => ask(dump),
-    clients: () => ask(async (redis) => Number(/connected_clients:(\d+)/.exec(await redis.info('clients'))?.[1]) - 1),
+    clients: () =>
+      ask(
+        async (redis) =>
+          String(await redis.call('CLIENT', 'LIST', 'TYPE', 'normal'))
+            .trimEnd()
+            .split('\n').length - 1,
+      ),
     monitor: () => monitor(port),
     async close() {
       await stop()
@@ -84,20 +98,24 @@ export async function startRedis(): Promise<TestRedis> {
   }
 }
 
-async function startOnFreePort(path: string, folder: string): Promise<{ server: ChildProcess; port: number }> {
+async function startOnFreePort(
+  path: string,
+  folder: string,
+  options: string[],
+): Promise<{ server: ChildProcess; port: number }> {
   for (let tries = 1; ; tries++) {
     const port = nextPort()
     try {
-      return { server: await start(path, port, folder), port }
+      return { server: await start(path, port, folder, options), port }
     } catch (error) {
       if (tries === 10) throw error
     }
   }
 }
 
-async function start(path: string, port: number, folder: string): Promise<ChildProcess> {
+async function start(path: string, port: number, folder: string, options: string[]): Promise<ChildProcess> {
   const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
-  const server = spawn(path, settings, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const server = spawn(path, [...settings, ...options], { stdio: ['ignore', 'pipe', 'ignore'] })
   let said = ''
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

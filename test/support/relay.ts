@@ -9,6 +9,8 @@ export interface Relay {
   port: number
   /** From now on it fails in this way; without a fault, no more. */
   fail(this: void, fault?: RelayFault): void
+  /** New connections go to this port from now on; open ones stay where they are, as when a name or a virtual address moves. */
+  turnTo(this: void, port: number): void
   /** Connections that are open now. */
   connections(this: void): number
   close(this: void): Promise<void>
@@ -18,9 +20,10 @@ export interface Relay {
 export async function startRelay(port: number): Promise<Relay> {
   const near = new Set<Socket>()
   let fault: RelayFault | undefined
+  let farPort = port
   const server = createServer({ noDelay: true }, (socket) => {
     if (fault === 'away') return void socket.on('error', () => {}).destroy()
-    const far = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {})
+    const far = connect({ port: farPort, host: '127.0.0.1', noDelay: true }).on('error', () => {})
     near.add(socket.on('error', () => {}))
     let isAnswerLost = false
     socket.on('data', (bytes) => {
@@ -43,6 +46,9 @@ export async function startRelay(port: number): Promise<Relay> {
     fail(next) {
       fault = next
       if (fault === 'away') for (const socket of near) socket.destroy()
+    },
+    turnTo(next) {
+      farPort = next
     },
     connections: () => near.size,
     async close() {

@@ -1,11 +1,12 @@
 import type { Config } from '../../settings/read-config.ts'
 import { systemCodeOf } from '../../base/errors.ts'
+import type { RedisUnfit } from '../../base/net/redis-connection.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'queue'
 const timeoutMs = 5_000
 
-/** Checks that the queue's Redis, if any, is 5 or later and evicts nothing. Changes nothing there. A PostgreSQL is examined as the ledger. */
+/** Checks that the queue's Redis, if any, is 5 or later, takes writes and evicts nothing. Changes nothing there. A PostgreSQL is examined as the ledger. */
 export function examineQueue({
   queueUrl,
   databaseUrl,
@@ -23,21 +24,27 @@ export function examineQueue({
 }
 
 async function examineRedis(url: string): Promise<Finding[]> {
-  const { Redis } = await import('ioredis')
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: timeoutMs,
-    commandTimeout: timeoutMs,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  })
+  const { openRedis } = await import('../../base/net/redis-connection.ts')
   let broken: unknown
+  let unfit: RedisUnfit | undefined
+  const redis = openRedis(
+    url,
+    {
+      lazyConnect: true,
+      connectTimeout: timeoutMs,
+      commandTimeout: timeoutMs,
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => null,
+    },
+    (why) => (unfit = why),
+  )
   redis.on('error', (error: unknown) => (broken = error))
   try {
     await redis.connect()
-    const info = `${await redis.info('server')}\n${await redis.info('memory')}`
+    const info = await redis.info()
     return judgeRedis((name) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1])
   } catch (error) {
+    if (unfit !== undefined) return [fail(area, unfit.message, unfit.todo)]
     const code = codeOf(broken) ?? codeOf(error) ?? 'no answer'
     return [fail(area, `Redis at QUEUE_URL cannot be used (${code}).`, adviceFor(code))]
   } finally {

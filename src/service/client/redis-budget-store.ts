@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis'
+import { openRedis } from '../../base/net/redis-connection.ts'
 import type { Allowance } from './allowance.ts'
 import { type BudgetStore, joinUpdates } from './budget-store.ts'
 
@@ -21,11 +21,10 @@ const maxTries = 20
 
 /** A budget shared by all processes with this Redis. Rejects, and so lets requests through, when Redis does not answer within a second. */
 export function createRedisBudgetStore(url: string): BudgetStore & { close(): void } {
-  const redis = new Redis(url, {
+  const redis = openRedis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: 1_000,
-    retryStrategy: (times) => Math.min(times * 200, 2_000),
   })
   // Without a listener an outage would end the process; failed updates report it.
   redis.on('error', () => {})

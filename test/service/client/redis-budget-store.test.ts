@@ -3,6 +3,7 @@ import { createRateBudget } from '../../../src/service/client/rate-budget.ts'
 import { createRedisBudgetStore } from '../../../src/service/client/redis-budget-store.ts'
 import type { ApiRequest } from '../../../src/service/client/request.ts'
 import { systemClock } from '../../../src/base/clock.ts'
+import { startRelay } from '../../support/relay.ts'
 import { describeWithRedis, startRedis, type TestRedis } from '../../support/redis.ts'
 import { until } from '../../support/until.ts'
 import { answers, read, reserveOne } from './budget-moves.ts'
@@ -44,6 +45,27 @@ describeWithRedis('a budget shared through Redis', () => {
     await redis.restart()
     await until('works again', () => answers(one))
   })
+
+  it('leaves a server that a failover demoted for the new primary', async () => {
+    const next = await startRedis()
+    const portOf = ({ url }: TestRedis) => Number(new URL(url).port)
+    const relay = await startRelay(portOf(redis))
+    const store = createRedisBudgetStore(`redis://127.0.0.1:${relay.port}`)
+    await until('connected', () => answers(store))
+    await redis.follow(next)
+    relay.turnTo(portOf(next))
+    await until('a unit is reserved', () =>
+      reserveOne(store, ['a']).then(
+        () => true,
+        () => false,
+      ),
+    )
+    expect(await next.keys()).toEqual(['pawl:budget:a'])
+    store.close()
+    await relay.close()
+    await next.close()
+  })
+
   it('lets calls go on while Redis hangs, each process by what it learns itself, and shares again afterwards', async () => {
     const call: ApiRequest = { method: 'GET', route: '/prior-authorization/{id}', repeatable: true }
     const budgetOn = (store: Store) => createRateBudget({ store, clock: systemClock, sleep: async () => {} })

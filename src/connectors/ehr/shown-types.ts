@@ -21,8 +21,7 @@ export function isShown({ contentType }: Pick<ChartFile, 'contentType'>): boolea
 
 /** Tells operators of a file that is not filed as it is. Its type stays out of the log: its host chose it. */
 export function warnUnlessShown(log: Log, file: Pick<ChartFile, 'contentType'>): void {
-  if (!isShown(file))
-    log.warn({}, 'file left out: charts do not show its type; a document stands for it')
+  if (!isShown(file)) log.warn({}, 'file left out: charts do not show its type; a document stands for it')
 }
 
 /** A media type without its parameters. */

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { startDeadline } from '../base/net/deadline.ts'
 import type { Retry } from '../base/errors.ts'
 import { failureCodeOf, type Fetch, type FetchAnswer, type HeaderReader } from '../base/net/fetch.ts'
-import { AnswerTooLarge } from '../base/net/read-bounded.ts'
+import { BodyRefused } from '../base/net/read-bounded.ts'
 import { inRequestSpan } from '../base/tracing/request-span.ts'
 import { readRetryAfter } from '../base/net/retry-after.ts'
 import type { RunContext } from '../systems/system.ts'
@@ -107,6 +107,9 @@ async function sendOnce(
   } catch (error) {
     const failure = { ok: false, request, retry: 'backoff', mayBeOutage: false, text: '' } as const
     if (run.signal.aborted) return { ...failure, reason: 'the run was given up', code: 'aborted', isOutage: false }
+    if (error instanceof BodyRefused) {
+      return { ...failure, reason: `the answer ${error.message}`, code: `body_${error.fault}`, isOutage: false }
+    }
     const reason = deadline.isOver() ? `no answer within ${withinMs} ms` : reasonOfFailure(error)
     const code = deadline.isOver() ? 'timeout' : (failureCodeOf(error) ?? 'network')
     return { ...failure, reason, code, isOutage: true }
@@ -148,7 +151,6 @@ function isOutage(status: number): boolean {
 }
 
 function reasonOfFailure(error: unknown): string {
-  if (error instanceof AnswerTooLarge) return error.message
   const code = failureCodeOf(error)
   return code === undefined ? 'no connection' : `no connection (${code})`
 }

@@ -52,8 +52,8 @@ it('files each fax once in the chart as pawl ships it, however often it runs', a
   const pa = withLog(fax('a'), { id: 'c', type: 'follow_up_call', created_at: at, details: { notes: 'On hold.' } })
   await handler.handle(handlerContext(event, pa, stand))
   expect(stand.ehr.resources('DocumentReference').map(({ description }) => description)).toEqual([
-    'Fax received from the payer',
-    'Call to the payer',
+    'Fax received from the payer, Exampline 10 mg tablet, prior authorization pa_req_1',
+    'Call to the payer, Exampline 10 mg tablet, prior authorization pa_req_1',
   ])
   const { writes } = stand.ehr
   await handler.handle(handlerContext(event, pa, stand))

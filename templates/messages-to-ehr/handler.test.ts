@@ -28,8 +28,7 @@ const pointersOf = (stand: ReturnType<typeof createHandlerStand>) =>
 const filedIn = (stand: ReturnType<typeof createHandlerStand>) =>
   stand.ehr
     .resources('DocumentReference')
-    .flatMap(({ content }) => content[0]?.attachment.title ?? [])
-    .filter((title) => title.endsWith('.pdf'))
+    .flatMap(({ content }) => /^Attachment: (.*\.pdf), /.exec(content[0]?.attachment.title ?? '')?.[1] ?? [])
 
 it('files what came with a message beside it', async () => {
   const stand = { ...createHandlerStand(), ...createPlayedFiles() }

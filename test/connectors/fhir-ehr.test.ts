@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
 import { staticToken } from '../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { createFhirEhr, type FhirEhrOptions } from '../../src/connectors/ehr/fhir/fhir-ehr.ts'
@@ -342,6 +343,58 @@ it('sends its token and the FHIR media type, and never repeats what the EHR says
     "pawl could not search Patient by identifier in the EHR for pa_req_1: HTTP 422, business-rule. Check that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.",
   )
 })
+
+/** A chart whose searches for patients are answered so; what it was asked. */
+async function startSearched(prefix: string, answer: (path: string) => object) {
+  const chart = await startFarSide(({ path }) =>
+    path.startsWith(`${prefix}/Patient`) || path.startsWith(`${prefix}?`)
+      ? { status: 200, body: answer(path) }
+      : { status: path.endsWith('/metadata') ? 403 : 404 },
+  )
+  onTestFinished(chart.close)
+  const searched = () => chart.requests.map(({ path }) => path).filter((path) => !path.endsWith('/metadata'))
+  return { baseUrl: chart.url + prefix, searched }
+}
+
+const chartAnswer = async (name: string): Promise<object> =>
+  JSON.parse(await readFile(new URL(`../fixtures/chart-answers/${name}.json`, import.meta.url), 'utf8'))
+
+describe('a search of the FHIR EHR', () => {
+  it.each([
+    ['an entry names', {}],
+    ['the link self names, where no entry does', { entry: [], link: 'self' }],
+  ])('asks for the next page below its own base, where a gateway hides the path that %s', async (_where, different) => {
+    const first = await chartAnswer('bundle-next-under-another-path')
+    const page = 'link' in different ? withSelf(first) : first
+    const { baseUrl, searched } = await startSearched('/gw/ehr/fhir/R4', (path) =>
+      path.includes('_getpages') ? { resourceType: 'Bundle', type: 'searchset' } : page,
+    )
+    await failureOf(connect({ baseUrl }).putPriorAuthorization(samplePriorAuthorization())).catch(() => {})
+    expect(searched()).toEqual([
+      expect.stringMatching(/^\/gw\/ehr\/fhir\/R4\/Patient\?identifier=/),
+      '/gw/ehr/fhir/R4?_getpages=5b0c&_getpagesoffset=1&_count=1',
+    ])
+  })
+
+  it.each([
+    ['an entry without a resource', 'bundle-entry-without-resource', undefined],
+    ['a resource without an id', 'bundle-next-under-another-path', { resourceType: 'Patient' }],
+  ])('takes %s for an answer that is not FHIR, never for an absent patient', async (_what, name, resource) => {
+    const answer = await chartAnswer(name)
+    const { baseUrl } = await startSearched('/fhir', () =>
+      resource === undefined ? answer : { ...answer, entry: [{ resource }] },
+    )
+    const error = await failureOf(connect({ baseUrl }).putPriorAuthorization(samplePriorAuthorization()))
+    expect(error.message).toContain('HTTP 200 with an answer that is not valid FHIR R4')
+    expect(error.retry).toBe('backoff')
+  })
+})
+
+function withSelf(page: object): object {
+  const link = 'link' in page && Array.isArray(page.link) ? page.link : []
+  const self = { relation: 'self', url: 'http://internal:8080/fhir/R4/Patient?identifier=patient-7' }
+  return { ...page, entry: [], link: [self, ...link] }
+}
 
 it('takes a search whose next page has no address for an answer that is not FHIR', async () => {
   const link = [{ relation: 'next', url: 'http://[' }]

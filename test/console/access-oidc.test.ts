@@ -236,7 +236,7 @@ describe('a login at an identity provider', () => {
     const get = createClient()
     if (path === '/token') expect((await get(await goToCallback(get))).status).toBe(401)
     else expect((await get(`${gateway.adminUrl}/login/oidc`)).status).toBe(503)
-    expect(log.text()).toContain('ANSWER_TOO_LARGE')
+    expect(log.text()).toContain('BODY_TOO_LARGE')
   })
 
   it.skipIf(browserPath === undefined)('works in a browser, session cookie and all', async () => {

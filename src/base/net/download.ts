@@ -2,6 +2,8 @@ import { get as getHttp, type IncomingMessage } from 'node:http'
 import { get as getHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { type MayConnect, pinAddress, type Resolve } from './pin-address.ts'
+import { readBodyBytes } from './read-body-bytes.ts'
+import { BodyRefused } from './read-bounded.ts'
 
 export interface Downloaded {
   content: Buffer
@@ -9,8 +11,8 @@ export interface Downloaded {
   contentType: string | undefined
 }
 
-/** Why the download failed: the URL is not allowed, the host redirects too often, answers other than 200, or sends too much. */
-export type DownloadFault = 'address' | 'redirects' | 'status' | 'size'
+/** Why the download failed: the URL is not allowed, the host redirects too often, answers other than 200, sends too much, or in an unknown content coding. */
+export type DownloadFault = 'address' | 'redirects' | 'status' | BodyRefused['fault']
 
 /** The download failed. Names neither URL nor file. */
 export class DownloadFailed extends Error {
@@ -57,7 +59,7 @@ export function createDownload(deps: { mayConnect: MayConnect; resolve?: Resolve
       return follow(parse(headers.location, url), options, redirectsLeft - 1)
     }
     if (statusCode === 200)
-      return { content: await readBelow(answer, options.maxBytes), contentType: headers['content-type'] }
+      return { content: await readFile(answer, options.maxBytes), contentType: headers['content-type'] }
     answer.destroy()
     throw new DownloadFailed('status', `the host answers ${statusCode}`, statusCode)
   }
@@ -80,14 +82,10 @@ function request(url: URL, signal: AbortSignal, lookup: LookupFunction) {
   })
 }
 
-async function readBelow(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  // The compiler cannot see that a stream without encoding yields buffers.
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw new DownloadFailed('size', 'the file is too large')
-    chunks.push(chunk)
+async function readFile(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  try {
+    return await readBodyBytes(answer, answer.headers['content-encoding'], maxBytes)
+  } catch (error) {
+    throw error instanceof BodyRefused ? new DownloadFailed(error.fault, `the file ${error.message}`) : error
   }
-  return Buffer.concat(chunks)
 }

@@ -1,7 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import type { LookupFunction } from 'node:net'
 import type { Dispatcher } from 'undici'
+import { charsetOf } from '../charset-of.ts'
 import { systemCodeOf } from '../errors.ts'
-import { maxAnswerBytes, readBounded } from './read-bounded.ts'
+import { readBodyBytes } from './read-body-bytes.ts'
+import { maxAnswerBytes } from './read-bounded.ts'
 
 /** The part of `fetch` that pawl uses; the platform's `fetch` fits. */
 export type Fetch = (address: string, init: FetchInit) => Promise<FetchAnswer>
@@ -23,11 +26,11 @@ export type HeaderReader = Pick<Headers, 'get'>
 export interface FetchAnswer {
   status: number
   headers: HeaderReader
-  /** The whole body. Rejects if it is cut short, and with `AnswerTooLarge`. */
+  /** The whole body, decoded by its Content-Encoding and charset. Rejects if it is cut short, and with `BodyRefused`. */
   text(): Promise<string>
 }
 
-/** Like `fetch` at half its cost: no streams, no decompression, no copies of headers (docs/performance.md). Rejects with the system's error itself, unwrapped. */
+/** Like `fetch` at half its cost: no web streams, no copies of headers (docs/performance.md). Rejects with the system's error itself, unwrapped. */
 export const leanFetch: Fetch = (address, init) => send(address, init)
 
 /** The same with its own connections, always to the address that `lookup` returns (see pin-address.ts). */
@@ -57,16 +60,21 @@ async function send(
 ): Promise<FetchAnswer> {
   const { request } = await loadUndici()
   const answer = await request(address, { method, headers, body, signal, ...(dispatcher && { dispatcher }) })
+  const get = (name: string) => {
+    const value = answer.headers[name]
+    return Array.isArray(value) ? value.join(', ') : (value ?? null)
+  }
   return {
     status: answer.statusCode,
-    headers: {
-      get(name) {
-        const value = answer.headers[name]
-        return Array.isArray(value) ? value.join(', ') : (value ?? null)
-      },
-    },
-    text: async () => new TextDecoder().decode(await readBounded(answer.body, maxBytes)),
+    headers: { get },
+    text: async () => textOf(await readBodyBytes(answer.body, get('content-encoding'), maxBytes), get('content-type')),
   }
+}
+
+/** JSON is UTF-8 (RFC 8259, 8.1), though servers call it ISO-8859-1 by default. */
+function textOf(body: Buffer, contentType: string | null): string {
+  const isJson = contentType?.includes('json') === true && isUtf8(body)
+  return new TextDecoder(isJson ? 'utf-8' : charsetOf(body, contentType)).decode(body)
 }
 
 /** The system code of a failed request; the platform's `fetch` hides it in the cause of its own error. */

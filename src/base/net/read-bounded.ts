@@ -1,8 +1,11 @@
-/** The other side sends more than pawl reads of an answer. Its code reads as a system's one. */
-export class AnswerTooLarge extends Error {
-  readonly code = 'ANSWER_TOO_LARGE'
-  constructor(maxBytes: number) {
-    super(`an answer has more than ${maxBytes} bytes`)
+/** The body has more bytes than allowed, as it came or once decoded, or a content coding that pawl does not know. Never quotes the other side. `code` reads as a system's one. */
+export class BodyRefused extends Error {
+  readonly code: 'BODY_TOO_LARGE' | 'BODY_CODING'
+  readonly fault: 'size' | 'coding'
+  constructor(fault: 'size' | 'coding', message: string) {
+    super(message)
+    this.fault = fault
+    this.code = fault === 'size' ? 'BODY_TOO_LARGE' : 'BODY_CODING'
   }
 }
 
@@ -12,14 +15,14 @@ export const maxAnswerBytes = 67_108_864
 /** Max bytes of an answer that holds a token, keys, metadata or nothing of use. */
 export const maxShortAnswerBytes = 1_048_576
 
-/** The bytes of a body, which ends its connection once it has more than `maxBytes`: rejects with `AnswerTooLarge`, or as the body does. */
+/** The bytes of a body, which ends its connection once it has more than `maxBytes`: rejects with `BodyRefused`, or as the body does. */
 export async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   // Leaving the loop destroys the stream.
   for await (const chunk of body) {
     bytes += chunk.byteLength
-    if (bytes > maxBytes) throw new AnswerTooLarge(maxBytes)
+    if (bytes > maxBytes) throw new BodyRefused('size', `has more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

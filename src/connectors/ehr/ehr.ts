@@ -26,11 +26,11 @@ export interface ChartFile {
   key: string
   /** Decides the document's type in the chart. */
   kind: 'letter' | 'fax_sent' | 'fax_received' | 'attachment' | 'other'
-  /** The name under which the chart lists it. */
+  /** The name under which the chart lists it, with its kind, the drug and the subject. */
   title: string
   /** ISO date-time of the file itself, not of its filing. */
   at?: string | undefined
-  /** For example `application/pdf`. */
+  /** For example `application/pdf`. A type that charts do not show, such as `text/html`, is filed as text or not at all. */
   contentType: string
   /** The bytes of the file. */
   content: Uint8Array

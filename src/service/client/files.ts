@@ -1,10 +1,10 @@
-import { fileTypeFromBuffer } from 'file-type'
 import { createDownload, DownloadFailed } from '../../base/net/download.ts'
 import type { Resolve } from '../../base/net/pin-address.ts'
 import { systemCodeOf } from '../../base/errors.ts'
 import { isLoopbackAddress, isPublicAddress, isThisMachine } from '../../base/net/public-address.ts'
 import { ApiError } from './api-errors.ts'
 import type { CallOptions } from './request.ts'
+import { type DownloadedFile, typedFile } from './typed-file.ts'
 
 /** The request of a failed download; errors leave out its URL and name. */
 const place = { method: 'GET', route: 'file' } as const
@@ -25,10 +25,14 @@ export class FileExpired extends ApiError {
 /** The download failed: no answer, a cut one, or a refusal. The file's host is not the service's API, which may be up. */
 export class FileUnavailable extends ApiError {
   readonly code = unavailable
-  /** A system code, `timeout`, `redirects`, or `status`. */
+  /** A system code, `timeout`, `redirects`, `status`, or `coding`. */
   readonly reason: string
   constructor(reason: string, httpStatus?: number) {
-    super({ ...place, httpStatus }, `not downloaded (${reason}); check the network route to the file's host`, 'backoff')
+    const todo =
+      reason === 'coding'
+        ? 'its host compresses it otherwise than by gzip, deflate or br'
+        : "check the network route to the file's host"
+    super({ ...place, httpStatus }, `not downloaded (${reason}); ${todo}`, 'backoff')
     this.reason = reason
   }
 }
@@ -52,13 +56,6 @@ export class FileAddressRefused extends ApiError {
 export interface DownloadFileOptions extends Pick<CallOptions, 'signal'> {
   /** Default 20 MiB. */
   maxBytes?: number | undefined
-}
-
-/** A file of the service. */
-export interface DownloadedFile {
-  content: Uint8Array
-  /** Detected from its bytes, else as stated by its host, else `application/octet-stream`. */
-  contentType: string
 }
 
 export interface FileCalls {
@@ -88,7 +85,7 @@ export function createFileCalls(deps: { baseUrl: string; timeoutMs: number; reso
       try {
         const options = { maxBytes, signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) }
         const { content, contentType } = await download(url, options)
-        return { content, contentType: (await fileTypeFromBuffer(content))?.mime ?? essenceOf(contentType) }
+        return await typedFile(content, contentType)
       } catch (error) {
         signal?.throwIfAborted()
         throw timeout.aborted ? new FileUnavailable('timeout') : failureOf(error, maxBytes)
@@ -107,16 +104,11 @@ function failureOf(error: unknown, maxBytes: number): ApiError {
     case 'size':
       return new FileTooLarge(maxBytes)
     case 'redirects':
+    case 'coding':
       return new FileUnavailable(fault)
     case 'status':
       return status === 403 || status === 404 || status === 410
         ? new FileExpired(status)
         : new FileUnavailable(fault, status)
   }
-}
-
-/** A media type without its parameters. */
-function essenceOf(contentType: string | undefined): string {
-  const [essence = ''] = (contentType ?? '').toLowerCase().split(';')
-  return /^[\w.+-]+\/[\w.+-]+$/.test(essence.trim()) ? essence.trim() : 'application/octet-stream'
 }

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import { post } from '../../../src/alerts/post.ts'
 import { systemClock } from '../../../src/base/clock.ts'
 import { fetchAt, leanFetch } from '../../../src/base/net/fetch.ts'
-import { AnswerTooLarge, fetchBounded, maxShortAnswerBytes } from '../../../src/base/net/read-bounded.ts'
+import { BodyRefused, fetchBounded, maxShortAnswerBytes } from '../../../src/base/net/read-bounded.ts'
 import { type RunningServer, startServer } from '../../../src/base/net/server.ts'
 import { checkRun, exchange } from '../../../src/connectors/exchange.ts'
 import { answerWithoutEnd } from '../../support/endless.ts'
@@ -35,7 +35,7 @@ it.each(readers)('%s gives up an answer without end, and ends its connection', a
     response.once('close', () => (ended += 1))
     answerWithoutEnd(response)
   })
-  await expect(read(url)).rejects.toBeInstanceOf(AnswerTooLarge)
+  await expect(read(url)).rejects.toBeInstanceOf(BodyRefused)
   await until('the connection is ended', () => ended === 1)
 })
 
@@ -44,7 +44,7 @@ it.each(readers)('%s reads an answer of as many bytes as it may have, and none o
   const url = await serve((_request, response) => void response.end('x'.repeat(size)))
   expect(await read(url)).toHaveLength(maxBytes)
   size += 1
-  await expect(read(url)).rejects.toBeInstanceOf(AnswerTooLarge)
+  await expect(read(url)).rejects.toBeInstanceOf(BodyRefused)
 })
 
 it.each(readers)('%s reads an answer without a body', async (_, read) => {
@@ -56,7 +56,7 @@ it('fetchBounded counts the bytes of a compressed answer once they are decoded',
   const bomb = gzipSync(Buffer.alloc(20_000_000))
   expect(bomb.length).toBeLessThan(maxBytes)
   const url = await serve((_request, response) => void response.setHeader('content-encoding', 'gzip').end(bomb))
-  await expect(fetchBounded(url, {}, maxBytes)).rejects.toBeInstanceOf(AnswerTooLarge)
+  await expect(fetchBounded(url, {}, maxBytes)).rejects.toBeInstanceOf(BodyRefused)
 })
 
 it('a system whose answer never ends is one without an answer, and says so', async () => {
@@ -67,12 +67,12 @@ it('a system whose answer never ends is one without an answer, and says so', asy
     url,
     { method: 'GET', headers: {} },
   )
-  expect(answer).toMatchObject({ ok: false, retry: 'backoff', isOutage: true, code: 'ANSWER_TOO_LARGE' })
+  expect(answer).toMatchObject({ ok: false, retry: 'backoff', isOutage: false, code: 'body_size' })
   expect(answer).toMatchObject({ reason: 'an answer has more than 67108864 bytes' })
 })
 
 it('a target of alerts whose answer never ends is one that was not reached', async () => {
   const url = await serve((_request, response) => answerWithoutEnd(response))
-  expect(await post(leanFetch, url, '{}')).toEqual({ ok: false, code: 'ANSWER_TOO_LARGE' })
+  expect(await post(leanFetch, url, '{}')).toEqual({ ok: false, code: 'BODY_TOO_LARGE' })
   expect(maxShortAnswerBytes).toBe(1_048_576)
 })

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { staticToken, type TokenProvider } from '../../../src/connectors/ehr/fhir/auth/token-provider.ts'
 import { FhirTokenRefused } from '../../../src/connectors/ehr/fhir/auth/token-errors.ts'
 import type { FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
+import { type Fetch, leanFetch } from '../../../src/base/net/fetch.ts'
 import { canvas } from '../../support/charts/canvas.ts'
 import { epic } from '../../support/charts/epic.ts'
 import { everything } from '../../support/charts/everything.ts'
@@ -24,15 +26,20 @@ interface Options {
   prepare?: (chart: Chart) => void
   credentials?: string
   strategies?: FhirEhrOptions['strategies']
+  fetch?: Fetch
 }
 
 async function check(profile: ChartProfile, options: Options = {}) {
-  const { patient, write, credentials = token, strategies = {}, prepare } = options
+  const { patient, write, credentials = token, strategies = {}, prepare, fetch } = options
   const chart = await startChart(profile, { token })
   charts.push(chart)
   populate(chart)
   prepare?.(chart)
-  const system = createChartEhr(chart, { tokens: options.tokens ?? staticToken(credentials), strategies })
+  const system = createChartEhr(chart, {
+    tokens: options.tokens ?? staticToken(credentials),
+    strategies,
+    ...(fetch && { fetch }),
+  })
   const { ok, findings = [], faults } = (await system.check?.(AbortSignal.timeout(20_000), { patient, write })) ?? {}
   if (write !== true) expect(chart.writes).toEqual([])
   return { chart, ok, findings, faults, text: findings.join('\n') }
@@ -91,6 +98,16 @@ describe('the check of a chart', () => {
     expect(findings.length).toBeGreaterThan(8)
   })
 
+  it('says of a searchset entry without a resource that the answer is at fault, not the credentials', async () => {
+    const answer = await readFile(
+      new URL('../../fixtures/chart-answers/bundle-entry-without-resource.json', import.meta.url),
+    )
+    const fetch: Fetch = (address, init) =>
+      address.includes('/Task?') ? Promise.resolve(new Response(answer)) : leanFetch(address, init)
+    const { faults } = await check(everything, { fetch })
+    expect(faults).toEqual(['Task: search Task by identifier: HTTP 200 with an answer that is not valid FHIR R4.'])
+  })
+
   it('says of a patient who may not be searched that the right is missing, and asks for no name of another', async () => {
     const prepare = (chart: Chart) => chart.refuse('Patient', 403)
     const { faults } = await check(everything, { patient: '0007', write: true, prepare })
@@ -141,7 +158,7 @@ describe('the check of a chart', () => {
 
 describe('the check of a chart that may write', () => {
   const tested = (chart: Chart) =>
-    chart.all('DocumentReference', ({ description }) => description === 'Test of a connection')
+    chart.all('DocumentReference', ({ description }) => description?.startsWith('Test of a connection,') === true)
 
   it.each([
     [everything, /deleted again/, /keeps pawl's identifier/, []],

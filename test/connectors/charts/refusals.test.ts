@@ -75,7 +75,7 @@ describe.each([epic, oracleHealth, canvas, everything, ...demandingProfiles])('o
 describe('on the chart oracle-health', () => {
   it('parks a file of a type that the chart does not take', async () => {
     const chart = await start(oracleHealth)
-    const file = { key: 'a', kind: 'attachment', title: 'Photo', contentType: 'image/heic', content: Buffer.from('a') }
+    const file = { key: 'a', kind: 'attachment', title: 'Photo', contentType: 'image/bmp', content: Buffer.from('a') }
     const ehr = connect(chart).open(createTestRun())
     const error = await failureOf(ehr.putFile(paOf({}), { ...file, kind: 'attachment' }))
     expect(error).toBeInstanceOf(EhrWriteFailed)

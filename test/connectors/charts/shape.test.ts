@@ -228,7 +228,9 @@ describe('a strategy for one kind of document', () => {
     await connect()
       .open(run)
       .putFile(pa('processing'), { ...fax, key: 'letter-1', kind: 'letter', title: 'Letter' })
-    expect(documents(chart).map(({ description }) => description)).toEqual(['Letter'])
+    expect(documents(chart).map(({ description }) => description)).toEqual([
+      expect.stringMatching(/^Letter, .*prior authorization \S+$/),
+    ])
     expect(await connect().takes?.()).not.toContain('DocumentReference/fax_received')
     expect(await connect({ strategies: {} }).takes?.()).toContain('DocumentReference/fax_received')
   })
@@ -240,6 +242,8 @@ describe('a strategy for one kind of document', () => {
     const ehr = connect().open(createTestRun())
     await ehr.putPriorAuthorization(pa('processing'))
     await ehr.putFile(pa('processing'), { ...fax, kind: 'letter' })
-    expect(documents(chart).map(({ description }) => description)).toEqual([fax.title])
+    expect(documents(chart).map(({ description }) => description)).toEqual([
+      expect.stringContaining(`Letter: ${fax.title}, `),
+    ])
   })
 })

@@ -43,7 +43,7 @@ const everyDocument = (): Written[] => [
         subject,
         document: messageDocument(subject, each),
       })),
-      ...files.map((each) => ({ subject, document: fileDocument(each) })),
+      ...files.map((each) => ({ subject, document: fileDocument(subject, each) })),
       ...notes.map((each) => ({ subject, document: noteDocument(subject, each) })),
     ]),
   ),
@@ -239,7 +239,7 @@ it('a file comes as it was, with any bytes and of any size', async () => {
     contentType: 'application/pdf',
     content,
   } as const
-  const text = await write({ subject, document: fileDocument(file) })
+  const text = await write({ subject, document: fileDocument(subject, file) })
   expect(text).toContain('^application^pdf^Base64^')
   expect(text).toContain(String.raw`Fax \F\ of 3 pages`)
   expect(Buffer.from(readByMedplum(text).values[0] ?? '', 'base64').equals(content)).toBe(true)

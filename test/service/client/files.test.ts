@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApi } from '../../../src/service/client/client.ts'
 import {
@@ -43,13 +45,78 @@ describe('a file of the service', () => {
   })
 
   it.each([
-    ['text/plain; charset=utf-8', 'text/plain'],
+    ['text/plain', 'text/plain; charset=utf-8'],
     ['not a type', 'application/octet-stream'],
     [undefined, 'application/octet-stream'],
   ])('whose bytes tell nothing and that is called %s is %s', async (called, is) => {
     const { api, baseUrl, play } = await start()
     play(text(200, 'words', called === undefined ? {} : { 'content-type': called }))
     expect(await api.downloadFile(baseUrl + path)).toMatchObject({ contentType: is })
+  })
+
+  it.each([
+    [
+      'letter-latin1.txt',
+      'text/plain; charset=ISO-8859-1',
+      'Chère clinique,\nla décision sera communiquée après révision.\n',
+    ],
+    ['letter-latin1.txt', 'text/plain', 'Chère clinique,\nla décision sera communiquée après révision.\n'],
+    [
+      'letter-latin1.txt',
+      'text/plain; charset=utf-8',
+      'Chère clinique,\nla décision sera communiquée après révision.\n',
+    ],
+    ['letter-utf16le.txt', 'text/plain; charset=utf-16le', 'The plan has received the request.\r\n'],
+    ['letter-utf16le.txt', 'application/octet-stream', 'The plan has received the request.\r\n'],
+  ])('that is the text %s, called %s, comes in UTF-8 and says so', async (name, called, words) => {
+    const { api, baseUrl, play } = await start()
+    const bytes = await readFile(new URL(`../../fixtures/letters/${name}`, import.meta.url))
+    play((response) => response.writeHead(200, { 'content-type': called }).end(bytes))
+    const { content, contentType } = await api.downloadFile(baseUrl + path)
+    expect([Buffer.from(content).toString(), contentType]).toEqual([words, 'text/plain; charset=utf-8'])
+  })
+
+  it.each(['BMI of 31, says the letter.', 'MZ 12 was asked for.', 'solid evidence is missing.'])(
+    'that is a text stays one, though it begins as another format does: %s',
+    async (words) => {
+      const { api, baseUrl, play } = await start()
+      play(text(200, words, { 'content-type': 'text/plain' }))
+      const { content, contentType } = await api.downloadFile(baseUrl + path)
+      expect([Buffer.from(content).toString(), contentType]).toEqual([words, 'text/plain; charset=utf-8'])
+    },
+  )
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('whose host compresses it by %s comes as it is', async (coding, compress) => {
+    const { api, baseUrl, play } = await start()
+    play((response) => response.writeHead(200, { 'content-encoding': coding }).end(compress(pdf)))
+    const { content, contentType } = await api.downloadFile(baseUrl + path)
+    expect([Buffer.from(content), contentType]).toEqual([pdf, 'application/pdf'])
+  })
+
+  it('in a coding that pawl does not know is an error that says so', async () => {
+    const { api, baseUrl, play } = await start()
+    play((response) => response.writeHead(200, { 'content-encoding': 'zstd' }).end(pdf))
+    const error = await failureOf(api.downloadFile(baseUrl + path))
+    expect(error).toMatchObject({ reason: 'coding', message: expect.stringContaining('gzip, deflate or br') })
+  })
+
+  it('that is small until it is decoded is refused while it streams', async () => {
+    const { api, baseUrl, play } = await start()
+    const bomb = gzipSync(Buffer.alloc(40 * 1024 * 1024))
+    expect(bomb.length).toBeLessThan(50_000)
+    let sent = 0
+    // The host goes on for as long as somebody reads.
+    play((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      const timer = setInterval(() => void response.write(bomb, () => (sent += 1)), 1)
+      response.once('close', () => clearInterval(timer))
+    })
+    expect(await failureOf(api.downloadFile(baseUrl + path))).toBeInstanceOf(FileTooLarge)
+    expect(sent).toBeLessThan(1_000)
   })
 
   it('is asked for without the API token, and costs nothing of the rate limits', async () => {

@@ -5,6 +5,7 @@ import type { TokenProvider } from './auth/token-provider.ts'
 import { failureIn, issueCodes } from './issue-codes.ts'
 import { parseJson } from '../../../base/parse-json.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
+import { nextAddress, Page } from './search-page.ts'
 
 export interface ChartClientDeps extends ExchangeDeps {
   /** The server's FHIR R4 base. */
@@ -29,15 +30,6 @@ const Stored = z.looseObject({
 
 /** A resource as a server holds it. */
 export type StoredResource = z.infer<typeof Stored>
-
-const Page = z.looseObject({
-  resourceType: z.literal('Bundle'),
-  entry: z.array(z.looseObject({ resource: z.unknown() })).optional(),
-  link: z
-    .array(z.looseObject({ relation: z.string(), url: z.string() }))
-    .optional()
-    .catch(undefined),
-})
 
 const ABinary = z.looseObject({ resourceType: z.literal('Binary'), data: z.string() })
 
@@ -208,11 +200,15 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
         const answer: SentAnswer = await send(type, action, url, { method: 'GET', headers: {} })
         const page = Page.safeParse(answer.json)
         if (!page.success) throw unreadable(type, action, answer.status)
-        const resources = page.data.entry?.map(({ resource }) => Stored.safeParse(resource).data) ?? []
-        found.push(...resources.filter((each) => each?.resourceType === type).filter((each) => each !== undefined))
-        const next = page.data.link?.find(({ relation }) => relation === 'next')?.url
-        if (next !== undefined && !URL.canParse(next, url)) throw unreadable(type, action, answer.status)
-        url = next === undefined ? undefined : onServer(new URL(next, url), baseUrl)
+        for (const { resource } of page.data.entry?.filter((each) => each.resource.resourceType === type) ?? []) {
+          const stored = Stored.safeParse(resource)
+          // Left out, it would pass for absent, and be written again.
+          if (!stored.success) throw unreadable(type, action, answer.status)
+          found.push(stored.data)
+        }
+        const next = nextAddress(page.data, { type, url, baseUrl })
+        if (next === 'invalid') throw unreadable(type, action, answer.status)
+        url = next?.href
       }
       return found
     },
@@ -327,11 +323,6 @@ function writtenBy(answer: SentAnswer): WrittenResource {
     version: version ?? versionTag.exec(answer.headers.get('etag') ?? '')?.[1],
     isNew,
   }
-}
-
-/** Keeps the next page on the configured server, which gets the token: behind a proxy it may name another address. */
-function onServer(next: URL, baseUrl: string): string {
-  return `${new URL(baseUrl).origin}${next.pathname}${next.search}`
 }
 
 function draftAdvice(type: string): string {

@@ -24,6 +24,7 @@ import type { Plans } from './plans.ts'
 import { conform, type Parties, practitionerDemand } from './profiles/conform.ts'
 import type { VendorProfile } from './profiles/profile.ts'
 import { type DocumentSettings, documentsFor } from './settings.ts'
+import { warnUnlessShown } from '../shown-types.ts'
 import { applyShape, type ShapeResource } from './apply-shape.ts'
 
 export interface ChartOptions {
@@ -125,6 +126,7 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
   async function file({ context, upsert }: PatientChart, subject: Subject, chartFile: ChartFile): Promise<Reference> {
     const name = identifier('document', `${subject.id}/${chartFile.key}`)
     const { kind } = chartFile
+    warnUnlessShown(run.log, chartFile)
     const id = await upsert('DocumentReference', name, () => toFileDocument(context, subject, chartFile), { kind })
     return id === undefined ? referenceTo('DocumentReference', name) : { reference: `DocumentReference/${id}` }
   }

@@ -5,13 +5,14 @@ import type { Patient } from '../../../service/schemas/people.ts'
 import type { CheckReport, CheckSample, RunContext, System } from '../../../systems/system.ts'
 import { noRun } from '../../exchange.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import type { Ehr, Subject } from '../ehr.ts'
+import type { ChartFile, Ehr, Subject } from '../ehr.ts'
 import { trialNote } from '../fhir/check/trial-subjects.ts'
 import type { FindRun } from '../fhir/chart-patients.ts'
 import { forgetful } from '../fhir/forgetful.ts'
 import { createOneAtATime } from '../one-at-a-time.ts'
 import { toDateTime } from '../primitives.ts'
 import { PatientNotFound } from '../patient-not-found.ts'
+import { warnUnlessShown } from '../shown-types.ts'
 import {
   type Acknowledgement,
   isAccepted,
@@ -151,10 +152,16 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       )
     }
     const put = (subject: Subject, document: SubjectDocument) => tell(subject, document, false)
+    const filed = (subject: Subject, file: ChartFile): SubjectDocument => {
+      warnUnlessShown(run.log, file)
+      return fileDocument(subject, file)
+    }
     return {
       putPriorAuthorization: (pa) => put(pa, priorAuthorizationDocument(pa)),
       putMessage: (pa, message, files = []) =>
-        eachOf([...files.map(fileDocument), messageDocument(pa, message)], (document) => put(pa, document)),
+        eachOf([...files.map((file) => fileDocument(pa, file)), messageDocument(pa, message)], (document) =>
+          put(pa, document),
+        ),
       putBenefitVerification: (bv) => put(bv, benefitVerificationDocument(bv)),
       async putPrescriptionTransfer(pa) {
         if (pa.prescription_transfer !== undefined) await put(pa, transferDocument(pa))
@@ -165,7 +172,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       async closeStaffTask(subject, _ending, key) {
         if (hasStaffTasks) await tell(subject, endedStaffTask(key), true)
       },
-      putFile: (subject, file) => put(subject, fileDocument(file)),
+      putFile: (subject, file) => put(subject, filed(subject, file)),
       putNote: (subject, chartNote) => put(subject, noteDocument(subject, chartNote)),
     }
   }

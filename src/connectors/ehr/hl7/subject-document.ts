@@ -5,12 +5,15 @@ import { isTransferEnded, type Message, type PriorAuthorization } from '../../..
 import type { ChartFile, ChartNote, StaffTask, Subject } from '../ehr.ts'
 import { documentTypes } from '../fhir/mapping/document-reference.ts'
 import { benefitVerificationNarrative } from '../narrative/benefit-verification-narrative.ts'
+import { fileNarrative } from '../narrative/file-narrative.ts'
+import { fileTitle } from '../narrative/file-title.ts'
 import { messageNarrative } from '../narrative/message-narrative.ts'
 import type { Narrative } from '../narrative/narrative.ts'
 import { noteNarrative } from '../narrative/note-narrative.ts'
 import { prescriptionTransferNarrative } from '../narrative/prescription-transfer-narrative.ts'
 import { priorAuthorizationNarrative } from '../narrative/prior-authorization-narrative.ts'
 import { staffTaskNarrative } from '../narrative/staff-task-narrative.ts'
+import { isShown } from '../shown-types.ts'
 import type { DocumentSource } from './document-content.ts'
 import type { DocumentKind } from './settings.ts'
 
@@ -73,15 +76,16 @@ const kindsOfFiles: Readonly<Record<ChartFile['kind'], DocumentKind>> = {
   other: 'attachment',
 }
 
-export function fileDocument({ key, kind, title, at, contentType, content }: ChartFile): SubjectDocument {
+export function fileDocument(subject: Subject, file: ChartFile): SubjectDocument {
+  const { key, kind, at, contentType, content } = file
   return {
     kind: kindsOfFiles[kind],
     key,
-    title,
+    title: fileTitle(subject, file),
     loinc: kind === 'letter' ? letter : note,
     isSettled: true,
     at,
-    source: { contentType, bytes: content },
+    source: isShown(file) ? { contentType, bytes: content } : { narrative: fileNarrative(subject, file) },
   }
 }
 

@@ -170,7 +170,10 @@ async function checkType(
     await probe(type, plan, stated, deps)
     return { ok: true, findings }
   } catch (error) {
-    const fault = `${type}: the credentials lack a right, or the server refuses: ${sentence(error)}`
+    // Without a status it refused nothing: no answer came, or one that is not FHIR.
+    const isRefusal = !(error instanceof EhrWriteFailed) || error.status !== undefined
+    const cause = isRefusal ? 'the credentials lack a right, or the server refuses: ' : ''
+    const fault = `${type}: ${cause}${sentence(error)}`
     return { ok: false, findings: [...findings, fault], faults: [fault] }
   }
 }

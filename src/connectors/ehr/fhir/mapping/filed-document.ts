@@ -2,25 +2,28 @@ import type { DocumentReference } from 'fhir/r4.js'
 import type { Message, PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { ChartFile, ChartNote, Subject } from '../../ehr.ts'
 import { fileNarrative } from '../../narrative/file-narrative.ts'
+import { fileTitle } from '../../narrative/file-title.ts'
 import { messageNarrative } from '../../narrative/message-narrative.ts'
 import { noteNarrative } from '../../narrative/note-narrative.ts'
 import type { MappingContext } from './context.ts'
 import { narrated } from './document.ts'
 import { documentReference, documentTypes } from './document-reference.ts'
 import { attachmentOf, narrativeAttachments } from './narrative-attachment.ts'
+import { essenceOf, isShown } from '../../shown-types.ts'
 import { toInstant } from '../../primitives.ts'
 import { identifierOf } from './references.ts'
 
-/** A letter, fax or attachment as a document of its own, with the file's date; where the chart does not take its type, a document in its place. */
+/** A letter, fax or attachment as a document of its own, with the file's date; where the chart does not take or show its type, a document in its place. */
 export function toFileDocument(context: MappingContext, subject: Subject, file: ChartFile): DocumentReference {
+  const title = fileTitle(subject, file)
   return documentReference(context, {
     identifier: identifierOf(context.base, 'document', `${subject.id}/${file.key}`),
     type: file.kind === 'letter' ? documentTypes.payerLetter : documentTypes.note,
     docStatus: 'final',
     date: toInstant(file.at),
-    description: file.title,
+    description: title,
     attachments: isTaken(context, file)
-      ? [attachmentOf(file.content, file.contentType, file.title)]
+      ? [attachmentOf(file.content, typeOf(context, file), title)]
       : narrativeAttachments(context, fileNarrative(subject, file)),
   })
 }
@@ -41,7 +44,11 @@ export function toMessageDocument(
   return narrated(context, { identifier, narrative: messageNarrative(pa, message), at: message.timestamp })
 }
 
-function isTaken({ documents: { taken } }: MappingContext, { contentType }: ChartFile): boolean {
-  const [type = ''] = contentType.toLowerCase().split(';')
-  return taken?.includes(type.trim()) ?? true
+function isTaken({ documents: { taken } }: MappingContext, file: ChartFile): boolean {
+  return isShown(file) && (taken?.includes(essenceOf(file.contentType)) ?? true)
+}
+
+/** Where the chart names its types, they are compared without parameters, so none are sent. */
+function typeOf({ documents: { taken } }: MappingContext, { contentType }: ChartFile): string {
+  return taken === undefined ? contentType : essenceOf(contentType)
 }

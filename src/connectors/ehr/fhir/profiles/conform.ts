@@ -113,9 +113,9 @@ const textual = /^text\/|[/+]xml$|\/rtf$/
 
 function withCharset(attachment: Attachment, charset: string): Attachment {
   const { contentType } = attachment
-  return contentType === undefined || !textual.test(contentType)
-    ? attachment
-    : { ...attachment, contentType: `${contentType};charset=${charset}` }
+  // A file may name its charset already.
+  const [essence = ''] = contentType?.split(';') ?? []
+  return textual.test(essence) ? { ...attachment, contentType: `${essence};charset=${charset}` } : attachment
 }
 
 function conformTask(task: Task, demands: TaskDemands, { practitioner }: Parties): Task {

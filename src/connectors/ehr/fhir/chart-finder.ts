@@ -19,14 +19,13 @@ export interface Sought {
 export interface ChartFinder {
   /** By the chart's id or by pawl's own identifier; one whose create was not answered also by its content. */
   find(this: void, target: Sought, plan: TypePlan, memo: Memo | undefined): Promise<StoredResource | undefined>
-  /** All that carry the identifier, apart from replaced ones; undefined if the chart lists none. */
-  carriers(this: void, target: Sought, plan: TypePlan): Promise<StoredResource[] | undefined>
   /** Whether the chart says that there is no such resource (any more). */
   isGone(this: void, type: StoredType, id: string): Promise<boolean>
 }
 
 /** Makes the finder of one run. */
 export function createChartFinder(client: ChartClient, { digest }: Pick<RunContext, 'digest'>): ChartFinder {
+  /** All that carry the identifier, apart from replaced ones; undefined if the chart lists none. */
   async function carriers(target: Sought, plan: TypePlan): Promise<StoredResource[] | undefined> {
     if (findsByIdentifier(plan)) {
       const all = await client.search(target.type, { identifier: searchToken(target.identifier) })
@@ -87,7 +86,6 @@ export function createChartFinder(client: ChartClient, { digest }: Pick<RunConte
       // A create whose answer was lost: the patient's resources tell whether it arrived.
       return memo?.isLost === true ? findLost(target, memo, (await ofPatient(target, plan)) ?? []) : undefined
     },
-    carriers,
     async isGone(type, id) {
       return client.read(type, id).then(
         (held) => held === undefined,

@@ -59,7 +59,7 @@ const sharedTypes: ReadonlySet<StoredType> = new Set(['Coverage'])
 /** Makes the store of one run. */
 export function createChartStore({ client, plans, assertPatient, run }: ChartStoreDeps): UpsertResource {
   const { memory } = run
-  const { find, carriers, isGone } = createChartFinder(client, run)
+  const { find, isGone } = createChartFinder(client, run)
 
   return async function upsert(target, map, options = {}) {
     const written = target.kind === undefined ? target.type : documentsOf(target.kind)

@@ -114,15 +114,21 @@ export function wordsOf(resource: FhirResource): string {
   return `${JSON.stringify(resource)}\n${text}`
 }
 
-/** The names that several resources bear which a reader takes for valid. */
-export function duplicateNames(resources: readonly FhirResource[], base: string): string[] {
-  const isDocument = (each: FhirResource): each is DocumentReference => each.resourceType === 'DocumentReference'
-  const valid = [...resources.filter((each) => !isDocument(each)), ...currentDocuments(resources.filter(isDocument))]
-  const names = valid.map((each) => {
+/** What a reader of the chart sees twice: two resources for one thing, or two documents of a patient with the same words or file. */
+export function duplicatesIn(chart: Chart, base: string): string[] {
+  const documents = chart.all('DocumentReference', (each) => ownNameOf(each, base) !== undefined)
+  const others = ownResources(chart, base).filter(({ resourceType }) => resourceType !== 'DocumentReference')
+  const names = [...others, ...currentDocuments(documents)].map((each) => {
     const { kind, value } = ownNameOf(each, base) ?? {}
     return `${each.resourceType} ${kind} ${value}`
   })
-  return names.filter((name, index) => names.indexOf(name) !== index)
+  // Where a chart does not show which document another one replaces, its reader sees both.
+  const { drops = [], hides = [] } = chart.profile.types.DocumentReference ?? {}
+  const showsLinks = ![...drops, ...hides].includes('relatesTo')
+  const contents = (showsLinks ? currentDocuments(documents) : documents).map(
+    ({ subject, content: [first] }) => `a document with ${subject?.reference}: ${first?.attachment.data}`,
+  )
+  return [names, contents].flatMap((all) => all.filter((each, index) => all.indexOf(each) !== index))
 }
 
 /** Says so where a text lacks a value that it should hold; a code may stand there in words. */

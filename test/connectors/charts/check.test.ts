@@ -80,6 +80,10 @@ describe('the check of a chart', () => {
     expect(text).toContain('Communication: if the answer to a create is lost, a second one may be created')
     expect(text).toMatch(/^DocumentReference: .* finds it among the patient's by identifier or content/m)
     expect(text).not.toContain('DocumentReference: if the answer to a create is lost, a second one')
+    expect(text).toMatch(/^Task: .* finds it among the patient's by identifier or content/m)
+    const others = await check(remembering)
+    for (const type of ['ClaimResponse', 'Coverage', 'CoverageEligibilityResponse'])
+      expect(others.text).toMatch(new RegExp(`^${type}: .*by identifier alone; .* a second one may be created`, 'm'))
   })
 
   it('fails for credentials that the chart refuses', async () => {
@@ -187,6 +191,18 @@ describe('the check of a chart that may write', () => {
     const profile = { ...remembering, types: { ...remembering.types, DocumentReference: changed(rules) } }
     const { text } = await check(profile, { patient: '0007', write: true })
     expect(text).toContain('DocumentReference: pawl cannot find a document again if the answer is lost')
+  })
+
+  it('says of each type whether it is found again where the chart keeps no identifier', async () => {
+    const named = Object.entries(remembering.types).map(([type, rules]) => [
+      type,
+      type === 'Patient' ? rules : { ...rules, drops: ['identifier'] },
+    ])
+    const profile: ChartProfile = { ...remembering, types: Object.fromEntries(named) }
+    const { text } = await check(profile, { patient: '0007', write: true })
+    expect(text).toMatch(/^Task: the chart keeps no identifier, but keeps the content, by which a Task is found again/m)
+    for (const type of ['ClaimResponse', 'Coverage', 'CoverageEligibilityResponse'])
+      expect(text).toContain(`${type}: pawl cannot find a ${type} again if the answer is lost`)
   })
 
   it('says that the chart refuses a document, and tries none without a test patient', async () => {

@@ -5,7 +5,7 @@ import type { PriorAuthorization } from '../../../src/service/schemas/prior-auth
 import { patientOf } from '../../support/charts/patient-of.ts'
 import type { Chart } from '../../support/charts/start-chart.ts'
 import { benefitVerificationFaults, coverageFaults } from './benefit-verification-expectations.ts'
-import { currentDocuments, duplicateNames, isAbout, ownNameOf, ownResources, wordsOf } from './chart-reading.ts'
+import { currentDocuments, duplicatesIn, isAbout, ownNameOf, ownResources, wordsOf } from './chart-reading.ts'
 import { filingFaults } from './filing-expectations.ts'
 import { priorAuthorizationFaults } from './prior-authorization-expectations.ts'
 
@@ -56,7 +56,7 @@ export function chartFaults(expected: Expected): string[] {
   const isReplaced = ({ resourceType, id }: FhirResource) => resourceType === 'DocumentReference' && !current.has(id)
   const isForeign = ({ resourceType }: FhirResource) => chart.profile.foreign?.includes(resourceType) === true
   const faults = [
-    ...duplicateNames(own, base).map((name) => `several: ${name}`),
+    ...duplicatesIn(chart, base).map((name) => `several: ${name}`),
     ...own.flatMap((resource) => placeFaults(resource, isReplaced(resource), expected)),
     ...own.filter(isForeign).map(({ resourceType }) => `a ${resourceType}, which means something else there`),
     ...coverageFaults(expected),

@@ -1,16 +1,24 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Fetch, leanFetch } from '../../../src/base/net/fetch.ts'
 import type { FhirEhrOptions } from '../../../src/connectors/ehr/fhir/fhir-ehr.ts'
-import { Message } from '../../../src/service/schemas/prior-authorization.ts'
+import type { Ehr } from '../../../src/connectors/ehr/ehr.ts'
+import { Message, type PriorAuthorization } from '../../../src/service/schemas/prior-authorization.ts'
 import { canvas } from '../../support/charts/canvas.ts'
+import { demandingCanvas } from '../../support/charts/demanding/demanding-canvas.ts'
 import { everything } from '../../support/charts/everything.ts'
 import type { ChartProfile } from '../../support/charts/profile.ts'
 import { nameless, namelessCreating, remembering } from '../../support/charts/remembering.ts'
 import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { createTestRun } from '../../support/run-context.ts'
-import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization } from '../../support/samples.ts'
+import {
+  sampleBenefitVerification,
+  sampleMessage,
+  samplePriorAuthorization,
+  sampleTransfer,
+} from '../../support/samples.ts'
 import { currentDocuments, textOf } from './chart-reading.ts'
 import { createChartEhr, token } from './connect.ts'
+import { practitioners, prescriberNpi } from './people.ts'
 import type { Remembered } from '../../../src/base/system-notes.ts'
 
 const charts: Chart[] = []
@@ -100,6 +108,57 @@ describe.each([nameless, namelessCreating])('the chart $name, which keeps no ide
     await open(run).putPriorAuthorization(pa(approved))
     expect(data).not.toBe('')
     expect(currentDocuments(chart.all('DocumentReference'))).toHaveLength(1)
+  })
+})
+
+it('an earlier content of a document that comes back is filed again where its first create did not arrive', async () => {
+  const { chart, open } = await start(namelessCreating)
+  const run = createTestRun()
+  await open(run).putPriorAuthorization(pa())
+  await open(run).putPriorAuthorization(pa(approved))
+  chart.failNext({ method: 'POST', type: 'DocumentReference', status: 503 })
+  await expect(open(run).putPriorAuthorization(pa())).rejects.toMatchObject({ code: 'ehr_write_failed' })
+  await open(run).putPriorAuthorization(pa())
+  const shown = currentDocuments(chart.all('DocumentReference')).map(textOf)
+  expect(shown).toHaveLength(1)
+  expect(shown[0]).not.toContain('Approved')
+})
+
+describe('a task whose answer was lost, where the chart keeps no identifier', () => {
+  const asked = { title: 'Act on it', reason: 'review', instructions: 'See what is asked for.' }
+  const transferred = { prescription_transfer: sampleTransfer({ status: 'in_progress' }) }
+  it.each([
+    ['state', (ehr: Ehr, of: PriorAuthorization) => ehr.putPriorAuthorization(of)],
+    ['transfer', (ehr: Ehr, of: PriorAuthorization) => ehr.putPrescriptionTransfer(of)],
+    ['staff task', (ehr: Ehr, of: PriorAuthorization) => ehr.openStaffTask(of, asked)],
+    ['staff task with a key', (ehr: Ehr, of: PriorAuthorization) => ehr.openStaffTask(of, { ...asked, key: of.id })],
+  ])('is taken over as the %s of its PA, beside that of another PA of the same drug', async (_of, put) => {
+    const { chart, open } = await start(nameless)
+    const other = pa({ id: 'pa_req_2', ...transferred })
+    await put(open(createTestRun()), other)
+    const run = createTestRun()
+    chart.loseNextAnswer({ type: 'Task' })
+    await expect(put(open(run), pa(transferred))).rejects.toMatchObject({ code: 'ehr_write_failed' })
+    await put(open(run), pa({ ...transferred, priority: 0 }))
+    const named = chart.all('Task').map(({ description = '' }) => /pa_req_\d/.exec(description)?.[0])
+    expect(named).toEqual(['pa_req_2', 'pa_req_1'])
+    const again = createTestRun()
+    chart.failNext({ method: 'POST', type: 'Task', status: 503 })
+    await expect(put(open(again), pa({ id: 'pa_req_3', ...transferred }))).rejects.toThrow()
+    await put(open(again), pa({ id: 'pa_req_3', ...transferred }))
+    expect(chart.all('Task')).toHaveLength(3)
+  })
+
+  it('says on Canvas, once and alone, that the PA was denied', async () => {
+    const { chart, open } = await start(demandingCanvas, leanFetch, { profile: 'canvas' })
+    for (const each of practitioners) chart.seed(each)
+    const run = createTestRun()
+    const provider = { npi: prescriberNpi }
+    chart.loseNextAnswer({ type: 'Task' })
+    await expect(open(run).putPriorAuthorization(pa({ provider }))).rejects.toThrow()
+    const denied = { status: 'completed', outcome: { result: 'Denied', detail_code: 'plan_exclusion' } }
+    await open(run).putPriorAuthorization(pa({ provider, ...denied }))
+    expect(chart.all('Task').map(({ description }) => description)).toEqual([expect.stringContaining('Result: Denied')])
   })
 })
 

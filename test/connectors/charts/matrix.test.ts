@@ -1,11 +1,12 @@
 import type { FhirResource } from 'fhir/r4.js'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { ResourceType } from '../../support/charts/profile.ts'
 import { profiles } from '../../support/charts/profiles.ts'
 import { type Chart, startChart } from '../../support/charts/start-chart.ts'
 import { faultsOf } from '../../support/fhir-validators.ts'
 import { createTestRun } from '../../support/run-context.ts'
 import { benefitVerificationCases } from './benefit-verification-cases.ts'
-import { duplicateNames, ownNameOf, ownResources, readPdfs, takes, writtenTypes } from './chart-reading.ts'
+import { duplicatesIn, ownNameOf, ownResources, readPdfs, takes, writtenTypes } from './chart-reading.ts'
 import { connect, type Connection, identifierBase, token } from './connect.ts'
 import { bringTo, type Case, createAct, matterOf } from './drive.ts'
 import { chartFaults, type Matter } from './expectations.ts'
@@ -54,6 +55,7 @@ async function fill(chart: Chart): Promise<void> {
       const [place = { patientId }] = [places[index]]
       places[index] = place.patientId === patientId ? place : { patientId, formerPatientId: place.patientId }
       if (at === 1) disturb({ chart, connection, staff, id: each.snapshots[0].id }, index)
+      loseAnswer(chart, each, index, at)
       const run = runs[index] ?? createTestRun()
       await bringTo(connection.open(run), each, at, act)
       staffTurn(staff, each, index, at)
@@ -69,7 +71,7 @@ async function fill(chart: Chart): Promise<void> {
   await readPdfs(chart)
   const own = ownResources(chart, identifierBase)
   const matters = cases.map((each, index) => matterOf(each, places[index] ?? { patientId: '' }))
-  const duplicates = duplicateNames(own, identifierBase)
+  const duplicates = duplicatesIn(chart, identifierBase)
   table[chart.profile.name] = {
     resources: own.length,
     writes: chart.writes.filter(({ status }) => status < 300).length,
@@ -118,9 +120,27 @@ interface Scene {
 function disturb({ chart, connection, staff, id }: Scene, index: number): void {
   if (!takes(chart, 'DocumentReference', 'create')) return
   if (index % 5 === 2) chart.loseNextAnswer({ type: 'DocumentReference' })
-  if (index % 10 === 7 && takes(chart, 'ClaimResponse', 'create')) chart.loseNextAnswer({ type: 'ClaimResponse' })
   if (index % 10 === 4) chart.failNext({ type: 'DocumentReference', status: 503 })
   if (index === 9) connection.beforePut('/DocumentReference', () => staff.see(id))
+}
+
+/** Types that the cases of a kind write. */
+const typesOf = {
+  prior_authorization: ['Task', 'ClaimResponse', 'Communication', 'DocumentReference'],
+  benefit_verification: ['CoverageEligibilityResponse', 'Coverage', 'DocumentReference'],
+} as const
+
+/** Loses one answer in each case, type by type: at the first state that of a create, later perhaps that of an update. */
+function loseAnswer(chart: Chart, { kind }: Case, index: number, at: number): void {
+  const types = typesOf[kind]
+  const type = types[index % types.length] ?? 'DocumentReference'
+  const isDue = at === Math.floor(index / types.length) % 3
+  if (isDue && takes(chart, type, 'create') && shows(chart, type)) chart.loseNextAnswer({ type })
+}
+
+/** Whether a search shows what was written; `pawl ehr check` names the other types. */
+function shows({ profile }: Chart, type: ResourceType): boolean {
+  return profile.types[type]?.searchParams.some((each) => /^(identifier|patient|subject)$/.test(each)) ?? false
 }
 
 function staffTurn(staff: Staff, each: Case, index: number, at: number): void {

@@ -6,6 +6,7 @@ import { type Outcome, refused } from './outcome.ts'
 import type { ChartProfile, Interaction, ResourceType, TypeRules } from './profile.ts'
 import { findMatches } from './search.ts'
 import type { Pages } from './pages.ts'
+import type { SearchCache } from './search-cache.ts'
 
 /** A request below the server's base. */
 export interface ChartRequest {
@@ -18,6 +19,7 @@ export interface ChartRequest {
     ifUnmodifiedSince?: string | undefined
     ifNoneExist?: string | undefined
     prefer?: string | undefined
+    cacheControl?: string | undefined
   }
   body: string
 }
@@ -26,6 +28,7 @@ export interface ChartParts {
   profile: ChartProfile
   store: ChartStore
   pages: Pages
+  cache: SearchCache
   /** The server's FHIR base. */
   base: string
 }
@@ -38,7 +41,7 @@ export function interact(chart: ChartParts, request: ChartRequest): Outcome {
   const interaction = interactionOf(request)
   if (interaction === undefined || !rules.interactions.includes(interaction))
     return refused(chart.profile.refusesInteractionWith, 'not-supported', 'not supported for this type')
-  if (interaction === 'search-type') return search(chart, type, rules, request.query)
+  if (interaction === 'search-type') return search(chart, { type, rules, request })
   if (interaction === 'read') return read(chart, type, rules, request.id ?? '')
   if (interaction === 'delete') return remove(chart, type, request.id ?? '')
   const body = parse(request.body)
@@ -74,11 +77,12 @@ function parse(body: string): unknown {
   }
 }
 
-function search(chart: ChartParts, type: ResourceType, rules: TypeRules, query: URLSearchParams): Outcome {
+function search(chart: ChartParts, { type, rules, request: { query, headers } }: Target): Outcome {
   const page = query.get('_page')
   if (page !== null) return chart.pages.next(page) ?? refused(410, 'expired', 'the page is gone')
-  const matches = findMatches(chart, type, rules, query)
-  if (!Array.isArray(matches)) return matches
+  const found = findMatches(chart, type, rules, query)
+  if (!Array.isArray(found)) return found
+  const matches = chart.cache.matches(`${type}?${query.toString()}`, headers.cacheControl, found)
   const size = chart.profile.count === 'honoured' ? Number(query.get('_count') ?? Infinity) : Infinity
   return chart.pages.first(
     type,

@@ -8,6 +8,7 @@ import { type ChartRequest, interact } from './interactions.ts'
 import { capabilityStatement } from './metadata.ts'
 import { type Outcome, refused } from './outcome.ts'
 import { createPages } from './pages.ts'
+import { createSearchCache } from './search-cache.ts'
 import type { ChartProfile, ResourceOf, ResourceType } from './profile.ts'
 
 /** The identifier systems of the patients' numbers. */
@@ -79,7 +80,8 @@ export async function startChart(profile: ChartProfile, options: { token?: strin
     void answer(request, response).catch(() => response.writeHead(500).end())
   const server = await startServer(listener, { host: '127.0.0.1', port: 0 })
   const base = `${server.url}/fhir/R4`
-  const parts = { profile, store, base, pages: createPages(profile, base) }
+  const cache = createSearchCache((type, id) => store.read(type, id))
+  const parts = { profile, store, base, pages: createPages(profile, base), cache }
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readRequest(incoming)
@@ -159,8 +161,15 @@ async function readRequest(incoming: IncomingMessage): Promise<ChartRequest> {
     'if-unmodified-since': ifUnmodifiedSince,
     'if-none-exist': ifNoneExist,
     prefer,
+    'cache-control': cacheControl,
   } = incoming.headers
-  const headers = { ifMatch, ifUnmodifiedSince, ifNoneExist: [ifNoneExist].flat()[0], prefer: [prefer].flat()[0] }
+  const headers = {
+    ifMatch,
+    ifUnmodifiedSince,
+    ifNoneExist: [ifNoneExist].flat()[0],
+    prefer: [prefer].flat()[0],
+    cacheControl,
+  }
   return { method: incoming.method ?? '', type, id, query: url.searchParams, headers, body }
 }
 

@@ -289,7 +289,9 @@ export function searchToken({ system, value }: { system?: string | undefined; va
 type SentAnswer = Extract<Answer, { ok: true }> & { json: unknown }
 
 function withToken(request: ExchangeRequest, token: string | undefined): ExchangeRequest {
-  const headers: Record<string, string> = { accept: 'application/fhir+json', ...request.headers }
+  // An absence decides a write: it is asked of the chart itself, not of what it or a proxy kept of an earlier answer.
+  const fresh = request.method === 'GET' && { 'cache-control': 'no-cache' }
+  const headers: Record<string, string> = { accept: 'application/fhir+json', ...fresh, ...request.headers }
   if (token !== undefined) headers.authorization = `Bearer ${token}`
   return { ...request, headers }
 }

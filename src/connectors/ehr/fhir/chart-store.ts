@@ -1,16 +1,9 @@
-import { z } from 'zod'
 import type { RunContext } from '../../../systems/system.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import {
-  type ChartClient,
-  type PatchOperation,
-  searchToken,
-  type StoredResource,
-  type WrittenResource,
-} from './chart-client.ts'
+import type { ChartClient, PatchOperation, StoredResource, WrittenResource } from './chart-client.ts'
+import { carriersOf, createChartFinder, type Sought } from './chart-finder.ts'
 import { type DocumentKind, documentsOf, type StoredByType, type StoredType } from './chart-types.ts'
-import { findByMark, markOf } from './content-mark.ts'
-import type { NamedIdentifier } from './mapping/references.ts'
+import { markOf } from './content-mark.ts'
 import {
   isOfChart,
   lostId,
@@ -26,14 +19,11 @@ import {
 import { addedIn, type Content, digestOf, holds, merge, patchOf, type Rest, restOf, toContent } from './owned.ts'
 import type { Plans } from './plans.ts'
 import { createStandIn } from './stand-in.ts'
-import type { TypePlan } from './strategy.ts'
+import { findsByIdentifier, type TypePlan } from './strategy.ts'
 
-/** A resource to upsert: its type, identifier and patient, by which pawl finds it again. */
-export interface Target<T extends StoredType> {
+/** A resource to upsert. */
+export interface Target<T extends StoredType> extends Sought {
   type: T
-  identifier: NamedIdentifier
-  /** The patient's own id in the chart. */
-  patientId: string
   /** Of a document. */
   kind?: DocumentKind | undefined
 }
@@ -69,6 +59,7 @@ const sharedTypes: ReadonlySet<StoredType> = new Set(['Coverage'])
 /** Makes the store of one run. */
 export function createChartStore({ client, plans, assertPatient, run }: ChartStoreDeps): UpsertResource {
   const { memory } = run
+  const { find, isGone } = createChartFinder(client, run)
 
   return async function upsert(target, map, options = {}) {
     const written = target.kind === undefined ? target.type : documentsOf(target.kind)
@@ -126,17 +117,20 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const digest = wish?.digest ?? digestOf(run.digest, target.type, wanted)
     if (held === undefined) return create(target, plan, wanted, { digest, memo })
     const version = held.meta?.versionId
-    const isKnown = memo?.id === held.id && !memo.isLost
-    // Some servers drop fields that they do not know: a resource unchanged since the same write counts as in sync.
-    const isRepeated = isKnown && memo.digest === digest
+    // Some servers drop fields that they do not know: what was found after the same write counts as in sync.
+    const isLost = memo?.isLost === true
+    const isRepeated = (isLost || memo?.id === held.id) && memo?.digest === digest
     // Without versions a change cannot be seen, and staff's changes are left alone.
-    const isUntouched = isRepeated && (version === undefined || memo.version === version)
-    if (isUntouched) return held.id
+    if (isRepeated && !isLost && (version === undefined || memo.version === version)) return held.id
     const added = addedIn(memo?.digest)
     const isOurs = ends === undefined && (wish === undefined || digestOf(run.digest, target.type, wanted) === digest)
     const rest = (seen: Content): Rest => (isOurs ? restOf(target.type, seen, wanted) : 'unknown')
-    if (holds(target.type, held, wanted, { isRepeated, added })) {
-      memory.note(role, noteOf({ id: held.id, version }, digest, rest(held)))
+    // What is only created was found as the one sent: it is not created again for what the chart made of it.
+    const isSent = isRepeated && plan.strategy === 'create'
+    if (isSent || holds(target.type, held, wanted, { isRepeated, added })) {
+      const note = noteOf({ id: held.id, version }, digest, rest(held))
+      if (isLost) return remember(target, plan, held.id, note)
+      memory.note(role, note)
       return held.id
     }
     if (plan.strategy === 'create') {
@@ -233,80 +227,9 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const written = await client.create(type, content, identifier)
     if (written.isNew !== true) {
       const held = written.id === undefined ? undefined : await client.read(type, written.id)
-      return { isNew: false, held: held && newest(target, [held]) }
+      return { isNew: false, held: held && carriersOf(target, [held])[0] }
     }
     return { isNew: true, id: await rememberNew(target, plan, content, written, digest) }
-  }
-
-  /** Finds it by the chart's id or by pawl's own identifier: a result counts only if it carries it. */
-  async function find(
-    target: Target<StoredType>,
-    plan: TypePlan,
-    memo: Memo | undefined,
-  ): Promise<StoredResource | undefined> {
-    const { strategy, patientParameter } = plan
-    if (memo?.id !== undefined && strategy !== 'create') {
-      const held = await readKnown(target, memo.id, patientParameter)
-      if (held !== undefined) return held
-    }
-    const listPatients = async () =>
-      patientParameter === undefined ? [] : client.search(target.type, { [patientParameter]: target.patientId })
-    if (findsByIdentifier(plan)) {
-      const all = await client.search(target.type, { identifier: searchToken(target.identifier) })
-      const found = newest(target, all)
-      // A server that returns others ignored the identifier: the resource may still exist, from a create whose answer was lost.
-      return found === undefined && all.length > 0 ? newest(target, await listPatients()) : found
-    }
-    // A create whose answer was lost: the patient's resources tell whether it arrived.
-    return memo?.isLost === true ? findLost(target, memo, await listPatients()) : undefined
-  }
-
-  /** The resource with a remembered id; undefined if it is gone. */
-  async function readKnown(
-    { type, patientId }: Target<StoredType>,
-    id: string,
-    patientParameter: TypePlan['patientParameter'],
-  ): Promise<StoredResource | undefined> {
-    try {
-      return await client.read(type, id)
-    } catch (error) {
-      const isBare = error instanceof EhrWriteFailed && error.status === 404
-      if (!isBare || patientParameter === undefined) throw error
-      // A bare 404 may come from a proxy; a list from the server without the resource proves that it is gone.
-      const all = await client.search(type, { [patientParameter]: patientId })
-      if (all.some((each) => each.id === id)) throw error
-      return undefined
-    }
-  }
-
-  /** Whether the chart says that there is no such resource (any more). */
-  async function isGone(type: StoredType, id: string): Promise<boolean> {
-    return client.read(type, id).then(
-      (held) => held === undefined,
-      () => false,
-    )
-  }
-
-  /** Finds a lost create by the identifier, or by its content if the chart keeps no identifier. */
-  async function findLost(
-    target: Target<StoredType>,
-    { id: before, mark }: Memo,
-    all: readonly StoredResource[],
-  ): Promise<StoredResource | undefined> {
-    const found = newest(target, all)
-    // The chart keeps identifiers, so the lost create did not arrive.
-    if (found !== undefined && found.id === before) return undefined
-    if (found !== undefined || mark === undefined) return found
-    // A resource with another identifier of pawl's is a different one.
-    const base = target.identifier.system.slice(0, target.identifier.system.lastIndexOf('/') + 1)
-    const isNamed = ({ identifier }: StoredResource) => identifier?.some(({ system }) => system?.startsWith(base))
-    const candidates = all.filter((each) => each.resourceType === target.type && each.id !== before)
-    return findByMark(
-      { readAttachment: client.readAttachment, digest: run.digest },
-      target.type,
-      mark,
-      candidates.filter((each) => isNamed(each) !== true),
-    )
   }
 
   async function create(
@@ -385,8 +308,6 @@ interface Wish {
 
 const contentOf = (mapped: object | undefined) => mapped && toContent(mapped)
 
-const findsByIdentifier = ({ strategy }: TypePlan) => strategy === 'conditional-update' || strategy === 'search'
-
 /** Whether the server itself finds the resource that a create would repeat, so that no search is needed first. */
 function canCreateUnread(plan: TypePlan, memo: Memo | undefined): boolean {
   return plan.findsOnCreate && findsByIdentifier(plan) && memo?.id === undefined
@@ -399,23 +320,6 @@ function isOfContent(error: unknown): error is EhrWriteFailed {
     (error.status >= 400 && error.status < 500 && ![401, 403, 408, 429].includes(error.status)) || error.status === 501
   )
 }
-
-/** The newest carrier of the identifier: the one that no other replaces. */
-function newest(
-  { type, identifier }: Target<StoredType>,
-  found: readonly StoredResource[],
-): StoredResource | undefined {
-  const isIt = (each: NonNullable<StoredResource['identifier']>[number]) =>
-    each.system === identifier.system && each.value === identifier.value
-  const carrying = found.filter((each) => each.resourceType === type && each.identifier?.some(isIt))
-  const replaced = new Set(carrying.flatMap(({ relatesTo }) => Replacing.safeParse(relatesTo).data ?? []))
-  return carrying.find(({ id }) => !replaced.has(`${type}/${id}`))
-}
-
-/** References to the documents that a document replaces. */
-const Replacing = z
-  .array(z.looseObject({ code: z.string(), target: z.looseObject({ reference: z.string() }) }))
-  .transform((all) => all.filter(({ code }) => code === 'replaces').map(({ target }) => target.reference))
 
 function replacing(type: StoredType, id: string) {
   return { code: 'replaces', target: { reference: `${type}/${id}` } }

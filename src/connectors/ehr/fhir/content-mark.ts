@@ -19,9 +19,13 @@ type AnAttachment = z.infer<typeof AnAttachment>
 /** Maximum attachments read for comparison, newest first: a create lost just now is among the newest. */
 const maxFetched = 20
 
+/** Types whose content identifies a resource. */
+export const markedTypes: readonly StoredType[] = ['DocumentReference', 'Communication', 'Task']
+
 /**
  * Identifies a resource by its content, for a chart that keeps no identifier: a document by its first attachment, which names the PA or BV and
- * changes with it, a message by its text and time, or by its attachment, which holds both. Undefined where another resource of the patient may have the same content.
+ * changes with it, a message by its text and time, or by its attachment, which holds both, a task by its description, which names the PA or BV too.
+ * Undefined where another resource of the patient may have the same content.
  */
 export function markOf(digest: Digest, type: StoredType, wanted: Content): string | undefined {
   if (type === 'DocumentReference') {
@@ -34,17 +38,27 @@ export function markOf(digest: Digest, type: StoredType, wanted: Content): strin
       said === undefined ? JSON.stringify([wanted.sent, wanted.payload]) : (sha1sOf(said.contentAttachment)[0] ?? ''),
     )
   }
-  return undefined
+  return type === 'Task' && typeof wanted.description === 'string' ? digest(wanted.description) : undefined
+}
+
+/** A mark to find, on a resource that was filed no sooner than another one. */
+export interface MarkSought {
+  type: StoredType
+  mark: string
+  /** An earlier content may come back: what had it before does not count. */
+  after?: StoredResource | undefined
 }
 
 /** The newest candidate that carries this mark. Throws `EhrWriteFailed`. */
 export async function findByMark(
   { readAttachment, digest }: Pick<ChartClient, 'readAttachment'> & { digest: Digest },
-  type: StoredType,
-  mark: string,
+  { type, mark, after }: MarkSought,
   candidates: readonly StoredResource[],
 ): Promise<StoredResource | undefined> {
-  const newest = candidates.toSorted((a, b) => dateOf(b).localeCompare(dateOf(a)))
+  const since = after === undefined ? '' : dateOf(after)
+  const newest = candidates
+    .filter((each) => dateOf(each) === '' || dateOf(each) >= since)
+    .toSorted((a, b) => dateOf(b).localeCompare(dateOf(a)))
   if (type !== 'DocumentReference') return newest.find((each) => markOf(digest, type, each) === mark)
   const isIt = (sha1: string) => digest(sha1) === mark
   const shown = newest.find((each) => attachmentsOf(each).flatMap(sha1sOf).some(isIt))

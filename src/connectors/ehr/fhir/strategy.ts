@@ -26,6 +26,11 @@ export interface TypePlan {
   patientParameter: 'patient' | 'subject' | undefined
 }
 
+/** Whether the plan searches by pawl's identifier. */
+export function findsByIdentifier({ strategy }: Pick<TypePlan, 'strategy'>): boolean {
+  return strategy === 'conditional-update' || strategy === 'search'
+}
+
 /** Types that never change or that a later one can replace: these can be written without updates. */
 const appendable: readonly StoredType[] = ['Communication', 'DocumentReference']
 

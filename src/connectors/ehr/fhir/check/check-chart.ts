@@ -5,6 +5,7 @@ import { MissingInChart } from '../../missing-in-chart.ts'
 import { readCapabilities, type TypeCapabilities } from '../capabilities.ts'
 import { searchToken } from '../chart-client.ts'
 import { documentKinds, documentsOf, type StoredType, storedTypes } from '../chart-types.ts'
+import { markedTypes } from '../content-mark.ts'
 import { forgetful } from '../forgetful.ts'
 import { createPatientResolver, type PatientOptions } from '../patient-resolver.ts'
 import { FhirTokenRefused } from '../auth/token-errors.ts'
@@ -156,9 +157,11 @@ async function checkType(
     findings.push(
       `${type}: if the answer to a create is lost, a second one may be created: pawl cannot find the first.`,
     )
-  } else if (mayDuplicate && type === 'DocumentReference') {
+  } else if (mayDuplicate) {
     findings.push(
-      `${type}: if the answer to a create is lost, pawl finds it among the patient's by identifier or content, if the chart keeps one of them: --write tries that.`,
+      markedTypes.includes(type)
+        ? `${type}: if the answer to a create is lost, pawl finds it among the patient's by identifier or content, if the chart keeps one of them: --write tries that.`
+        : `${type}: if the answer to a create is lost, pawl finds it among the patient's by identifier alone; if the chart keeps none, a second one may be created: --write tries that.`,
     )
   }
   if (type === 'Communication' && deps.options.messageRecipient === undefined) {

@@ -4,7 +4,7 @@ import { EhrWriteFailed } from '../../ehr-write-failed.ts'
 import type { Capabilities } from '../capabilities.ts'
 import type { ChartClient, StoredResource } from '../chart-client.ts'
 import type { Target, UpsertResource } from '../chart-store.ts'
-import { documentsOf, type StoredType, type Written } from '../chart-types.ts'
+import { documentsOf, type StoredType, storedTypes, type Written } from '../chart-types.ts'
 import { findByMark, markOf } from '../content-mark.ts'
 import { type ChartOptions, createMappedEhr } from '../mapped-ehr.ts'
 import type { NamedIdentifier } from '../mapping/references.ts'
@@ -84,8 +84,7 @@ export async function tryWrites(deps: TryWritesDeps): Promise<CheckReport> {
       findings.push(`${written}: written to the test patient and read back${differencesIn(sent, held)}.`)
       return held.id
     } catch (error) {
-      const what = target.type === 'DocumentReference' ? 'a document' : `a ${target.type}`
-      faults.add(`${written}: ${what} for the test patient was refused: ${sentence(error)}`)
+      faults.add(`${written}: ${oneOf(target.type)} for the test patient was refused: ${sentence(error)}`)
       return undefined
     }
   }
@@ -108,8 +107,10 @@ export async function tryWrites(deps: TryWritesDeps): Promise<CheckReport> {
       const remedy = isUnnamed ? ' For this check, --npi names a prescriber whom the chart knows.' : ''
       faults.add(`Not tried on the test patient: ${sentence(error)}${remedy}`)
     })
-  const [first] = taken.filter(({ written }) => written.startsWith('DocumentReference'))
-  if (first !== undefined) findings.push(await describeFound(client, first))
+  for (const type of storedTypes) {
+    const first = taken.find(({ held }) => held.resourceType === type)
+    if (first !== undefined) findings.push(await describeFound(client, type, first))
+  }
   const created = await Promise.all([...encounters].map(async (id) => client.read('Encounter', id)))
   const toTakeBack = created.flatMap((held) => (held === undefined ? [] : { written: 'Encounter', held }))
   const back = await takeBack(deps, [...toTakeBack, ...taken])
@@ -143,7 +144,7 @@ async function writeAndRead({
   const all = patientParameter === undefined ? [] : await client.search(type, { [patientParameter]: patientId })
   const mark = markOf(digest, type, sent) ?? ''
   const found = all.find((each) => isNamed(each, identifier))
-  return found ?? (await findByMark({ readAttachment: client.readAttachment, digest }, type, mark, all)) ?? type
+  return found ?? (await findByMark({ readAttachment: client.readAttachment, digest }, { type, mark }, all)) ?? type
 }
 
 function isNamed({ identifier = [] }: StoredResource, { system, value }: NamedIdentifier): boolean {
@@ -161,21 +162,28 @@ function differencesIn(sent: Content, held: StoredResource): string {
   return said.length === 0 ? ', kept as sent' : said.join('')
 }
 
-/** How a document is found again if the answer to its create is lost. */
-async function describeFound(client: ChartClient, { identifier, plan, sent, held }: Taken): Promise<string> {
-  const type = 'DocumentReference'
-  const mark = markOf(digest, type, sent) ?? ''
+/** How a resource is found again if the answer to its create is lost. */
+async function describeFound(
+  client: ChartClient,
+  type: StoredType,
+  { identifier, plan, sent, held }: Taken,
+): Promise<string> {
+  const mark = markOf(digest, type, sent)
   const seen = { readAttachment: client.readAttachment, digest }
-  const keepsContent = (await findByMark(seen, type, mark, [held])) !== undefined
+  const keepsContent = mark !== undefined && (await findByMark(seen, { type, mark }, [held])) !== undefined
   const isListed = plan.patientParameter !== undefined
   const isSearched = isListed || plan.hasConditionalCreate || isByName.has(plan.strategy)
   if (isNamed(held, identifier) && isSearched) {
-    return `${type}: the chart keeps pawl's identifier: a document is found again if the answer is lost.`
+    return `${type}: the chart keeps pawl's identifier: ${oneOf(type)} is found again if the answer is lost.`
   }
   if (keepsContent && isListed) {
-    return `${type}: the chart keeps no identifier, but keeps the content, by which a document is found again if the answer is lost.`
+    return `${type}: the chart keeps no identifier, but keeps the content, by which ${oneOf(type)} is found again if the answer is lost.`
   }
-  return `${type}: pawl cannot find a document again if the answer is lost: a second one may be created beside it.`
+  return `${type}: pawl cannot find ${oneOf(type)} again if the answer is lost: a second one may be created beside it.`
+}
+
+function oneOf(type: StoredType): string {
+  return type === 'DocumentReference' ? 'a document' : `a ${type}`
 }
 
 /** Strategies that search by identifier. */

@@ -7,6 +7,7 @@ import { filled, join, text, toDateTime } from '../../primitives.ts'
 import { inWords } from '../../narrative/narrative.ts'
 import { identifierOf, type NamedIdentifier, priorAuthorizationTask, referenceTo } from './references.ts'
 import { isBenefitVerification } from './is-benefit-verification.ts'
+import { subjectLine } from './subject-line.ts'
 
 const opened = 'requested'
 const noLongerNeeded = 'no_longer_needed'
@@ -37,7 +38,7 @@ export function toStaffTask(context: MappingContext, subject: Subject, task: Sta
     intent: 'order',
     code: { text: task.title },
     reasonCode: { text: task.reason },
-    description: join([task.title, drugLine(subject), task.instructions], '\n'),
+    description: join([task.title, drugLine(subject), subjectLine(subject, task.key), task.instructions], '\n'),
     for: context.patient,
     authoredOn: kept?.authoredOn ?? context.now,
     // The current owner keeps it.

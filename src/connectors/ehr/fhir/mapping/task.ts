@@ -3,6 +3,7 @@ import { isApproved, isUnneeded } from '../../../../service/schemas/outcome.ts'
 import { type PriorAuthorization } from '../../../../service/schemas/prior-authorization.ts'
 import type { MappingContext } from './context.ts'
 import { drugConcept, prescribedDrug, prescriptionLine } from './drug.ts'
+import { subjectLine } from './subject-line.ts'
 import { authorizationPeriod, detailCode, settledOutcome } from './settled-outcome.ts'
 import { filled, join, text } from '../../primitives.ts'
 import { identifierOf, prescriberReference, priorAuthorizationTask } from './references.ts'
@@ -40,7 +41,7 @@ export function toTask(context: MappingContext, pa: PriorAuthorization, previous
     intent: 'order',
     priority: priorities[pa.priority ?? -1],
     code: { text: 'Prior authorization' },
-    description: prescriptionLine(pa.prescription),
+    description: join([prescriptionLine(pa.prescription), subjectLine(pa)], '\n'),
     for: context.patient,
     authoredOn,
     // FHIR refuses a change before the start (inv-1), which a clock set back would produce.

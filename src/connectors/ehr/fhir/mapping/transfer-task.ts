@@ -3,8 +3,9 @@ import type { PrescriptionTransfer, PriorAuthorization } from '../../../../servi
 import { dispensingPharmacyNcpdpId } from '../../../dispensing-pharmacy.ts'
 import type { MappingContext } from './context.ts'
 import { prescriptionLine } from './drug.ts'
-import { filled, text, toDateTime } from '../../primitives.ts'
+import { filled, join, text, toDateTime } from '../../primitives.ts'
 import { identifierOf, priorAuthorizationTask, referenceTo } from './references.ts'
+import { subjectLine } from './subject-line.ts'
 
 const ncpdp = 'http://terminology.hl7.org/CodeSystem/NCPDPProviderIdentificationNumber'
 
@@ -33,7 +34,7 @@ export function toTransferTask(context: MappingContext, pa: PriorAuthorization, 
       coding: [{ system: 'http://hl7.org/fhir/CodeSystem/task-code', code: 'fulfill' }],
       text: 'Prescription transfer',
     },
-    description: prescriptionLine(pa.prescription),
+    description: join([prescriptionLine(pa.prescription), subjectLine(pa)], '\n'),
     for: context.patient,
     lastModified: context.now,
     owner: isPharmacy(previous?.owner) ? pharmacyReference(pa) : previous?.owner,

@@ -9,13 +9,16 @@ export interface Relay {
   port: number
   /** From now on it fails in this way; without a fault, no more. */
   fail(this: void, fault?: RelayFault): void
+  /** From now on new connections lead to the server on this port of 127.0.0.1; open ones stay. */
+  leadTo(this: void, port: number): void
   /** Connections that are open now. */
   connections(this: void): number
   close(this: void): Promise<void>
 }
 
 /** Starts one in front of a server on a port of 127.0.0.1. */
-export async function startRelay(port: number): Promise<Relay> {
+export async function startRelay(firstPort: number): Promise<Relay> {
+  let port = firstPort
   const near = new Set<Socket>()
   let fault: RelayFault | undefined
   const server = createServer({ noDelay: true }, (socket) => {
@@ -44,6 +47,7 @@ export async function startRelay(port: number): Promise<Relay> {
       fault = next
       if (fault === 'away') for (const socket of near) socket.destroy()
     },
+    leadTo: (next) => void (port = next),
     connections: () => near.size,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))

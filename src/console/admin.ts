@@ -10,6 +10,13 @@ import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
 import { describeRoom, type ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
 import { countByHandler } from '../ledger/views/work-groups.ts'
 import type { Log } from '../base/log.ts'
+import { readPatiently } from './read-patiently.ts'
+import type { AuditState } from '../ledger/audit/audit.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
+import type { Hold } from '../ledger/hot/holds.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
+import type { WritesBlocked } from '../ledger/upkeep/watch-writes.ts'
+import type { Counts } from '../ledger/views/counts.ts'
 import { verifyBounds } from '../base/parse-json.ts'
 import type { QueueOutage } from '../queue/outage-note.ts'
 import { contentPolicy } from '../base/pages/content-policy.ts'
@@ -30,6 +37,7 @@ import { type ChartDeps, createChartRoutes } from './charts.ts'
 import { createBrowse } from './browse.ts'
 import { createListWork } from './list-work.ts'
 import { createHeld } from './held.ts'
+import { describeBlocked } from './verdict/blocked-ledger.ts'
 import { judge } from './verdict/judge-facts.ts'
 import { createHolding, type HoldingDeps } from './holding.ts'
 import { createProbe, createProbeRoutes } from './probing.ts'
@@ -65,6 +73,8 @@ export interface AdminDeps
   sealing: Sealing
   /** Authentication and rights. */
   access: AccessSettings
+  /** Why the ledger takes no writes now, if it takes none. */
+  readBlocked?: (() => WritesBlocked | undefined) | undefined
   /** Room on the ledger's disk, if it is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
   /** Duration and reason of an outage of the queue's server, if any. */
@@ -99,15 +109,20 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(express.json({ verify: verifyBounds }))
   app.use(access.routes)
 
-  const readState = async () => ({
-    ...(await ledger.counts()),
-    breakers: readBreakers(),
-    away: readAway(),
-    held: await ledger.holds(),
-    disk: await readDisk(),
-    queue: { name: deps.queueName, outage: deps.readQueueOutage?.() },
-    audit: (await isAuditAltered(ledger)) ? ('altered' as const) : ('whole' as const),
-  })
+  const patient = readWithoutWriters(ledger)
+  const readState = async () => {
+    const [held, isAltered] = await Promise.all([patient.holds(), isAuditAltered(patient)])
+    return {
+      breakers: readBreakers(),
+      away: readAway(),
+      held,
+      disk: await readDisk(),
+      ledger: deps.readBlocked?.(),
+      queue: { name: deps.queueName, outage: deps.readQueueOutage?.() },
+      audit: isAltered ? ('altered' as const) : ('whole' as const),
+    }
+  }
+  const readCounts = readPatiently<Partial<Counts>>(() => ledger.counts(), patienceMs, {})
   /** Work that waits for a hold or an absent system, by handler. */
   async function readWaitingFor() {
     const waiting = await ledger.workGroups({ state: 'waiting' })
@@ -126,23 +141,25 @@ export function createAdmin(deps: AdminDeps): Express {
     const room = await deps.readDiskRoom?.()
     return room && { ...room, warning: describeRoom(room) }
   }
-  const readFacts = createReadFacts(deps)
+  const readFacts = createReadFacts({ ...deps, ledger: { ...ledger, ...patient } })
   const api = Router()
   serve(api, contract.readiness, async ({ res }) => {
-    const state = await readState()
-    // A receiver that cannot store deliveries is not ready; a worker still processes stored work.
-    const isReady = state.disk?.state !== 'full' || deps.role === 'worker'
+    const [counts, state] = await Promise.all([readCounts(), readState()])
+    const isFull = state.disk?.state === 'full'
+    // A receiver that cannot store deliveries is not ready; a worker still processes stored work, and no restart helps it.
+    const isReady = deps.role === 'worker' || (!isFull && state.ledger === undefined)
     res.status(isReady ? 200 : 503)
     // Neither loses a delivery, so both stay ready: an unready process would accept none.
     const degraded = [
       ...(state.queue.outage === undefined ? [] : ['queue' as const]),
       ...(state.audit === 'altered' ? ['audit' as const] : []),
     ]
-    return { status: isReady ? ('ready' as const) : ('disk_full' as const), degraded, ...state }
+    const fault = isFull ? ('disk_full' as const) : ('ledger_blocked' as const)
+    return { status: isReady ? ('ready' as const) : fault, degraded, ...counts, ...state }
   })
   serve(api, contract.status, async () => {
     const refused = await ledger.refused(refusedWithinMs)
-    const state = await readState()
+    const state = { ...(await ledger.counts()), ...(await readState()) }
     return {
       verdict: judge(await readFacts(state)),
       ...state,
@@ -197,11 +214,23 @@ export function createAdmin(deps: AdminDeps): Express {
       },
     })
   })
-  app.use(answerFailure(log))
+  app.use(answerFailure(log, deps.readBlocked))
   return app
 }
 
-function answerFailure(log: Log): ErrorRequestHandler {
+/** Longest wait for a reading that queues behind a writer, in milliseconds. */
+const patienceMs = 1_000
+
+/** The readings that share the way of the writers, with the last answer where a writer holds it up. */
+function readWithoutWriters(ledger: Pick<HoldBook, 'holds'> & Pick<AuditTrail, 'auditState'>): typeof ledger {
+  const unknown = { head: undefined, broken: undefined, lastBreak: undefined }
+  return {
+    holds: readPatiently<Hold[]>(() => ledger.holds(), patienceMs, []),
+    auditState: readPatiently<AuditState>(() => ledger.auditState(), patienceMs, unknown),
+  }
+}
+
+function answerFailure(log: Log, readBlocked: AdminDeps['readBlocked']): ErrorRequestHandler {
   return (error: unknown, _req, res, _next) => {
     // Express gives client errors, such as unreadable JSON, a status.
     const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 503
@@ -210,7 +239,10 @@ function answerFailure(log: Log): ErrorRequestHandler {
     const otherwise =
       status < 500
         ? { code: 'bad_request', message: 'The request could not be read.' }
-        : { code: 'unavailable', message: 'The ledger did not answer; see the log.' }
+        : {
+            code: 'unavailable',
+            message: describeBlocked(readBlocked?.()) ?? 'The ledger did not answer; see the log.',
+          }
     // pawl's own errors tell the remedy.
     const { code, message } = error instanceof PawlError ? error : otherwise
     res.status(status).json({ error: { code, message } })

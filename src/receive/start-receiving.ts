@@ -36,6 +36,7 @@ export interface ReceivingDeps {
     | 'pharmacyFeedKeys'
   >
   ledger: Ledger
+  readBlocked: () => { code: string } | undefined
   /** Wakes a worker for the resource; must not throw. */
   enqueue: (resourceId: string) => void
   readDiskRoom: ReadDiskRoom | undefined
@@ -55,6 +56,7 @@ export interface ReceivingDeps {
 export async function startReceiving({
   config,
   ledger,
+  readBlocked,
   enqueue,
   readDiskRoom,
   publicKeys,
@@ -81,6 +83,7 @@ export async function startReceiving({
     ledger,
     enqueue,
     pressure,
+    readBlocked,
     maxBodyBytes,
     log,
     sampledLog,

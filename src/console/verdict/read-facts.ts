@@ -9,6 +9,7 @@ import type { CountViews } from '../../ledger/views/counts.ts'
 import type { ListViews } from '../../ledger/views/lists.ts'
 import type { RunViews } from '../../ledger/views/list-runs.ts'
 import type { WorkViews } from '../../ledger/views/read-work.ts'
+import type { WritesBlocked } from '../../ledger/upkeep/watch-writes.ts'
 import type { QueueOutage } from '../../queue/outage-note.ts'
 import { isOfDisk } from './deliveries.ts'
 import type { Facts, HoldByPerson } from './facts.ts'
@@ -33,6 +34,8 @@ export interface FactsDeps {
   ledgerPath?: string | undefined
   /** Room on the ledger's disk, if it is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
+  /** Why the ledger takes no writes now, if it takes none. */
+  readBlocked?: (() => WritesBlocked | undefined) | undefined
   /** Duration and reason of an outage of the queue's server, if any. */
   readQueueOutage?: (() => QueueOutage | undefined) | undefined
   now?: (() => number) | undefined
@@ -97,6 +100,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     alerts,
     readAway,
     readDiskRoom,
+    readBlocked,
     readQueueOutage,
     handlerNames,
     isHoldSet,
@@ -134,6 +138,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       alerts: open,
       pastAlerts: past,
       disk: room && { state: room.state, warning: describeRoom(room), path: ledgerPath },
+      blocked: readBlocked?.(),
       queueOutage: readQueueOutage?.(),
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
       newest: await ledger.newestDelivery(),

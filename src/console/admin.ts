@@ -224,10 +224,11 @@ const patienceMs = 1_000
 /** The readings that share the way of the writers, with the last answer where a writer holds it up. */
 function readWithoutWriters(ledger: Pick<HoldBook, 'holds'> & Pick<AuditTrail, 'auditState'>): typeof ledger {
   const unknown = { head: undefined, broken: undefined, lastBreak: undefined }
-  return {
-    holds: readPatiently<Hold[]>(() => ledger.holds(), patienceMs, []),
-    auditState: readPatiently<AuditState>(() => ledger.auditState(), patienceMs, unknown),
-  }
+  const holds = readPatiently<Hold[]>(() => ledger.holds(), patienceMs, [])
+  const auditState = readPatiently<AuditState>(() => ledger.auditState(), patienceMs, unknown)
+  // Once from the start: later there may be no answer.
+  void Promise.allSettled([holds(), auditState()])
+  return { holds, auditState }
 }
 
 function answerFailure(log: Log, readBlocked: AdminDeps['readBlocked']): ErrorRequestHandler {

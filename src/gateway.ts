@@ -34,6 +34,7 @@ import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/upkeep/retention.ts'
 import { startTallying } from './ledger/upkeep/tallying.ts'
+import { watchWrites } from './ledger/upkeep/watch-writes.ts'
 import { startWatchingTrail } from './ledger/audit/watch-trail.ts'
 import { createLog, type Log } from './base/log.ts'
 import { addAlertMetrics } from './console/alert-metrics.ts'
@@ -102,6 +103,8 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     // A missing key is created only once the trail has a row to bind it to.
     const digest = createDigest(await ledger.digestKey())
     closers.addFront(startWatchingTrail({ ledger, log }).close)
+    const writes = watchWrites({ ledger, log })
+    closers.addFront(writes.close)
     const names = ['api', ...Object.keys(systemsByName)]
     const breakers = createBreakers({
       systems: names,
@@ -250,6 +253,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readTaken: (system) => systemsByName[system]?.takes?.(),
       keep: config.keep,
       readDiskRoom,
+      readBlocked: writes.blocked,
       readBreakers: breakers.states,
       readAway: breakers.away,
       isHoldSet: config.hold === true,
@@ -287,6 +291,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         : await startReceiving({
             config,
             ledger,
+            readBlocked: writes.blocked,
             enqueue,
             readDiskRoom,
             publicKeys: Object.values(systemsByName).flatMap((system) => system.publicKeys?.() ?? []),

@@ -56,11 +56,7 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
     case 'turned_away':
       return {
         title: `${count} ${count === 1 ? 'delivery' : 'deliveries'} turned away: ${subject}`,
-        advice:
-          subject === 'disk_full'
-            ? 'Free disk space for the ledger: until then no delivery is accepted.'
-            : 'The service sends them again. Does the ledger answer, and does the load exceed this machine?',
-        command: subject === 'disk_full' ? 'df -h' : 'pawl doctor',
+        ...(turnedAway[subject] ?? turnedAway.other),
         page: '/',
       }
     case 'paused':
@@ -148,6 +144,20 @@ function textOf(alert: Described, names: readonly string[], checkOf: CheckOf): O
         page: '/alerts',
       }
   }
+}
+
+const turnedAway: Readonly<Record<string, Pick<AlertText, 'advice' | 'command'>>> &
+  Record<'other', Pick<AlertText, 'advice' | 'command'>> = {
+  disk_full: { advice: 'Free disk space for the ledger: until then no delivery is accepted.', command: 'df -h' },
+  ledger_locked: {
+    advice:
+      'Another process held a lock on the ledger. The log names it ("the ledger takes no writes"): end its transaction if it still runs.',
+    command: 'pawl status',
+  },
+  other: {
+    advice: 'The service sends them again. Does the ledger answer, and does the load exceed this machine?',
+    command: 'pawl doctor',
+  },
 }
 
 /** The cause of failed work, as a filter. */

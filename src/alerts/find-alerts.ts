@@ -158,10 +158,10 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     return (await isAuditAltered(ledger)) ? [{ kind: 'audit', subject: '', level: 0, count: 1, opens: true }] : []
   }
 
-  /** Single deliveries are harmless, as the service sends them again; a full disk persists. */
+  /** Single deliveries are harmless, as the service sends them again; a full disk persists, and a lock that somebody left does so as well. */
   function findTurnedAway(): FoundAlert[] {
     return readTurnedAway().map(({ code, count, forMs }) => {
-      const opens = code === 'disk_full' || count >= limits.refusedPerHour
+      const opens = code === 'disk_full' || code === 'ledger_locked' || count >= limits.refusedPerHour
       return { kind: 'turned_away', subject: code, level: 0, count, forMs, opens, tellsGrowth: true }
     })
   }

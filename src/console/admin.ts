@@ -1,7 +1,6 @@
 import express, { type Express, Router } from 'express'
 import helmet from 'helmet'
 import type { Registry } from 'prom-client'
-import { PawlError } from '../base/errors.ts'
 import type { Logins } from '../ledger/audit/logins.ts'
 import { createAnswerFailure } from '../base/net/answer-failure.ts'
 import { createSampledLog } from '../base/sampled-log.ts'
@@ -12,6 +11,13 @@ import type { Repairs } from '../ledger/upkeep/create-repairs.ts'
 import type { Upkeep } from '../ledger/upkeep/create-upkeep.ts'
 import { describeRoom, type ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
 import { countByHandler } from '../ledger/views/work-groups.ts'
+import { readPatiently } from './read-patiently.ts'
+import type { AuditState } from '../ledger/audit/audit.ts'
+import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
+import type { Hold } from '../ledger/hot/holds.ts'
+import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
+import type { WritesBlocked } from '../ledger/upkeep/watch-writes.ts'
+import type { Counts } from '../ledger/views/counts.ts'
 import { verifyBounds } from '../base/parse-json.ts'
 import type { QueueOutage } from './verdict/facts.ts'
 import { contentPolicy } from '../base/pages/content-policy.ts'
@@ -32,6 +38,7 @@ import { type ChartDeps, createChartRoutes } from './charts.ts'
 import { createBrowse } from './browse.ts'
 import { createListWork } from './list-work.ts'
 import { createHeld } from './held.ts'
+import { describeBlocked } from './verdict/blocked-ledger.ts'
 import { judge } from './verdict/judge-facts.ts'
 import { createHolding, type HoldingDeps } from './holding.ts'
 import { createProbe, createProbeRoutes } from './probing.ts'
@@ -68,6 +75,8 @@ export interface AdminDeps
   sealing: Sealing
   /** Authentication and rights. */
   access: AccessSettings
+  /** Why the ledger takes no writes now, if it takes none. */
+  readBlocked?: (() => WritesBlocked | undefined) | undefined
   /** Room on the ledger's disk, if it is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
   /** Duration and reason of an outage of the queue's server, if any. */
@@ -102,15 +111,20 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(express.json({ verify: verifyBounds }))
   app.use(access.routes)
 
-  const readState = async () => ({
-    ...(await ledger.counts()),
-    breakers: readBreakers(),
-    away: readAway(),
-    held: await ledger.holds(),
-    disk: await readDisk(),
-    queue: { name: deps.queueName, outage: deps.readQueueOutage?.() },
-    audit: (await isAuditAltered(ledger)) ? ('altered' as const) : ('whole' as const),
-  })
+  const patient = readWithoutWriters(ledger)
+  const readState = async () => {
+    const [held, isAltered] = await Promise.all([patient.holds(), isAuditAltered(patient)])
+    return {
+      breakers: readBreakers(),
+      away: readAway(),
+      held,
+      disk: await readDisk(),
+      ledger: deps.readBlocked?.(),
+      queue: { name: deps.queueName, outage: deps.readQueueOutage?.() },
+      audit: isAltered ? ('altered' as const) : ('whole' as const),
+    }
+  }
+  const readCounts = readPatiently<Partial<Counts>>(() => ledger.counts(), patienceMs, {})
   /** Work that waits for a hold or an absent system, by handler. */
   async function readWaitingFor() {
     const waiting = await ledger.workGroups({ state: 'waiting' })
@@ -129,23 +143,25 @@ export function createAdmin(deps: AdminDeps): Express {
     const room = await deps.readDiskRoom?.()
     return room && { ...room, warning: describeRoom(room) }
   }
-  const readFacts = createReadFacts(deps)
+  const readFacts = createReadFacts({ ...deps, ledger: { ...ledger, ...patient } })
   const api = Router()
   serve(api, contract.readiness, async ({ res }) => {
-    const state = await readState()
-    // A receiver that cannot store deliveries is not ready; a worker still processes stored work.
-    const isReady = state.disk?.state !== 'full' || deps.role === 'worker'
+    const [counts, state] = await Promise.all([readCounts(), readState()])
+    const isFull = state.disk?.state === 'full'
+    // A receiver that cannot store deliveries is not ready; a worker still processes stored work, and no restart helps it.
+    const isReady = deps.role === 'worker' || (!isFull && state.ledger === undefined)
     res.status(isReady ? 200 : 503)
     // Neither loses a delivery, so both stay ready: an unready process would accept none.
     const degraded = [
       ...(state.queue.outage === undefined ? [] : ['queue' as const]),
       ...(state.audit === 'altered' ? ['audit' as const] : []),
     ]
-    return { status: isReady ? ('ready' as const) : ('disk_full' as const), degraded, ...state }
+    const fault = isFull ? ('disk_full' as const) : ('ledger_blocked' as const)
+    return { status: isReady ? ('ready' as const) : fault, degraded, ...counts, ...state }
   })
   serve(api, contract.status, async () => {
     const refused = await ledger.refused(refusedWithinMs)
-    const state = await readState()
+    const state = { ...(await ledger.counts()), ...(await readState()) }
     return {
       verdict: judge(await readFacts(state)),
       ...state,
@@ -200,7 +216,20 @@ export function createAdmin(deps: AdminDeps): Express {
       },
     })
   })
-  const unavailable = 'The ledger did not answer; see the log.'
+  const unavailable = () => describeBlocked(deps.readBlocked?.()) ?? 'The ledger did not answer; see the log.'
   app.use(createAnswerFailure({ component: 'admin', sampledLog: createSampledLog({ log }), unavailable }))
   return app
+}
+
+/** Longest wait for a reading that queues behind a writer, in milliseconds. */
+const patienceMs = 1_000
+
+/** The readings that share the way of the writers, with the last answer where a writer holds it up. */
+function readWithoutWriters(ledger: Pick<HoldBook, 'holds'> & Pick<AuditTrail, 'auditState'>): typeof ledger {
+  const unknown = { head: undefined, broken: undefined, lastBreak: undefined }
+  const holds = readPatiently<Hold[]>(() => ledger.holds(), patienceMs, [])
+  const auditState = readPatiently<AuditState>(() => ledger.auditState(), patienceMs, unknown)
+  // Once from the start: later there may be no answer.
+  void Promise.allSettled([holds(), auditState()])
+  return { holds, auditState }
 }

@@ -1,5 +1,5 @@
 import type { Away } from '../ledger/hot/outages.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { readPatiently } from './read-patiently.ts'
 import type { Alerts } from '../alerts/alerts.ts'
 import { isHeld } from './holding.ts'
 import type { OverviewReading } from './pages/overview.tsx'
@@ -44,17 +44,9 @@ const patienceMs = 150
 export type ReadOverview = (options?: { isAnew?: boolean }) => Promise<OverviewReading>
 
 export function createReadOverview(deps: OverviewDeps): ReadOverview {
-  let counting: Promise<Counts> | undefined
-  let lastCounts: Counts | undefined
-  let last: { at: number; reading: Promise<OverviewReading> } | undefined
-
   /** The counts, or the previous ones if they take long; `undefined` before the first. */
-  async function readCounts(): Promise<Counts | undefined> {
-    counting ??= deps.ledger.counts().finally(() => (counting = undefined))
-    const now = await Promise.race([counting, sleep(patienceMs, undefined, { ref: false })])
-    if (now === undefined) counting?.catch(() => undefined)
-    return (lastCounts = now ?? lastCounts)
-  }
+  const readCounts = readPatiently<Counts | undefined>(() => deps.ledger.counts(), patienceMs, undefined)
+  let last: { at: number; reading: Promise<OverviewReading> } | undefined
 
   async function read(): Promise<OverviewReading> {
     const { ledger, readBreakers, readAway, vitals, alerts, role, queueName, inWork } = deps

@@ -34,7 +34,7 @@ function openFile(path: string): ReadOnly {
 }
 
 function openPostgres(connectionString: string): ReadOnly {
-  const { pool, close } = openPostgresPool({
+  const settings = {
     connectionString,
     max: 1,
     connectionTimeoutMillis: timeoutMs,
@@ -42,7 +42,8 @@ function openPostgres(connectionString: string): ReadOnly {
     query_timeout: 2 * timeoutMs,
     application_name: 'pawl-reader',
     types: createTypes(),
-  })
+  }
+  const { pool, close } = openPostgresPool(settings, { mayBeReadOnly: true })
   // The failing query reports the cause.
   pool.on('error', () => {})
   const db = new Kysely<Tables>({

@@ -6,6 +6,13 @@ import type { Tables } from './tables.ts'
 /** Whether deleted content is out of the files. `busy`: a reader still holds it, try again. `left_to_database`: the database removes it in its own time. */
 export type Wiped = 'wiped' | 'busy' | 'left_to_database'
 
+/** A process that holds a lock. */
+export interface LockHolder {
+  pid: number
+  /** As it calls itself; may be empty. */
+  name: string
+}
+
 /** An open database, with the differences between databases. */
 export interface Storage {
   db: Kysely<Tables>
@@ -42,6 +49,8 @@ export interface Storage {
   isPassing(error: unknown, isCommitting: boolean): boolean
   /** Whether one statement's content made a transaction fail, while the database itself is healthy. */
   isRefused(error: unknown): boolean
+  /** Other processes that hold the lock that a writer waits for. Waits for none itself. */
+  lockHolders(this: void): Promise<LockHolder[]>
   /** Throws if a commit would now be lost with this process. */
   assertDurable(): void
   /** Prefix of the owner of this process's claims, by which the next process recognises a dead one. Empty in a copy, which claims nothing. */
@@ -49,7 +58,7 @@ export interface Storage {
 }
 
 /** The part that views need. */
-export type ViewStorage = Pick<Storage, 'views' | 'now' | 'assertDurable'>
+export type ViewStorage = Pick<Storage, 'views' | 'now' | 'lockHolders' | 'assertDurable'>
 
 /** Errors that code or a driver throws for an invalid value, such as text that is not JSON. */
 export function isFaultOfCode(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { describeError } from '../base/errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describeError, PawlError } from '../base/errors.ts'
 import { isEventType } from '../service/events/catalog.ts'
 import type { Envelope } from '../service/schemas/envelope.ts'
 import { findDrift } from '../service/events/find-drift.ts'
@@ -25,6 +26,8 @@ export interface ReceiverDeps {
   /** Wakes a worker for the resource; must not throw. */
   enqueue: (resourceId: string) => void
   pressure: Pick<Pressure, 'enter'>
+  /** Why the ledger takes no writes now, if it is known. */
+  readBlocked?: () => { code: string } | undefined
   /** Maximum size of a body, in bytes. */
   maxBodyBytes: number
   /** Time limit of a body, in milliseconds; until it is read the delivery counts as in flight. */
@@ -32,12 +35,22 @@ export interface ReceiverDeps {
   log: Log
   /** Log of deliveries refused, turned away or not stored, which may come in floods. */
   sampledLog: Pick<SampledLog, 'warn' | 'error'>
+  /** Time limit of a commit, in milliseconds: a later one may still store the delivery, which then is a duplicate when it comes again. */
+  commitTimeoutMs?: number
   /** Counts one answer. */
   count: (outcome: DeliveryOutcome, code: string) => void
 }
 
 /** A plain request listener: mount it in any server or framework, in front of body parsers. */
 export type Receiver = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+/** The ledger did not store a delivery in time, for a lock or a database that does not answer. */
+class CommitLate extends PawlError {
+  readonly code = 'commit_late'
+  constructor() {
+    super('The ledger did not store the delivery in time.')
+  }
+}
 
 /** Retry-After of a 503. */
 const retryAfterSeconds = 5
@@ -49,14 +62,17 @@ export function createReceiver({
   ledger,
   enqueue,
   pressure,
+  readBlocked,
   maxBodyBytes,
   bodyTimeoutMs = 20_000,
+  commitTimeoutMs = 4_500,
   log,
   sampledLog,
   count,
 }: ReceiverDeps): Receiver {
   return async (req, res) => {
     let inHand: InHand | undefined
+    let commit: Promise<Accepted> | undefined
     try {
       if (!mayDeliver(req)) throw new DeliveryRefused('address_not_allowed')
       inHand = pressure.enter()
@@ -67,7 +83,7 @@ export function createReceiver({
       const delivery = toDelivery(envelope, body)
       const traceparent = currentTraceparent()
       // Resolves once the commit is durable.
-      const accepted = await inSpan('commit', {}, () => ledger.accept({ ...delivery, traceparent }))
+      const accepted = await inSpan('commit', {}, () => inTime((commit = ledger.accept({ ...delivery, traceparent }))))
       const { eventId, duplicate, traceId } = accepted
       answer(res, duplicate ? 200 : 202, { event_id: eventId, duplicate })
       const { resourceId, kind } = delivery
@@ -94,7 +110,24 @@ export function createReceiver({
       else if (error instanceof DeliveryShed) shed(res, error)
       else unavailable(res, error)
     } finally {
-      inHand?.leave()
+      // A delivery that a late commit still holds counts as in flight.
+      void Promise.resolve(commit)
+        .catch(() => undefined)
+        .finally(() => inHand?.leave())
+    }
+  }
+
+  /** Throws `CommitLate`. */
+  async function inTime(commit: Promise<Accepted>): Promise<Accepted> {
+    const answered = new AbortController()
+    const late = sleep(commitTimeoutMs, undefined, { ref: false, signal: answered.signal })
+    try {
+      const accepted = await Promise.race([commit, late])
+      if (accepted === undefined) throw new CommitLate()
+      return accepted
+    } finally {
+      late.catch(() => undefined)
+      answered.abort()
     }
   }
 
@@ -122,8 +155,10 @@ export function createReceiver({
   function unavailable(res: ServerResponse, error: unknown): void {
     const message = 'The delivery could not be stored; send it again.'
     answer(res, 503, { error: { code: 'not_stored', message } }, { 'retry-after': String(retryAfterSeconds) })
-    count('unavailable', 'not_stored')
-    sampledLog.error({ error, reason: describeError(error).code, status: 503 }, 'delivery not stored')
+    const blocked = readBlocked?.()
+    count('unavailable', blocked?.code === 'locked' ? 'ledger_locked' : 'not_stored')
+    const reason = blocked?.code ?? describeError(error).code
+    sampledLog.error({ error, reason, status: 503 }, 'delivery not stored')
   }
 }
 

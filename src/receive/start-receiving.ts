@@ -37,6 +37,7 @@ export interface ReceivingDeps {
     | 'pharmacyFeedKeys'
   >
   ledger: Ledger
+  readBlocked: () => { code: string } | undefined
   /** Wakes a worker for the resource; must not throw. */
   enqueue: (resourceId: string) => void
   readDiskRoom: ReadDiskRoom | undefined
@@ -56,6 +57,7 @@ export interface ReceivingDeps {
 export async function startReceiving({
   config,
   ledger,
+  readBlocked,
   enqueue,
   readDiskRoom,
   publicKeys,
@@ -82,6 +84,7 @@ export async function startReceiving({
     ledger,
     enqueue,
     pressure,
+    readBlocked,
     maxBodyBytes,
     log,
     sampledLog,

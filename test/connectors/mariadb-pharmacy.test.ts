@@ -22,17 +22,22 @@ describeWithMariadb('a pharmacy with a table in MariaDB', () => {
     }
   }
 
+  async function createUser(url: string, name: string, grant: string): Promise<string> {
+    await ask(url, `create user ${name}@'127.0.0.1' identified by 'of one table'`)
+    await ask(url, `grant ${grant} to ${name}@'127.0.0.1'`)
+    const address = new URL(url)
+    address.username = name
+    address.password = 'of one table'
+    return address.href
+  }
+
   describeSqlPharmacy(mysql, () => ({
     createDatabase: () => server.createDatabase(),
     ask,
-    async createReader(url, table) {
-      await ask(url, `create user reader@'127.0.0.1' identified by 'reads only'`)
-      await ask(url, `grant select on \`${table}\` to reader@'127.0.0.1'`)
-      const reader = new URL(url)
-      reader.username = 'reader'
-      reader.password = 'reads only'
-      return reader.href
-    },
+    createReader: (url, table) => createUser(url, 'reader', `select on \`${table}\``),
+    // Who may do everything may also write to a server that is set read-only.
+    createWriter: (url, table) => createUser(url, 'writer', `select, insert on \`${table}\``),
+    setReadOnly: async (url, isReadOnly) => void (await ask(url, `set global read_only = ${isReadOnly ? 1 : 0}`)),
     pause: () => server.pause(),
     resume: () => server.resume(),
   }))

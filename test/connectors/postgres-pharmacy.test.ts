@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { postgres } from '../../src/connectors/sql/postgres.ts'
 import { describeWithPostgres, startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { describeSqlPharmacy } from './sql-pharmacy-contract.ts'
@@ -30,6 +30,13 @@ describeWithPostgres('a pharmacy with a table in PostgreSQL', () => {
       const reader = new URL(url)
       reader.username = 'reader'
       return reader.href
+    },
+    createWriter: (url) => Promise.resolve(url),
+    async setReadOnly(url, isReadOnly) {
+      await ask(url, `alter system set default_transaction_read_only = ${String(isReadOnly)}`)
+      await ask(url, 'select pg_reload_conf()')
+      const setting = async () => (await ask(url, 'show transaction_read_only'))[0]?.transaction_read_only
+      await expect.poll(setting).toBe(isReadOnly ? 'on' : 'off')
     },
     pause: () => server.pause(),
     resume: () => server.resume(),

@@ -17,6 +17,9 @@ export interface TestDatabase {
   ask(url: string, statement: string): Promise<Record<string, unknown>[]>
   /** The address of the same database for a user who may only read the table. */
   createReader(url: string, table: string): Promise<string>
+  /** The address of the same database for a user who may write to the table while the server is not set read-only. */
+  createWriter(url: string, table: string): Promise<string>
+  setReadOnly(url: string, isReadOnly: boolean): Promise<void>
   pause(): void
   resume(): void
 }
@@ -191,6 +194,27 @@ export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDat
       ok: false,
       findings: [`${dialect.name}: no connection (ECONNREFUSED).`],
     })
+  })
+
+  it('a server that takes no writes is an outage, and its connection is not used again', async () => {
+    const { url, rows } = await open(outbox)
+    const relayed = new URL(await database().createWriter(url, outbox.table))
+    const relay = await startRelay(Number(relayed.port))
+    ended.push(relay.close)
+    relayed.port = String(relay.port)
+    const { system } = await open(outbox, { url: relayed.href })
+    await system.open(createTestRun()).putPrescriptionTransfer(transferred({}, 'pa_req_0'))
+    const run = createTestRun()
+    await database().setReadOnly(url, true)
+    try {
+      const error = await failureOf(system.open(run).putPrescriptionTransfer(transferred()))
+      expect(error).toMatchObject({ retry: 'backoff', isOutage: true })
+      await expect.poll(() => relay.connections()).toBe(0)
+    } finally {
+      await database().setReadOnly(url, false)
+    }
+    await system.open(run).putPrescriptionTransfer(transferred())
+    expect(await rows()).toHaveLength(2)
   })
 
   it('a database that hangs is given up in time, and found again', async () => {

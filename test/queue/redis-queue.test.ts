@@ -66,7 +66,7 @@ describeWithRedis('on the Redis that a failover demoted', () => {
       old,
       log,
       queue,
-      turnToNext: () => relay.turnTo(portOf(next)),
+      turnToNext: () => relay.leadTo(portOf(next)),
       enqueueUntilWorked: (id: string) =>
         until(`${id} is worked on`, async () => {
           await queue.enqueue(id).catch(() => undefined)

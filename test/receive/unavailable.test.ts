@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import express from 'express'
 import request from 'supertest'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Accepted } from '../../src/ledger/hot/accept.ts'
 import { createPressure } from '../../src/receive/pressure.ts'
 import { createReceiver, type ReceiverDeps } from '../../src/receive/receiver.ts'
 import { createVerify } from '../../src/receive/verify.ts'
@@ -19,7 +20,7 @@ describe('a receiver whose ledger cannot store', () => {
   const pressure = createPressure({ maxInFlight: 1_000, maxInFlightBytes: 10_000_000, readDiskRoom: undefined })
   afterAll(() => pressure.close())
 
-  async function deliverTo(accept: ReceiverDeps['ledger']['accept']) {
+  async function deliverTo(accept: ReceiverDeps['ledger']['accept'], others: Partial<ReceiverDeps> = {}) {
     log = captureLog()
     enqueued = []
     counted = []
@@ -32,6 +33,7 @@ describe('a receiver whose ledger cannot store', () => {
       log: log.log,
       sampledLog: log.log,
       count: (outcome, code) => void counted.push(`${outcome} ${code}`),
+      ...others,
     })
     return request(express().post('/webhooks', receiver))
       .post('/webhooks')
@@ -54,6 +56,19 @@ describe('a receiver whose ledger cannot store', () => {
     expect(counted).toEqual(['unavailable not_stored'])
     expect(log.lines()).toMatchObject([{ level: 'error', msg: 'delivery not stored', status: 503 }])
     expect(log.text()).not.toContain('Testa')
+  })
+
+  it('answers 503 in time while a commit waits for a lock, and counts the delivery as in flight until that ends', async () => {
+    let store: (accepted: Accepted) => void = () => {}
+    const pressure = createPressure({ maxInFlight: 1, maxInFlightBytes: 10_000_000, readDiskRoom: undefined })
+    const answer = () => deliverTo(() => new Promise((resolve) => (store = resolve)), { pressure, commitTimeoutMs: 20 })
+    expect(await answer()).toMatchObject({ status: 503, body: { error: { code: 'not_stored' } } })
+    expect(log.lines()).toMatchObject([{ msg: 'delivery not stored', reason: 'commit_late' }])
+    expect(await answer()).toMatchObject({ status: 503, body: { error: { code: 'too_many_in_flight' } } })
+    store({ eventId: 1, duplicate: false, traceId: '' })
+    await expect.poll(answer).toMatchObject({ body: { error: { code: 'not_stored' } } })
+    store({ eventId: 1, duplicate: false, traceId: '' })
+    pressure.close()
   })
 
   it('names the code of the system in its log line', async () => {

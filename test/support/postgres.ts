@@ -18,6 +18,7 @@ const execute = promisify(execFile)
 
 /** A real PostgreSQL on 127.0.0.1, in a folder of its own. */
 export interface TestPostgres {
+  port: number
   /** The address of a new, empty database. */
   createDatabase(): Promise<string>
   /** The address of a new database that has a ledger's tables, copied in a tenth of the time that it takes to create them. */
@@ -46,6 +47,7 @@ function programFolders(): string[] {
 }
 
 const initdb = needs('initdb', { package: 'postgresql', folders: programFolders() })
+const basebackup = needs('pg_basebackup', { package: 'postgresql', folders: programFolders() }) ?? 'pg_basebackup'
 
 /** `describe` where PostgreSQL is installed. */
 export const describeWithPostgres = describe.skipIf(initdb === undefined)
@@ -104,13 +106,31 @@ function killIfThere(pid: number, name: NodeJS.Signals): void {
   }
 }
 
+/** Fills the folder with a copy of the server on this port, from which it will stream all that comes. */
+async function copyServer(folder: string, port: number, user: { uid?: number; gid?: number }): Promise<void> {
+  const from = ['-h', '127.0.0.1', '-p', String(port), '-U', 'pawl']
+  await execute(basebackup, ['-D', folder, ...from, '-R', '--checkpoint=fast', '--no-sync'], { ...user, cwd: folder })
+}
+
+export interface PostgresOptions {
+  parent?: string
+  isDurable?: boolean
+  /** The port of a primary: the server is its read-only replica. */
+  replicaOf?: number
+}
+
 /** Starts a PostgreSQL that does not outlive the tests, with its data in a new folder below `parent`. */
-export async function startPostgres({ parent = tmpdir(), isDurable = false } = {}): Promise<TestPostgres> {
+export async function startPostgres({
+  parent = tmpdir(),
+  isDurable = false,
+  replicaOf,
+}: PostgresOptions = {}): Promise<TestPostgres> {
   if (initdb === undefined) throw new Error('PostgreSQL is not installed: use describeWithPostgres')
   const user = await unprivileged()
   const folder = await mkdtemp(join(parent, 'pawl-postgres-'))
   if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid)
-  await fill(folder, initdb, user)
+  if (replicaOf === undefined) await fill(folder, initdb, user)
+  else await copyServer(folder, replicaOf, user)
   const port = await freePort()
   const program = initdb.replace(/initdb$/, 'postgres')
   const settings = {
@@ -190,6 +210,7 @@ export async function startPostgres({ parent = tmpdir(), isDurable = false } = {
   const stay = atExit(killNow)
   await start()
   return {
+    port,
     createDatabase: () => createDatabase(),
     createLedgerDatabase: async () => createDatabase(await (template ??= createTemplate())),
     async dropDatabases() {

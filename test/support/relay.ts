@@ -9,21 +9,21 @@ export interface Relay {
   port: number
   /** From now on it fails in this way; without a fault, no more. */
   fail(this: void, fault?: RelayFault): void
-  /** New connections go to this port from now on; open ones stay where they are, as when a name or a virtual address moves. */
-  turnTo(this: void, port: number): void
+  /** New connections go to this port of 127.0.0.1 from now on; open ones stay where they are, as when a name or a virtual address moves. */
+  leadTo(this: void, port: number): void
   /** Connections that are open now. */
   connections(this: void): number
   close(this: void): Promise<void>
 }
 
 /** Starts one in front of a server on a port of 127.0.0.1. */
-export async function startRelay(port: number): Promise<Relay> {
+export async function startRelay(firstPort: number): Promise<Relay> {
+  let port = firstPort
   const near = new Set<Socket>()
   let fault: RelayFault | undefined
-  let farPort = port
   const server = createServer({ noDelay: true }, (socket) => {
     if (fault === 'away') return void socket.on('error', () => {}).destroy()
-    const far = connect({ port: farPort, host: '127.0.0.1', noDelay: true }).on('error', () => {})
+    const far = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => {})
     near.add(socket.on('error', () => {}))
     let isAnswerLost = false
     socket.on('data', (bytes) => {
@@ -47,9 +47,7 @@ export async function startRelay(port: number): Promise<Relay> {
       fault = next
       if (fault === 'away') for (const socket of near) socket.destroy()
     },
-    turnTo(next) {
-      farPort = next
-    },
+    leadTo: (next) => void (port = next),
     connections: () => near.size,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))

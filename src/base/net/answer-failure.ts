@@ -8,7 +8,7 @@ export interface AnswerFailureDeps {
   /** Which may come in floods. */
   sampledLog: Pick<SampledLog, 'warn' | 'error'>
   /** The sentence of a 503. */
-  unavailable: string
+  unavailable: string | (() => string)
 }
 
 /** The last handler of every Express app of pawl, so that no error reaches Express's own, which prints the request's text to stderr: a request that cannot be read is 400 `bad_request` (or the 4xx of its error), anything else 503 `unavailable`; pawl's own errors keep code and message. A refusal, which is pawl's own error with a status, is not logged. */
@@ -26,7 +26,7 @@ export function createAnswerFailure({ component, sampledLog, unavailable }: Answ
     const otherwise =
       status < 500
         ? { code: 'bad_request', message: 'The request could not be read.' }
-        : { code: 'unavailable', message: unavailable }
+        : { code: 'unavailable', message: typeof unavailable === 'string' ? unavailable : unavailable() }
     const { code, message } = isOurs ? error : otherwise
     res.status(status).json({ error: { code, message } })
   }

@@ -3,7 +3,7 @@ import type { Connection } from './dialect.ts'
 
 /** A small pool of connections to one database; idle ones are closed. */
 export interface Connections {
-  /** Lends a connection until `use` settles; if `signal` aborts first, the connection is cut. Rejects as `use` does, or with the signal's reason. */
+  /** Lends a connection until `use` settles; if `signal` aborts first, or the server cannot be used, the connection is cut. Rejects as `use` does, or with the signal's reason. */
   lend<T>(signal: AbortSignal, use: (connection: Connection) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -13,8 +13,11 @@ interface Lane {
   isCut: boolean
 }
 
-/** Pools connections that `connect` makes on demand, at most two. */
-export function createConnections(connect: () => Promise<Connection>): Connections {
+/** Pools connections that `connect` makes on demand, at most two. `isOfServer`: whether an error means the server, such as a replica that takes no writes: the next connection may reach another. */
+export function createConnections(
+  connect: () => Promise<Connection>,
+  isOfServer: (error: unknown) => boolean,
+): Connections {
   const pool = new Pool<Lane>({
     min: 0,
     max: 2,
@@ -38,11 +41,12 @@ export function createConnections(connect: () => Promise<Connection>): Connectio
       })
       try {
         return await orAborted(use(lane.connection), signal)
+      } catch (error) {
+        lane.isCut = isOfServer(error)
+        throw error
       } finally {
-        if (signal.aborted) {
-          lane.isCut = true
-          lane.connection.cut()
-        }
+        lane.isCut ||= signal.aborted
+        if (lane.isCut) lane.connection.cut()
         pool.release(lane)
       }
     },

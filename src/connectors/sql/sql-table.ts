@@ -35,7 +35,10 @@ class TableUnfit extends Error {}
 
 /** Connects when the first row is written. */
 export function createSqlTable({ dialect, url, shape, timeoutMs = statementTimeoutMs }: SqlTableOptions): SqlTable {
-  const connections = createConnections(() => dialect.connect(url))
+  const connections = createConnections(
+    () => dialect.connect(url),
+    (error) => dialect.refusalOf(error)?.isOutage === true,
+  )
   let isFit = false
 
   async function assertFit(db: Parameters<SqlDialect['inspect']>[0]): Promise<void> {

@@ -51,7 +51,7 @@ const Failing = z.object({
 
 const LeftOut = z.object({ system: z.string(), count: z.number(), reason: z.string() })
 
-const state = {
+const counts = z.object({
   events: z.number(),
   unhandled: z.number().describe('Events that no handler can follow.'),
   resources: z.number(),
@@ -65,6 +65,9 @@ const state = {
   reconciling: z.number().describe('Resources with a requested poll not tried yet.'),
   reconcileCancelled: z.boolean().describe('Whether the newest reconcile was cancelled.'),
   unreadable: z.number().describe('Resources whose requested poll failed; they are retried.'),
+})
+
+const state = {
   breakers: z.record(z.string(), z.string()).describe('The breaker of each system.'),
   away: z.array(Away).readonly(),
   held: z.array(Hold),
@@ -76,6 +79,14 @@ const state = {
     })
     .optional()
     .describe("The ledger's disk, if it is one of this machine."),
+  ledger: z
+    .object({
+      forMs: z.number(),
+      code: z.string().describe('`locked`, `read_only`, `no_answer`, or the code of an error.'),
+      by: z.array(z.string()).readonly().describe('Processes that hold a lock, as `psql[4711]`.'),
+    })
+    .optional()
+    .describe('While the ledger takes no writes.'),
   queue: z.object({ name: z.string(), outage: z.object({ forMs: z.number(), code: z.string() }).optional() }),
   audit: z
     .enum(['whole', 'altered'])
@@ -89,8 +100,11 @@ export const statusContract = {
     needs: 'view',
     summary: 'Get whether this process accepts deliveries and runs handlers',
     answer: z.object({
-      status: z.enum(['ready', 'disk_full']).describe('`disk_full` has status 503, except from a worker.'),
+      status: z
+        .enum(['ready', 'disk_full', 'ledger_blocked'])
+        .describe('`disk_full` and `ledger_blocked` have status 503, except from a worker.'),
       degraded: z.array(z.enum(['queue', 'audit'])),
+      ...counts.partial().describe('Absent while the ledger cannot be counted in time.').shape,
       ...state,
     }),
     alsoStatus: 503,
@@ -102,6 +116,7 @@ export const statusContract = {
     summary: 'Get counts of the ledger, failures, and systems that are away',
     answer: z.object({
       verdict: Verdict,
+      ...counts.shape,
       ...state,
       sealing: z.enum(['on', 'off', 'turning_on']),
       alerts: Alerts,

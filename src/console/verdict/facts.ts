@@ -4,6 +4,7 @@ import type { Away } from '../../ledger/hot/outages.ts'
 import type { Counts } from '../../ledger/views/counts.ts'
 import type { NewestDelivery } from '../../ledger/views/newest-delivery.ts'
 import type { WaitingCases, WorkGroup } from '../../ledger/views/work-groups.ts'
+import type { WritesBlocked } from '../../ledger/upkeep/watch-writes.ts'
 
 /** A pause, and who made it, if the trail still tells. */
 export type HoldByPerson = Hold & { by?: string | undefined }
@@ -35,6 +36,8 @@ export interface Facts {
   pastAlerts?: readonly ShownAlert[] | undefined
   /** The state of the ledger's disk, its description if there is little room, and the ledger's path. */
   disk: { state: string; warning: string | undefined; path?: string | undefined } | undefined
+  /** Why the ledger takes no writes now, if it takes none. */
+  blocked?: WritesBlocked | undefined
   queueOutage: QueueOutage | undefined
   audit: 'whole' | 'altered'
   newest: NewestDelivery | undefined

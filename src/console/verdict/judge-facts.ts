@@ -9,6 +9,7 @@ import { failingWork, parkedWork } from './failed-work.ts'
 import { afterHeldStart, pausedWork } from './pauses.ts'
 import { inCases, quietAfterMs } from './phrases.ts'
 import { gapOfHeldStart, unheardCases } from './missed-cases.ts'
+import { blockedLedger } from './blocked-ledger.ts'
 import { absentSystems, triedSystems } from './absent-systems.ts'
 
 /** Judges how pawl stands, the most urgent first. One function for the overview, `pawl status` and the JSON API. */
@@ -18,6 +19,7 @@ export function judge(facts: Facts): Verdict {
     alerts.filter(({ kind }) => kinds.includes(kind)).map((alert) => fromAlert(alert))
   const { turnedAway, others: deliveries } = deliveryFindings(facts)
   const [first, ...others]: Finding[] = [
+    ...blockedLedger(facts),
     ...turnedAway,
     ...(audit === 'altered' ? [alteredTrail(alerts)] : []),
     ...deliveries,

@@ -9,6 +9,7 @@ import type { CountViews } from '../../ledger/views/counts.ts'
 import type { ListViews } from '../../ledger/views/lists.ts'
 import type { RunViews } from '../../ledger/views/list-runs.ts'
 import type { WorkViews } from '../../ledger/views/read-work.ts'
+import type { WritesBlocked } from '../../ledger/upkeep/watch-writes.ts'
 import { isOfDisk } from './deliveries.ts'
 import type { Facts, HoldByPerson, QueueOutage } from './facts.ts'
 import { heldAtStart, type Hold } from '../../ledger/hot/holds.ts'
@@ -32,6 +33,8 @@ export interface FactsDeps {
   ledgerPath?: string | undefined
   /** Room on the ledger's disk, if it is one of this machine. */
   readDiskRoom?: ReadDiskRoom | undefined
+  /** Why the ledger takes no writes now, if it takes none. */
+  readBlocked?: (() => WritesBlocked | undefined) | undefined
   /** Duration and reason of an outage of the queue's server, if any. */
   readQueueOutage?: (() => QueueOutage | undefined) | undefined
   now?: (() => number) | undefined
@@ -96,6 +99,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     alerts,
     readAway,
     readDiskRoom,
+    readBlocked,
     readQueueOutage,
     handlerNames,
     isHoldSet,
@@ -133,6 +137,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       alerts: open,
       pastAlerts: past,
       disk: room && { state: room.state, warning: describeRoom(room), path: ledgerPath },
+      blocked: readBlocked?.(),
       queueOutage: readQueueOutage?.(),
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
       newest: await ledger.newestDelivery(),

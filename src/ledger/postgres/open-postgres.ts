@@ -6,6 +6,7 @@ import { type ColumnTypes, migrate, migrations, unusableDatabase } from '../migr
 import { isFaultOfCode, type Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 import { findMarked } from './marked-events.ts'
+import { readBlockingBackends } from './blocking-backends.ts'
 import { lockClass } from './locks.ts'
 import { createEvents, partitionEvents } from './partition-events.ts'
 import { keepAhead } from './partitions.ts'
@@ -21,6 +22,8 @@ const viewConnections = 3
 const connectTimeoutMs = 5_000
 /** A slower statement means a database in trouble: better to fail, answer 503 and have the webhook sent again. */
 const statementTimeoutMs = 15_000
+/** A page that would wait longer for a lock is not shown. */
+const viewLockTimeoutMs = 2_000
 /** Client-side limit, for a server or network that hangs without replying. */
 const answerTimeoutMs = 20_000
 
@@ -101,7 +104,7 @@ export async function openPostgres(
     types: createTypes(),
   }
   const { pool, close } = openPostgresPool({ ...settings, max: connections })
-  const viewPool = openPostgresPool({ ...settings, max: viewConnections })
+  const viewPool = openPostgresPool({ ...settings, max: viewConnections, lock_timeout: viewLockTimeoutMs })
   pool.on('error', onError)
   viewPool.pool.on('error', onError)
   let presence: Presence | undefined
@@ -171,6 +174,7 @@ export async function openPostgres(
     reclaim: () => Promise.resolve(true),
     // Its vacuum removes the rows in its own time; WAL and replicas keep them longer.
     wipe: () => Promise.resolve('left_to_database'),
+    lockHolders: () => readBlockingBackends(views),
     assertDurable() {},
     processName: presence === undefined ? '' : ownerPrefix(presence.name),
     isRefused: (error) => (error instanceof DatabaseError ? refused.test(error.code ?? '') : isFaultOfCode(error)),

@@ -7,6 +7,7 @@ import { findKnown } from '../hot/known-events.ts'
 import { freeClaimsOf, ownerPrefix } from '../hot/claims-of-process.ts'
 import { type ColumnTypes, migrate, migrations } from '../migrations.ts'
 import { busyTimeoutMs, SqliteDriver } from './driver.ts'
+import { readOtherWriters } from './other-writers.ts'
 import { enterPresence } from './presence.ts'
 import { isFaultOfCode, type Storage, type ViewStorage } from '../storage.ts'
 import { readNumbers } from '../resource-number.ts'
@@ -96,6 +97,7 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
       }
       return 'wiped'
     },
+    lockHolders: () => readOtherWriters(path),
     isPassing: () => false,
     isRefused: (error) => isFaultOfCode(error) || (error instanceof Sqlite.SqliteError && refused.test(error.code)),
     assertDurable: () => driver.assertFiles(),
@@ -109,7 +111,12 @@ export async function openSqliteViews(path: string, clock: Clock): Promise<ViewS
   const views = new Kysely<Tables>({ dialect: new FileDialect(driver) })
   await sql`select 1`.execute(views)
   driver.guardFiles()
-  return { views, now: () => Promise.resolve(clock.now()), assertDurable: () => driver.assertFiles() }
+  return {
+    views,
+    now: () => Promise.resolve(clock.now()),
+    lockHolders: () => readOtherWriters(path),
+    assertDurable: () => driver.assertFiles(),
+  }
 }
 
 /** A value that SQLite rejects. */

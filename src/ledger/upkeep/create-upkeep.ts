@@ -18,6 +18,8 @@ export interface Upkeep {
   purgedAgo(): Promise<number>
   /** Adds what `untallied` counted to the history, with the backlog of this moment. False if another process counted it first. */
   noteTallies(counted: Pick<Untallied, 'tallies' | 'from' | 'to'>, backlog?: Backlog): Promise<boolean>
+  /** A write that changes nothing, to the tables of deliveries: rejects, or waits, where no delivery could be stored. */
+  tryWrite(): Promise<void>
   /** Removes deleted content from the database's files as well. */
   wipe(): Promise<Wiped>
 }
@@ -66,6 +68,11 @@ export function createUpkeep({ db, storage, commits, trail }: Core): Upkeep {
           backlog === undefined ? [] : [{ at, name, value: backlog[name] }],
         )
         return noteTallies(trx, { tallies: [...tallies, ...peaks], ...rows }, now)
+      }),
+    tryWrite: () =>
+      commits.write(async (trx) => {
+        await trx.updateTable('events').set({ repeats: 0 }).where('id', '=', 0).execute()
+        await trx.updateTable('resources').set({ terminal: 0 }).where('number', '=', 0).execute()
       }),
     wipe: () => storage.wipe(),
   }

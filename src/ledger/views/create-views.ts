@@ -16,6 +16,7 @@ import { createTallyViews } from './tallies.ts'
 import { createAlertViews } from '../alerts/alert-targets.ts'
 import { createAuditViews } from '../audit/read-audit.ts'
 import { createCountViews } from './counts.ts'
+import { createLockViews } from './lock-holders.ts'
 
 /** Reads for pages, lists, counts, searches, the report and metrics. They use their own connections, on SQLite their own thread: deliveries and work never wait for a reader. */
 export type Views = ReturnType<typeof createViews>
@@ -45,5 +46,6 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     ...createAlertViews(core),
     ...createAuditViews(core),
     ...createCountViews(core),
+    ...createLockViews(storage),
   }
 }

@@ -53,7 +53,7 @@ describeWithRedis('a budget shared through Redis', () => {
     const store = createRedisBudgetStore(`redis://127.0.0.1:${relay.port}`)
     await until('connected', () => answers(store))
     await redis.follow(next)
-    relay.turnTo(portOf(next))
+    relay.leadTo(portOf(next))
     await until('a unit is reserved', () =>
       reserveOne(store, ['a']).then(
         () => true,

@@ -66,6 +66,7 @@ const rooms = {
   'base/closers.ts': ['base/log.ts'],
   'base/clock.ts': [],
   'base/copy-json.ts': [],
+  'base/days.ts': [],
   'base/parse-json.ts': ['base/errors.ts'],
   'base/integration-file.ts': ['base/errors.ts'],
   'base/openapi-components.ts': [],
@@ -193,7 +194,7 @@ const rooms = {
     'base/roles.ts',
   ],
   // How many came out how, and how long it took.
-  report: ['ledger', 'service/schemas'],
+  report: ['ledger', 'service/schemas', 'base/days.ts'],
   // The fork's own room, and what is shipped for it.
   integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
   '../templates': ['index.ts', 'connector.ts'],
@@ -215,6 +216,7 @@ const rooms = {
     'base/log.ts',
   ],
   connectors: [
+    'base/days.ts',
     'base/copy-json.ts',
     'base/integration-file.ts',
     'base/parse-json.ts',
@@ -260,6 +262,7 @@ const rooms = {
     'base/log.ts',
   ],
   console: [
+    'base/days.ts',
     'base/integration-file.ts',
     'base/setting-types.ts',
     'base/tracing',

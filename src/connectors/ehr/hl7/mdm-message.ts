@@ -1,4 +1,5 @@
 import type { Message } from 'node-hl7-client'
+import { isDay } from '../../../base/days.ts'
 import type { Patient, Provider } from '../../../service/schemas/people.ts'
 import type { DocumentContent } from './document-content.ts'
 import { fitText } from './fit-text.ts'
@@ -107,7 +108,7 @@ export async function writeMdm(options: MdmOptions, mdm: MdmMessage): Promise<st
   message.set('PID.5.1', fit(patient?.last_name))
   message.set('PID.5.2', fit(patient?.first_name))
   message.set('PID.5.7', 'L')
-  setIfAny(message, 'PID.7', /^\d{4}-\d{2}-\d{2}$/.exec(patient?.date_of_birth ?? '')?.[0].replaceAll('-', ''))
+  if (isDay(patient?.date_of_birth ?? '')) setIfAny(message, 'PID.7', patient?.date_of_birth?.replaceAll('-', ''))
   setIfAny(message, 'PID.8', genders.get(patient?.gender ?? ''))
 
   if (options.patientClass !== undefined) {

@@ -71,6 +71,7 @@ const rooms = {
   'base/charset-of.ts': [],
   'base/clock.ts': [],
   'base/copy-json.ts': [],
+  'base/days.ts': [],
   'base/parse-json.ts': ['base/errors.ts'],
   'base/integration-file.ts': ['base/errors.ts'],
   'base/openapi-components.ts': [],
@@ -227,7 +228,7 @@ const rooms = {
     'base/roles.ts',
   ],
   // How many came out how, and how long it took.
-  report: ['ledger', 'service/schemas', 'base/defuse-formula.ts'],
+  report: ['ledger', 'service/schemas', 'base/days.ts', 'base/defuse-formula.ts'],
   // The fork's own room, and what is shipped for it.
   integration: ['index.ts', 'connector.ts', 'gateway.ts', '../templates'],
   '../templates': ['index.ts', 'connector.ts'],
@@ -253,6 +254,7 @@ const rooms = {
   connectors: [
     'base/system-notes.ts',
     'base/defuse-formula.ts',
+    'base/days.ts',
     'base/copy-json.ts',
     'base/integration-file.ts',
     'base/parse-json.ts',
@@ -303,6 +305,7 @@ const rooms = {
     'base/log.ts',
   ],
   console: [
+    'base/days.ts',
     'base/integration-file.ts',
     'base/setting-types.ts',
     'base/tracing',

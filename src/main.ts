@@ -1,4 +1,5 @@
 import { ConfigInvalid } from './base/errors.ts'
+import { dropEmptyZone } from './settings/process-settings.ts'
 import { readConfig } from './settings/read-config.ts'
 import { startGateway } from './gateway.ts'
 import { loadIntegration } from './work/load-integration.ts'
@@ -11,6 +12,7 @@ import { startTracing } from './base/tracing/start-tracing.ts'
 async function main(integration: Awaited<ReturnType<typeof loadIntegration>>): Promise<void> {
   // The process's files are for its user only, regardless of the inherited umask.
   process.umask(process.umask() | 0o077)
+  dropEmptyZone(process.env)
   const config = readConfig(
     process.argv.includes('--hold') ? { ...process.env, HOLD: 'true' } : process.env,
     integration.settings,

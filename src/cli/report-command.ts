@@ -10,7 +10,7 @@ import { formatTable, jsonOption, type Print, printJson } from './output.ts'
 const help = `
 Prints the figures of prior authorizations and benefit verifications in the period: how many were submitted, approved, denied and not submitted and why, how long it took, appeals, transfers, and the time spent waiting for the practice or the provider. With --by, the main figures of each payer (BIN/PCN), drug (NDC, or its name) or provider (NPI) follow. docs/operating.md says what each figure means.
 
-A date means the start of that day in the time zone of the running pawl (TZ); --to is exclusive: --from 2026-01-01 --to 2026-02-01 is January. A date-time such as 2026-01-31T08:00:00Z is exact. --from defaults to 30 days before, --to to now.
+A date means the start of that day in the time zone of the running pawl (setting TZ); --to is exclusive: --from 2026-01-01 --to 2026-02-01 is January. A date-time such as 2026-01-31T08:00:00Z is exact. --from defaults to 30 days before, --to to now.
 
 Groups of fewer than 11 resources are counted together, as "others", since they could single a patient out. With --small they are shown: treat that output like the patients' data. The audit trail records every report.
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Word } from '../base/pages/query.ts'
 import { auditActions } from '../ledger/audit/audit-entry.ts'
+import { readMoment, startOfDay } from '../report/period.ts'
 
 const Day = z.iso.date().optional().catch(undefined)
 
@@ -9,21 +10,20 @@ export const AuditQuery = z.object({
   actor: Word,
   action: z.enum(auditActions).optional().catch(undefined),
   resource: Word,
-  /** Days in UTC, inclusive. */
+  /** Days in the time zone of the process (setting TZ), inclusive. */
   from: Day,
   to: Day,
 })
 export type AuditQuery = z.infer<typeof AuditQuery>
 
-const dayMs = 86_400_000
-
 /** The filter for the ledger. */
 export function filterOfAudit({ actor, action, resource, from, to }: AuditQuery) {
+  const end = to === undefined ? undefined : readMoment(to)
   return {
     actor,
     action,
     resourceId: resource,
-    since: from === undefined ? undefined : Date.parse(from),
-    until: to === undefined ? undefined : Date.parse(to) + dayMs,
+    since: from === undefined ? undefined : readMoment(from),
+    until: end === undefined ? undefined : startOfDay(end, 1),
   }
 }

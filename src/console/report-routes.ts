@@ -1,4 +1,5 @@
 import { Router } from 'express'
+import { dayOf } from '../base/days.ts'
 import { type Period, readPeriod } from '../report/period.ts'
 import { readReport } from '../report/read-report.ts'
 import type { Report } from '../report/report.ts'
@@ -43,6 +44,6 @@ function namePeriod({ from, to }: Period) {
 }
 
 function fileName(period: Period, by: Grouping | undefined): string {
-  const { from, to } = namePeriod(period)
-  return ['report', from.slice(0, 10), to.slice(0, 10), ...(by === undefined ? [] : [by])].join('-')
+  const [from, to] = [period.from, period.to].map((at) => dayOf(new Date(at)))
+  return ['report', from, to, ...(by === undefined ? [] : [by])].join('-')
 }

@@ -1,23 +1,20 @@
+import { isDay } from '../base/days.ts'
+
 /** The period of a report: `to` is not included. */
 export interface Period {
   from: number
   to: number
 }
 
-const date = /^(\d{4})-(\d{2})-(\d{2})$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Reads a moment: a date-time with its zone, or a date, meaning the start of that day in this process's time zone; `undefined` for anything else. */
+/** Reads a moment: a date-time with its zone, or a date, meaning the start of that day in this process's time zone (setting TZ); `undefined` for anything else. */
 export function readMoment(text: string): number | undefined {
   if (dateTime.test(text)) {
     const at = Date.parse(text)
-    return Number.isNaN(at) ? undefined : at
+    return Number.isNaN(at) || !isDay(text.slice(0, 'yyyy-mm-dd'.length)) ? undefined : at
   }
-  const [year, month, day] = (date.exec(text) ?? []).slice(1).map(Number)
-  if (year === undefined || month === undefined || day === undefined) return undefined
-  const at = new Date(year, month - 1, day)
-  // Rejects dates such as 30 February.
-  return at.getMonth() === month - 1 && at.getDate() === day && at.getFullYear() === year ? at.getTime() : undefined
+  return isDay(text) ? new Date(`${text}T00:00:00`).getTime() : undefined
 }
 
 /** Default length of a report, in days. */

@@ -21,10 +21,33 @@ export const processSettings = {
     .describe(
       'Whether pawl starts with all work paused, as after an incident: webhooks are stored, and handlers wait until pawl resume --all. true: at every start. A word, such as the date and time: at the first start alone with which the ledger sees it. npm start -- --hold pauses once.',
     ),
+  TZ: z
+    .string()
+    .refine(isTimeZone, 'must be a time zone as the IANA list names it, such as America/New_York')
+    .optional()
+    .describe(
+      'Time zone of the organization by its IANA name, such as America/New_York: days of the report, the audit trail, a start and a document begin and end there. Absent: that of the machine, which is UTC in most containers.',
+    ),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('Log level: debug, info, warn, error or silent.'),
   SHUTDOWN_GRACE_MS: count(10_000, 600_000).describe(
     'How long a stop waits for running work and requests, in milliseconds; then unfinished work is released.',
   ),
+}
+
+/** Whether the process obeys a zone of this name: Node takes one in other letters for UTC, without a word, though Intl knows it. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Z][\w+-]*(\/[A-Z][\w+-]*)*$/.test(name)) return false
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase()
+  } catch {
+    return false
+  }
+}
+
+/** Lets the machine's zone count where TZ is set to nothing, which Node takes for UTC: an empty setting counts as absent. */
+export function dropEmptyZone(env: NodeJS.ProcessEnv): void {
+  if (env.TZ?.trim() === '') delete env.TZ
 }

@@ -43,6 +43,7 @@ it('leaves alone what is not approved, does not end, ended already, or still run
   await run(stand, approved({ result: 'Denied' }))
   await run(stand, approved({ authorization_expiration: null }))
   await run(stand, approved({ authorization_expiration: 'next spring' }))
+  await run(stand, approved({ authorization_expiration: '2027-02-30' }))
   await run(stand, approved(), new Date('2027-06-01'))
   await run(stand, { ...approved(), status: 'validating_outcome' })
   expect(stand.ehr.writes).toBe(0)

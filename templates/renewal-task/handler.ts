@@ -15,7 +15,9 @@ export default defineHandler({
     // Also after a withdrawn approval; does nothing if no task was opened.
     if (expiration === undefined) return ehr.closeStaffTask(resource, 'cancelled', 'renewal')
     const endsAt = Date.parse(expiration)
-    if (Number.isNaN(endsAt)) return log.warn({}, 'no renewal task: the end of the authorization is no date')
+    // Date reads 30 February as 2 March.
+    if (Number.isNaN(endsAt) || dayOf(endsAt) !== expiration)
+      return log.warn({}, 'no renewal task: the end of the authorization is no date')
     const receivedAt = events.at(-1)?.receivedAt.getTime() ?? 0
     if (endsAt < receivedAt) return
     await ehr.openStaffTask(resource, {

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
 import { captureLog } from '../support/log-capture.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -105,6 +105,11 @@ it('answers the API with a report, and with 400 what it does not know', async ()
   const csv = await fetch(new URL('/api/report?format=csv', gateway.adminUrl))
   expect(csv.headers.get('content-type')).toContain('text/csv')
   expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename=report-.*\.csv$/)
+  vi.stubEnv('TZ', 'Asia/Tokyo')
+  const january = await fetch(
+    new URL('/api/report?from=2026-01-01&to=2026-02-01&format=csv', gateway.adminUrl),
+  ).finally(() => vi.unstubAllEnvs())
+  expect(january.headers.get('content-disposition')).toContain('report-2026-01-01-2026-02-01.csv')
 })
 
 describe.skipIf(browserPath === undefined)('the page of the report in a browser', () => {

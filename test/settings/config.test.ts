@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { ConfigInvalid } from '../../src/base/errors.ts'
 import { Environment } from '../../src/settings/environment.ts'
+import { dropEmptyZone } from '../../src/settings/process-settings.ts'
 import { type Config, readConfig } from '../../src/settings/read-config.ts'
 import { readAdminAddress } from '../../src/settings/read-for-commands.ts'
 import { fillDocument, renderEnvExample } from '../../scripts/render-settings.ts'
@@ -59,6 +60,25 @@ describe('the settings', () => {
     [{ ROLE: 'boss' }, 'ROLE: must be one of all, receiver, worker'],
   ])('say what %j should be', (env, said) => {
     expect(faultsOf({ ...complete, ...env }).split('\n')).toContain(`  ${said}`)
+  })
+
+  it.each(['America/New_York', 'US/Eastern', 'America/Port-au-Prince', 'Etc/GMT+5', 'EST5EDT', 'UTC'])(
+    'have the process obey the time zone %s',
+    (TZ) => {
+      expect(readConfig({ ...complete, TZ }).settings).toMatchObject({ TZ })
+      vi.stubEnv('TZ', TZ)
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+      vi.unstubAllEnvs()
+      expect(timeZone).toBe(new Intl.DateTimeFormat('en', { timeZone: TZ }).resolvedOptions().timeZone)
+    },
+  )
+
+  it('have the zone of the machine count where TZ is set to nothing', () => {
+    for (const TZ of ['', ' ']) {
+      const env = { TZ }
+      dropEmptyZone(env)
+      expect(env).toEqual({})
+    }
   })
 
   it('are read from their texts', () => {
@@ -221,6 +241,7 @@ describe('the settings', () => {
 
   const wrong: Record<string, readonly string[]> = {
     ROLE: ['canary'],
+    TZ: ['canary', 'America/Canary', 'america/new_york', 'US/eastern', ':/etc/localtime'],
     PORT: ['canary', '-1', '65536', '1.5'],
     ADMIN_PORT: ['canary'],
     ADMIN_PASSWORD: ['canary'],

@@ -17,8 +17,9 @@ export interface HeldDocument {
 
 /**
  * A listener for documents on the server of `@medplum/hl7`, stricter than most: it refuses what the standard requires and is missing, a replacement of or an
- * end to a document that it does not hold (204), and a second document under a number it holds (205). A repeated control id is answered as the first time,
- * and stored once (HL7 v2.5.1, 2.9.2).
+ * end to a document that it does not hold (204), and a second document under a number it holds (205). Two OBX with one OBX-3 need an OBX-4 that tells them
+ * apart (HL7 v2.5.1, 7.4.2.4), and TXA-17 AU or LA needs person and time in TXA-22 (9.6.1.22), looked up 2026-11-28. A repeated control id is answered as
+ * the first time, and stored once (2.9.2).
  */
 export interface Hl7Listener {
   /** On 127.0.0.1. */
@@ -166,6 +167,13 @@ function faultOf(message: Hl7Message): string | undefined {
   for (const [name, fields] of required)
     for (const segment of message.getAllSegments(name))
       for (const field of fields) if (valueOf(segment, field) === '') return `${name}^1^${field}`
+  const observations = message.getAllSegments('OBX')
+  const places = observations.map((obx) => `${valueOf(obx, 3)}|${valueOf(obx, 4)}`)
+  const repeated = places.findIndex((place, index) => places.indexOf(place) !== index)
+  if (repeated !== -1) return `OBX^${repeated + 1}^4`
+  const txa = message.getSegment('TXA')
+  const isAuthenticated = ['AU', 'LA'].includes(txa?.getComponent(17, 1) ?? '')
+  if (isAuthenticated && [1, 15].some((part) => (txa?.getComponent(22, part) ?? '') === '')) return 'TXA^1^22'
   if (message.header.getComponent(10, 1).length > 20) return 'MSH^1^10'
   if (`${message.getSegment('TXA')?.getField(12).toString()}`.length > 30) return 'TXA^1^12'
   return undefined

@@ -1,3 +1,5 @@
+import { dayOf, isDay } from '../../base/days.ts'
+
 /** A FHIR string is never blank: blank and absent read as absent. */
 export function text(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value
@@ -24,11 +26,17 @@ const zone = /(Z|[+-]\d{2}:\d{2})$/
 
 /** A FHIR date or date-time; undefined for any other value. A time without a zone reads as UTC, since FHIR requires one. */
 export function toDateTime(value: string | undefined): string | undefined {
-  if (value === undefined || Number.isNaN(Date.parse(value))) return undefined
+  if (value === undefined || !isDay(value.slice(0, 'yyyy-mm-dd'.length))) return undefined
   if (date.test(value)) return value
   if (!dateTime.test(value)) return undefined
   const instant = new Date(zone.test(value) ? value : `${value}Z`)
   return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString()
+}
+
+/** The day of a FHIR date or date-time: a date as it is, since it has no zone; of a moment, the day in the process's zone. */
+export function toDay(value: string): string {
+  const at = value.includes('T') ? new Date(value) : undefined
+  return at === undefined || Number.isNaN(at.getTime()) ? value.slice(0, 'yyyy-mm-dd'.length) : dayOf(at)
 }
 
 /** A FHIR instant; undefined for a day without time. */

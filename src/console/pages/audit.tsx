@@ -31,11 +31,11 @@ export function AuditPage({ query, openBreak, entries, next }: AuditPageProps) {
         <Select name="action" label="What" value={query.action} options={auditActions} />
         <TextFilter name="resource" label="Resource" value={query.resource} />
         <div>
-          <label for="filter-from">From this day (UTC)</label>
+          <label for="filter-from">From this day</label>
           <input id="filter-from" name="from" type="date" value={query.from} />
         </div>
         <div>
-          <label for="filter-to">To this day (UTC)</label>
+          <label for="filter-to">To this day</label>
           <input id="filter-to" name="to" type="date" value={query.to} />
         </div>
         <button type="submit">Filter</button>

@@ -124,6 +124,26 @@ describe.each(hl7Versions)('a message of version %s', (version) => {
     expect(without).not.toContain('\rPV1|')
   })
 
+  it('tells its lines apart by OBX-4', async () => {
+    for (const each of everyDocument()) {
+      const lines = (await write(each, { ...mdm, version })).split('\r').filter((line) => line.startsWith('OBX|'))
+      const places = lines.map((line) => line.split('|').slice(3, 5).join('|'))
+      expect(new Set(places).size).toBe(lines.length)
+    }
+  })
+
+  it('names the signer and the time of a settled document alone', async () => {
+    const options = { ...mdm, version, settledStatus: 'LA', signer: '1234567893^Muster^Max' }
+    for (const each of everyDocument()) {
+      const signed = readByMedplum(await write(each, options))
+      expect(signed).toMatchObject(
+        each.document.isSettled
+          ? { completion: 'LA', signer: options.signer, signedAt: '20260131080000+0000' }
+          : { completion: 'IP', signer: '', signedAt: '' },
+      )
+    }
+  })
+
   it.each([
     ['male', 'M'],
     ['female', 'F'],

@@ -20,6 +20,9 @@ export interface ReadMdm {
   parentNumber: string
   completion: string
   availability: string
+  /** TXA-22: id, family and given name; and when. */
+  signer: string
+  signedAt: string
   /** OBX-3.4 of the first OBX: the kind of document. */
   kind: string
   /** Of a file, such as `application/pdf`; '' for text. */
@@ -47,6 +50,11 @@ function fieldsOf(at: (segment: string, field: number, component?: number) => st
     parentNumber: at('TXA', 13),
     completion: at('TXA', 17),
     availability: at('TXA', 19),
+    signer: [1, 2, 3]
+      .map((part) => at('TXA', 22, part))
+      .join('^')
+      .replace(/^\^+$/, ''),
+    signedAt: at('TXA', 22, 15),
     kind: at('OBX', 3, 4),
     contentType: at('OBX', 2) === 'ED' ? `${at('OBX', 5, 2)}/${at('OBX', 5, 3)}` : '',
   }

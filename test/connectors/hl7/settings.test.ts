@@ -22,6 +22,9 @@ describe('the settings of HL7 v2', () => {
     [{ HL7_SENDING_APPLICATION: 'A|B' }, /^HL7_SENDING_APPLICATION: must be a name/],
     [{ HL7_CERT_FILE: '/cert.pem' }, /^HL7_KEY_FILE: is missing/],
     [{ HL7_KEY_FILE: '/key.pem' }, /^HL7_CERT_FILE: is missing/],
+    [{ HL7_COMPLETION_STATUS: 'AU' }, /^HL7_SIGNER: is missing; HL7_COMPLETION_STATUS claims a signature/],
+    [{ HL7_COMPLETION_STATUS: 'LA' }, /^HL7_SIGNER: is missing/],
+    [{ HL7_SIGNER: 'Muster' }, /^HL7_SIGNER: must be id\^family name\^given name/],
   ])('%j is refused', (settings, fault) => {
     expect(faultsOf(settings)).toEqual([expect.stringMatching(fault)])
   })
@@ -110,11 +113,14 @@ describe('a chart by EHR_URL', () => {
 
   it.each(['DO', 'AU', 'LA'])('has settled documents as %s, and others in progress', async (status) => {
     const id = `pa_req_${status}`
-    const messages = await messagesOf(id, { HL7_COMPLETION_STATUS: status }, async (ehr) => {
+    const settings = { HL7_COMPLETION_STATUS: status, HL7_SIGNER: '1234567893^Muster^Max' }
+    const messages = await messagesOf(id, settings, async (ehr) => {
       await ehr.putPriorAuthorization(samplePriorAuthorization({ id, status: 'processing' }))
       await ehr.putPriorAuthorization(samplePriorAuthorization({ id, status: 'cancelled' }))
     })
     expect(messages.map(({ completion }) => completion)).toEqual(['IP', status])
+    const signed = status === 'DO' ? '' : '1234567893^Muster^Max'
+    expect(messages.map(({ signer }) => signer)).toEqual(['', signed])
   })
 
   it.each([

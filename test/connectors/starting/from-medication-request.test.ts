@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Condition, Coverage, Medication, MedicationRequest, Patient, Practitioner } from 'fhir/r4.js'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ChartOrder, type DraftOptions, fromMedicationRequest } from '#pawl'
+import { isWithin } from '../../../src/connectors/ehr/fhir/starting/pick.ts'
 import { BenefitVerificationRequest } from '../../../src/service/schemas/benefit-verification.ts'
 import { PriorAuthorizationRequest } from '../../../src/service/schemas/prior-authorization-request.ts'
 import { startedKinds } from '../../../src/service/schemas/request-draft.ts'
@@ -23,12 +24,71 @@ const names = readdirSync(orders).flatMap((file) => (file.endsWith('.in.json') ?
 const expectDraft = (draft: object, file: URL) =>
   expect(`${JSON.stringify(draft, undefined, 2)}\n`).toMatchFileSnapshot(file.pathname)
 
+const coverages = new URL('../../fixtures/coverages/', import.meta.url)
+// As above.
+const coverageOf = (name: string) => [read(new URL(`${name}.json`, coverages)) as Coverage | Coverage[]].flat()
+/** The draft of an order for these coverages. */
+const requested = (coverage: Coverage[], day = at) => {
+  const { order } = readCase('pa-by-ndc')
+  const beneficiary = { reference: 'Patient/p1' }
+  return fromMedicationRequest({ ...order, coverage: coverage.map((each) => ({ ...each, beneficiary })) }, { at: day })
+}
+
+// A draft's request has it.
+const insuranceOf = ({ request }: { request: unknown }) =>
+  (request as Partial<PriorAuthorizationRequest>).insurance_content
+
 describe('a request from the records of a chart', () => {
   it.each(names)('%s', async (name) => {
     const { order, options } = readCase(name)
     const draft = fromMedicationRequest(order, { at, ...options })
     await expectDraft(draft, new URL(`${name}.out.json`, orders))
     if (draft.isComplete) expect(schemas[order.kind].safeParse(draft.request).success).toBe(true)
+  })
+
+  it('has the number by which the PBM knows its member, alone or beside that of a medical plan', () => {
+    for (const name of ['coverage-rxid', 'coverage-rxid-beside-medical']) {
+      const insurance = insuranceOf(requested(coverageOf(name)))
+      expect([name, insurance]).toMatchObject([
+        name,
+        { member_number: 'RX-TEST-0042', rx_bin: '610011', rx_pcn: 'SAMPLE', rx_group: 'GRP7' },
+      ])
+    }
+  })
+
+  it('asks for the number where a coverage has two of a PBM', () => {
+    const [both] = coverageOf('coverage-rxid-beside-medical')
+    const more = both?.class?.map((each) => ({ ...each, value: `${each.value}-B` })) ?? []
+    const { missing } = requested([{ ...both, class: [...(both?.class ?? []), ...more] } as Coverage])
+    expect(missing).toContainEqual(
+      expect.objectContaining({ field: 'insurance_content.member_number', why: 'several' }),
+    )
+  })
+
+  describe('where its day is', () => {
+    const chosen = (timeZone: string, at: string) => {
+      vi.stubEnv('TZ', timeZone)
+      const coverages = coverageOf('coverage-changes-at-midnight').map((each) => ({ ...each, subscriberId: each.id }))
+      return insuranceOf(requested(coverages, new Date(at)))?.member_number
+    }
+    afterEach(() => void vi.unstubAllEnvs())
+
+    it('has the coverage of the day in the time zone of the process, until that day ends', () => {
+      expect(chosen('America/New_York', '2026-11-01T00:30:00Z')).toBe('cov-old')
+      expect(chosen('America/New_York', '2026-11-01T03:59:59Z')).toBe('cov-old')
+      expect(chosen('America/New_York', '2026-11-01T04:00:00Z')).toBe('cov-new')
+      expect(chosen('UTC', '2026-11-01T00:30:00Z')).toBe('cov-new')
+      expect(chosen('Pacific/Auckland', '2026-10-31T12:00:00Z')).toBe('cov-new')
+    })
+
+    it('reads the end of a period that has a time in that zone, too', () => {
+      vi.stubEnv('TZ', 'America/New_York')
+      expect(isWithin({ end: '2026-11-01T03:59:59Z' }, '2026-10-31')).toBe(true)
+      expect(isWithin({ end: '2026-11-01T03:59:59Z' }, '2026-11-01')).toBe(false)
+      expect(isWithin({ start: '2026-11-01T03:59:59Z' }, '2026-10-31')).toBe(true)
+      expect(isWithin({ start: '2026-10', end: '2026-10-31' }, '2026-10-31')).toBe(true)
+      expect(isWithin({ start: '2026-11' }, '2026-10-31')).toBe(false)
+    })
   })
 
   it('changes none of its input', () => {

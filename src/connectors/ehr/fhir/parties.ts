@@ -1,6 +1,7 @@
 import type { Encounter, Reference } from 'fhir/r4.js'
 import { z } from 'zod'
 import type { Clock } from '../../../base/clock.ts'
+import { dayOf } from '../../../base/days.ts'
 import { retryOf } from '../../../base/errors.ts'
 import type { Provider } from '../../../service/schemas/people.ts'
 import type { RunContext } from '../../../systems/system.ts'
@@ -205,7 +206,7 @@ type NewestRule = Exclude<EncounterRule, { kind: 'create' }>
 /** Spares the pages of a long record, where the server knows the parameter. */
 function narrowing(rule: NewestRule, now: number): { name: string; value: string } {
   if (rule.kind === 'newest-open') return { name: 'status', value: open.join(',') }
-  return { name: 'date', value: `ge${new Date(now - rule.days * dayMs).toISOString().slice(0, 10)}` }
+  return { name: 'date', value: `ge${dayOf(new Date(now - rule.days * dayMs))}` }
 }
 
 const open: readonly string[] = ['arrived', 'triaged', 'in-progress', 'onleave']

@@ -46,6 +46,7 @@ export function hl7Ehr(url: string, settings: Hl7Settings & { NODE_ENV: string }
       patientNumberType: settings.HL7_PATIENT_NUMBER_TYPE ?? 'MR',
       patientClass: patientClass === 'none' ? undefined : patientClass,
       settledStatus: settings.HL7_COMPLETION_STATUS ?? 'DO',
+      signer: settings.HL7_COMPLETION_STATUS === 'DO' ? undefined : settings.HL7_SIGNER,
     },
     patients:
       chart === undefined ? numbersOfRequests(field) : numbersOfChart(chart, field, settings.HL7_PATIENT_SYSTEM),

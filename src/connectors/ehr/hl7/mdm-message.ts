@@ -1,4 +1,5 @@
 import type { Message } from 'node-hl7-client'
+import { isDay } from '../../../base/days.ts'
 import type { Patient, Provider } from '../../../service/schemas/people.ts'
 import type { DocumentContent } from './document-content.ts'
 import { fitText } from './fit-text.ts'
@@ -24,6 +25,8 @@ export interface MdmOptions {
   patientClass?: string | undefined
   /** TXA-17 of a settled document. */
   settledStatus: string
+  /** TXA-22 of a settled document that counts as authenticated: id, family and given name, separated by `^`. */
+  signer?: string | undefined
 }
 
 /** One message about one document. */
@@ -107,7 +110,7 @@ export async function writeMdm(options: MdmOptions, mdm: MdmMessage): Promise<st
   message.set('PID.5.1', fit(patient?.last_name))
   message.set('PID.5.2', fit(patient?.first_name))
   message.set('PID.5.7', 'L')
-  setIfAny(message, 'PID.7', /^\d{4}-\d{2}-\d{2}$/.exec(patient?.date_of_birth ?? '')?.[0].replaceAll('-', ''))
+  if (isDay(patient?.date_of_birth ?? '')) setIfAny(message, 'PID.7', patient?.date_of_birth?.replaceAll('-', ''))
   setIfAny(message, 'PID.8', genders.get(patient?.gender ?? ''))
 
   if (options.patientClass !== undefined) {
@@ -131,6 +134,10 @@ export async function writeMdm(options: MdmOptions, mdm: MdmMessage): Promise<st
   setDocumentNumber(message, 'TXA.12', mdm.number, options)
   if (mdm.parent !== undefined) setDocumentNumber(message, 'TXA.13', mdm.parent, options)
   message.set('TXA.17', mdm.isSettled ? options.settledStatus : 'IP')
+  if (mdm.isSettled && options.signer !== undefined) {
+    for (const [index, part] of options.signer.split('^').entries()) message.set(`TXA.22.${index + 1}`, fit(part))
+    message.set('TXA.22.15', at)
+  }
   message.set('TXA.19', mdm.event === 'T11' ? 'CA' : 'AV')
   if (version === '2.7') message.set('TXA.25', fit(mdm.title))
 
@@ -161,8 +168,13 @@ function addObservations(
     obx.set('14', at)
   }
   if (content.type === 'TX')
-    // An OBX-5 of two quotes would delete the value (2.5.1, 2.5.3).
-    for (const [index, line] of content.lines.entries()) add(index, (obx) => obx.set('5', line === '""' ? '" "' : line))
+    for (const [index, line] of content.lines.entries())
+      add(index, (obx) => {
+        // OBX-4 tells apart what has the same OBX-3 (2.5.1, 7.4.2.4).
+        obx.set('4', String(index + 1))
+        // An OBX-5 of two quotes would delete the value (2.5.1, 2.5.3).
+        obx.set('5', line === '""' ? '" "' : line)
+      })
   else if (content.type === 'FT') {
     const text = content.lines.map((line) => message.escape(line)).join('\\.br\\')
     add(0, (obx) => obx.set('5', asWritten(text)))

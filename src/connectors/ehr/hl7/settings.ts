@@ -105,7 +105,14 @@ export const hl7Settings = {
   HL7_COMPLETION_STATUS: oneOf(['DO', 'AU', 'LA'])
     .default('DO')
     .describe(
-      'Completion status of a settled document (TXA-17): DO (documented), AU (authenticated) or LA (legally authenticated). One that may still change is IP (in progress).',
+      'Completion status of a settled document (TXA-17): DO (documented), AU (authenticated) or LA (legally authenticated), which need HL7_SIGNER. One that may still change is IP (in progress).',
+    ),
+  HL7_SIGNER: z
+    .string()
+    .regex(/^[^|^~\\&\s]+(\^[^|^~\\&]+){2}$/, 'must be id^family name^given name, as in 1234567893^Muster^Max')
+    .optional()
+    .describe(
+      'The person who answers for documents that count as authenticated (TXA-22, with the time of the message): id^family name^given name. Needed with HL7_COMPLETION_STATUS=AU or LA.',
     ),
   HL7_CONTENT: oneOf(contents)
     .default('TX')
@@ -135,6 +142,9 @@ export function checkHl7({ given, needed, installed, fault }: GivenSettings<keyo
   const { EHR_URL: url } = given
   if (given.HL7_CERT_FILE !== undefined) needed('HL7_KEY_FILE', 'HL7_CERT_FILE is of no use without its key')
   if (given.HL7_KEY_FILE !== undefined) needed('HL7_CERT_FILE', 'HL7_KEY_FILE is the key of a certificate')
+  const { HL7_COMPLETION_STATUS: completion = 'DO' } = given
+  if (completion === 'AU' || completion === 'LA')
+    needed('HL7_SIGNER', 'HL7_COMPLETION_STATUS claims a signature: name the person who signs, or use DO')
   if (url === undefined || !URL.canParse(url)) return
   installed('EHR_URL', ['node-hl7-client'])
   if (given.HL7_CONTENT === 'PDF') installed('HL7_CONTENT', pdfPackages)

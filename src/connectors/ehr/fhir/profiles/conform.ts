@@ -10,7 +10,7 @@ import type {
 import type { StoredByType, StoredType } from '../chart-types.ts'
 import { attachmentOf } from '../mapping/narrative-attachment.ts'
 import { inWords } from '../../narrative/narrative.ts'
-import { filled, join } from '../../primitives.ts'
+import { filled, join, toDay } from '../../primitives.ts'
 import type {
   DemandedExtension,
   DocumentDemands,
@@ -102,7 +102,7 @@ function extensionsOf(
   practitioner: Reference | undefined,
 ): DocumentReference['extension'] {
   const values = {
-    date: { valueDate: date?.slice(0, 10) },
+    date: { valueDate: date && toDay(date) },
     practitioner: { valueReference: practitioner },
     title: { valueString: description },
   }

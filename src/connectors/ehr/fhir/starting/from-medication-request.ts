@@ -1,5 +1,6 @@
 import type { Condition, Coverage, Medication, MedicationRequest, Patient, Practitioner } from 'fhir/r4.js'
 import type { z } from 'zod'
+import { dayOf } from '../../../../base/days.ts'
 import { BenefitVerificationRequest } from '../../../../service/schemas/benefit-verification.ts'
 import { faultsOf } from '../../../../service/schemas/faults.ts'
 import { PriorAuthorizationRequest } from '../../../../service/schemas/prior-authorization-request.ts'
@@ -31,7 +32,7 @@ export interface DraftOptions {
   given?: Readonly<Record<string, string>> | undefined
   /** The field of requests by which the chart finds its patients, and the system of its identifiers. Default: `internal_id`. */
   patientNumber?: NumberRule | undefined
-  /** The day for which names, addresses and coverages must be current. Default: today. */
+  /** The day for which names, addresses and coverages must be current, in the time zone of the process (setting TZ). Default: today. */
   at?: Date | undefined
 }
 
@@ -52,7 +53,7 @@ export function fromMedicationRequest<Kind extends StartedKind = 'prior_authoriz
   assertOnePatient(order)
   const { kind = 'prior_authorization', medicationRequest, patient, practitioner, conditions = [], medication } = order
   const { given = {}, patientNumber = { field: 'internal_id' }, at = new Date() } = options
-  const day = at.toISOString().slice(0, 10)
+  const day = dayOf(at)
   const coverages = order.coverage === undefined ? [] : [order.coverage].flat()
   const findings = createFindings(given)
   checkOrder(findings, medicationRequest)

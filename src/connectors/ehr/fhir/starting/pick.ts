@@ -1,13 +1,12 @@
 import type { CodeableConcept, Coding, ContactPoint, Identifier, Period, Reference } from 'fhir/r4.js'
 import { z } from 'zod'
-import { text } from '../../primitives.ts'
+import { text, toDay } from '../../primitives.ts'
 import { absent, change, type Found, onlyOne } from './create-findings.ts'
 
-/** Whether a period, to the precision of its ends, contains this day (YYYY-MM-DD). */
+/** Whether a period, to the precision of its ends, contains this day (YYYY-MM-DD). The day of its end belongs to it (FHIR R4, Period.end). */
 export function isWithin(period: Period | undefined, day: string): boolean {
-  const { start = '', end = '' } = period ?? {}
-  const cut = (bound: string) => day.slice(0, Math.min(bound.length, 10))
-  return (start === '' || start.slice(0, 10) <= cut(start)) && (end === '' || end.slice(0, 10) >= cut(end))
+  const [start = '', end = ''] = [period?.start, period?.end].map((bound = '') => toDay(bound))
+  return start <= day.slice(0, start.length) && (end === '' || end >= day.slice(0, end.length))
 }
 
 /** The current items of the first of these uses that has any; `undefined` means an item without a use. */

@@ -8,17 +8,12 @@ const classSystem = 'http://terminology.hl7.org/CodeSystem/coverage-class'
 
 /**
  * The insurance of a request. Of several current coverages the one counts that routes pharmacy claims (it alone has an RXBIN), else the
- * first by `order`; otherwise none is chosen. The member number is the identifier of type MB, else `subscriberId`.
+ * first by `order`; otherwise none is chosen. The member number is that of the pharmacy benefit (class `rxid`), else the identifier of type MB,
+ * else `subscriberId`.
  */
 export function requestInsurance({ must, should, may }: Findings, coverages: readonly Coverage[], day: string) {
   const coverage = chosen(coverages, day)
-  const of = (code: string) =>
-    'value' in coverage
-      ? onlyOne(
-          classesOf(coverage.value, code).flatMap(({ value }) => text(value)?.trim() ?? []),
-          'values',
-        )
-      : coverage
+  const of = (code: string) => ('value' in coverage ? classValue(coverage.value, code) : coverage)
   const place = (field: string, code: string) => [`insurance_content.${field}`, `Coverage.class (${code})`] as const
   return {
     member_number: must(
@@ -58,7 +53,18 @@ function classesOf(coverage: Coverage, code: string) {
   return (coverage.class ?? []).filter(({ type }) => codesOf(type, [classSystem]).some((each) => each.code === code))
 }
 
-function memberNumber({ identifier = [], subscriberId }: Coverage, day: string): Found<string> {
+function classValue(coverage: Coverage, code: string): Found<string> {
+  return onlyOne(
+    classesOf(coverage, code).flatMap(({ value }) => text(value)?.trim() ?? []),
+    'values',
+  )
+}
+
+/** The PBM that BIN and PCN name knows its members by `rxid`, and not by the number of their medical plan. */
+function memberNumber(coverage: Coverage, day: string): Found<string> {
+  const ofPharmacy = classValue(coverage, 'rxid')
+  if (ofPharmacy !== absent) return ofPharmacy
+  const { identifier = [], subscriberId } = coverage
   const members = identifier.filter((each) => hasType(each, 'MB'))
   if (members.length > 0) return identifierValue(members, day)
   const subscriber = text(subscriberId)?.trim()

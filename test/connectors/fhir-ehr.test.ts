@@ -128,7 +128,6 @@ describe('a failed write', () => {
     [422, 'never'],
     [302, 'never'],
     [408, 'backoff'],
-    [412, 'never'],
     [429, 'backoff'],
     [500, 'backoff'],
     [503, 'backoff'],

@@ -12,6 +12,8 @@ export interface EhrFailure extends RefusedWriteFacts {
   isSearch?: boolean
   /** The chart has no such resource (any more). */
   isGone?: boolean
+  /** It was addressed by an identifier, which none, one or several resources may carry. */
+  conditional?: 'create' | 'update' | undefined
   /** The remedy, where it is known more precisely than from the verdict. */
   advice?: string | undefined
 }
@@ -26,6 +28,7 @@ export class EhrWriteFailed extends RefusedWrite {
   readonly status: number | undefined
   readonly isSearch: boolean
   readonly isGone: boolean
+  readonly conditional: 'create' | 'update' | undefined
 
   constructor(failure: EhrFailure) {
     const { resourceType, resourceId, action, reason, status, isSearch = false, isGone = false, advice } = failure
@@ -39,5 +42,6 @@ export class EhrWriteFailed extends RefusedWrite {
     this.status = status
     this.isSearch = isSearch
     this.isGone = isGone
+    this.conditional = failure.conditional
   }
 }

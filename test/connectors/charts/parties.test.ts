@@ -146,6 +146,15 @@ describe('an encounter that pawl creates', () => {
     expect(encounters()).toEqual(created(chart).map(({ id }) => `Encounter/${id}`))
   })
 
+  it.each([409, 412])('waits for its turn where the chart answers %i for a while', async (status) => {
+    const { chart, open } = await start(encountersAre(true), { encounter: { kind: 'create' } })
+    const run = createTestRun()
+    chart.failNext({ method: 'POST', type: 'Encounter', status })
+    await expect(open()(run).putPriorAuthorization(pa())).rejects.toMatchObject({ status, retry: 'backoff' })
+    await open()(run).putPriorAuthorization(pa())
+    expect(created(chart)).toHaveLength(1)
+  })
+
   it('says what it was for, whose it was and who prescribed, and is over', async () => {
     const { chart, patientId, open } = await start(encountersAre(true), { encounter: { kind: 'create' } })
     await open()(createTestRun()).putPriorAuthorization(pa())

@@ -93,8 +93,8 @@ export type ChartRun = ExchangeRun & { resourceId: string }
 interface Action {
   name: string
   isSearch?: boolean
-  /** Addressed by an identifier, which several resources may carry. */
-  isConditional?: boolean
+  /** Addressed by an identifier. */
+  conditional?: 'create' | 'update' | undefined
   /** A missing resource is a valid answer. */
   mayBeGone?: boolean
 }
@@ -120,8 +120,9 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     if (answer.ok) return { ...answer, json: parseJson(answer.text) }
     const { status, retry, isOutage, mayBeOutage, request: kind } = answer
     const codes = issueCodes(answer.text)
-    const { name, isSearch = false, isConditional = false } = action
-    const hasSeveral = codes.includes('multiple-matches') || (status === 412 && isConditional)
+    const { name, isSearch = false, conditional } = action
+    // A bare 412 does not tell: some servers answer it for a while, or always.
+    const hasSeveral = codes.includes('multiple-matches')
     throw new EhrWriteFailed({
       resourceType: type,
       resourceId: run.resourceId,
@@ -130,6 +131,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       status,
       isSearch,
       isGone: isGone(status, answer.text),
+      conditional,
       // Several matches stay several until staff merge them (FHIR R4, conditional update).
       retry: hasSeveral ? 'never' : retry,
       isOutage,
@@ -215,14 +217,14 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
     create(type, resource, ifNoneExist) {
       const headers: Record<string, string> =
         ifNoneExist === undefined ? {} : { 'if-none-exist': queryOf({ identifier: searchToken(ifNoneExist) }) }
-      const action = { name: `create ${type}`, isConditional: ifNoneExist !== undefined }
+      const action: Action = { name: `create ${type}`, conditional: ifNoneExist && 'create' }
       return write(type, action, `${baseUrl}/${type}`, { method: 'POST', headers }, resource)
     },
     conditionalUpdate(type, identifier, resource) {
       const url = `${baseUrl}/${type}?${queryOf({ identifier: searchToken(identifier) })}`
       return write(
         type,
-        { name: `update ${type} by identifier`, isConditional: true },
+        { name: `update ${type} by identifier`, conditional: 'update' },
         url,
         { method: 'PUT', headers: {} },
         resource,
@@ -327,6 +329,9 @@ function writtenBy(answer: SentAnswer): WrittenResource {
   }
 }
 
+export const severalAdvice =
+  'Several resources of the chart carry its identifier: keep one, then retry the parked work.'
+
 function draftAdvice(type: string): string {
   return `Give pawl's credentials the right to read it, as system/${type}.rs of SMART 2 does: docs/starting.md has all that a start reads.`
 }
@@ -335,7 +340,7 @@ function adviceOf(
   type: string,
   { status, hasSeveral, isSearch }: { status: number | undefined; hasSeveral: boolean; isSearch: boolean },
 ): string {
-  if (hasSeveral) return 'Several resources of the chart carry its identifier: keep one, then retry the parked work.'
+  if (hasSeveral) return severalAdvice
   if (type === 'Patient') {
     return `Check that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.`
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RunContext } from '../../../systems/system.ts'
 import { EhrWriteFailed } from '../ehr-write-failed.ts'
-import { type ChartClient, searchToken, type StoredResource } from './chart-client.ts'
+import { type ChartClient, searchToken, severalAdvice, type StoredResource } from './chart-client.ts'
 import type { StoredType } from './chart-types.ts'
 import { findByMark } from './content-mark.ts'
 import type { NamedIdentifier } from './mapping/references.ts'
@@ -19,6 +19,8 @@ export interface Sought {
 export interface ChartFinder {
   /** By the chart's id or by pawl's own identifier; one whose create was not answered also by its content. */
   find(this: void, target: Sought, plan: TypePlan, memo: Memo | undefined): Promise<StoredResource | undefined>
+  /** Searches for what carries the identifier after the chart refused a write by it: one or none; undefined if the chart lists none. Throws the refusal with its remedy if there are several. */
+  carrier(this: void, target: Sought, plan: TypePlan, refusal: EhrWriteFailed): Promise<StoredResource[] | undefined>
   /** Whether the chart says that there is no such resource (any more). */
   isGone(this: void, type: StoredType, id: string): Promise<boolean>
 }
@@ -85,6 +87,12 @@ export function createChartFinder(client: ChartClient, { digest }: Pick<RunConte
       if (findsByIdentifier(plan)) return (await carriers(target, plan))?.[0]
       // A create whose answer was lost: the patient's resources tell whether it arrived.
       return memo?.isLost === true ? findLost(target, memo, (await ofPatient(target, plan)) ?? []) : undefined
+    },
+    async carrier(target, plan, { resourceType, resourceId, tried: reason, status, request }) {
+      const found = await carriers(target, plan)
+      if (found === undefined || found.length < 2) return found
+      const facts = { resourceType, resourceId, reason, status, request }
+      throw new EhrWriteFailed({ ...facts, retry: 'never', isOutage: false, advice: severalAdvice })
     },
     async isGone(type, id) {
       return client.read(type, id).then(

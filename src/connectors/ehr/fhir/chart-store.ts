@@ -20,6 +20,7 @@ import { addedIn, type Content, digestOf, holds, merge, patchOf, type Rest, rest
 import type { Plans } from './plans.ts'
 import { createStandIn } from './stand-in.ts'
 import { findsByIdentifier, type TypePlan } from './strategy.ts'
+import { tryWays } from './try-ways.ts'
 
 /** A resource to upsert. */
 export interface Target<T extends StoredType> extends Sought {
@@ -50,62 +51,37 @@ export type UpsertResource = <T extends StoredType>(
   options?: UpsertOptions<T>,
 ) => Promise<string | undefined>
 
-/** Attempts when other writers keep changing the resource first. */
-const maxConflicts = 4
-
 /** Types that belong to the patient, not to one PA or BV: remembered once for all of them. */
 const sharedTypes: ReadonlySet<StoredType> = new Set(['Coverage'])
 
 /** Makes the store of one run. */
 export function createChartStore({ client, plans, assertPatient, run }: ChartStoreDeps): UpsertResource {
   const { memory } = run
-  const { find, isGone } = createChartFinder(client, run)
+  const { find, carrier, isGone } = createChartFinder(client, run)
 
-  return async function upsert(target, map, options = {}) {
+  return (target, map, options = {}) => {
     const written = target.kind === undefined ? target.type : documentsOf(target.kind)
-    for (;;) {
-      const plan = await plans.of(written)
-      if (plan.strategy === 'skip') {
-        plans.skipped(written, plan, run)
-        return undefined
-      }
-      try {
-        return await upsertAsPlanned({ target, plan, map, ...options })
-      } catch (error) {
-        // Only where another strategy remains; otherwise it is a failure like any other.
-        if (!(error instanceof EhrWriteFailed) || plan.strategy === 'create') throw error
-        const isCertain = error.status === 405 || error.status === 501
-        // A search has no content at fault, but its identifier may be.
-        if (!isCertain && !(error.status === 400 && error.isSearch)) throw error
-        if (!(await plans.contradicted(written, plan, { isCertain }))) throw error
-      }
-    }
+    return tryWays({ target, written, plans, carrier, run }, (plan, seen) =>
+      upsertOnce({ target, plan, map, ...options }, seen),
+    )
   }
 
-  async function upsertAsPlanned<T extends StoredType>(work: Upsert<T>) {
-    for (let conflicts = 0; ; conflicts += 1) {
-      try {
-        return await upsertOnce(work)
-      } catch (error) {
-        const isConflict = error instanceof EhrWriteFailed && (error.status === 409 || error.status === 412)
-        if (!isConflict || error.retry === 'never' || conflicts >= maxConflicts) throw error
-        // Changed since it was read: read it again, keep the other changes, and retry.
-      }
-    }
-  }
-
-  async function upsertOnce<T extends StoredType>(work: Upsert<T>): Promise<string | undefined> {
+  /** `seen`: the resource, if a search found it just now. */
+  async function upsertOnce<T extends StoredType>(
+    work: Upsert<T>,
+    seen: StoredResource | undefined,
+  ): Promise<string | undefined> {
     const { target, plan, map, ends } = work
     const role = roleOf(target)
     if (sharedTypes.has(target.type)) await memory.share(role)
     const memo = toMemo(await memory.read(role))
     const wish = wishOf(work)
-    const unread = await upsertUnread(work, memo, wish)
+    const unread = seen === undefined ? await upsertUnread(work, memo, wish) : undefined
     if (unread !== undefined) return unread.id
-    const found =
-      canCreateUnread(plan, memo) && wish !== undefined ? await createUnlessFound(target, plan, memo, wish) : undefined
+    const isUnread = seen === undefined && canCreateUnread(plan, memo)
+    const found = isUnread && wish !== undefined ? await createUnlessFound(target, plan, memo, wish) : undefined
     if (found?.isNew === true) return found.id
-    const held = found?.held ?? (await find(target, plan, memo))
+    const held = seen ?? found?.held ?? (await find(target, plan, memo))
     // The compiler cannot see that a server which answers for a type with a resource of that type holds to FHIR R4.
     const inChart = held as StoredByType[T] | undefined
     const wanted = inChart === undefined ? wish?.content : contentOf(map(inChart))
@@ -205,7 +181,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     } catch (error) {
       if (!isOfContent(error)) throw error
       const hasChanged = error.isGone || error.status === 404 || error.status === 409 || error.status === 412
-      if (isPatch && ends === undefined && !hasChanged) plans.patchRefused(type)
+      if (isPatch && ends === undefined && !hasChanged) plans.refused(type, 'patch')
       return undefined
     }
     if (wanted === undefined) return { id: await remember(target, plan, id, noteEnded(id, written.version)) }

@@ -42,8 +42,8 @@ export interface Plans {
   profile(this: void): Promise<VendorProfile>
   /** The server refused a request that the plan relies on: reads its capabilities again and resolves with whether another strategy remains. A capability that it still states is excluded only if the refusal can have no other cause (`isCertain`). */
   contradicted(this: void, written: Written, plan: TypePlan, refusal: { isCertain: boolean }): Promise<boolean>
-  /** The server refused a patch that it says it takes: the plans of the type do without until its capabilities are read again. */
-  patchRefused(this: void, type: StoredType): void
+  /** The server refused what it says it takes: the plans of the type do without until its capabilities are read again. */
+  refused(this: void, type: StoredType, what: keyof typeof without): void
   /** Reports that it is not written: once in the log, and each time to the run. */
   skipped(this: void, written: Written, plan: TypePlan, run: Pick<RunContext, 'leftOut' | 'log'>): void
   /** Why the chart takes no type at all; undefined if it takes one. Throws the errors of `load`. */
@@ -51,6 +51,12 @@ export interface Plans {
   /** The types and kinds that are written, by freshly read capabilities. Throws the errors of `load`. */
   taken(this: void): Promise<Written[]>
 }
+
+/** A plan's parts without what the server refused. */
+const without = {
+  patch: { canPatch: false },
+  'conditional create': { hasConditionalCreate: false, findsOnCreate: false },
+} as const satisfies Record<string, Partial<TypePlan>>
 
 /** Must match the request name in `chart-client.ts`. */
 const metadataRequest = 'GET /metadata'
@@ -65,7 +71,7 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
   let loaded: { capabilities: Capabilities | undefined; at: number; isIdle: boolean } | undefined
   let loading: Promise<Capabilities | undefined> | undefined
   const excluded = new Map<StoredType, Set<Strategy>>()
-  const unpatched = new Set<StoredType>()
+  const refused = new Map<StoredType, Partial<TypePlan>>()
   const said = new Set<string>()
   /** Cache of each type's last plan, with its inputs: every write asks for it. */
   const cache = new Map<Written, CachedPlan>()
@@ -79,7 +85,7 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
     // Exclusions last until the capabilities are read again.
     if (isStated) {
       excluded.clear()
-      unpatched.clear()
+      refused.clear()
     }
     const { answered } = beginRequest(metadataRequest)
     // Shared by all waiting runs, so that an aborted run does not cost the others.
@@ -124,7 +130,7 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
     async function of(written: Written): Promise<TypePlan> {
       const type = typeOf(written)
       const plan = await planOf(written, excluded.get(type), beginRequest)
-      return unpatched.has(type) ? { ...plan, canPatch: false } : plan
+      return { ...plan, ...refused.get(type) }
     }
     return {
       during: (run) => plansFor(run.beginRequest),
@@ -143,7 +149,7 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
         excluded.set(type, now)
         return true
       },
-      patchRefused: (type) => void unpatched.add(type),
+      refused: (type, what) => void refused.set(type, { ...refused.get(type), ...without[what] }),
       skipped(written, { reason }, { leftOut, log }) {
         // A kind is named where it alone is left out.
         const type = overrides[written] === undefined ? typeOf(written) : written

@@ -30,6 +30,7 @@ import { createSystems } from './systems/systems.ts'
 import { LedgerFileUnusable } from './ledger/sqlite/file.ts'
 import { ownActor } from './ledger/audit/audit-entry.ts'
 import { createReadDiskRoom, ledgerPathOf, type ReadDiskRoom } from './ledger/upkeep/disk-room.ts'
+import { watchLogSize } from './ledger/upkeep/watch-log-size.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { openLedger } from './ledger/open-ledger.ts'
 import { startRetention } from './ledger/upkeep/retention.ts'
@@ -140,6 +141,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     }
 
     const readDiskRoom = parts.readDiskRoom ?? createReadDiskRoom(config.databaseUrl)
+    if (readDiskRoom !== undefined) closers.addFront(watchLogSize({ readDiskRoom, log }).close)
     let poll = () => {}
     let inWork = () => 0
     let requests: RequestStarter | undefined

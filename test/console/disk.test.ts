@@ -1,7 +1,12 @@
-import { dirname } from 'node:path'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { examineRoom } from '../../src/cli/doctor/examine-ledger.ts'
 import { createReadDiskRoom, describeRoom, type DiskRoom, judgeRoom } from '../../src/ledger/upkeep/disk-room.ts'
+import { Sqlite } from '../../src/base/sqlite.ts'
+import { watchLogSize } from '../../src/ledger/upkeep/watch-log-size.ts'
+import { captureLog } from '../support/log-capture.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
@@ -90,4 +95,44 @@ it('asks the disk that the file of the ledger is on, and none on PostgreSQL', as
   expect((await createReadDiskRoom(`file:${process.cwd()}/pawl.db`)?.())?.freeBytes).toBeGreaterThan(0)
   expect(await createReadDiskRoom('file:/no/such/folder/pawl.db')?.()).toBeUndefined()
   expect(createReadDiskRoom('postgres://127.0.0.1/pawl')).toBeUndefined()
+})
+
+it('says the size of a log that a long read keeps from being emptied, and stays ready', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-'))
+  const path = join(folder, 'pawl.db')
+  // More than the 1,000 pages after which SQLite empties the log by itself.
+  const readDiskRoom = createReadDiskRoom(`file:${path}`, 6 * mebibyte) ?? (() => Promise.resolve(undefined))
+  const parts = { api: createScriptedApi().api, handlers: [], readDiskRoom }
+  gateway = await startLocalGateway(parts, { DATABASE_URL: `file:${path}` })
+  const capture = captureLog()
+  const watch = watchLogSize({ readDiskRoom, log: capture.log, everyMs: 20 })
+  const reader = new Sqlite(path, { readonly: true })
+  const deliverSome = async () => {
+    for (let count = 0; count < 50; count += 1) await deliveryStatus()
+  }
+  try {
+    for (let round = 0; round < 12; round += 1) await deliverSome()
+    expect(await readDiskRoom()).not.toHaveProperty('largeLogBytes')
+    reader.exec('begin')
+    reader.prepare('select count(*) from events').get()
+    await until('the log is large', async () => {
+      await deliverSome()
+      return (await readDiskRoom())?.largeLogBytes !== undefined
+    })
+    expect(await readyz()).toMatchObject({
+      code: 200,
+      status: 'ready',
+      disk: { warning: expect.any(String) as string },
+    })
+    expect(await statusLine()).toMatch(/^disk .*write-ahead log has \d+ MB and cannot be emptied/)
+    expect(await runCommand(gateway.adminUrl, 'status')).toContain("End what reads the ledger's file.")
+    await until('it is logged', () => capture.lines().length > 0)
+    const warned = expect.objectContaining({ level: 'warn', bytes: expect.any(Number) as number }) as object
+    expect(capture.lines()).toEqual([warned])
+  } finally {
+    await watch.close()
+    reader.close()
+    await gateway.destroy()
+    await rm(folder, { recursive: true, force: true })
+  }
 })

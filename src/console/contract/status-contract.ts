@@ -75,6 +75,10 @@ const state = {
     .object({
       freeBytes: z.number(),
       state: z.enum(['enough', 'low', 'full']),
+      largeLogBytes: z
+        .number()
+        .optional()
+        .describe('Size of a write-ahead log that a long read keeps from being emptied.'),
       warning: z.string().optional(),
     })
     .optional()

@@ -57,7 +57,11 @@ const turnedAwayForMs = 120_000
 const refusedForMs = 3_600_000
 
 export function lowDisk({ disk }: Facts): Finding[] {
-  return disk?.state === 'low' ? [{ tone: 'warn', what: 'The disk is nearly full', ...makeRoom(disk) }] : []
+  if (disk?.state === 'low') return [{ tone: 'warn', what: 'The disk is nearly full', ...makeRoom(disk) }]
+  if (disk?.state !== 'enough' || disk.isLogLarge !== true) return []
+  const { warning: note } = disk
+  const what = "A long read keeps the ledger's log from being emptied"
+  return [{ tone: 'warn', what, todo: "End what reads the ledger's file.", ...(note !== undefined && { note }) }]
 }
 
 /** After so long without a refusal, a delivery that was stored shows that the service's are taken again; forged ones come more often. */

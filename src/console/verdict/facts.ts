@@ -35,7 +35,7 @@ export interface Facts {
   /** Alerts that were over within a day, of deliveries that were refused or turned away: what they left to do may not be done. */
   pastAlerts?: readonly ShownAlert[] | undefined
   /** The state of the ledger's disk, its description if there is little room, and the ledger's path. */
-  disk: { state: string; warning: string | undefined; path?: string | undefined } | undefined
+  disk: { state: string; isLogLarge?: boolean; warning: string | undefined; path?: string | undefined } | undefined
   /** Why the ledger takes no writes now, if it takes none. */
   blocked?: WritesBlocked | undefined
   queueOutage: QueueOutage | undefined

@@ -136,7 +136,12 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       waitingCases: await ledger.waitingCases(),
       alerts: open,
       pastAlerts: past,
-      disk: room && { state: room.state, warning: describeRoom(room), path: ledgerPath },
+      disk: room && {
+        state: room.state,
+        isLogLarge: room.largeLogBytes !== undefined,
+        warning: describeRoom(room),
+        path: ledgerPath,
+      },
       blocked: readBlocked?.(),
       queueOutage: readQueueOutage?.(),
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { Sqlite } from '../../base/sqlite.ts'
 import { type FileIdentity, rememberFiles } from './file-identity.ts'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
+import { usualLogBytes } from '../upkeep/disk-room.ts'
 
 /** How long a writer waits for another process's commit, in milliseconds. */
 export const busyTimeoutMs = 10_000
@@ -43,7 +44,7 @@ export class SqliteDriver implements Driver {
     // Overwrites deleted content instead of only marking it as free.
     database.pragma('secure_delete = on')
     // After a burst the log shrinks again.
-    database.pragma('journal_size_limit = 67108864')
+    database.pragma(`journal_size_limit = ${usualLogBytes}`)
     database.pragma('synchronous = FULL')
   }
 

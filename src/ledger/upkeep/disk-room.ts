@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /** Space left on the ledger's disk. */
@@ -6,6 +6,8 @@ export interface DiskRoom {
   freeBytes: number
   /** `low`: space is running out. `full`: deliveries are refused before a write fails. */
   state: 'enough' | 'low' | 'full'
+  /** Size of the ledger's write-ahead log, once it is larger than a checkpoint leaves it: a reader keeps it from being emptied. */
+  largeLogBytes?: number
 }
 
 /** Reads the free space; `undefined` if unavailable. */
@@ -17,15 +19,26 @@ const fullBelowBytes = 64 * mebibyte
 /** Limit for large disks; for small ones a tenth, at least twice `fullBelowBytes`. */
 const lowBelowBytes = 512 * mebibyte
 
+/** `journal_size_limit` of the ledger: SQLite cuts a log that it has emptied to this size. */
+export const usualLogBytes = 64 * mebibyte
+
 /** The path of a ledger in a file. */
 export function ledgerPathOf(databaseUrl: string): string | undefined {
   return databaseUrl.startsWith('file:') ? resolve(databaseUrl.slice('file:'.length)) : undefined
 }
 
-/** Reads free space beside a ledger; `undefined` without a local disk, as on PostgreSQL. */
-export function createReadDiskRoom(databaseUrl: string): ReadDiskRoom | undefined {
+/** Reads free space beside a ledger, and the size of a log above `largeAbove`; `undefined` without a local disk, as on PostgreSQL. */
+export function createReadDiskRoom(databaseUrl: string, largeAbove = usualLogBytes): ReadDiskRoom | undefined {
   const path = ledgerPathOf(databaseUrl)
-  return path === undefined ? undefined : () => readDiskRoom(dirname(path))
+  if (path === undefined) return undefined
+  return async () => {
+    const room = await readDiskRoom(dirname(path))
+    const size = await stat(`${path}-wal`).then(
+      (log) => log.size,
+      () => 0,
+    )
+    return room && size > largeAbove ? { ...room, largeLogBytes: size } : room
+  }
 }
 
 /** Free space on the disk of a folder. */
@@ -43,8 +56,18 @@ export function judgeRoom({ freeBytes, totalBytes }: { freeBytes: number; totalB
   return { freeBytes, state: freeBytes < fullBelowBytes ? 'full' : freeBytes < low ? 'low' : 'enough' }
 }
 
-/** Says what is wrong and what to do; `undefined` if there is enough space. */
-export function describeRoom({ freeBytes, state }: DiskRoom): string | undefined {
+/** Says what is wrong and what to do; `undefined` if there is enough space, and no large log. */
+export function describeRoom(room: DiskRoom): string | undefined {
+  const said = [describeFree(room), describeLog(room)].filter((each) => each !== undefined)
+  return said.length === 0 ? undefined : said.join(' ')
+}
+
+function describeLog({ largeLogBytes }: DiskRoom): string | undefined {
+  if (largeLogBytes === undefined) return undefined
+  return `The ledger's write-ahead log has ${Math.floor(largeLogBytes / mebibyte)} MB and cannot be emptied while a long read lasts: end what reads the ledger's file, such as a shell of sqlite3 or a backup; never delete the log.`
+}
+
+function describeFree({ freeBytes, state }: DiskRoom): string | undefined {
   if (state === 'enough') return undefined
   const left = `${Math.floor(freeBytes / mebibyte)} MB are left on the ledger's disk`
   const what =

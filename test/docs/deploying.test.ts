@@ -96,6 +96,8 @@ describe('docs/deploying.md', () => {
       'AF_INET',
       'AF_UNIX',
       'AF_NETLINK',
+      'HTTP_PROXY',
+      'HTTPS_PROXY',
     ])
     const names = [...page.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name)
     const known = new Set([...Object.keys(Environment.shape), ...elsewhere])

@@ -110,8 +110,9 @@ describe('access', () => {
         .set('content-type', 'application/json')
         .send(`${'['.repeat(depth)}${']'.repeat(depth)}`)
     const [held, refused] = [await deep(100), await deep(101)]
-    expect([held.status, refused.status]).toEqual([422, 400])
+    expect([held.status, refused.status]).toEqual([422, 422])
     expect(held.body).toMatchObject({ detail: [{ loc: ['body'], type: 'object_type' }] })
+    expect(refused.body).toMatchObject({ detail: [{ loc: ['body'], type: 'json_invalid' }] })
   })
 
   it('answers a defect of its own with 500, for PAs without the code that is not theirs', async () => {

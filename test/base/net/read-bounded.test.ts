@@ -68,7 +68,7 @@ it('a system whose answer never ends is one without an answer, and says so', asy
     { method: 'GET', headers: {} },
   )
   expect(answer).toMatchObject({ ok: false, retry: 'backoff', isOutage: false, code: 'body_size' })
-  expect(answer).toMatchObject({ reason: 'an answer has more than 67108864 bytes' })
+  expect(answer).toMatchObject({ reason: 'the answer has more than 67108864 bytes' })
 })
 
 it('a target of alerts whose answer never ends is one that was not reached', async () => {

@@ -159,7 +159,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
     return {
       putPriorAuthorization: (pa) => put(pa, priorAuthorizationDocument(pa)),
       putMessage: (pa, message, files = []) =>
-        eachOf([...files.map((file) => fileDocument(pa, file)), messageDocument(pa, message)], (document) =>
+        eachOf([...files.map((file) => filed(pa, file)), messageDocument(pa, message)], (document) =>
           put(pa, document),
         ),
       putBenefitVerification: (bv) => put(bv, benefitVerificationDocument(bv)),

@@ -7,6 +7,7 @@ const subjects: Readonly<Record<string, string>> = {
   unfit: 'not written',
   neverUpdated: 'updates',
   appended: 'left out of updates',
+  updateElements: 'elements of an update',
   unkept: 'not kept',
   attachments: 'attachments',
   contentTypes: 'content type',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { pharmacyFrom } from '../../src/connectors/pharmacy/pharmacy-from.ts'
 import { PharmacySettingsInvalid } from '../../src/connectors/pharmacy/pharmacy-settings-invalid.ts'
-import { readTablePlan } from '../../src/connectors/pharmacy/sql/table-plan.ts'
+import { readTablePlan, toRow } from '../../src/connectors/pharmacy/sql/table-plan.ts'
+import type { TransferNotice } from '../../src/connectors/pharmacy/transfer-notice.ts'
+import { mysql } from '../../src/connectors/sql/mysql.ts'
 
 const faultsOf = (columns: Record<string, string>): string[] => {
   try {
@@ -41,5 +43,17 @@ describe('the columns of an upsert', () => {
     const settings = { NODE_ENV: 'production', PHARMACY_TABLE_MODE: 'upsert', PHARMACY_COLUMNS: {} } as const
     for (const PHARMACY_URL of ['postgres://db.example/rx', 'mysql://db.example/rx'])
       expect(() => pharmacyFrom({ ...settings, PHARMACY_URL })).toThrow(PharmacySettingsInvalid)
+  })
+})
+
+describe('a row', () => {
+  it.each([
+    ['2026-02-28T09:00:00+01:00', '2026-02-28 08:00:00.000'],
+    ['2026-02-30T09:00:00Z', '2026-02-30T09:00:00Z'],
+    ['2026-02-30', '2026-02-30'],
+  ])('has the time %s as %s: a day that the calendar lacks stays as it is', (timestamp, written) => {
+    // Of a notice, the row needs only what its columns take.
+    const notice = { timestamp } as TransferNotice
+    expect(toRow({ table: 'rx', columns: { at: 'timestamp' }, key: [] }, notice, mysql)).toEqual({ at: written })
   })
 })

@@ -18,8 +18,8 @@ export interface HeldDocument {
 /**
  * A listener for documents on the server of `@medplum/hl7`, stricter than most: it refuses what the standard requires and is missing, a replacement of or an
  * end to a document that it does not hold (204), and a second document under a number it holds (205). Two OBX with one OBX-3 need an OBX-4 that tells them
- * apart (HL7 v2.5.1, 7.4.2.4), and TXA-17 AU or LA needs person and time in TXA-22 (9.6.1.22), looked up 2026-11-28. A repeated control id is answered as
- * the first time, and stored once (2.9.2).
+ * apart: the two make an OBX unique (v2plus.hl7.org/2021Jan/data-type/OG.html, looked up 2026-11-28; 7.4.2.4 of v2.5.1 itself was not). TXA-17 AU or LA needs
+ * person and time in TXA-22 (HL7 v2.5.1, 9.6.1.22, looked up 2026-11-28). A repeated control id is answered as the first time, and stored once (2.9.2).
  */
 export interface Hl7Listener {
   /** On 127.0.0.1. */

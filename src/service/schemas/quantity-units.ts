@@ -1,4 +1,4 @@
-/** NCIt's subset C89510, NCPDP QuantityUnitOfMeasure Terminology: each concept's code and NCPDP preferred term. All 28 rows of the subset in NCI EVS's file NCPDP.txt (https://evs.nci.nih.gov/ftp1/NCPDP/), as kept with NCPDP SCRIPT 2017071 by dgoradia/ncpdp (commit b17995d1), read 2026-11-28. */
+/** NCIt's subset C89510, NCPDP QuantityUnitOfMeasure Terminology: each concept's code and NCPDP preferred term. All 28 rows of the subset in a copy of NCI EVS's file NCPDP.txt, which github.com/dgoradia/ncpdp keeps (commit b17995d1, with NCPDP SCRIPT 2017071; read 2026-11-28). NCI's own file was not read. */
 export const quantityUnits: ReadonlyMap<string, string> = new Map([
   ['C62412', 'Applicator'],
   ['C54564', 'Blister'],

@@ -251,6 +251,31 @@ describe('an update', () => {
     expect((await send(chart, page, held?.id)).status).toBe(status)
   })
 
+  it.each(['meta', 'identifier', 'category', 'description', 'date'])(
+    'with %s is refused by Oracle Health, and one without leaves it as it was',
+    async (name) => {
+      const chart = await start(demandingOracleHealth)
+      const page: Sent = {
+        ...document,
+        content: contentOf('application/pdf'),
+        context: { period: { end: '2026-03-01T12:00:00Z' } },
+      }
+      const more: Record<string, unknown> = {
+        meta: { versionId: '1' },
+        identifier: [{ system: 'urn:x', value: '1' }],
+        category: [{ text: 'Letter' }],
+        description: 'A letter',
+        date: '2026-03-01T12:00:00Z',
+      }
+      await send(chart, { ...page, ...more })
+      const [{ id } = {}] = chart.all('DocumentReference')
+      expect((await send(chart, { ...page, [name]: more[name] }, id)).status).toBe(400)
+      expect((await send(chart, { ...page, docStatus: 'amended' }, id)).status).toBe(200)
+      const { meta: _meta, ...kept } = more
+      expect(chart.all('DocumentReference')).toMatchObject([{ ...kept, docStatus: 'amended' }])
+    },
+  )
+
   it('of a Canvas task adds its notes to those that are there', async () => {
     const chart = await start(demandingCanvas)
     const note = [{ text: 'Called.' }]

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { EhrWriteFailed } from '../../../src/connectors/ehr/ehr-write-failed.ts'
 import { canvas } from '../../support/charts/canvas.ts'
 import { epic } from '../../support/charts/epic.ts'
+import { demandingOracleHealth } from '../../support/charts/demanding/demanding-oracle-health.ts'
 import { demandingProfiles } from '../../support/charts/profiles.ts'
 import { everything } from '../../support/charts/everything.ts'
 import { oracleHealth } from '../../support/charts/oracle-health.ts'
@@ -71,6 +72,20 @@ describe.each([epic, oracleHealth, canvas, everything, ...demandingProfiles])('o
     expect(types.includes('Task')).toBe(refusedType === 'Task')
   })
 })
+
+it.each([400, 422])(
+  'a document refused with %i names the demands of the vendor that it may have missed',
+  async (status) => {
+    const chart = await start(demandingOracleHealth)
+    chart.refuse('DocumentReference', status)
+    const error = String(await failureOf(connect(chart).open(createTestRun()).putPriorAuthorization(paOf({}))))
+    expect(error).toContain(
+      'Oracle Health Millennium: content as application/xhtml+xml; one attachment; a charset; docStatus final or amended; context.period.end;',
+    )
+    expect(error).toContain('FHIR_PROFILE_OVERRIDES')
+    expect(error).not.toContain('correct the mapping')
+  },
+)
 
 describe('on the chart oracle-health', () => {
   it('parks a file of a type that the chart does not take', async () => {

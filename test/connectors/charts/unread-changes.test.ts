@@ -199,6 +199,26 @@ it('a chart that shows nothing of what it wrote is read before the first change,
   expect(later.filter((name) => name.startsWith('GET') && name !== 'GET Patient')).toEqual([])
 })
 
+it('a chart that appends notes is sent none again by a change, whether it is read before or not', async () => {
+  const appending = withRules('appending', plain, (rules): TypeRules => ({
+    ...rules,
+    updated: (resource, previous) =>
+      resource.resourceType === 'Task' && previous.resourceType === 'Task'
+        ? { ...resource, note: [...(previous.note ?? []), ...(resource.note ?? [])] }
+        : resource,
+  }))
+  const chart = await startChart(appending, { token })
+  charts.push(chart)
+  chart.seedPatient({ mrn: '0007', birthDate: '1970-01-31', name: 'Testa Sample' })
+  const { open } = createChartEhr(chart, {
+    profileOverrides: { Task: { appended: ['note'] } },
+    shape: (resource) => (resource.resourceType === 'Task' ? { ...resource, note } : resource),
+  })
+  const run = createTestRun()
+  for (const given of [pa('processing'), pa('awaiting_outcome'), approved]) await open(run).putPriorAuthorization(given)
+  expect(taskOf(chart)).toMatchObject({ status: 'completed', note })
+})
+
 describe('a chart that takes patches', () => {
   it('leaves what staff ended as they ended it, even if it patches regardless of versions', async () => {
     const { chart, open } = await start(everything, (address, init) => {

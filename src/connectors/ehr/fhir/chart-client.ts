@@ -11,6 +11,8 @@ export interface ChartClientDeps extends ExchangeDeps {
   /** The server's FHIR R4 base. */
   baseUrl: string
   tokens: TokenProvider
+  /** What the vendor of the chart is known to demand of a type beyond R4, as `vendor: one; another`. Undefined while unknown, and where there is nothing. */
+  demandsOf?(this: void, type: string): string | undefined
   /** Only reads, to start requests. */
   isForDrafts?: boolean
 }
@@ -141,7 +143,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
         retry === 'never' || hasSeveral
           ? deps.isForDrafts
             ? draftAdvice(type)
-            : adviceOf(type, { status, hasSeveral, isSearch })
+            : adviceOf(type, { status, hasSeveral, isSearch, demands: deps.demandsOf?.(type) })
           : undefined,
     })
   }
@@ -338,7 +340,12 @@ function draftAdvice(type: string): string {
 
 function adviceOf(
   type: string,
-  { status, hasSeveral, isSearch }: { status: number | undefined; hasSeveral: boolean; isSearch: boolean },
+  {
+    status,
+    hasSeveral,
+    isSearch,
+    demands,
+  }: { status: number | undefined; hasSeveral: boolean; isSearch: boolean; demands: string | undefined },
 ): string {
   if (hasSeveral) return severalAdvice
   if (type === 'Patient') {
@@ -358,6 +365,9 @@ function adviceOf(
   }
   if (isSearch && status === 400) {
     return `Set FHIR_STRATEGIES=${type}=remember if the chart cannot search by it; then retry the parked work.`
+  }
+  if (demands !== undefined && (status === 400 || status === 422)) {
+    return `The chart refuses it: it may have missed a known demand of ${demands}. Say in FHIR_PROFILE_OVERRIDES where this chart demands otherwise, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check --write tries it on a test patient.`
   }
   if (type === 'Communication') {
     return `The chart refuses it: set FHIR_MESSAGE_RECIPIENT to the recipient of messages, or FHIR_STRATEGIES=Communication=skip to file them as documents; then retry the parked work.`

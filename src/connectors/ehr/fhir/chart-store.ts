@@ -19,7 +19,7 @@ import {
 import { addedIn, type Content, digestOf, holds, merge, patchOf, type Rest, restOf, toContent } from './owned.ts'
 import type { Plans } from './plans.ts'
 import { createStandIn } from './stand-in.ts'
-import { findsByIdentifier, type TypePlan } from './strategy.ts'
+import { findsByIdentifier, forUpdate, type TypePlan } from './strategy.ts'
 import { tryWays } from './try-ways.ts'
 
 /** A resource to upsert. */
@@ -114,8 +114,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
       return create(target, plan, wanted, { digest, memo: former })
     }
     await assertPatient(target.patientId)
-    const merged = merge(target.type, held, wanted, added)
-    for (const name of plan.appended) delete merged[name]
+    const merged = forUpdate(plan, merge(target.type, held, wanted, added))
     memory.note(role, noteInDoubt(held.id))
     let written: WrittenResource
     try {
@@ -177,7 +176,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
             version,
             wanted === undefined ? (ends ?? []) : patchOf(type, wanted, addedIn(memo.digest)),
           )
-        : await client.update(type, id, { versionId: version }, wanted)
+        : await client.update(type, id, { versionId: version }, forUpdate(plan, wanted))
     } catch (error) {
       if (!isOfContent(error)) throw error
       const hasChanged = error.isGone || error.status === 404 || error.status === 409 || error.status === 412

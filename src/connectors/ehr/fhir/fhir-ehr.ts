@@ -11,6 +11,7 @@ import { tokenProviderFrom } from './auth/token-provider-from.ts'
 import { staticToken, type TokenProvider } from './auth/token-provider.ts'
 import { type ChartRun, createChartClient } from './chart-client.ts'
 import { createChartStore } from './chart-store.ts'
+import { storedTypes } from './chart-types.ts'
 import { checkChart } from './check/check-chart.ts'
 import { type ChartOptions, createMappedEhr } from './mapped-ehr.ts'
 import type { EncounterRule } from './encounter-rule.ts'
@@ -18,6 +19,7 @@ import { createOneAtATime } from '../one-at-a-time.ts'
 import { createPartyFinder } from './parties.ts'
 import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
 import { createPlans, type Strategies } from './plans.ts'
+import { demandsInWords } from './profiles/demands-in-words.ts'
 import type { ProfileName, ProfileOverrides } from './profiles/profile.ts'
 import { profileAsSet } from './profiles/vendor-profiles.ts'
 import { createRecentAnswers } from './recent-answers.ts'
@@ -108,7 +110,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const { tokens = staticToken(undefined), draftTokens = tokens, patient = defaultPatient } = options
   const { strategies = {}, documents = defaultDocuments, hasReviewActionCodes = true, identifierBase } = options
   const messageRecipient = options.messageRecipient === undefined ? undefined : { reference: options.messageRecipient }
-  const deps = { baseUrl, tokens, fetch, clock, timeoutMs }
+  const deps = { baseUrl, tokens, fetch, clock, timeoutMs, demandsOf }
   const chartOptions: ChartOptions = {
     identifierBase,
     documents,
@@ -129,6 +131,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
       messageRecipient: options.messageRecipient,
     })
   const plans = createPlans({ load, overrides: strategies, profileOf, clock })
+  function demandsOf(name: string): string | undefined {
+    const type = storedTypes.find((each) => each === name)
+    const profile = plans.knownProfile() ?? (options.profile && profileOf([]))
+    if (type === undefined || profile === undefined) return undefined
+    const demands = [...demandsInWords(type, profile, documents).values()]
+    return demands.length === 0 ? undefined : `${profile.title}: ${demands.join('; ')}`
+  }
   const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, profileOf, clock })
   const { author } = documents
   const named = author.reference?.startsWith('Practitioner/') === true ? author : undefined

@@ -40,6 +40,8 @@ export interface Plans {
   capabilitiesOf(this: void, type: string): Promise<TypeCapabilities | undefined>
   /** The chart's demands beyond R4. Throws the errors of `load`. */
   profile(this: void): Promise<VendorProfile>
+  /** The same without a request: undefined until the capabilities were read. */
+  knownProfile(this: void): VendorProfile | undefined
   /** The server refused a request that the plan relies on: reads its capabilities again and resolves with whether another strategy remains. A capability that it still states is excluded only if the refusal can have no other cause (`isCertain`). */
   contradicted(this: void, written: Written, plan: TypePlan, refusal: { isCertain: boolean }): Promise<boolean>
   /** The server refused what it says it takes: the plans of the type do without until its capabilities are read again. */
@@ -136,6 +138,7 @@ export function createPlans({ load, overrides, profileOf = () => r4, clock }: Pl
       during: (run) => plansFor(run.beginRequest),
       of,
       capabilitiesOf: async (type) => (await capabilities(beginRequest))?.types.get(type),
+      knownProfile: () => (loaded === undefined ? undefined : profileOf(loaded.capabilities?.names ?? [])),
       profile: async () => profileOf((await capabilities(beginRequest))?.names ?? []),
       async contradicted(written, { strategy }, { isCertain }) {
         if (strategyFor(overrides, written) !== undefined) return false

@@ -1,5 +1,6 @@
 import type { TypeCapabilities } from './capabilities.ts'
 import type { StoredType } from './chart-types.ts'
+import type { Content } from './owned.ts'
 import type { TypeDemands } from './profiles/profile.ts'
 
 /**
@@ -22,8 +23,20 @@ export interface TypePlan {
   canPatch: boolean
   /** Elements that an update leaves out, since the chart would add them to its own. */
   appended: readonly string[]
+  /** The only elements that an update may hold; undefined: all. */
+  updateElements: readonly string[] | undefined
   /** Search parameter that lists the patient's resources of the type, to find one whose id was lost. */
   patientParameter: 'patient' | 'subject' | undefined
+}
+
+/** What an update may hold of a resource. */
+export function forUpdate(
+  { appended, updateElements }: Pick<TypePlan, 'appended' | 'updateElements'>,
+  resource: Content,
+): Content {
+  const isTaken = (name: string) =>
+    name === 'resourceType' || (!appended.includes(name) && updateElements?.includes(name) !== false)
+  return Object.fromEntries(Object.entries(resource).filter(([name]) => isTaken(name)))
 }
 
 /** Whether the plan searches by pawl's identifier. */
@@ -57,6 +70,7 @@ export function planFor(
     findsOnCreate: capabilities !== unstated && capabilities?.hasConditionalCreate === true,
     canPatch: capabilities?.canPatch ?? false,
     appended: demands.appended?.is ?? [],
+    updateElements: demands.updateElements?.is,
     patientParameter: capabilities?.canSearch === true ? byPatient : undefined,
   }
 }

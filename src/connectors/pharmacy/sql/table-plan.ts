@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isDay } from '../../../base/days.ts'
 import { PharmacySettingsInvalid } from '../pharmacy-settings-invalid.ts'
 import { defaultTable, type PharmacySettings } from '../settings.ts'
 import { TransferNotice } from '../transfer-notice.ts'
@@ -72,7 +73,8 @@ const storable = (text: string) => text.replaceAll('\0', '\ufffd')
 /** Text that is no date-time goes to the database as it is. */
 function toMoment(text: string, dialect: SqlDialect): string {
   const at = Date.parse(text)
-  return Number.isNaN(at) ? storable(text) : dialect.moment(new Date(at).toISOString())
+  const isMoment = !Number.isNaN(at) && isDay(text.slice(0, 'yyyy-mm-dd'.length))
+  return isMoment ? dialect.moment(new Date(at).toISOString()) : storable(text)
 }
 
 function valueAt(path: string, notice: TransferNotice): unknown {

@@ -10,6 +10,16 @@ const textual = ['text/rtf', 'text/html', 'application/xml', 'application/xhtml+
 const updated = ['application/pdf', ...textual.map((type) => `${type};charset=utf-8`)]
 const created = [...updated, 'text/plain;charset=utf-8']
 
+/**
+ * What an update may hold: the vendor's example (cerner/fhir.cerner.com, lib/resources/example_json/r4_examples_document_reference.rb) without
+ * `identifier`. The page of updates (docs.oracle.com, mfrap/op-documentreference-id-put.html) says that it ignores all that it does not list; a
+ * developer whose body had `meta` besides was answered 400 "Invalid request" (forums.oracle.com,
+ * unable-to-update-documentreference-receiving-400-invalid-re-5521). Looked up 2026-11-28.
+ */
+const updatable: ReadonlySet<string> = new Set(
+  'resourceType id status docStatus type subject author authenticator content context'.split(' '),
+)
+
 /** Millennium by the vendor's definitions of DocumentReference and Communication, with system access. Invalid content is answered with 400. */
 export const demandingOracleHealth: ChartProfile = {
   ...oracleHealth,
@@ -22,6 +32,11 @@ export const demandingOracleHealth: ChartProfile = {
       ...(DocumentReference ?? none),
       drops: [],
       hides: ['identifier', 'relatesTo', 'category', 'description'],
+      // What an update cannot hold stays as it was.
+      updated: (resource, previous) => ({
+        ...Object.fromEntries(Object.entries(previous).filter(([name]) => !updatable.has(name))),
+        ...resource,
+      }),
       objection: documentObjection,
     },
     Communication: {
@@ -42,6 +57,7 @@ function documentObjection(resource: FhirResource, seen: WriteSeen): Objection |
   const contentTypes = seen.isUpdate ? updated : created
   return firstUnmet(
     [
+      [!seen.isUpdate || Object.keys(resource).every((name) => updatable.has(name)), 'Invalid request'],
       [status === 'current' || seen.isUpdate, 'status'],
       [docStatus === 'final' || docStatus === 'amended', 'docStatus'],
       [isOneKind(type?.coding), 'type'],

@@ -7,6 +7,7 @@ import type { EncounterRule } from '../encounter-rule.ts'
 import { npiSystem } from '../mapping/references.ts'
 import type { Strategies } from '../plans.ts'
 import { practitionerDemand } from '../profiles/conform.ts'
+import { demandsInWords } from '../profiles/demands-in-words.ts'
 import type { Demand, PractitionerDemand, ProfileName, ProfileOverrides, VendorProfile } from '../profiles/profile.ts'
 import { demandsOf } from '../profiles/vendor-profiles.ts'
 import { type DocumentSettings, documentsFor } from '../settings.ts'
@@ -174,39 +175,11 @@ async function practitionerLacks(
 
 /** How pawl meets the demands of a type, and the elements that the chart does not keep. */
 function describe(type: StoredType, { profile, documents, encounter }: CheckDemandsDeps): string[] {
-  const { DocumentReference: document, Task: task, Communication: message } = profile
-  const met: Partial<Record<StoredType, [Demand<unknown> | undefined, string][]>> = {
-    DocumentReference: [
-      [document.contentTypes, `content as ${documentsFor(documents, profile).formats.join(' and ')}`],
-      [document.attachments, 'one attachment'],
-      [document.charset, 'a charset'],
-      [document.docStatus, `docStatus ${document.docStatus?.is.join(' or ') ?? ''}`],
-      [document.period, 'context.period.end'],
-      [encounter && document.encounter, 'an encounter by FHIR_ENCOUNTER'],
-      [document.type, 'its own type'],
-      [document.category, 'its category'],
-      [document.description, 'its own title'],
-      [document.extensions, 'its extensions'],
-      [document.author, `a practitioner as author${orNone(document.author)}`],
-      [document.authenticator, `an authenticator${orNone(document.authenticator)}`],
-    ],
-    Task: [
-      [task.statuses, 'its statuses'],
-      [task.intent, `intent ${task.intent?.is ?? ''}`],
-      [task.requester, `a practitioner as requester${orNone(task.requester)}`],
-      [task.owner, `a practitioner as owner${orNone(task.owner)}`],
-      [task.isTextual, 'everything in the description'],
-    ],
-    Communication: [
-      [message.category, 'its category'],
-      [message.sender, `a practitioner as sender${orNone(message.sender)}`],
-      [message.recipient, `a ${message.recipient?.is.join(' or ') ?? ''} as recipient`],
-      [message.attachment, 'its words as an attachment'],
-    ],
-  }
-  const stated = (met[type] ?? []).flatMap(([demand, words]) => (demand === undefined ? [] : [words]))
+  const stated = [...demandsInWords(type, profile, documents)]
+    .filter(([part]) => part !== 'encounter' || encounter !== undefined)
+    .map(([, words]) => words)
   const { unkept } = demandsOf(profile, type)
-  const others = type === 'DocumentReference' ? document.contentTypes : undefined
+  const others = type === 'DocumentReference' ? profile.DocumentReference.contentTypes : undefined
   return [
     ...(stated.length === 0 ? [] : [`${type}: written as the chart demands, with ${stated.join(', ')}.`]),
     ...(unkept === undefined ? [] : [`${type}: the chart does not keep ${unkept.is.join(', ')}.`]),
@@ -214,10 +187,6 @@ function describe(type: StoredType, { profile, documents, encounter }: CheckDema
       ? []
       : [`${type}: of a file other than ${others.is.join(', ')}, a document says where it is.`]),
   ]
-}
-
-function orNone(demand: Demand<PractitionerDemand> | undefined): string {
-  return demand?.is === 'if-known' ? ', or none' : ''
 }
 
 function cited({ source, lookedUp }: Demand<unknown>): string {

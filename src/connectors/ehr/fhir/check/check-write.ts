@@ -13,7 +13,7 @@ import { type Content, toContent } from '../owned.ts'
 import { type PartyFinder, PractitionerNotFound } from '../parties.ts'
 import { createPlans, type Plans, type Strategies } from '../plans.ts'
 import type { VendorProfile } from '../profiles/profile.ts'
-import type { TypePlan } from '../strategy.ts'
+import { forUpdate, type TypePlan } from '../strategy.ts'
 import { differencesOf } from './kept-differences.ts'
 import { trialWrites } from './trial-subjects.ts'
 
@@ -189,20 +189,20 @@ function oneOf(type: StoredType): string {
 /** Strategies that search by identifier. */
 const isByName: ReadonlySet<string> = new Set(['conditional-update', 'search'])
 
+/** What a check wrote; an encounter has no plan. */
+type Withdrawable = Pick<Taken, 'held'> & { written: string; plan?: TypePlan }
+
 /** Statuses that take a resource back; not every chart has the first. */
 const withdrawn = { 'entered-in-error': 'marked as entered in error', cancelled: 'cancelled' } as const
 
-async function takeBack(
-  { client, capabilities }: TryWritesDeps,
-  taken: readonly { written: string; held: StoredResource }[],
-): Promise<string[]> {
+async function takeBack({ client, capabilities }: TryWritesDeps, taken: readonly Withdrawable[]): Promise<string[]> {
   const done = new Map<string, string[]>()
   const left: string[] = []
   // The last first, since it may refer to others.
-  for (const { written, held } of taken.toReversed()) {
-    const how = await withdraw(client, capabilities, held)
-    if (how === undefined) left.unshift(`${held.resourceType}/${held.id}`)
-    else done.set(how, [written, ...(done.get(how) ?? [])])
+  for (const each of taken.toReversed()) {
+    const how = await withdraw(client, capabilities, each)
+    if (how === undefined) left.unshift(`${each.held.resourceType}/${each.held.id}`)
+    else done.set(how, [each.written, ...(done.get(how) ?? [])])
   }
   const stays = `Stays in the chart, which does not let pawl take it back: delete ${left.join(', ')} of the test patient by hand.`
   return [
@@ -215,7 +215,7 @@ async function takeBack(
 async function withdraw(
   client: ChartClient,
   { types }: Capabilities,
-  held: StoredResource,
+  { held, plan }: Withdrawable,
 ): Promise<string | undefined> {
   const { resourceType: type, id } = held
   const stated = types.get(type)
@@ -223,7 +223,9 @@ async function withdraw(
   if (stated?.canUpdate === false) return undefined
   for (const [status, words] of Object.entries(withdrawn)) {
     if (status === 'cancelled' && type !== 'Task') continue
-    if (await isDone(client.update(type, id, held.meta ?? {}, { ...held, status }))) return words
+    const changed = { ...held, status }
+    const sent = plan === undefined ? changed : forUpdate(plan, changed)
+    if (await isDone(client.update(type, id, held.meta ?? {}, sent))) return words
   }
   return undefined
 }

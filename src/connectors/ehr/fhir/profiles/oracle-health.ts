@@ -7,6 +7,11 @@ const defined = demandsFrom(
   'https://github.com/cerner/fhir.cerner.com (lib/resources/r4/document_reference.yaml)',
   '2026-11-24',
 )
+/** The vendor's example of an update, without `identifier`, which the page of updates does not support: it says that it ignores all that it does not list. */
+const update = demandsFrom(
+  `https://github.com/cerner/fhir.cerner.com (lib/resources/example_json/r4_examples_document_reference.rb); ${api}/op-documentreference-id-put.html`,
+  '2026-11-28',
+)
 const message = demandsFrom(
   'https://github.com/cerner/fhir.cerner.com (lib/resources/r4/communication.yaml)',
   '2026-11-24',
@@ -29,6 +34,7 @@ export const oracleHealth: VendorProfile = {
     docStatus: defined(['final', 'amended']),
     period: defined(true),
     author: create('if-known'),
+    updateElements: update(['status', 'docStatus', 'type', 'subject', 'author', 'authenticator', 'content', 'context']),
     unkept: create(['identifier', 'category', 'description', 'relatesTo']),
   },
   Task: {},

@@ -74,6 +74,8 @@ const anyType = {
   neverUpdated: demanded,
   /** Elements to which the chart appends the values of an update: an update leaves them out. */
   appended: words,
+  /** The only elements that an update may hold, beside resourceType and id; absent: all. */
+  updateElements: words.min(1, 'must have one'),
   /** Elements that the chart takes and does not keep. */
   unkept: words,
 }

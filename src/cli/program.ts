@@ -82,6 +82,5 @@ export async function createProgram({ end, clear = () => {}, ...rest }: ProgramD
     .exitOverride(end)
   const asked = parts.find(({ names }) => word !== undefined && names.includes(word))
   for (const { add } of asked ? [asked] : parts) await add(program, deps)
-  if (asked === undefined) (await import('./completion-command.ts')).addCompletionCommand(program, deps)
   return program
 }

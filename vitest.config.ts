@@ -15,7 +15,7 @@ const long = [
   'test/connectors/{contract-hl7,contract-postgres,contract-sftp,sftp-pharmacy}.test.ts',
   'test/connectors/charts/matrix.test.ts',
   'test/connectors/hl7/{matrix,messages}.test.ts',
-  'test/console/{access,access-oidc,access-pages,erase-pages,hold-pages,pages,plans,queue-and-drift,report-page}.test.ts',
+  'test/console/{access,access-oidc,access-pages,erase-pages,hold-pages,pages,plans,report-page,work-queue}.test.ts',
   'test/ledger/upkeep/{check-and-backup,copy,hourly-retention}.test.ts',
   'test/ledger/{audit/audit-forgery,postgres/partitions,postgres/postgres,sealing/reseal}.test.ts',
   'test/sandbox/{process,reached-values,reference-page-browser,sandbox-pages}.test.ts',

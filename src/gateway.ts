@@ -51,6 +51,7 @@ import { startServer } from './base/net/server.ts'
 import { inSpan } from './base/tracing/span.ts'
 import type { AuditTrail } from './ledger/audit/create-audit-trail.ts'
 import { startReceiving } from './receive/start-receiving.ts'
+import { createDriftSeen, placeOf } from './service/events/drift-seen.ts'
 import { createFollowedApi } from './work/followed-api.ts'
 import { createWaking } from './work/wake-waiting.ts'
 import { createSharedBudgetStore } from './service/client/shared-budget-store.ts'
@@ -129,6 +130,15 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
     })
 
     const vitals = createVitals(() => clock.now())
+    const drift = createDriftSeen({
+      now: () => clock.now(),
+      count: (kind) => metrics.drift.inc({ kind }),
+      onNew: (sighting) =>
+        log.info(
+          { reason: sighting.kind, code: placeOf(sighting), resource_id: sighting.resourceId },
+          'the catalogue lacks a name or code: the page of settings shows it',
+        ),
+    })
     const works = config.role !== 'receiver'
     const shareLimit = createSharedLimit()
     const local = shareLimit(createInProcessQueue())
@@ -158,6 +168,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
           settings: config.api,
           budgetStore,
           ledger,
+          noteDrift: drift.note,
           enqueue,
           onRequest({ method, route, status, durationMs, limits }) {
             metrics.requests.observe({ method, route, status }, durationMs / 1_000)
@@ -185,6 +196,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         })
       const poller = createPoller({
         ledger,
+        noteDrift: drift.note,
         apiFor: systems.apiFor,
         enqueue: (resourceId) => local.enqueue(resourceId),
         isAllHeld: holds.isAllHeld,
@@ -206,6 +218,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         restMs: config.restMs,
         retry: config.retry,
         sweepIntervalMs: config.sweepIntervalMs,
+        noteDrift: drift.note,
         pollDelayMs,
         wakePollerIn: poller.wakeIn,
         clock,
@@ -281,6 +294,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       queueName: queueNameOf(sharedUrl),
       inWork: () => inWork(),
       settings: config.sources,
+      readDrift: drift.list,
       stopping: stopping.signal,
       log,
     })
@@ -293,6 +307,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         : await startReceiving({
             config,
             ledger,
+            noteDrift: drift.note,
             readBlocked: writes.blocked,
             enqueue,
             readDiskRoom,

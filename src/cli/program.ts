@@ -26,7 +26,6 @@ const parts: readonly {
   { names: ['handlers'], add: async (...to) => (await import('./handlers-command.ts')).addHandlersCommand(...to) },
   { names: ['show'], add: async (...to) => (await import('./show-command.ts')).addShowCommand(...to) },
   { names: ['due'], add: async (...to) => (await import('./due-command.ts')).addDueCommand(...to) },
-  { names: ['drift'], add: async (...to) => (await import('./drift-command.ts')).addDriftCommand(...to) },
   { names: ['parked', 'retry'], add: async (...to) => (await import('./parked-commands.ts')).addParkedCommands(...to) },
   { names: ['discard'], add: async (...to) => (await import('./discard-command.ts')).addDiscardCommand(...to) },
   {
@@ -82,6 +81,5 @@ export async function createProgram({ end, clear = () => {}, ...rest }: ProgramD
     .exitOverride(end)
   const asked = parts.find(({ names }) => word !== undefined && names.includes(word))
   for (const { add } of asked ? [asked] : parts) await add(program, deps)
-  if (asked === undefined) (await import('./completion-command.ts')).addCompletionCommand(program, deps)
   return program
 }

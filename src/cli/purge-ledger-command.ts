@@ -24,7 +24,6 @@ const nouns: Record<keyof Removed, readonly [one: string, many: string]> = {
   effects: ['result of an effect', 'results of effects'],
   notices: ['notice of the feed', 'notices of the feed'],
   outcomes: ['row of the report', 'rows of the report'],
-  drift: ['entry of drift', 'entries of drift'],
 }
 
 /** Adds `ledger purge`, which runs retention now. */

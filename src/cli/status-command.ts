@@ -26,7 +26,6 @@ Prints how pawl stands and what to do, then how many there are of
   failing     pieces of work that failed and will be retried, by handler, with the oldest of each
   no handler  pieces of work, parked or failed, whose handler is no longer in ${integrationFile()}, by handler
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
-  drift       names and codes missing from the catalogue, first seen within the last 24 hours: see "pawl drift"
   api budget  for each rate limit of the service, the endpoint with the smallest share left, as last reported to the answering process
   paused      pauses, for how long and why: see "pawl resume"
   alerts      alerts that are open: see "pawl alerts"
@@ -94,8 +93,6 @@ function printStatus(status: Status, print: Print): void {
   for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
   print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
   for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
-  if (status.drift.new > 0)
-    print(formatRow('drift', `${status.drift.new} new in the last 24 h, missing from the catalogue: see pawl drift`))
   if (status.disk?.warning !== undefined) print(formatRow('disk', status.disk.warning), 'bad')
   for (const each of tightest(status.limits)) print(formatRow('api budget', describeLimit(each)))
   for (const each of status.held) print(formatRow('paused', describeHeld(each)), 'wait')

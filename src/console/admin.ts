@@ -32,7 +32,6 @@ import { createOpenApi } from './contract/admin-openapi.ts'
 import { createDiscard } from './discard.ts'
 import { createErasing, createErasureRoutes } from './erasure.ts'
 import { createPages, type PagesDeps } from './pages.tsx'
-import { newDriftMs } from './overview-reading.ts'
 import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
 import { type ChartDeps, createChartRoutes } from './charts.ts'
 import { createBrowse } from './browse.ts'
@@ -170,7 +169,6 @@ export function createAdmin(deps: AdminDeps): Express {
       failing: await readFailing(),
       waitingFor: await readWaitingFor(),
       leftOut: await ledger.leftOut(),
-      drift: { new: await ledger.newDrift(newDriftMs) },
       limits: deps.vitals.read().limits,
       withoutHandler: countByHandler(await ledger.workGroups({ exceptHandlers: handlerNames })),
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),

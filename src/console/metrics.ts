@@ -29,6 +29,12 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
     labelNames: ['handler', 'result'],
     registers,
   })
+  const drift = new Counter({
+    name: 'pawl_drift_total',
+    help: 'Names and codes missing from the catalogue, by kind, each as often as it came.',
+    labelNames: ['kind'],
+    registers,
+  })
   const requests = new Histogram({
     name: 'pawl_api_request_seconds',
     help: 'Requests to the service, by route and status.',
@@ -76,5 +82,5 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
     buckets: [1, 2, 5, 10, 30],
     registers,
   })
-  return { registry, stalls, paused, deliveries, answers, runs, syncs, requests, breakers }
+  return { registry, stalls, paused, deliveries, answers, runs, syncs, drift, requests, breakers }
 }

@@ -10,15 +10,11 @@ import type { Hold } from '../ledger/hot/holds.ts'
 import { totalOf } from './failure-filter.ts'
 import type { Facts } from './verdict/facts.ts'
 import { judge } from './verdict/judge-facts.ts'
-import type { DriftViews } from '../ledger/hot/drift-notes.ts'
 import type { LeftOutViews } from '../ledger/hot/left-out.ts'
 import type { PeopleViews } from '../ledger/views/waiting-for-people.ts'
 
 export interface OverviewDeps {
-  ledger: Pick<CountViews, 'counts'> &
-    Pick<PeopleViews, 'countWaitingForPeople'> &
-    Pick<LeftOutViews, 'leftOut'> &
-    Pick<DriftViews, 'newDrift'>
+  ledger: Pick<CountViews, 'counts'> & Pick<PeopleViews, 'countWaitingForPeople'> & Pick<LeftOutViews, 'leftOut'>
   readBreakers: () => Record<string, string>
   readAway: () => readonly Away[]
   vitals: Pick<Vitals, 'read'>
@@ -30,9 +26,6 @@ export interface OverviewDeps {
 }
 
 const states: Readonly<Record<string, string>> = { closed: 'in use', open: 'away', half_open: 'asked again' }
-
-/** Max age of new drift, in milliseconds. */
-export const newDriftMs = 86_400_000
 
 /** Milliseconds for which a reading is cached. */
 const freshMs = 1_000
@@ -64,7 +57,6 @@ export function createReadOverview(deps: OverviewDeps): ReadOverview {
       role,
       holds,
       leftOut: await ledger.leftOut(),
-      newDrift: await ledger.newDrift(newDriftMs),
       counts,
       vitals: vitals.read(),
       systems: statesOf(readBreakers(), holds).map(({ system, state }) => ({

@@ -6,6 +6,7 @@ import type { AuditTrail } from '../ledger/audit/create-audit-trail.ts'
 import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
 import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
 import { attemptResults } from '../ledger/tables.ts'
+import type { Drift } from '../service/events/drift-seen.ts'
 import type { Views } from '../ledger/views/create-views.ts'
 import type { Log } from '../base/log.ts'
 import type { ReadStory } from './story/read-story.ts'
@@ -41,7 +42,7 @@ import { createHistoryPages } from './history-pages.tsx'
 import { createHoldPages, HoldTarget } from './hold-pages.tsx'
 import { allWork, type Holding, isSameHold } from './holding.ts'
 import type { Probe } from './probing.ts'
-import { createQueueAndDrift } from './queue-and-drift.tsx'
+import { createWorkQueuePages } from './work-queue-pages.tsx'
 import { createParkedPages } from './parked-pages.tsx'
 import { sendPage } from './render.tsx'
 import { sinceOf, Within } from './ranges.ts'
@@ -60,6 +61,8 @@ export interface PagesDeps extends OverviewDeps {
   probe: Probe
   starting: Starting
   settings: readonly SettingSource[]
+  /** What this process met that the catalogue does not know. */
+  readDrift: () => readonly Drift[]
   alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
   readStory: ReadStory
   read: AuditedReading
@@ -157,7 +160,7 @@ export function createPages(deps: PagesDeps): Router {
   )
   router.use(createParkedPages({ ledger, handlerNames, jobs, readDue, enqueue, requireOwnForm, now }))
 
-  router.use(createQueueAndDrift({ ledger, now }))
+  router.use(createWorkQueuePages({ ledger, now }))
   router.use(createHoldPages({ ledger, readDue, holding, syncing: deps.syncing, requireOwnForm, now }))
 
   router.get('/resources', async (req, res) => {
@@ -319,7 +322,7 @@ export function createPages(deps: PagesDeps): Router {
   router.use(createErasePages({ erasing: deps.erasing, requireOwnForm }))
   router.use(createAuditPages({ ledger, requireOwnForm }))
   router.use(createReportPages({ ledger, stopping, now }))
-  router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} />))
+  router.get('/settings', (_req, res) => sendPage(res, <SettingsPage settings={settings} drift={deps.readDrift()} />))
   return router
 }
 

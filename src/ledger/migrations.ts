@@ -245,14 +245,6 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
       for (const column of ['submitted_at', 'ended_at', 'transfer_ended_at'])
         await sql`create index ${sql.ref(`outcomes_${column}`)} on outcomes (${sql.ref(column)}, resource)
           where ${sql.ref(column)} is not null`.execute(db)
-      await sql`create table drift (
-        digest text primary key,
-        kind text not null,
-        what ${bytes} not null,
-        first_at ${integer} not null,
-        last_at ${integer} not null,
-        seen ${integer} not null,
-        resource_id text not null)`.execute(db)
 
       await sql`create table processes (name text primary key)`.execute(db)
       await sql`create table outages (

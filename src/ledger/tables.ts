@@ -3,7 +3,6 @@ import type { Generated } from 'kysely'
 import type { IdentifierField } from '../service/schemas/identifiers.ts'
 import type { AlertKind, AlertNews } from './alerts/alert-records.ts'
 import type { Actor, AuditAction, AuthMethod } from './audit/audit-entry.ts'
-import type { DriftKind } from '../service/schemas/drift.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import type { StartedKind } from '../service/schemas/request-draft.ts'
 import type { Result } from '../service/schemas/outcome-facts.ts'
@@ -331,19 +330,6 @@ export interface Tables {
     stored: Uint8Array
     /** Signs `stored` together with the first row of the audit trail: neither can be replaced alone. Null without sealing keys. */
     bound: string | null
-  }
-  /** A name or code unknown to the catalogue. One row of kind `left_out` counts the sightings dropped for lack of room. */
-  drift: {
-    kind: DriftKind | 'left_out'
-    /** Keyed digest of kind, name and value: tells rows apart, and reveals nothing. */
-    digest: string
-    /** Name and value as sealed JSON: the service chooses both freely. Empty for `left_out`. */
-    what: Uint8Array
-    first_at: number
-    last_at: number
-    seen: number
-    /** The last resource that carried it; empty if none. */
-    resource_id: string
   }
   /** One refused delivery, without its body. */
   rejections: {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, PawlError } from '../base/errors.ts'
 import { isEventType } from '../service/events/catalog.ts'
 import type { Envelope } from '../service/schemas/envelope.ts'
+import type { NoteDrift } from '../service/events/drift-seen.ts'
 import { findDrift } from '../service/events/find-drift.ts'
 import type { Log } from '../base/log.ts'
 import type { SampledLog } from '../base/sampled-log.ts'
@@ -23,6 +24,7 @@ export interface ReceiverDeps {
   mayDeliver?: MayDeliver
   verify: Verify
   ledger: Intake
+  noteDrift: NoteDrift
   /** Wakes a worker for the resource; must not throw. */
   enqueue: (resourceId: string) => void
   pressure: Pick<Pressure, 'enter'>
@@ -60,6 +62,7 @@ export function createReceiver({
   mayDeliver = () => true,
   verify,
   ledger,
+  noteDrift,
   enqueue,
   pressure,
   readBlocked,
@@ -104,7 +107,7 @@ export function createReceiver({
         },
         'delivery',
       )
-      noteDrift(envelope, verified, delivery)
+      noteUnknown(envelope, verified, delivery)
     } catch (error) {
       if (error instanceof DeliveryRefused) refuse(req, res, error)
       else if (error instanceof DeliveryShed) shed(res, error)
@@ -132,9 +135,8 @@ export function createReceiver({
   }
 
   /** Runs after the answer, so it neither delays nor fails it. */
-  function noteDrift(envelope: Envelope, { claims }: Verified, { resourceId = '' }: Delivery): void {
-    const unknown = findDrift(envelope, claims)
-    if (unknown.length > 0) ledger.noteDrift(unknown.map((each) => ({ ...each, resourceId })))
+  function noteUnknown(envelope: Envelope, { claims }: Verified, { resourceId = '' }: Delivery): void {
+    noteDrift(findDrift(envelope, claims).map((each) => ({ ...each, resourceId })))
   }
 
   function refuse(req: IncomingMessage, res: ServerResponse, { code, httpStatus, message }: DeliveryRefused): void {

@@ -18,6 +18,7 @@ import type { Config } from '../settings/read-config.ts'
 import { createIdentifyReader } from './feed/feed-readers.ts'
 import { createFeedRoutes } from './feed/feed-routes.ts'
 import { createPressure } from './pressure.ts'
+import type { NoteDrift } from '../service/events/drift-seen.ts'
 import { createReceiver, type DeliveryOutcome, type Receiver } from './receiver.ts'
 import { createMayDeliver } from './senders.ts'
 import { createVerify } from './verify.ts'
@@ -41,6 +42,7 @@ export interface ReceivingDeps {
   /** Wakes a worker for the resource; must not throw. */
   enqueue: (resourceId: string) => void
   readDiskRoom: ReadDiskRoom | undefined
+  noteDrift: NoteDrift
   /** Verify pawl's signatures. */
   publicKeys: readonly JWK[]
   countDelivery: (outcome: DeliveryOutcome, code: string) => void
@@ -60,6 +62,7 @@ export async function startReceiving({
   readBlocked,
   enqueue,
   readDiskRoom,
+  noteDrift,
   publicKeys,
   countDelivery,
   timeAnswer,
@@ -82,6 +85,7 @@ export async function startReceiving({
     mayDeliver,
     verify,
     ledger,
+    noteDrift,
     enqueue,
     pressure,
     readBlocked,

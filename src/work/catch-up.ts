@@ -52,6 +52,7 @@ export interface CatchUpDeps {
   handlers: readonly AnyHandler[]
   /** All settings by name, for handlers. */
   settings: object
+  noteDrift: SnapshotDeps['noteDrift']
   pollDelayMs: SnapshotDeps['pollDelayMs']
   wakePollerIn: SnapshotDeps['wakePollerIn']
   clock: Clock
@@ -77,7 +78,7 @@ interface Work {
 }
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
-  const { ledger, systems, holds, settings, clock, log, watch, pollDelayMs, wakePollerIn } = deps
+  const { ledger, systems, holds, settings, clock, log, watch, noteDrift, pollDelayMs, wakePollerIn } = deps
 
   async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
     const { claim, journal, lease } = work
@@ -95,7 +96,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       // File addresses in the stored snapshot have likely expired.
       const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
       const bound = bindLog(log, tracedBy(newestOf(claim)))
-      const deps = { ledger, api, pollDelayMs, wakePollerIn, clock, log: bound }
+      const deps = { ledger, api, noteDrift, pollDelayMs, wakePollerIn, clock, log: bound }
       data = await readCurrentSnapshot(claim, journal, deps, { signal: lease.signal, anew })
     } catch (error) {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error

@@ -4,6 +4,7 @@ import type { Intake } from '../ledger/hot/accept.ts'
 import type { OwnChanges } from '../ledger/hot/own-changes.ts'
 import type { BudgetStore } from '../service/client/budget-store.ts'
 import { type Api, type ApiOptions, createApi } from '../service/client/client.ts'
+import type { NoteDrift } from '../service/events/drift-seen.ts'
 import { shownCode } from '../service/schemas/drift.ts'
 import type { Config } from '../settings/read-config.ts'
 import { ownEvent } from './own-event.ts'
@@ -13,14 +14,23 @@ export interface FollowedApiDeps {
   settings: Config['api']
   /** Shares the rate budget with other processes. */
   budgetStore: BudgetStore | undefined
-  ledger: Pick<Intake, 'accept' | 'noteDrift'> & OwnChanges
+  ledger: Pick<Intake, 'accept'> & OwnChanges
+  noteDrift: NoteDrift
   enqueue: (resourceId: string) => void
   onRequest: NonNullable<ApiOptions['onRequest']>
   log: Log
 }
 
 /** The client of the service whose own requests the ledger knows of. Throws `ConfigInvalid`. */
-export function createFollowedApi({ settings, budgetStore, ledger, enqueue, onRequest, log }: FollowedApiDeps): Api {
+export function createFollowedApi({
+  settings,
+  budgetStore,
+  ledger,
+  noteDrift,
+  enqueue,
+  onRequest,
+  log,
+}: FollowedApiDeps): Api {
   if (settings === undefined)
     throw new ConfigInvalid('Set API_BASE_URL and API_TOKEN: a worker reads resources from the service.')
   return createApi({
@@ -30,7 +40,7 @@ export function createFollowedApi({ settings, budgetStore, ledger, enqueue, onRe
       onRequest(request)
       const { undocumented } = request
       if (undocumented !== undefined)
-        ledger.noteDrift([
+        noteDrift([
           {
             kind: 'code',
             name: 'error.code',

@@ -15,6 +15,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { SnapshotFacts, SnapshotNote } from '../ledger/hot/notes.ts'
 import { describeChange, readCodes } from '../service/schemas/describe-change.ts'
+import type { NoteDrift } from '../service/events/drift-seen.ts'
 import { findUnknown } from '../service/schemas/drift.ts'
 import { readIdentifiers } from '../service/schemas/identifiers.ts'
 import { readOutcomeFacts } from '../service/schemas/outcome-facts.ts'
@@ -31,7 +32,7 @@ export class NotFoundYet extends PawlError {
 const notFoundYetMs = 15 * 60_000
 
 export interface SnapshotDeps extends Omit<ReadAnewDeps, 'ask'> {
-  ledger: Pick<Claims, 'bodies'> & Pick<Intake, 'accept' | 'noteDrift'>
+  ledger: Pick<Claims, 'bodies'> & Pick<Intake, 'accept'>
   api: Pick<Api, 'readSnapshot'>
   /** Called with the milliseconds until the next poll once that is durable. */
   wakePollerIn: (delayMs: number) => void
@@ -138,7 +139,7 @@ export interface KnownResource {
 export interface ReadAnewDeps {
   /** Asks the service for the resource's state. */
   ask: () => Promise<unknown>
-  ledger: Pick<Intake, 'noteDrift'>
+  noteDrift: NoteDrift
   /** Milliseconds until a resource with this data and age is polled; `undefined` without polls. */
   pollDelayMs: (kind: ResourceKind, data: unknown, ageMs: number) => number | undefined
   clock: Clock
@@ -158,12 +159,11 @@ export interface Answer {
 /** Asks the service and compares its answer with the ledger, for claims and polls alike; records unknown names in it. Throws what `ask` throws, `SnapshotOfAnother`, `SealBroken`. */
 export async function readAnew(
   { resourceId, kind, snapshot, wasTerminal, webhook, ageMs }: KnownResource,
-  { ask, ledger, pollDelayMs, clock, log }: ReadAnewDeps,
+  { ask, noteDrift, pollDelayMs, clock, log }: ReadAnewDeps,
 ): Promise<Answer> {
   const answered = await ask()
   assertIsOf(resourceId, answered)
-  const unknown = findUnknown(kind, answered)
-  if (unknown.length > 0) ledger.noteDrift(unknown.map((each) => ({ ...each, resourceId })))
+  noteDrift(findUnknown(kind, answered).map((each) => ({ ...each, resourceId })))
   const { status } = readFields(answered, kind)
   const isEnd = isTerminal(kind, status)
   // Terminal never goes back (rule 7): the API answered from an older copy of its data.

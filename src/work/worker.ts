@@ -30,6 +30,7 @@ export interface WorkerDeps {
   restMs: number
   retry: RetryPolicy
   sweepIntervalMs: number
+  noteDrift: SnapshotDeps['noteDrift']
   pollDelayMs: SnapshotDeps['pollDelayMs']
   wakePollerIn: SnapshotDeps['wakePollerIn']
   clock: Clock
@@ -53,8 +54,8 @@ export interface Worker {
 /** Starts dispatch and sweeper; they stop in reverse order. */
 export function startWorker(deps: WorkerDeps): Worker {
   const { ledger, systems, holds, queue, local, handlers, settings, concurrency } = deps
-  const { leaseMs, restMs, retry, sweepIntervalMs, pollDelayMs, wakePollerIn, clock, random, log, count, countStall } =
-    deps
+  const { leaseMs, restMs, retry, sweepIntervalMs, clock, random, log, count, countStall } = deps
+  const { noteDrift, pollDelayMs, wakePollerIn } = deps
   const enqueue = (resourceId: string) => local.enqueue(resourceId)
   const sweeper = createSweeper({
     ledger,
@@ -81,6 +82,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     count,
     watch,
     wakeIn: sweeper.wakeIn,
+    noteDrift,
     pollDelayMs,
     wakePollerIn,
   })

@@ -17,7 +17,6 @@ const exceptions: Record<string, string> = {
   conformance: 'writes JUnit XML by --junit',
   play: 'is for the development environment of a person',
   'users hash': 'prints the JSON of a setting',
-  completion: 'prints a script for a shell',
 }
 
 function commandsOf(command: Command, path: readonly string[] = []): [string, Command][] {

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { type Command, CommanderError } from 'commander'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
@@ -251,21 +249,6 @@ it('makes secrets for the settings', async () => {
   expect(Buffer.from(sealing, 'base64')).toHaveLength(32)
 })
 
-it('completes commands, their options and choices in bash', async () => {
-  const script = await runCommand('http://127.0.0.1:9', 'completion', 'bash')
-  const complete = async (...words: string[]) => {
-    const line = ['pawl', ...words].map((word) => `'${word}'`).join(' ')
-    const ask = `${script}\nCOMP_WORDS=(${line}); COMP_CWORD=${words.length}; _pawl; echo "\${COMPREPLY[*]}"`
-    return (await promisify(execFile)('bash', ['-c', ask])).stdout.trim().split(' ')
-  }
-  expect(await complete('re')).toEqual(expect.arrayContaining(['retry', 'resume', 'reconcile']))
-  expect(await complete('retry', '--h')).toEqual(['--handler', '--help'])
-  expect(await complete('events', '')).toEqual(expect.arrayContaining(['list', 'show', 'tail']))
-  expect(await complete('resources', 'list', '--kind', 'pr')).toEqual(['prior_authorization', 'provider_outreach'])
-  for (const shell of ['zsh', 'fish'])
-    expect(await runCommand('http://127.0.0.1:9', 'completion', shell)).toContain('prior_authorization')
-})
-
 describe('exit codes', async () => {
   const commands = new Map<string, Command>()
   const collect = (command: Command, path: string[]) => {
@@ -295,7 +278,6 @@ describe('exit codes', async () => {
     ['resources list', [], true],
     ['send', ['prior_authorization.status_change'], false],
     ['secrets generate', [], false],
-    ['completion', ['bash'], false],
   ]
 
   it.each(table)('of %s are told in its help, and wrong options end it with 2', async (name, args, asks) => {

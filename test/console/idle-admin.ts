@@ -33,6 +33,7 @@ export function createIdleAdmin({ ledger, ...deps }: { ledger: Ledger } & Partia
     queueName: 'this process',
     inWork: () => 0,
     settings: [],
+    readDrift: () => [],
     stopping: new AbortController().signal,
     log: captureLog().log,
     ...deps,

@@ -40,8 +40,6 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
     ),
   ).toString('hex')
   const groups = isSqlite ? `x'${drug}'` : `decode('${drug}', 'hex')`
-  const drift = Buffer.from('{"name":"prior_authorization.status","value":"status"}').toString('hex')
-  const what = isSqlite ? `x'${drift}'` : `decode('${drift}', 'hex')`
   const kindOf = `case i % 3 when 0 then 'prior_authorization' when 1 then 'benefit_verification' else 'provider_outreach' end`
   for (const statement of [
     `insert into events (resource, resource_id, kind, event_type, fingerprint, body, received_at, source)
@@ -63,8 +61,6 @@ export async function fillLargeLedger(url: string, { events, from, spanMs }: Fil
     `update resources set waits_for = 'denied', person_since = first_event_at where newest_event_id <= ${size.waiting + 1}`,
     `update resources set follows_up = 'pa_' || (newest_event_id - ${size.waiting + 1})
       where newest_event_id > ${size.waiting + 1} and newest_event_id <= ${size.waiting + size.followed + 1}`,
-    `insert into drift (digest, kind, what, first_at, last_at, seen, resource_id)
-      select 'digest_' || i, 'code', ${what}, ${eventAt}, ${eventAt}, 1, 'pa_' || i from ${series(1_000)} as n`,
     `insert into rejections (reason, bytes, rejected_at) select 'not_json', 1, ${eventAt} from ${series(10_000)} as n`,
     `insert into audit (id, at, actor, via, action, resource_id, details, previous, hash)
       select i, ${entryAt}, case when i % 1000 = 0 then 'rare' else 'maria' end, 'admin:password',

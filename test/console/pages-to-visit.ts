@@ -29,7 +29,6 @@ export const others: readonly string[] = [
   '/alerts',
   '/handlers',
   '/handlers/hold?kind=system&name=ehr',
-  '/drift',
   '/settings',
   '/history',
   '/ask',
@@ -50,5 +49,4 @@ export const apis: readonly string[] = [
   '/api/due',
   '/api/events',
   '/api/work-queue',
-  '/api/drift',
 ]

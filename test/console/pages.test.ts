@@ -129,7 +129,6 @@ const addresses = [
   '/runs',
   '/rejections',
   '/start',
-  '/drift',
   '/handlers',
   '/settings',
   '/history',

@@ -217,7 +217,6 @@ try {
     handlers: '/handlers',
     hold: '/handlers/hold?kind=system&name=ehr',
     report: '/report',
-    drift: '/drift',
     settings: '/settings',
     history: '/history',
     start: '/start',

@@ -66,7 +66,6 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
   await ledger.noteOutage('ehr', 1_000)
   await ledger.noteAlerts({ found: [{ kind: 'away', subject: 'ehr', level: 0, count: 1, opens: true }], gone: [] })
   ledger.reject({ reason: 'token_forged', bytes: 12 })
-  ledger.noteDrift([{ kind: 'field', name: 'prior_authorization.novelty', value: '', resourceId: 'pa_req_1' }])
   await ledger.close()
   // Past the audit trail, which is empty so.
   await execute(url, "insert into holds (kind, name, since, reason) values ('all', '', 1, 'an incident')")
@@ -117,7 +116,6 @@ export async function dumpLedger(url: string): Promise<Record<string, string[]>>
     'outages',
     'holds',
     'let_through',
-    'drift',
     'rejections',
   ]
   const names = [...worked, ...others, ...alerts]

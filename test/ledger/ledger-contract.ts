@@ -1115,7 +1115,6 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         effects: 1,
         notices: 1,
         outcomes: 3,
-        drift: 0,
       }
       expect(await whole({ dryRun: true })).toEqual(expected)
       expect(await ledger.readAudit({ action: 'ledger.purge' }, 10)).toEqual([])

@@ -77,8 +77,8 @@ export async function startReceiverStand(
         noted.push(rejection.reason)
         ledger.reject(rejection)
       },
-      noteDrift: ledger.noteDrift,
     },
+    noteDrift() {},
     pressure,
     enqueue: (id) => void enqueued.push(id),
     maxBodyBytes,

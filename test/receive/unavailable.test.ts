@@ -26,7 +26,8 @@ describe('a receiver whose ledger cannot store', () => {
     counted = []
     const receiver = createReceiver({
       verify: await createVerify([webhookSecret], Date.now),
-      ledger: { accept, reject() {}, noteDrift() {} },
+      ledger: { accept, reject() {} },
+      noteDrift() {},
       pressure,
       enqueue: (id) => void enqueued.push(id),
       maxBodyBytes: 1_000,

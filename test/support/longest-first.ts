@@ -8,7 +8,6 @@ const longest = [
   'ledger/audit/audit-forgery.test.ts',
   'ledger/sqlite/sqlite.test.ts',
   'work/dispatch.test.ts',
-  'ledger/views/waits-and-drift.test.ts',
   'sandbox/attachments.test.ts',
   'sandbox/scenarios.test.ts',
   'console/report.test.ts',

@@ -32,8 +32,8 @@ it('a stored snapshot does not serve an event that was stored after it', async (
     ledger: {
       bodies: () => Promise.resolve([]),
       accept: () => Promise.reject(new Error('no event was due')),
-      noteDrift() {},
     },
+    noteDrift() {},
     api: service.api,
     pollDelayMs: () => undefined,
     wakePollerIn: () => {},
@@ -63,8 +63,8 @@ it.each([
       ledger: {
         bodies: () => Promise.resolve([]),
         accept: async (delivery: Delivery) => ({ eventId: accepted.push(delivery), duplicate: false, traceId: '' }),
-        noteDrift() {},
       },
+      noteDrift() {},
       api: service.api,
       pollDelayMs: () => undefined,
       wakePollerIn: () => {},

@@ -71,6 +71,7 @@ function start(act: (id: string, isInDoubt: boolean) => Promise<void>): void {
     handlers: [handler],
     systems,
     settings: {},
+    noteDrift() {},
     pollDelayMs: () => undefined,
     wakePollerIn: () => {},
     concurrency: 16,

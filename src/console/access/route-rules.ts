@@ -23,7 +23,7 @@ export const routeRules: readonly RouteRule[] = [
   ...get('view', '/metrics'),
   ...get('view', '/', '/live', '/parked', '/parked/jobs/:id', '/resources', '/resources/:id'),
   ...get('view', '/events', '/runs', '/rejections', '/handlers', '/handlers/hold', '/alerts', '/settings'),
-  ...get('view', '/work-queue', '/drift', '/report', '/history', '/ask', '/runbook', '/docs/:name', '/help'),
+  ...get('view', '/work-queue', '/report', '/history', '/ask', '/runbook', '/docs/:name', '/help'),
   ...post('view', '/resources/find'),
 
   ...post('operate', '/handlers/pause', '/handlers/resume', '/handlers/probe', '/resources/:id/retry'),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { runResults } from '../../ledger/tables.ts'
 import { Away } from '../../ledger/hot/outages.ts'
-import { driftKinds } from '../../service/schemas/drift.ts'
 import { LimitReading } from '../../service/schemas/rate-policies.ts'
 import { Moment, number, route } from './route.ts'
 import { Verdict } from './status-verdict.ts'
@@ -127,7 +126,6 @@ export const statusContract = {
       failing: z.array(Failing),
       waitingFor: z.array(WaitingFor),
       leftOut: z.array(LeftOut),
-      drift: z.object({ new: z.number().describe('First seen within a day.') }),
       limits: z.array(LimitReading),
       withoutHandler: z.array(HandlerCount),
       refused: z
@@ -177,26 +175,6 @@ export const statusContract = {
           answer: z.string().describe('A code, such as `http_200`.'),
         }),
       ),
-    }),
-  }),
-  drift: route({
-    method: 'get',
-    path: '/api/drift',
-    needs: 'view',
-    summary: 'List names and codes missing from the catalogue',
-    answer: z.object({
-      drift: z.array(
-        z.object({
-          kind: z.enum(driftKinds),
-          name: z.string(),
-          value: z.string(),
-          firstAt: Moment,
-          lastAt: Moment,
-          seen: z.number(),
-          resourceId: z.string(),
-        }),
-      ),
-      leftOut: z.number().describe('How many were left out of the full list.'),
     }),
   }),
 }

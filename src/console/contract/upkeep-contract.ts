@@ -16,7 +16,6 @@ export const Removed = z.object({
   effects: z.number(),
   notices: z.number(),
   outcomes: z.number(),
-  drift: z.number(),
 })
 export type Removed = z.infer<typeof Removed>
 

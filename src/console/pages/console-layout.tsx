@@ -19,7 +19,6 @@ export const pages = [
   ['/start', 'Start a request', 'n'],
   ['/ask', 'Ask the service', 's'],
   ['/report', 'Report', 'p'],
-  ['/drift', 'Drift', 'd'],
   ['/settings', 'Settings', 't'],
   ['/audit', 'Audit trail', 'l'],
   ['/erase', 'Erase a patient', 'x'],

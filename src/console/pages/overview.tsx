@@ -33,7 +33,6 @@ export interface OverviewReading {
   /** Systems that accept no writes, with the number of affected resources. */
   leftOut: readonly LeftOut[]
   /** Names and codes missing from the catalogue, first seen within the last day. */
-  newDrift: number
   /** Absent while they are counted for the first time. */
   counts: Counts | undefined
   vitals: VitalsReading
@@ -88,15 +87,6 @@ export function Overview({ reading, resumed, named }: Omit<OverviewPageProps, 'a
             <code>pawl ehr check</code> tells the remedy, <code>pawl ehr backfill</code> then writes them.
           </p>
         ))}
-        {reading.newDrift > 0 && (
-          <p class="note">
-            <a href="/drift">
-              {count(reading.newDrift)} {plural(reading.newDrift, 'name or code', 'names or codes')} missing from the
-              catalogue
-            </a>
-            , first seen within the last 24 hours.
-          </p>
-        )}
       </div>
       <h2>Deliveries</h2>
       <p class="faint">

@@ -1,5 +1,8 @@
+import type { Drift } from '../../service/events/drift-seen.ts'
 import { Layout } from './console-layout.tsx'
 import { Table } from '../../base/pages/table.tsx'
+import { When } from '../../base/pages/words.tsx'
+import { addressOfResource } from './words.ts'
 
 /** One setting: its name and the source of its value; the value is never shown. */
 export interface SettingSource {
@@ -11,8 +14,14 @@ export interface SettingSource {
 /** Those that somebody set come first. */
 const order = ['environment', 'default', 'not set']
 
-/** The settings by name, each with its source. */
-export function SettingsPage({ settings }: { settings: readonly SettingSource[] }) {
+interface SettingsPageProps {
+  settings: readonly SettingSource[]
+  /** What this process met that the catalogue does not know. */
+  drift: readonly Drift[]
+}
+
+/** The settings by name, each with its source, and the names and codes missing from the catalogue. */
+export function SettingsPage({ settings, drift }: SettingsPageProps) {
   return (
     <Layout title="Settings" at="/settings">
       <p>Values are never shown. .env.example describes each setting.</p>
@@ -24,6 +33,33 @@ export function SettingsPage({ settings }: { settings: readonly SettingSource[] 
           { name: 'Setting', kind: 'id', show: ({ name }) => name },
           { name: 'From', show: ({ source }) => source },
           { name: 'Of', show: ({ isOwn }) => (isOwn ? 'the integration' : 'pawl') },
+        ]}
+      />
+      <h2>Drift</h2>
+      <p>
+        Names and codes that the service sent to this process and pawl's catalogue lacks. All are stored with their
+        resource and ignored; none causes a failure. If your handlers need one, extend the catalogue. Values that do not
+        look like a name or a code are shown as ?.
+      </p>
+      <Table
+        caption="The newest first"
+        empty="Everything received since the start is in the catalogue."
+        rows={drift}
+        columns={[
+          { name: 'Kind', show: ({ kind }) => kind.replaceAll('_', ' ') },
+          { name: 'Where', kind: 'id', show: ({ name }) => name },
+          { name: 'Unknown', kind: 'id', show: ({ value }) => value || 'the name' },
+          { name: 'First', show: ({ firstAt }) => <When at={firstAt} /> },
+          {
+            name: 'Such as in',
+            kind: 'id',
+            show: ({ resourceId, kind }) =>
+              resourceId === '' || kind === 'event_type' ? (
+                resourceId
+              ) : (
+                <a href={addressOfResource(resourceId)}>{resourceId}</a>
+              ),
+          },
         ]}
       />
     </Layout>

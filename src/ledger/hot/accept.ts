@@ -8,7 +8,6 @@ import { sealContext } from '../sealing/seal-context.ts'
 import { traceIdOf } from '../../base/tracing/trace-id.ts'
 import { strayNumberOf } from '../resource-number.ts'
 import type { Core } from '../core.ts'
-import { createDriftNotes, type Sighting } from './drift-notes.ts'
 import { createRejections } from './rejections.ts'
 
 /** An event handed to the ledger by the receiver, a poll or a command. */
@@ -273,21 +272,18 @@ async function pollReturns(trx: Transaction<Tables>, classified: readonly Classi
   }
 }
 
-/** Stores deliveries, refusals and unknown names. */
+/** Stores deliveries and refusals. */
 export interface Intake {
   /** Stores one delivery, or counts it as a duplicate (rule 2); atomic across processes. */
   accept(delivery: Delivery): Promise<Accepted>
   /** Records a refused delivery soon, bounded in number, without waiting: refusals must cost an attacker more than us. */
   reject(rejection: { reason: string; bytes: number }): void
-  /** Records unknown names and values soon, bounded in number, without waiting: nothing depends on it. */
-  noteDrift(sightings: readonly Sighting[]): void
 }
 
-/** `flush` stores buffered refusals and unknown names, and stops. */
+/** `flush` stores buffered refusals, and stops. */
 export function createIntake(core: Core): Intake & { flush(): Promise<void> } {
-  const { commits, gather, storage, seal, documents, digestKey } = core
+  const { commits, gather, storage, seal, digestKey } = core
   const rejections = createRejections(commits)
-  const driftNotes = createDriftNotes(commits, { documents, seal })
   const acceptNow = gather<Delivery, Accepted>({
     touches: ({ resourceId = '' }) => [resourceId],
     async run(trx, deliveries, now) {
@@ -310,9 +306,8 @@ export function createIntake(core: Core): Intake & { flush(): Promise<void> } {
       return accepted
     },
     reject: (rejection) => rejections.note(rejection),
-    noteDrift: (sightings) => driftNotes.note(sightings),
     async flush() {
-      await Promise.allSettled([first, rejections.close(), driftNotes.close()])
+      await Promise.allSettled([first, rejections.close()])
     },
   }
 }

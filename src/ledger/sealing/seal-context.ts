@@ -14,7 +14,6 @@ export const sealContext = {
   snapshot: (resourceId: string) => context('snapshot', resourceId),
   /** A row of the report: its resource id changes, but never its `heardAt`. */
   groups: (kind: ResourceKind, heardAt: number) => context('groups', kind, String(heardAt)),
-  drift: (digest: string) => context('drift', digest),
   digestKey: () => context('digest key'),
   notice: (noticeId: string) => context('notice', noticeId),
   effect: (resourceId: string, handler: string, key: string) => context('effect', resourceId, handler, key),
@@ -34,8 +33,6 @@ export function describeContext(context: SealContext): string {
       return `effects.value of ${row} (${detail})`
     case 'notice':
       return `feed.body of ${row}`
-    case 'drift':
-      return `drift.what of the row ${id}`
     case 'digest key':
       return 'digest_key.stored'
     default:

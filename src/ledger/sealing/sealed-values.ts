@@ -71,7 +71,7 @@ export async function readSealed(db: Db, ids: readonly string[]): Promise<(Seale
 }
 
 /** Every sealed value of a part of the ledger. */
-export async function readSealedPart(db: Db, { resources, strays, outcomes, drift }: Part): Promise<SealedValue[]> {
+export async function readSealedPart(db: Db, { resources, strays, outcomes }: Part): Promise<SealedValue[]> {
   const ofResources = await readSealed(
     db,
     resources.map(({ id }) => id),
@@ -83,15 +83,7 @@ export async function readSealedPart(db: Db, { resources, strays, outcomes, drif
     replace: (bytes: Uint8Array) =>
       db.updateTable('outcomes').set({ groups: bytes }).where('resource', '=', resource).execute(),
   }))
-  const ofDrift = drift
-    .filter(({ what }) => what.length > 0)
-    .map(({ digest, what }) => ({
-      context: sealContext.drift(digest),
-      stored: what,
-      replace: (bytes: Uint8Array) =>
-        db.updateTable('drift').set({ what: bytes }).where('digest', '=', digest).execute(),
-    }))
-  return [...ofResources, ...ofNone, ...ofReport, ...ofDrift]
+  return [...ofResources, ...ofNone, ...ofReport]
 }
 
 function bodyOf(db: Db, resourceId: string, { id, fingerprint, body }: StrayEvent): SealedValue {

@@ -24,7 +24,7 @@ export function reachLedger(ledger: Remote, views: Remote): Ledger {
 type OneWay = { [Name in keyof Ledger]: ReturnType<Ledger[Name]> extends void ? Name : never }[keyof Ledger]
 
 /** Fire-and-forget methods: the caller continues at once, and does not see failures. */
-const oneWay: Readonly<Record<OneWay, true>> = { reject: true, noteDrift: true }
+const oneWay: Readonly<Record<OneWay, true>> = { reject: true }
 
 type Method = (...args: readonly unknown[]) => unknown
 

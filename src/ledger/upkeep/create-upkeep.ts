@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { Core } from '../core.ts'
-import { purgeDrift } from '../hot/drift-notes.ts'
 import type { Tables } from '../tables.ts'
 import { countContents, noContents, purgeContents } from './purge-contents.ts'
 import { purgeEvents, type Keep, type PurgeStep } from './purge.ts'
@@ -42,18 +41,17 @@ export function createUpkeep({ db, storage, commits, trail }: Core): Upkeep {
       const part = dryRun ? undefined : await storage.purgePartition?.(cursor, { now: await storage.now(db), ...keep })
       const { isDone, ...events } =
         part?.step ?? (await run((trx, now) => purgeEvents(trx, cursor, { now, ...keep, dryRun, last: part?.last })))
-      const step = { ...events, ...noContents, drift: 0 }
+      const step = { ...events, ...noContents }
       if (!isDone) return step
-      const drift = await run((trx, now) => purgeDrift(trx, now - keep.keepMs, dryRun))
       if (dryRun) {
         const contents = await read((trx, now) => countContents(trx, { now, ...keep }))
-        return { ...step, ...contents, drift, cursor: undefined }
+        return { ...step, ...contents, cursor: undefined }
       }
       const contents = await commits.write((trx, now) => purgeContents(trx, { now, ...keep }))
       const isReclaimed = await storage.reclaim()
       const isOver = Object.keys(contents).length === 0 && isReclaimed
       if (isOver) await commits.write((trx, now) => noteUpkeep(trx, retentionTask, now))
-      return { ...step, ...contents, drift, cursor: isOver ? undefined : events.cursor }
+      return { ...step, ...contents, cursor: isOver ? undefined : events.cursor }
     },
     async purgedAgo() {
       const at = await readUpkeep(db, retentionTask)

@@ -18,7 +18,6 @@ export interface Erased {
     lookups: number
     transitions: number
     outcomes: number
-    drift: number
   }
   /** Pieces of work not yet synced, now dropped. */
   dropped: number
@@ -87,8 +86,6 @@ export async function eraseResource(
       lookups: await remove(trx, 'lookups', number),
       transitions: await remove(trx, 'transitions', number),
       outcomes: await remove(trx, 'outcomes', number),
-      // Entries that other resources share are recorded again from those.
-      drift: await removeDrift(trx, id),
     },
     dropped: progress.filter(({ state }) => state !== 'synced').length,
     written,
@@ -145,11 +142,6 @@ async function remove(
   number: number,
 ) {
   const { numDeletedRows } = await trx.deleteFrom(table).where('resource', '=', number).executeTakeFirst()
-  return Number(numDeletedRows)
-}
-
-async function removeDrift(trx: Transaction<Tables>, id: string) {
-  const { numDeletedRows } = await trx.deleteFrom('drift').where('resource_id', '=', id).executeTakeFirst()
   return Number(numDeletedRows)
 }
 

@@ -27,11 +27,9 @@ export interface Purged {
   notices: number
   /** Rows of the report. */
   outcomes: number
-  /** Names and codes unknown to the catalogue that stopped appearing. */
-  drift: number
 }
 
-/** Deletions of one retention step. A dry run counts what would go, capped at `maxPurgeCounted` for each kind except deliveries, their bodies and drift. */
+/** Deletions of one retention step. A dry run counts what would go, capped at `maxPurgeCounted` for each kind except deliveries and their bodies. */
 export interface PurgeStep extends Purged {
   /** Number of deliveries read. */
   looked: number

@@ -19,30 +19,25 @@ export interface OutcomeGroups {
   groups: Uint8Array
 }
 
-/** A stored name or code unknown to the catalogue. */
-export type DriftRow = Pick<Tables['drift'], 'digest' | 'what'>
-
-/** A few resources, events without a resource, outcomes, or drift entries. */
+/** A few resources, events without a resource, or outcomes. */
 export interface Part {
   resources: { number: number; id: string; kind: ResourceKind }[]
   strays: StrayEvent[]
   outcomes: OutcomeGroups[]
-  drift: DriftRow[]
   /** Cursor of the next part; absent at the end. */
   cursor: string | undefined
 }
 
-const nothing = { resources: [], strays: [], outcomes: [], drift: [] }
+const nothing = { resources: [], strays: [], outcomes: [] }
 
-/** Reads through the whole ledger, `limit` rows at a time: resources, events without one, then, unless excluded, outcomes, whose rows outlive both, and drift. */
+/** Reads through the whole ledger, `limit` rows at a time: resources, events without one, then, unless excluded, outcomes, whose rows outlive both. */
 export async function readPart(
   db: Kysely<Tables>,
   cursor: string | undefined,
   limit: number,
   { withOutcomes = true } = {},
 ): Promise<Part> {
-  const [, of, after = ''] = /^(resource|event|outcome|drift):(.*)$/s.exec(cursor ?? 'resource:0') ?? []
-  if (of === 'drift') return readDrift(db, after, limit)
+  const [, of, after = ''] = /^(resource|event|outcome):(.*)$/s.exec(cursor ?? 'resource:0') ?? []
   if (of === 'outcome') return readOutcomes(db, Number(after), limit)
   if (of === 'event')
     return readStrays(db, Number(after), limit, withOutcomes ? `outcome:${Number.MIN_SAFE_INTEGER}` : undefined)
@@ -84,18 +79,6 @@ async function readOutcomes(db: Kysely<Tables>, after: number, limit: number): P
     .orderBy('resource')
     .limit(limit)
     .execute()
-  const next = outcomes.length < limit ? 'drift:' : `outcome:${outcomes.at(-1)?.resource}`
+  const next = outcomes.length < limit ? undefined : `outcome:${outcomes.at(-1)?.resource}`
   return { ...nothing, outcomes, cursor: next }
-}
-
-async function readDrift(db: Kysely<Tables>, after: string, limit: number): Promise<Part> {
-  const drift = await db
-    .selectFrom('drift')
-    .select(['digest', 'what'])
-    .where('digest', '>', after)
-    .orderBy('digest')
-    .limit(limit)
-    .execute()
-  const next = drift.length < limit ? undefined : `drift:${drift.at(-1)?.digest}`
-  return { ...nothing, drift, cursor: next }
 }

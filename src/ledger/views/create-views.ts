@@ -9,7 +9,6 @@ import { createRunViews } from './list-runs.ts'
 import { createOutcomeViews } from './list-outcomes.ts'
 import { createPeopleViews } from './waiting-for-people.ts'
 import { createFeedViews } from '../feed/read-feed.ts'
-import { createDriftViews } from '../hot/drift-notes.ts'
 import { createStoryViews } from './read-history.ts'
 import { createSearchViews } from './find.ts'
 import { createTallyViews } from './tallies.ts'
@@ -39,7 +38,6 @@ export function createViews({ storage, seal }: { storage: ViewStorage; seal: Sea
     ...createOutcomeViews(core),
     ...createPeopleViews(core),
     ...createFeedViews(core),
-    ...createDriftViews(core),
     ...createStoryViews(core),
     ...createSearchViews(core),
     ...createTallyViews(core),

@@ -2,8 +2,7 @@ import { documents, type ResourceKind } from './kinds.ts'
 import { type Shape, shapeOf } from './shape.ts'
 
 /** The kinds of drift: an event type, a field of the envelope, a claim of the token, a status, another code, a field of a resource. */
-export const driftKinds = ['event_type', 'envelope_field', 'claim', 'status', 'code', 'field'] as const
-export type DriftKind = (typeof driftKinds)[number]
+export type DriftKind = 'event_type' | 'envelope_field' | 'claim' | 'status' | 'code' | 'field'
 
 /** A name or code unknown to the catalogue; never content. */
 export interface Unknown {

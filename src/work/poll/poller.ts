@@ -12,11 +12,12 @@ import { readAnew } from '../snapshot.ts'
 import { pollDelayMs } from './pace.ts'
 import { createPollAgain } from './poll-again.ts'
 import type { Pollable, PollResult } from '../../ledger/hot/polls.ts'
-import type { Intake } from '../../ledger/hot/accept.ts'
+import type { NoteDrift } from '../../service/events/drift-seen.ts'
 import type { Polls } from '../../ledger/hot/create-polls.ts'
 
 export interface PollerDeps {
-  ledger: Pick<Polls, 'claimPolls' | 'nextPollIn' | 'recordPoll'> & Pick<Intake, 'noteDrift'>
+  ledger: Pick<Polls, 'claimPolls' | 'nextPollIn' | 'recordPoll'>
+  noteDrift: NoteDrift
   apiFor: (resourceId: string) => Pick<Api, 'readSnapshot'>
   enqueue: (resourceId: string) => Promise<void>
   /** Whether all work is paused, polls included. */
@@ -48,7 +49,16 @@ const holdMs = 120_000
 /** Min pause between rounds, so that polls due close together share one. */
 const minPauseMs = 1_000
 
-export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, clock, log }: PollerDeps): Poller {
+export function createPoller({
+  ledger,
+  noteDrift,
+  apiFor,
+  enqueue,
+  isAllHeld,
+  intervalMs,
+  clock,
+  log,
+}: PollerDeps): Poller {
   const stopping = new AbortController()
   const again = createPollAgain()
   let timer: NodeJS.Timeout | undefined
@@ -70,7 +80,7 @@ export function createPoller({ ledger, apiFor, enqueue, isAllHeld, intervalMs, c
       },
       {
         ask: () => apiFor(resourceId).readSnapshot(kind, resourceId, { signal, priority: 'background' }),
-        ledger,
+        noteDrift,
         pollDelayMs,
         clock,
         log,

@@ -10,7 +10,6 @@ import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import type { ResourceKind } from '../../../src/service/schemas/kinds.ts'
 import { act } from '../../support/act.ts'
-import { until } from '../../support/until.ts'
 import type { Note } from '../../../src/ledger/hot/notes.ts'
 import { aDelivery } from '../a-delivery.ts'
 import { describeOnEachStorage, describeOnSqlite } from '../on-each-storage.ts'
@@ -115,7 +114,6 @@ function describeErasure(open: () => Promise<Storage>) {
       'transitions',
       'outcomes',
       'audit',
-      'drift',
       'alerts',
       'alert_news',
       'shared_memory',
@@ -184,12 +182,6 @@ function describeErasure(open: () => Promise<Storage>) {
     await hear(undefined, naming(hers))
     await hear('pa_req_his', naming(his))
     await work('pa_req_his', naming(his), his)
-    const unknown = { kind: 'code', name: 'loc' } as const
-    ledger.noteDrift([
-      { ...unknown, value: hers, resourceId: 'pa_req_1' },
-      { ...unknown, value: his, resourceId: 'pa_req_his' },
-    ])
-    await until('what the catalogue does not know is stored', async () => (await ledger.drift()).drift.length === 2)
     expect(await dump()).toContain(hers)
     const [erased] = await eraseAll()
     expect(erased).toEqual({
@@ -204,12 +196,10 @@ function describeErasure(open: () => Promise<Storage>) {
         lookups: 1,
         transitions: 2,
         outcomes: 1,
-        drift: 1,
       },
       dropped: 1,
       written: [{ system: 'ehr', type: 'Task', id: 'task-pa_req_1' }],
     })
-    expect((await ledger.drift()).drift).toMatchObject([{ name: 'loc', value: his }])
     const left = await dump()
     expect(left).not.toContain(hers)
     expect(left.split(his).length).toBeGreaterThan(5)

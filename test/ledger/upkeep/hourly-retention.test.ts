@@ -18,7 +18,6 @@ const nothingPurged: PurgeStep = {
   effects: 0,
   notices: 0,
   outcomes: 0,
-  drift: 0,
 }
 
 // In a process of its own: timers that others set meanwhile would stay faked for ever, and theirs would be counted here.

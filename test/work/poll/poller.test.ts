@@ -35,8 +35,8 @@ it('a poll while the service is away is worth no warning: that it is away was sa
   const recorded: PollResult[] = []
   const poller = createPoller({
     isAllHeld: () => false,
+    noteDrift() {},
     ledger: {
-      noteDrift() {},
       claimPolls: async () => ({ polls: [pollOf('pa_req_1')], more: false }),
       nextPollIn: async () => undefined,
       recordPoll: async (_, result) => (recorded.push(result), {}),
@@ -61,8 +61,8 @@ it('polls each resource of a batch once, and asks for the next batch at once whi
   let batches = 0
   const poller = createPoller({
     isAllHeld: () => false,
+    noteDrift() {},
     ledger: {
-      noteDrift() {},
       claimPolls: async () => {
         batches += 1
         return { polls: batches === 1 ? ['a', 'b', 'c', 'd', 'e'].map(pollOf) : [], more: batches < 3 }
@@ -97,8 +97,8 @@ describe('a resource whose poll fails', () => {
     const recorded: PollResult[] = []
     const poller = createPoller({
       isAllHeld: () => false,
+      noteDrift() {},
       ledger: {
-        noteDrift() {},
         claimPolls: async () => ({ polls: [{ ...pollOf('pa_req_1'), ageMs }], more: recorded.length < count }),
         nextPollIn: async () => undefined,
         recordPoll: async (_, result) => (recorded.push(result), {}),

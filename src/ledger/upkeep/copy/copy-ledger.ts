@@ -50,7 +50,6 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   outages: ['system'],
   holds: ['kind', 'name'],
   let_through: ['resource_id'],
-  drift: ['digest'],
   rejections: ['id'],
   alerts: ['id'],
   alert_news: ['id'],

@@ -1,30 +1,26 @@
 import { Router } from 'express'
-import { z } from 'zod'
 import type { Page } from '../ledger/views/lists.ts'
-import { driftKinds } from '../service/schemas/drift.ts'
 import type { ResourceKind } from '../service/schemas/kinds.ts'
 import { actionsFor } from '../service/schemas/waits-for-people.ts'
 import { contract } from './contract/contract.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { WaitingCursor, WaitingKind } from './contract/resource-contract.ts'
 import { queryOf } from '../base/pages/query.ts'
-import { DriftPage } from './pages/drift.tsx'
 import { type QueuedWork, WorkQueuePage } from './pages/work-queue.tsx'
 import { sendPage } from './render.tsx'
-import type { DriftViews } from '../ledger/hot/drift-notes.ts'
 import type { PeopleViews } from '../ledger/views/waiting-for-people.ts'
 import { serve } from './serve.ts'
 
-export interface QueueAndDriftDeps {
-  ledger: Pick<PeopleViews, 'waitingForPeople'> & Pick<DriftViews, 'drift'>
+export interface WorkQueueDeps {
+  ledger: Pick<PeopleViews, 'waitingForPeople'>
   now: () => number
 }
 
 /** Resources on one page. */
 const pageSize = 50
 
-/** The work queue, and drift from the catalogue, as pages and as JSON. */
-export function createQueueAndDrift({ ledger, now }: QueueAndDriftDeps): Router {
+/** The work queue, as a page and as JSON. */
+export function createWorkQueuePages({ ledger, now }: WorkQueueDeps): Router {
   /** With a kind, a page may be short but not the last: only a limited number of rows is read. */
   async function readQueue(
     only: ResourceKind | undefined,
@@ -41,18 +37,11 @@ export function createQueueAndDrift({ ledger, now }: QueueAndDriftDeps): Router 
     const { rows, next } = await readQueue(kind, limit, after)
     return { waiting: rows, cursor: next && writeCursor(next) }
   })
-  serve(router, contract.drift, () => ledger.drift())
   router.get('/work-queue', async (req, res) => {
     const only = WaitingKind.optional().catch(undefined).parse(req.query.kind)
     const { rows, next } = await readQueue(only, pageSize, readCursor(WaitingCursor, req.query.after))
     const address = next && `/work-queue${queryOf({ kind: only, after: writeCursor(next) })}`
     sendPage(res, <WorkQueuePage kind={only} waiting={rows} next={address} now={now()} />)
-  })
-  router.get('/drift', async (req, res) => {
-    const only = z.enum(driftKinds).optional().catch(undefined).parse(req.query.kind)
-    const { drift, leftOut } = await ledger.drift()
-    const shown = drift.filter((each) => only === undefined || each.kind === only)
-    sendPage(res, <DriftPage kind={only} drift={shown} leftOut={leftOut} />)
   })
   return router
 }

@@ -2,20 +2,17 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/create-ledger.ts'
 import type { Ledger } from '../../../src/ledger/ledger.ts'
 import { createSeal } from '../../../src/ledger/sealing/seal.ts'
-import { openSqlite } from '../../../src/ledger/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../src/ledger/storage.ts'
 import { act } from '../../support/act.ts'
-import { until } from '../../support/until.ts'
-import type { Sighting } from '../../../src/ledger/hot/drift-notes.ts'
 import type { PersonWait } from '../../../src/ledger/hot/person-wait.ts'
 import type { WaitingCursor } from '../../../src/ledger/views/waiting-for-people.ts'
-import { describeOnEachStorage, describeOnSqlite } from '../on-each-storage.ts'
+import { describeOnEachStorage } from '../on-each-storage.ts'
 import { aDelivery } from '../a-delivery.ts'
 
 const dayMs = 86_400_000
 const keep = { keepMs: 30 * dayMs, parkedKeepMs: 365 * dayMs, reportKeepMs: 400 * 86_400_000 }
 
-/** Who waits for people, and what the catalogue does not know, on any kind of storage. */
+/** Who waits for people, on any kind of storage. */
 function describeStanding(open: () => Promise<Storage>) {
   let ledger: Ledger
   let now: number
@@ -130,76 +127,6 @@ function describeStanding(open: () => Promise<Storage>) {
     await purge()
     expect(await queue()).toEqual([])
   })
-
-  const field = (name: string, resourceId = 'pa_req_1'): Sighting => ({ kind: 'field', name, value: '', resourceId })
-  const seen = (count: number) =>
-    until(`${count} were seen`, async () => {
-      const { drift, leftOut } = await ledger.drift()
-      return drift.reduce((sum, each) => sum + each.seen, leftOut) >= count
-    })
-
-  it('counts what the catalogue does not know, with when it was met first and last, and the last resource', async () => {
-    const status = {
-      kind: 'status',
-      name: 'prior_authorization.status',
-      value: 'paused',
-      resourceId: 'pa_req_1',
-    } as const
-    const firstAt = now
-    ledger.noteDrift([status, field('prior_authorization.novelty')])
-    ledger.noteDrift([status])
-    await seen(3)
-    now += 5_000
-    ledger.noteDrift([{ ...status, resourceId: 'pa_req_2' }])
-    await seen(4)
-    expect(await ledger.drift()).toEqual({
-      drift: [
-        { ...status, resourceId: 'pa_req_2', firstAt, lastAt: now, seen: 3 },
-        { ...field('prior_authorization.novelty'), firstAt, lastAt: firstAt, seen: 1 },
-      ],
-      leftOut: 0,
-    })
-    expect([await ledger.newDrift(5_000), await ledger.newDrift(4_999)]).toEqual([2, 0])
-  })
-
-  it('keeps so many different ones and counts the rest, in a batch as in all', async () => {
-    const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => field(`field_${from + n}`))
-    ledger.noteDrift(many(0, 700))
-    await seen(700)
-    ledger.noteDrift([...many(600, 1_000), ...many(1_600, 50)])
-    await seen(1_750)
-    const { drift, leftOut } = await ledger.drift()
-    expect({ kept: drift.length, leftOut }).toEqual({ kept: 1_000, leftOut: 650 })
-    expect(drift.filter((each) => each.seen === 2)).toHaveLength(100)
-    ledger.noteDrift([field('field_0'), field('one_more')])
-    await seen(1_752)
-    expect((await ledger.drift()).leftOut).toBe(651)
-    expect(await ledger.newDrift(dayMs)).toBe(1_000)
-  })
-
-  it('forgets what was not met for the time of retention', async () => {
-    ledger.noteDrift([field('old'), field('old_and_new')])
-    await seen(2)
-    now += 20 * dayMs
-    ledger.noteDrift([field('old_and_new')])
-    await seen(3)
-    now += 11 * dayMs
-    await purge()
-    expect((await ledger.drift()).drift).toMatchObject([{ name: 'old_and_new', seen: 2 }])
-  })
 }
 
-describeOnEachStorage('waits for people and drift in a ledger', describeStanding)
-
-describeOnSqlite('drift in a ledger', (newPath) => {
-  it('writes what it was told of before it closes', async () => {
-    const file = newPath()
-    const openLedger = async () => createLedger({ storage: await openSqlite(file, Date), seal: createSeal([]) })
-    const first = await openLedger()
-    first.noteDrift([{ kind: 'claim', name: 'organization', value: '', resourceId: '' }])
-    await first.close()
-    const second = await openLedger()
-    expect((await second.drift()).drift).toMatchObject([{ kind: 'claim', name: 'organization', seen: 1 }])
-    await second.close()
-  })
-})
+describeOnEachStorage('waits for people in a ledger', describeStanding)

@@ -7,13 +7,13 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { SendingChaos } from '../../src/sandbox/platform/chaos-settings.ts'
 import { startSandbox } from '../sandbox/play.ts'
 import { benefitVerification, priorAuthorization } from '../sandbox/requests.ts'
-import { captureLog } from '../support/log-capture.ts'
+import { captureLog, type LogCapture } from '../support/log-capture.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, signToken, webhookSecret } from '../support/webhook.ts'
-import { browserPath, findBarriers, findMisfits, goOn, listenToComplaints, startBrowser } from './browser.ts'
+import { browserPath, findBarriers, findMisfits, listenToComplaints, startBrowser } from './browser.ts'
 
 const chart = defineHandler({
   name: 'chart',
@@ -22,10 +22,14 @@ const chart = defineHandler({
 })
 
 let gateway: LocalGateway
+let log: LogCapture
 let browser: Browser
 let page: Page
 let complaints: string[]
 
+beforeEach(() => {
+  log = captureLog()
+})
 afterEach(() => gateway.destroy())
 beforeAll(async () => {
   if (browserPath !== undefined) browser = await startBrowser()
@@ -47,6 +51,9 @@ async function expectFit(address: string): Promise<void> {
   expect({ address, misfits: await findMisfits(page) }).toEqual({ address, misfits: [] })
 }
 
+const newNames = () => log.lines().filter(({ msg }) => String(msg).startsWith('the catalogue lacks'))
+const driftPage = async () => (await request(gateway.adminUrl).get('/settings').expect(200)).text
+
 const settled = (events: number) =>
   until('all is handled', async () => {
     const counts = await gateway.ledger.counts()
@@ -61,7 +68,7 @@ describe('with the sandbox as the service', () => {
     service = await startSandbox({ chaos: { sending } })
     listener = await listen(service.sandbox.app, { port: 0, host: '127.0.0.1' })
     const env = { API_BASE_URL: listener.url, API_TOKEN: await service.sandbox.issueToken() }
-    gateway = await startLocalGateway({ handlers: [chart], log: captureLog().log }, env)
+    gateway = await startLocalGateway({ handlers: [chart], log: log.log }, env)
     service.sandbox.controls.putWebhook({ name: 'pawl', url: `${gateway.url}/webhooks`, secret: webhookSecret })
   }
   afterEach(() => listener.close())
@@ -79,38 +86,36 @@ describe('with the sandbox as the service', () => {
       return resources.every((each) => each?.terminal)
     })
     await settled(3)
-    expect(await runCommand(gateway.adminUrl, 'drift')).toBe('Everything received is in the catalogue.')
+    expect(await driftPage()).toContain('Everything received since the start is in the catalogue.')
     expect(await runCommand(gateway.adminUrl, 'status')).toMatch(
       /^api budget read-endpoint-minute: \d+ of \d+ left for GET \/\S+, reported \d+ s ago$/m,
     )
   })
 
-  it('tells of an undocumented type, status and fields, on a page and by command', async () => {
+  it('tells of an undocumented type, status and fields once: in the log, as a metric and on the page of settings', async () => {
     await start({ unknown_status: 1, unknown_event_type: 1, extra_fields: 1 })
-    const id = await service.create('/prior-authorization', priorAuthorization())
-    await until('all of it is noted', async () => (await gateway.ledger.drift()).drift.length === 4)
-    const { drift } = JSON.parse(await runCommand(gateway.adminUrl, 'drift', '--json')) as { drift: object[] } // as it prints it
-    for (const [kind, name, value] of [
-      ['event_type', 'event_type', 'prior_authorization.sandbox_unheard_of'],
-      ['envelope_field', 'sandbox_extra', ''],
-      ['status', 'prior_authorization.status', 'sandbox_unheard_of'],
-      ['field', 'prior_authorization.sandbox_extra', ''],
+    for (let n = 0; n < 2; n += 1) await service.create('/prior-authorization', priorAuthorization())
+    await settled(2)
+    await until('all of it is met', () => newNames().length >= 4)
+    const page = await driftPage()
+    for (const name of ['prior_authorization.sandbox_unheard_of', 'sandbox_extra', 'prior_authorization.sandbox_extra'])
+      expect(page).toContain(name)
+    expect(
+      newNames()
+        .map(({ reason, code }) => `${String(reason)} ${String(code)}`)
+        .toSorted(),
+    ).toEqual([
+      'envelope_field envelope_field',
+      'event_type event_type',
+      'field prior_authorization',
+      'status prior_authorization.status',
     ])
-      expect(drift).toContainEqual(expect.objectContaining({ kind, name, value, resourceId: id }))
-    expect(await runCommand(gateway.adminUrl, 'drift')).toMatch(
-      /^status +prior_authorization\.status +sandbox_unheard_of +\d+ +\S+Z +\S+Z +pa_req_/m,
+    expect((await request(gateway.adminUrl).get('/metrics').expect(200)).text).toMatch(
+      /^pawl_drift_total\{kind="status"\} [1-9]/m,
     )
-    expect(await runCommand(gateway.adminUrl, 'status')).toMatch(/^drift +4 new in the last 24 h/m)
     if (browserPath === undefined) return
     await openPage()
-    await page.goto(gateway.adminUrl)
-    await page.getByRole('link', { name: '4 names or codes missing from the catalogue' }).click()
-    await page.getByLabel('Kind').selectOption('status')
-    await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
-    const row = page.getByRole('row', { name: /sandbox_unheard_of/ })
-    await row.getByRole('link', { name: id }).waitFor()
-    expect(await page.getByRole('row').count()).toBe(2)
-    await expectFit('/drift')
+    await expectFit('/settings')
     await closePage()
   })
 
@@ -157,7 +162,7 @@ describe('the pages and the API', () => {
   let service: ScriptedApi
   beforeEach(async () => {
     service = createScriptedApi()
-    gateway = await startLocalGateway({ api: service.api, handlers: [chart], log: captureLog().log })
+    gateway = await startLocalGateway({ api: service.api, handlers: [chart], log: log.log })
   })
 
   it('tell of what a GET answers and of claims, and show no content', async () => {
@@ -170,30 +175,23 @@ describe('the pages and the API', () => {
     const token = await signToken({ organization: 'org_of_testa', 'names/Testa': true })
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }), { token })
     await settled(1)
-    await until('it is noted', async () => (await gateway.ledger.drift()).drift.length === 6)
-    const { text } = await request(gateway.adminUrl).get('/api/drift').expect(200)
-    // As the API answers it.
-    const { drift } = JSON.parse(text) as { drift: { kind: string; name: string; value: string }[] }
-    expect(drift.map(({ kind, name, value }) => `${kind} ${name} ${value}`.trim()).toSorted()).toEqual([
-      'claim ?',
-      'claim organization',
-      'code prior_authorization.outcome.detail_code committee_review',
-      'code prior_authorization.patient.gender ?',
-      'field prior_authorization.patient.preferred_name',
-      'status prior_authorization.status ?',
-    ])
-    const shown = await request(gateway.adminUrl).get('/drift').expect(200)
-    for (const each of [text, shown.text]) expect(each).not.toMatch(/Testa|Sample|org_of|names\/|committee"/)
+    await until('it is met', () => newNames().length === 6)
+    const page = await driftPage()
+    for (const name of ['organization', 'committee_review', 'prior_authorization.patient.preferred_name'])
+      expect(page).toContain(name)
+    for (const each of [page, log.text()]) expect(each).not.toMatch(/Testa|Sample|org_of|names\/|committee"/)
+    expect(log.text()).not.toMatch(/organization|committee_review|preferred_name/)
   })
 
-  it('show the newest of much drift, and say how many more there are', async () => {
-    const unheardOf = Object.fromEntries(Array.from({ length: 103 }, (_, n) => [`unheard_of_${n}`, true]))
-    await deliver(gateway.url, { ...envelope({ id: 'pa_req_1' }), ...unheardOf })
-    await until('all of it is noted', async () => (await gateway.ledger.drift()).drift.length === 103)
-    const shown = await request(gateway.adminUrl).get('/drift').expect(200)
-    expect(new Set(shown.text.match(/unheard_of_\d+/g))).toHaveProperty('size', 100)
-    expect(shown.text).toContain('3 older entries: choose a kind')
-    expect((await request(gateway.adminUrl).get('/api/drift').expect(200)).body.drift).toHaveLength(103)
+  it('list the newest of much drift, and tell of no more than a thousand names', async () => {
+    const unheardOf = (from: number) =>
+      Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`unheard_of_${from + n}`, true]))
+    for (const from of [0, 600]) await deliver(gateway.url, { ...envelope({ id: 'pa_req_1' }), ...unheardOf(from) })
+    const met = async () => (await request(gateway.adminUrl).get('/metrics')).text
+    await until('all of it is met', async () => (await met()).includes('pawl_drift_total{kind="envelope_field"} 1200'))
+    expect(newNames()).toHaveLength(1_000)
+    const shown = new Set((await driftPage()).match(/unheard_of_\d+/g))
+    expect(shown).toEqual(new Set(Array.from({ length: 100 }, (_, n) => `unheard_of_${900 + n}`)))
   })
 
   it('go on in the queue by cursor, of one kind where asked, and refuse what cannot be read', async () => {

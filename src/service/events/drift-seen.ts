@@ -1,0 +1,54 @@
+import type { DriftKind, Unknown } from '../schemas/drift.ts'
+
+/** A name or code unknown to the catalogue, and the resource that carried it; the id is empty if there is none. */
+export interface Sighting extends Unknown {
+  resourceId: string
+}
+
+/** A name or code unknown to the catalogue, with its first sighting by this process. */
+export interface Drift extends Sighting {
+  firstAt: number
+}
+
+/** Records names and codes unknown to the catalogue; nothing depends on it. */
+export type NoteDrift = (sightings: readonly Sighting[]) => void
+
+/** Where it was, as far as the catalogue knows the way: the service chooses the rest freely, so no log shows it. */
+export function placeOf({ kind, name }: Unknown): string {
+  if (kind === 'status' || kind === 'code' || kind === 'event_type') return name
+  return kind === 'field' ? name.slice(0, name.lastIndexOf('.')) : kind
+}
+
+interface DriftSeenDeps {
+  now: () => number
+  /** Counts one sighting. */
+  count: (kind: DriftKind) => void
+  /** Called once for each name or code. */
+  onNew: (sighting: Sighting) => void
+}
+
+/** Max distinct names and codes remembered: a sender who makes up names can fill neither memory nor log. */
+const maxKnown = 1_000
+/** Max names and codes listed. */
+const maxListed = 100
+
+/** What this process met that the catalogue does not know: every sighting is counted, each name or code told once and listed, the newest first. */
+export function createDriftSeen({ now, count, onNew }: DriftSeenDeps): {
+  note: NoteDrift
+  list: () => readonly Drift[]
+} {
+  const known = new Set<string>()
+  let newest: readonly Drift[] = []
+
+  function meet(sighting: Sighting): void {
+    const { kind, name, value } = sighting
+    count(kind)
+    const key = JSON.stringify([kind, name, value])
+    if (known.has(key) || known.size >= maxKnown) return
+    known.add(key)
+    newest = [{ ...sighting, firstAt: now() }, ...newest].slice(0, maxListed)
+    onNew(sighting)
+  }
+
+  return { note: (sightings) => sightings.forEach(meet), list: () => newest }
+}

@@ -7,7 +7,7 @@ const defined = demandsFrom(
   'https://github.com/cerner/fhir.cerner.com (lib/resources/r4/document_reference.yaml)',
   '2026-11-24',
 )
-/** The vendor's example of an update, without `identifier`, which the page of updates does not support: it says that it ignores all that it does not list. */
+/** The vendor's example of an update, without `identifier`: the page of updates says that it ignores what it does not list, and no list that names it was found. */
 const update = demandsFrom(
   `https://github.com/cerner/fhir.cerner.com (lib/resources/example_json/r4_examples_document_reference.rb); ${api}/op-documentreference-id-put.html`,
   '2026-11-28',

@@ -100,7 +100,7 @@ describe('a token endpoint', () => {
     for (const tokenUrl of [`${server.url}/token`, undefined])
       await expect(backend({ tokenUrl }).token(signal)).rejects.toMatchObject({
         code: 'fhir_token_unavailable',
-        message: expect.stringContaining('an answer has more than 1048576 bytes'),
+        message: expect.stringContaining('the answer has more than 1048576 bytes'),
       })
   })
 

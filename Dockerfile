@@ -5,9 +5,11 @@ ARG NODE_IMAGE=node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages packages
 # From Node 22 on the SQLite driver comes compiled.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/join-packages.mjs scripts/
 COPY src src
 COPY templates templates
 # With the packages that only some settings need.

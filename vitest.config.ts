@@ -1,34 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 
-const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.meta.url))
+const root = fileURLToPath(new URL('.', import.meta.url))
+
+interface Manifest {
+  name: string
+  imports?: Record<string, { source?: string } | string>
+  exports: Record<string, { source?: string } | string>
+}
+
+/** The sources behind the names that files import: `#pawl` and its like, and what the packages export. */
+const aliases = ['.', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)].flatMap((folder) => {
+  // The project's own files.
+  const {
+    name,
+    imports = {},
+    exports,
+  } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
+  return Object.entries({ ...imports, ...exports }).flatMap(([path, target]) =>
+    typeof target === 'string' || target.source === undefined
+      ? []
+      : [{ find: new RegExp(`^${path.replace(/^\./, name)}$`), replacement: join(root, folder, target.source) }],
+  )
+})
 
 /** Processes that are started, killed and cut off, servers that go away, load, whole checkouts: half a minute and more each. */
 const long = [
   'test/faults/**/*.test.ts',
   'test/process/**/*.test.ts',
-  'test/alerts/*.test.ts',
+  'packages/console/test/alerts/*.test.ts',
   'test/bench/without-redis.test.ts',
-  'test/service/client/postgres-budget-store.test.ts',
+  'packages/client/test/api/postgres-budget-store.test.ts',
   'test/cli/{audit-command,demo,dev,doctor,ehr-verify,forward,keys-rotate,ledger-copy,npm-scripts,pawl,pharmacy-command,replay}.test.ts',
-  'test/connectors/{contract-hl7,contract-postgres,contract-sftp,sftp-pharmacy}.test.ts',
-  'test/connectors/charts/matrix.test.ts',
-  'test/connectors/hl7/{matrix,messages}.test.ts',
-  'test/console/{access,access-oidc,access-pages,erase-pages,hold-pages,pages,plans,report-page,work-queue}.test.ts',
-  'test/ledger/upkeep/{check-and-backup,copy,hourly-retention}.test.ts',
-  'test/ledger/{audit/audit-forgery,postgres/partitions,postgres/postgres,sealing/reseal}.test.ts',
-  'test/sandbox/{process,reached-values,reference-page-browser,sandbox-pages}.test.ts',
+  'packages/ehr/test/contract-hl7.test.ts',
+  'packages/pharmacy/test/{contract-postgres,contract-sftp,sftp-pharmacy}.test.ts',
+  'packages/ehr/test/charts/matrix.test.ts',
+  'packages/ehr/test/hl7/{matrix,messages}.test.ts',
+  'packages/console/test/{access,access-oidc,access-pages,erase-pages,hold-pages,pages,plans,report-page,work-queue}.test.ts',
+  'packages/ledger/test/upkeep/{check-and-backup,copy,hourly-retention}.test.ts',
+  'packages/ledger/test/{audit/audit-forgery,postgres/partitions,postgres/postgres,sealing/reseal}.test.ts',
+  'packages/sandbox/test/{process,reached-values,reference-page-browser,sandbox-pages}.test.ts',
   'test/package{,-client}.test.ts',
-  'test/connectors/contract-defects.test.ts',
+  'test/testing/contract-defects.test.ts',
   // It counts what its own process holds, where other files would come and go.
   'test/conformance/process-watch.test.ts',
   'test/docs/{connectors,deploying-postgres,ehr-shape,first-handler,fork,forking,new,operating,readme,sandbox,testing,typed-pages}.test.ts',
   'test/queue/{postgres,redis}-queue.test.ts',
   'test/receive/{pressure,feed/polling-pharmacy}.test.ts',
-  'test/base/tracing/**/*.test.ts',
+  'packages/base/test/tracing/**/*.test.ts',
   'test/work/{loop-watch,suspects}.test.ts',
-  'test/report/report.test.ts',
+  'packages/console/test/report/report.test.ts',
   'templates/report-rows-to-sql/report-table.test.ts',
 ]
 
@@ -37,12 +61,7 @@ const conformance = ['test/conformance/{command,runs,wrong}.test.ts', 'test/docs
 
 const shared = {
   resolve: {
-    alias: [
-      { find: '#pawl/connector', replacement: source('connector.ts') },
-      { find: '#pawl/gateway', replacement: source('gateway.ts') },
-      { find: '#pawl/testing', replacement: source('testing/index.ts') },
-      { find: '#pawl', replacement: source('index.ts') },
-    ],
+    alias: aliases,
   },
 }
 // What never comes is named by whoever waits for it (`until`); these are for what hangs, and longer than the waits of one test together.
@@ -61,7 +80,7 @@ export default defineConfig({
           // Importing all modules anew for each file takes longer than the tests do.
           isolate: false,
           globalSetup: 'test/support/build-once.ts',
-          include: ['test/**/*.test.ts', 'templates/**/*.test.ts', 'src/integration/**/*.test.ts'],
+          include: ['{test,packages/*/test,templates,src/integration}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, 'templates/project', ...long, ...conformance],
           ...limits,
         },
@@ -78,6 +97,6 @@ export default defineConfig({
       },
       { ...shared, test: { name: 'conformance', include: conformance, ...limits } },
     ],
-    coverage: { include: ['src/**/*.ts', 'templates/**/*.ts'], exclude: ['**/*.test.ts', 'src/cli/demo/**'] },
+    coverage: { include: ['{src,packages/*/src,templates}/**/*.ts'], exclude: ['**/*.test.ts', 'src/cli/demo/**'] },
   },
 })

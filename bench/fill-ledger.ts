@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { Sqlite } from '../src/base/sqlite.ts'
+import { Sqlite } from '../packages/base/src/sqlite.ts'
 import { resourceIdOf } from './envelopes.ts'
 import type { Stage } from './stage.ts'
 

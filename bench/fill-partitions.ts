@@ -1,7 +1,7 @@
 import { Client } from 'pg'
-import { systemClock } from '../src/base/clock.ts'
-import { openStorage } from '../src/ledger/open-storage.ts'
-import { makeRoomFor } from '../src/ledger/postgres/partitions.ts'
+import { systemClock } from '../packages/base/src/clock.ts'
+import { openStorage } from '../packages/ledger/src/open-storage.ts'
+import { makeRoomFor } from '../packages/ledger/src/postgres/partitions.ts'
 
 const eventsEach = 5
 const day = 86_400_000

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Child } from './child.ts'
 import { monotonicMs } from './monotonic.ts'
 import type { Done } from './servers/recording-ehr.ts'
-import type { Counts } from '../src/ledger/views/counts.ts'
+import type { Counts } from '../packages/ledger/src/views/counts.ts'
 
 const longestMs = 600_000
 const pauseMs = 100

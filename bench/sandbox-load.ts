@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { priorAuthorization } from '../src/sandbox/documents/request-examples.ts'
+import { priorAuthorization } from '../packages/sandbox/src/documents/request-examples.ts'
 import { sendAll } from './load.ts'
 
 const usage = `npm run bench:sandbox -- [--count 4000] [--connections 16] [--data FILE]
@@ -63,7 +63,7 @@ async function startSandbox(webhookUrl: string, data: string | undefined): Promi
   const flags = ['--port', String(port), '--quiet', '--speed', '10000000', '--seed', '1']
   const hook = ['--webhook-url', webhookUrl, '--webhook-secret', 'a-secret-of-the-benchmark']
   const kept = data === undefined ? [] : ['--data', data]
-  const script = new URL('../src/sandbox/main.ts', import.meta.url).pathname
+  const script = new URL('../packages/sandbox/src/main.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [...process.execArgv, script, ...flags, ...kept, ...hook], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })

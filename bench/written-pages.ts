@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
-import { Sqlite } from '../src/base/sqlite.ts'
+import { Sqlite } from '../packages/base/src/sqlite.ts'
 
 /** Pages written to a file of SQLite. */
 export interface WrittenPages {

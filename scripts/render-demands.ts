@@ -1,6 +1,6 @@
 import type { CodeableConcept } from 'fhir/r4.js'
-import type { Demand, DemandedExtension, ProfileName } from '../src/connectors/ehr/fhir/profiles/profile.ts'
-import { vendorProfiles } from '../src/connectors/ehr/fhir/profiles/vendor-profiles.ts'
+import type { Demand, DemandedExtension, ProfileName } from '../packages/ehr/src/fhir/profiles/profile.ts'
+import { vendorProfiles } from '../packages/ehr/src/fhir/profiles/vendor-profiles.ts'
 
 /** Elements in words, by the name of their demand in a profile. */
 const subjects: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type Node, nodeIn, nodesIn, parseSource } from '../src/cli/new/source.ts'
-import { documents } from '../src/service/schemas/kinds.ts'
-import { detailCodes } from '../src/service/schemas/outcome.ts'
-import { ReadableOutreach } from '../src/service/schemas/provider-outreach.ts'
-import { shapeOf } from '../src/service/schemas/shape.ts'
+import { documents } from '../packages/client/src/schemas/kinds.ts'
+import { detailCodes } from '../packages/client/src/schemas/outcome.ts'
+import { ReadableOutreach } from '../packages/client/src/schemas/provider-outreach.ts'
+import { shapeOf } from '../packages/client/src/schemas/shape.ts'
 
 const head = `# Reference
 
@@ -13,9 +13,9 @@ Made from the types and schemas by \`npm run write-reference\`; a test holds thi
 
 /** The text of docs/reference.md. */
 export async function renderReference(): Promise<string> {
-  const ehr = await readSource('src/connectors/ehr/ehr.ts')
-  const pharmacy = await readSource('src/connectors/pharmacy/pharmacy.ts')
-  const client = 'src/service/client'
+  const ehr = await readSource('packages/ehr/src/ehr.ts')
+  const pharmacy = await readSource('packages/pharmacy/src/pharmacy.ts')
+  const client = 'packages/client/src/api'
   const calls = await Promise.all(
     [
       [`${client}/prior-authorization-calls.ts`, 'PriorAuthorizationCalls'],
@@ -40,8 +40,8 @@ export async function renderReference(): Promise<string> {
       'request-builders',
     ].map(async (file) => functionsOf(await readSource(`src/testing/${file}.ts`))),
   )
-  const memoryEhr = await readSource('src/connectors/ehr/memory/memory-ehr.ts')
-  const memoryPharmacy = await readSource('src/connectors/pharmacy/memory/memory-pharmacy.ts')
+  const memoryEhr = await readSource('packages/ehr/src/memory/memory-ehr.ts')
+  const memoryPharmacy = await readSource('packages/pharmacy/src/memory/memory-pharmacy.ts')
   return [
     head,
     section('## `ehr`', docOf(ehr, 'Ehr'), table('method', membersOf(ehr, 'Ehr'))),

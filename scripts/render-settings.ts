@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { profileNames } from '../src/connectors/ehr/fhir/profiles/profile.ts'
+import { profileNames } from '../packages/ehr/src/fhir/profiles/profile.ts'
 import { demandRows } from './render-demands.ts'
 import { Environment, type Settings } from '../src/settings/environment.ts'
 

@@ -1,12 +1,12 @@
-import { ConfigInvalid } from './base/errors.ts'
+import { ConfigInvalid } from '@pawl/base/errors'
 import { dropEmptyZone } from './settings/process-settings.ts'
 import { readConfig } from './settings/read-config.ts'
 import { startGateway } from './gateway.ts'
 import { loadIntegration } from './work/load-integration.ts'
-import { createLog } from './base/log.ts'
-import { createPrettyLog } from './base/pretty-log.ts'
-import { showHidden } from './base/show-hidden.ts'
-import { startTracing } from './base/tracing/start-tracing.ts'
+import { createLog } from '@pawl/base/log'
+import { createPrettyLog } from '@pawl/base/pretty-log'
+import { showHidden } from '@pawl/base/show-hidden'
+import { startTracing } from '@pawl/base/tracing/start-tracing'
 
 /** The process: settings in, signals out. `--hold` pauses all work until a person resumes it. Exits 0 after a stop, 1 if it cannot start or must not go on, 2 if the settings are wrong. */
 async function main(integration: Awaited<ReturnType<typeof loadIntegration>>): Promise<void> {

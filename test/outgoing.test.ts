@@ -22,16 +22,16 @@ function isSender(source: string): boolean {
   return clients.test(code) || sockets.test(code) || calls.test(code)
 }
 
-it('docs/security.md names every file of src that sends requests, with who says where to', () => {
-  const senders = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+it('docs/security.md names every file of src and packages that sends requests, with who says where to', () => {
+  const senders = ['src', 'packages']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => isSender(readFileSync(path, 'utf8')))
-    .map((path) => relative(root, path).split(sep).join('/'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => /^(src|packages\/[^/]+\/src)\//.test(path) && isSender(readFileSync(join(root, path), 'utf8')))
   const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
   const section = /^## Outgoing requests\n([^]*?)^## /m.exec(page)?.[1] ?? ''
   const files = section.split('\n').map((line) => line.split('|')[1] ?? '')
-  const named = files.flatMap((cell) => [...cell.matchAll(/`(src\/[^`]*)`/g)].map(([, path = '']) => path))
+  const named = files.flatMap((cell) => [...cell.matchAll(/`((?:src|packages)\/[^`]*)`/g)].map(([, path = '']) => path))
   expect(named.toSorted()).toEqual(senders.toSorted())
 })
 

@@ -89,7 +89,13 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
 
   it('holds what was built with its declarations and the documents, and no tests, settings, data or sources', () => {
     const { files } = project
-    for (const path of ['README.md', 'LICENSE', '.env.example', 'docs/sandbox.md', 'dist/src/client.d.ts'])
+    for (const path of [
+      'README.md',
+      'LICENSE',
+      '.env.example',
+      'docs/sandbox.md',
+      'dist/packages/client/src/index.d.ts',
+    ])
       expect(files).toContain(path)
     const built = files.filter((path) => !path.startsWith('templates/project/'))
     expect(built.filter((path) => /\.test\.|^(src|test|bench|data)\/|\.env$|\.db|left-over/.test(path))).toEqual([])

@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { Sqlite } from '../../src/base/sqlite.ts'
+import { Sqlite } from '../../packages/base/src/sqlite.ts'
 import { type Envelope, serveHandWritten } from './hand-written-receiver.ts'
 import { sayError } from './say-error.ts'
 

@@ -1,11 +1,11 @@
-import { systemClock } from '../../src/base/clock.ts'
-import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
-import type { StoredByType, StoredType } from '../../src/connectors/ehr/fhir/chart-types.ts'
-import type { UpsertResource } from '../../src/connectors/ehr/fhir/chart-store.ts'
-import { createMappedEhr } from '../../src/connectors/ehr/fhir/mapped-ehr.ts'
-import { createPlans } from '../../src/connectors/ehr/fhir/plans.ts'
-import { defaultDocuments } from '../../src/connectors/ehr/fhir/settings.ts'
-import type { System } from '../../src/systems/system.ts'
+import { systemClock } from '../../packages/base/src/clock.ts'
+import type { Ehr } from '../../packages/ehr/src/ehr.ts'
+import type { StoredByType, StoredType } from '../../packages/ehr/src/fhir/chart-types.ts'
+import type { UpsertResource } from '../../packages/ehr/src/fhir/chart-store.ts'
+import { createMappedEhr } from '../../packages/ehr/src/fhir/mapped-ehr.ts'
+import { createPlans } from '../../packages/ehr/src/fhir/plans.ts'
+import { defaultDocuments } from '../../packages/ehr/src/fhir/settings.ts'
+import type { System } from '../../packages/connector/src/system.ts'
 
 /** A chart over HTTP as a worker written by hand uses it: one search for the patient of a job, one PUT by identifier for each resource. It compares nothing, remembers nothing and keeps no edit of staff. */
 export function createPlainChart(baseUrl: string): System<Ehr> {

@@ -1,6 +1,6 @@
-import type { System } from '../../src/systems/system.ts'
-import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
-import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
+import type { System } from '../../packages/connector/src/system.ts'
+import type { Ehr } from '../../packages/ehr/src/ehr.ts'
+import { createMemoryEhr } from '../../packages/ehr/src/memory/memory-ehr.ts'
 import { monotonicMs } from '../monotonic.ts'
 
 /** How far the work is. */

@@ -1,6 +1,6 @@
-import { ErrorAnswer, actorHeader, type Route, type Sent } from '../console/contract/route.ts'
+import { ErrorAnswer, actorHeader, type Route, type Sent } from '@pawl/console/contract/route'
 import type { z } from 'zod'
-import { PawlError } from '../base/errors.ts'
+import { PawlError } from '@pawl/base/errors'
 
 /** The running pawl is unreachable or refused the request. */
 export class AdminRequestFailed extends PawlError {

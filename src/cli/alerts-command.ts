@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Alert, type AlertTarget, type Status, statusContract } from '../console/contract/status-contract.ts'
+import { type Alert, type AlertTarget, type Status, statusContract } from '@pawl/console/contract/status-contract'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, formatTable, jsonOption, type Print, printJson } from './output.ts'
 

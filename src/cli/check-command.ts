@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { loadIntegration } from '../work/load-integration.ts'
 import { readSystemSettings } from '../settings/read-config.ts'
-import type { CheckSample, System } from '../systems/system.ts'
+import type { CheckSample, System } from '@pawl/connector/system'
 import { checkSystems } from './check-systems.ts'
 import { jsonOption, type Print } from './output.ts'
 

@@ -1,5 +1,5 @@
-import { describeError } from '../base/errors.ts'
-import { type CheckReport, type CheckSample, isFault, type System } from '../systems/system.ts'
+import { describeError } from '@pawl/base/errors'
+import { type CheckReport, type CheckSample, isFault, type System } from '@pawl/connector/system'
 import { formatRow, type Print, printJson } from './output.ts'
 
 /** Checks each system within `timeoutMs` (default: 30 s), closes it and prints the findings, as one JSON object if asked; resolves with true if all can be used. A check that throws or times out has failed. */

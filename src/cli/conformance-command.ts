@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import { ConfigInvalid } from '../base/errors.ts'
+import { ConfigInvalid } from '@pawl/base/errors'
 import type { Print } from './output.ts'
 import { readNumber } from './read-number.ts'
 

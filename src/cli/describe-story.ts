@@ -1,4 +1,4 @@
-import type { Match, NoticeEntry, Story, StoryEntry, StoryWrite } from '../console/contract/story.ts'
+import type { Match, NoticeEntry, Story, StoryEntry, StoryWrite } from '@pawl/console/contract/story'
 import { formatCount, formatRow, formatTable } from './output.ts'
 
 /** A table of the resources found. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
 import { loadIntegration } from '../work/load-integration.ts'
 import { type Print, printJson, printText } from './output.ts'
-import { ownPackage } from '../base/own-package.ts'
+import { ownPackage } from '@pawl/base/own-package'
 
 const help = `
 Prints a line for each finding: the part, "ok", "warn" or "FAIL", the finding, and the remedy; the last line counts them. It checks

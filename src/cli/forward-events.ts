@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
-import { PawlError } from '../base/errors.ts'
-import { contract } from '../console/contract/contract.ts'
-import { isEventType } from '../service/events/catalog.ts'
+import { PawlError } from '@pawl/base/errors'
+import { contract } from '@pawl/console/contract/contract'
+import { isEventType } from 'pawl-client/events/catalog'
 import type { AskAdmin } from './admin-client.ts'
 import type { DeliveryAnswer } from './post-delivery.ts'
 

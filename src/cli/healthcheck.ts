@@ -1,5 +1,5 @@
-import { ConfigInvalid } from '../base/errors.ts'
-import { showHidden } from '../base/show-hidden.ts'
+import { ConfigInvalid } from '@pawl/base/errors'
+import { showHidden } from '@pawl/base/show-hidden'
 import { readHealthAddress } from '../settings/read-for-commands.ts'
 
 /** Exits with 0 if the process of this container answers, else 1; the image has no curl. A worker has only its admin listener, where a 401 counts as an answer. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { reasonLength } from '../console/contract/reason.ts'
-import { type Hold, workContract } from '../console/contract/work-contract.ts'
+import { reasonLength } from '@pawl/console/contract/reason'
+import { type Hold, workContract } from '@pawl/console/contract/work-contract'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, jsonOption, type Print, printJson } from './output.ts'
 import { readNumber } from './read-number.ts'

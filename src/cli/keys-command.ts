@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import { algorithms, type SigningAlgorithm } from '../connectors/ehr/fhir/auth/signing-keys.ts'
-import { PawlError, systemCodeOf } from '../base/errors.ts'
+import { algorithms, type SigningAlgorithm } from '@pawl/ehr/fhir/auth/signing-keys'
+import { PawlError, systemCodeOf } from '@pawl/base/errors'
 import type { AskAdmin } from './admin-client.ts'
 import { formatRow, type Print } from './output.ts'
 import { addRotateKeysCommand } from './rotate-keys-command.ts'
@@ -32,7 +32,7 @@ export function addKeysCommand(program: Command, { ask, print }: { ask: AskAdmin
     .option('--out <file>', 'where to write it (default: fhir-key-<kid>.json, in this folder)')
     .addHelpText('after', newFhirHelp)
     .action(async ({ algorithm, out }: { algorithm: SigningAlgorithm; out?: string }) => {
-      const { createSigningKey } = await import('../connectors/ehr/fhir/auth/create-signing-key.ts')
+      const { createSigningKey } = await import('@pawl/ehr/fhir/auth/create-signing-key')
       const key = await createSigningKey(algorithm)
       const file = out ?? `fhir-key-${key.kid}.json`
       await writeNew(file, `${JSON.stringify(key, null, 2)}\n`)

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { systemClock } from '../base/clock.ts'
+import { systemClock } from '@pawl/base/clock'
 import { Environment } from '../settings/environment.ts'
 import { readDatabaseUrl, readSealing } from '../settings/read-for-commands.ts'
 import type { AskAdmin } from './admin-client.ts'
@@ -39,7 +39,7 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
     .option(...jsonOption)
     .addHelpText('after', checkHelp)
     .action(async ({ database: address, json = false }: { database?: string; json?: boolean }) => {
-      const { checkLedger } = await import('../ledger/upkeep/check-ledger.ts')
+      const { checkLedger } = await import('@pawl/ledger/upkeep/check-ledger')
       const line = createProgressLine(process.stderr)
       const report = await checkLedger(databaseOf(address), {
         ...readSealing(process.env),
@@ -64,7 +64,7 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
     .addOption(database())
     .addHelpText('after', backupHelp)
     .action(async ({ to, database: address }: { to: string; database?: string }) => {
-      const { backUpLedger } = await import('../ledger/upkeep/back-up-ledger.ts')
+      const { backUpLedger } = await import('@pawl/ledger/upkeep/back-up-ledger')
       const line = createProgressLine(process.stderr)
       await backUpLedger(databaseOf(address), {
         to,
@@ -82,7 +82,7 @@ export function addLedgerCommand(program: Command, { ask, print }: { ask: AskAdm
     .requiredOption('--to <address>', 'the target: file:<path> or postgres://…', readAddress)
     .addHelpText('after', copyHelp)
     .action(async ({ from, to }: { from: string; to: string }) => {
-      const { copyLedger } = await import('../ledger/upkeep/copy/copy-ledger.ts')
+      const { copyLedger } = await import('@pawl/ledger/upkeep/copy/copy-ledger')
       const stopping = new AbortController()
       const stop = () => stopping.abort()
       process.once('SIGINT', stop).once('SIGTERM', stop)

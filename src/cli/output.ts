@@ -1,4 +1,4 @@
-export { formatDuration } from '../base/format-duration.ts'
+export { formatDuration } from '@pawl/base/format-duration'
 /** How urgent a line is; a terminal shows it in colour. */
 export type Tone = 'bad' | 'warn' | 'wait' | 'good'
 

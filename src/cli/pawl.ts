@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import '../settings/load-env-file.ts'
 import { styleText } from 'node:util'
-import { ConfigInvalid, PawlError } from '../base/errors.ts'
+import { ConfigInvalid, PawlError } from '@pawl/base/errors'
 import { readAdminAddress } from '../settings/read-for-commands.ts'
 import { readActorName } from './actor-name.ts'
 import { createAdminClient } from './admin-client.ts'
 import { takeDevelopmentSettings } from './development-settings.ts'
 import { endCommand } from './end-command.ts'
-import { showHidden } from '../base/show-hidden.ts'
+import { showHidden } from '@pawl/base/show-hidden'
 import type { Print } from './output.ts'
 import { createProgram } from './program.ts'
 

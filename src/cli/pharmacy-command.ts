@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { ConfigInvalid } from '../base/errors.ts'
+import { ConfigInvalid } from '@pawl/base/errors'
 import { readPharmacyTable } from '../settings/read-for-commands.ts'
 import { check } from './check-command.ts'
 import { jsonOption, type Print, printText } from './output.ts'
@@ -42,9 +42,9 @@ export function addPharmacyCommand(program: Command, { print }: { print: Print }
     .addHelpText('after', schemaHelp)
     .action(async ({ dialect: name }: { dialect?: string }, command: Command) => {
       // Imported lazily: no other command needs the SQL connectors.
-      const { dialectNamed, dialectOf } = await import('../connectors/sql/dialects.ts')
-      const { readTablePlan } = await import('../connectors/pharmacy/sql/table-plan.ts')
-      const { tableDefinition } = await import('../connectors/pharmacy/sql/table-definition.ts')
+      const { dialectNamed, dialectOf } = await import('@pawl/connector/sql/dialects')
+      const { readTablePlan } = await import('@pawl/pharmacy/sql/table-plan')
+      const { tableDefinition } = await import('@pawl/pharmacy/sql/table-definition')
       const settings = readPharmacyTable(process.env)
       const { PHARMACY_URL: url } = settings
       const dialect = name === undefined ? url && dialectOf(url) : dialectNamed(name)

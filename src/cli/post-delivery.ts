@@ -1,4 +1,4 @@
-import { fetchBounded, maxShortAnswerBytes } from '../base/net/read-bounded.ts'
+import { fetchBounded, maxShortAnswerBytes } from '@pawl/base/net/read-bounded'
 
 /** The receiver's answer to a delivery; without a status nothing answered. */
 export interface DeliveryAnswer {
@@ -12,7 +12,7 @@ export async function postDelivery(
   body: string,
   { secret, ...init }: { secret: string; redirect?: 'manual'; signal?: AbortSignal },
 ): Promise<DeliveryAnswer> {
-  const { signDelivery } = await import('../sandbox/webhooks/sign.ts')
+  const { signDelivery } = await import('@pawl/sandbox/webhooks/sign')
   const token = await signDelivery({ secret, body, bodyDigest: false, nowMs: Date.now() })
   const headers = { 'content-type': 'application/json', 'x-webhook-secret': token }
   try {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { contract } from '../console/contract/contract.ts'
+import { contract } from '@pawl/console/contract/contract'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
 

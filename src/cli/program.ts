@@ -1,6 +1,6 @@
 import { Command, type CommanderError } from 'commander'
-import { ownPackage } from '../base/own-package.ts'
-import { showHidden } from '../base/show-hidden.ts'
+import { ownPackage } from '@pawl/base/own-package'
+import { showHidden } from '@pawl/base/show-hidden'
 import type { AskAdmin } from './admin-client.ts'
 import type { Print } from './output.ts'
 

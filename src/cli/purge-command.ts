@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { formatDuration } from '../base/format-duration.ts'
-import { contract } from '../console/contract/contract.ts'
-import { reasonLength } from '../console/contract/reason.ts'
+import { formatDuration } from '@pawl/base/format-duration'
+import { contract } from '@pawl/console/contract/contract'
+import { reasonLength } from '@pawl/console/contract/reason'
 import {
   eraseFound,
   type ErasureOutcome,
@@ -12,7 +12,7 @@ import {
   sayNothingFound,
   staysElsewhere,
   staysInLedger,
-} from '../console/contract/erase-patient.ts'
+} from '@pawl/console/contract/erase-patient'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'

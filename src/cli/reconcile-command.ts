@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { contract } from '../console/contract/contract.ts'
+import { contract } from '@pawl/console/contract/contract'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
 import { readSince } from './read-since.ts'

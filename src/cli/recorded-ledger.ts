@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { PawlError } from '../base/errors.ts'
-import type { Memories } from '../ledger/hot/memory.ts'
-import { readNewestMemory } from '../ledger/hot/read-memories.ts'
-import { openToRead } from '../ledger/open-to-read.ts'
-import { readDigestKey } from '../ledger/sealing/digest-key.ts'
-import { createDocuments } from '../ledger/sealing/documents.ts'
-import { createSeal } from '../ledger/sealing/seal.ts'
-import { countResources, readRecorded, type RecordedResource } from '../ledger/views/recorded.ts'
-import { createDigest, type Digest } from '../systems/digest.ts'
+import { PawlError } from '@pawl/base/errors'
+import type { Memories } from '@pawl/ledger/hot/memory'
+import { readNewestMemory } from '@pawl/ledger/hot/read-memories'
+import { openToRead } from '@pawl/ledger/open-to-read'
+import { readDigestKey } from '@pawl/ledger/sealing/digest-key'
+import { createDocuments } from '@pawl/ledger/sealing/documents'
+import { createSeal } from '@pawl/ledger/sealing/seal'
+import { countResources, readRecorded, type RecordedResource } from '@pawl/ledger/views/recorded'
+import { createDigest, type Digest } from '@pawl/connector/digest'
 
 /** The ledger cannot be read. */
 export class LedgerUnreadable extends PawlError {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { inSteps } from '../ledger/views/in-steps.ts'
-import { contract } from '../console/contract/contract.ts'
+import { inSteps } from '@pawl/ledger/views/in-steps'
+import { contract } from '@pawl/console/contract/contract'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { createProgressLine } from './progress-line.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createSandboxCommand } from '../sandbox/command-line.ts'
+import { createSandboxCommand } from '@pawl/sandbox/command-line'
 import { endCommand } from './end-command.ts'
 
 /** Command shown to start the sandbox: a checkout runs TypeScript, the package only JavaScript. */
@@ -9,8 +9,8 @@ const command = import.meta.url.endsWith('.ts') ? 'npm run sandbox --' : 'npx pa
 export function addSandboxCommand(program: Command): void {
   const sandbox = createSandboxCommand('sandbox', async (chosen) => {
     // Imported lazily: no other command needs the sandbox.
-    if ('errand' in chosen) await (await import('../sandbox/commands/run-errand.ts')).runErrand(chosen)
-    else await (await import('../sandbox/run-sandbox.ts')).runSandbox(chosen, command)
+    if ('errand' in chosen) await (await import('@pawl/sandbox/commands/run-errand')).runErrand(chosen)
+    else await (await import('@pawl/sandbox/run-sandbox')).runSandbox(chosen, command)
   })
   sandbox.summary('run a local copy of the service')
   for (const one of [sandbox, ...sandbox.commands]) one.exitOverride(endCommand)

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { PawlError } from '../base/errors.ts'
+import { PawlError } from '@pawl/base/errors'
 import { type Print, printJson } from './output.ts'
 
 class DeliveryUnreadable extends PawlError {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { z } from 'zod'
-import type { contract } from '../console/contract/contract.ts'
-import { State } from '../console/contract/work-contract.ts'
+import type { contract } from '@pawl/console/contract/contract'
+import { State } from '@pawl/console/contract/work-contract'
 import { readLimit } from './read-number.ts'
 
 /** Selects the failed work that a command lists. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { contract } from '../console/contract/contract.ts'
-import { reasonLength } from '../console/contract/reason.ts'
+import { contract } from '@pawl/console/contract/contract'
+import { reasonLength } from '@pawl/console/contract/reason'
 import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
 import { describeMatches, describeStory } from './describe-story.ts'
 import { formatTable, type Print, printJson } from './output.ts'

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { askOnTerminal } from './ask-on-terminal.ts'
 import type { z } from 'zod'
-import { showHidden } from '../base/show-hidden.ts'
-import { contract } from '../console/contract/contract.ts'
-import type { RequestGap, StartedKind } from '../service/schemas/request-draft.ts'
+import { showHidden } from '@pawl/base/show-hidden'
+import { contract } from '@pawl/console/contract/contract'
+import type { RequestGap, StartedKind } from 'pawl-client/schemas/request-draft'
 import { type AskAdmin } from './admin-client.ts'
 import { formatTable, jsonOption, type Print, printJson } from './output.ts'
 

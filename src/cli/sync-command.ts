@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { readResourceName, resourceNameForm } from '../service/events/resource-name.ts'
-import { contract } from '../console/contract/contract.ts'
+import { readResourceName, resourceNameForm } from 'pawl-client/events/resource-name'
+import { contract } from '@pawl/console/contract/contract'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, jsonOption, type Print, printJson } from './output.ts'
 

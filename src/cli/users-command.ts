@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { PawlError } from '../base/errors.ts'
-import { hashPassword } from '../base/password-hash.ts'
-import { isRole, type Role, roleNames } from '../base/roles.ts'
+import { PawlError } from '@pawl/base/errors'
+import { hashPassword } from '@pawl/base/password-hash'
+import { isRole, type Role, roleNames } from '@pawl/base/roles'
 import type { Print } from './output.ts'
 import { readStdinLine } from './show-command.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PawlError, retryOf } from '../base/errors.ts'
-import type { RecordedMemory, RecordedResource } from '../ledger/views/recorded.ts'
-import type { Difference, System } from '../systems/system.ts'
+import { PawlError, retryOf } from '@pawl/base/errors'
+import type { RecordedMemory, RecordedResource } from '@pawl/ledger/views/recorded'
+import type { Difference, System } from '@pawl/connector/system'
 import { openRecordedLedger, type RecordedLedgerOptions } from './recorded-ledger.ts'
 
 export interface VerifyOptions extends RecordedLedgerOptions {

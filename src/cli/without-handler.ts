@@ -1,5 +1,5 @@
-import type { Status } from '../console/contract/status-contract.ts'
-import { integrationFile } from '../base/integration-file.ts'
+import type { Status } from '@pawl/console/contract/status-contract'
+import { integrationFile } from '@pawl/base/integration-file'
 import { formatCount } from './output.ts'
 
 /** One line about work of a removed handler, with the remedy. */

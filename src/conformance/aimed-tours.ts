@@ -1,4 +1,4 @@
-import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
+import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
 import type { HandlerFacts } from './orders.ts'
 import { strainedTours } from './strained-tours.ts'
 import type { Fault, Step, SystemName, Tour } from './steps.ts'

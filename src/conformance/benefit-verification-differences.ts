@@ -2,8 +2,8 @@ import type {
   CoverageEligibilityResponseInsuranceItem as Item,
   CoverageEligibilityResponseInsuranceItemBenefit as Benefit,
 } from 'fhir/r4.js'
-import type { BenefitVerification, BenefitVerificationDrug } from '../service/schemas/benefit-verification.ts'
-import { benefitVerificationNarrative } from '../connectors/ehr/narrative/benefit-verification-narrative.ts'
+import type { BenefitVerification, BenefitVerificationDrug } from 'pawl-client/schemas/benefit-verification'
+import { benefitVerificationNarrative } from '@pawl/ehr/narrative/benefit-verification-narrative'
 import { compareDocument } from './document-differences.ts'
 import { createDifferences, type Differences, isAbout } from './differences.ts'
 import type { Services } from '../cli/dev/services/start-services.ts'

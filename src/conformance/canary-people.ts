@@ -1,6 +1,6 @@
-import type { BenefitVerificationRequest } from '../service/schemas/benefit-verification.ts'
-import type { PriorAuthorizationRequest } from '../service/schemas/prior-authorization-request.ts'
-import { diagnoses, dispensing, ndpSubmission, patient, provider } from '../sandbox/sample-requests.ts'
+import type { BenefitVerificationRequest } from 'pawl-client/schemas/benefit-verification'
+import type { PriorAuthorizationRequest } from 'pawl-client/schemas/prior-authorization-request'
+import { diagnoses, dispensing, ndpSubmission, patient, provider } from '@pawl/sandbox/sample-requests'
 import type { CreatedAs } from './steps.ts'
 
 // All people and data here are invented, easy to recognise, and unique in the tree.

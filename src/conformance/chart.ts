@@ -1,5 +1,5 @@
 import type { Annotation, Extension, Task } from 'fhir/r4.js'
-import { parseJson } from '../base/parse-json.ts'
+import { parseJson } from '@pawl/base/parse-json'
 import type { FhirServer } from '../cli/dev/services/fhir-server.ts'
 import { isAbout } from './differences.ts'
 import type { Asked, LineAnswer } from './line.ts'

@@ -1,6 +1,6 @@
 import type { Services } from '../cli/dev/services/start-services.ts'
-import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
-import { allDetailCodes, transferErrorCodes } from '../service/schemas/outcome.ts'
+import { priorAuthorizationStatuses } from 'pawl-client/schemas/prior-authorization'
+import { allDetailCodes, transferErrorCodes } from 'pawl-client/schemas/outcome'
 import { benefitVerificationDifferences } from './benefit-verification-differences.ts'
 import { createDifferences } from './differences.ts'
 import { type Facet, priorAuthorizationDifferences } from './prior-authorization-differences.ts'

@@ -1,8 +1,8 @@
-import { transferErrorCodes } from '../service/schemas/outcome.ts'
-import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
-import { statusOf, type Verdict, verdicts } from '../sandbox/prior-authorization/pa-verdict.ts'
-import { patientCoverageStatuses } from '../service/schemas/benefit-verification.ts'
-import { benefitVerificationErrorCodes } from '../service/schemas/benefit-verification-errors.ts'
+import { transferErrorCodes } from 'pawl-client/schemas/outcome'
+import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
+import { statusOf, type Verdict, verdicts } from '@pawl/sandbox/prior-authorization/pa-verdict'
+import { patientCoverageStatuses } from 'pawl-client/schemas/benefit-verification'
+import { benefitVerificationErrorCodes } from 'pawl-client/schemas/benefit-verification-errors'
 import { type Step, type Tour, verifiedCases } from './steps.ts'
 
 const settle: Step = { do: 'settle' }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parseJson } from '../base/parse-json.ts'
+import { parseJson } from '@pawl/base/parse-json'
 
 /** Where two texts of JSON differ first, as ` (in note.0.text)`; empty if that cannot be told. Never a value. */
 export function differenceBetween(one: string, other: string): string {

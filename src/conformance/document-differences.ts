@@ -1,6 +1,6 @@
 import type { DocumentReference } from 'fhir/r4.js'
-import type { Narrative } from '../connectors/ehr/narrative/narrative.ts'
-import { renderText } from '../connectors/ehr/narrative/render-text.ts'
+import type { Narrative } from '@pawl/ehr/narrative/narrative'
+import { renderText } from '@pawl/ehr/narrative/render-text'
 import type { Differences } from './differences.ts'
 
 /** No event that brings a document up to date tells of these. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { patientCoverageStatuses } from '../service/schemas/benefit-verification.ts'
-import { transferErrorCodes } from '../service/schemas/outcome.ts'
+import { patientCoverageStatuses } from 'pawl-client/schemas/benefit-verification'
+import { transferErrorCodes } from 'pawl-client/schemas/outcome'
 import { people } from './canary-people.ts'
 import { advance, emptyModel, type Model, nextStatuses, nextTransferStates, outcomesOf } from './model.ts'
 import {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startServer } from '../base/net/server.ts'
+import { startServer } from '@pawl/base/net/server'
 import { readMark, runHeader, type RunMark } from './run-mark.ts'
 import type { Fault, SystemName } from './steps.ts'
 

@@ -1,4 +1,4 @@
-import type { PushOptions } from '../sandbox/resource-controls.ts'
+import type { PushOptions } from '@pawl/sandbox/resource-controls'
 
 type Finding = NonNullable<PushOptions['drugs']>[number]
 

@@ -1,8 +1,8 @@
-import { isFillable } from '../service/schemas/outcome.ts'
-import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
-import { priorAuthorizationRows } from '../sandbox/prior-authorization/states.ts'
-import { statusOf, type Verdict, verdicts } from '../sandbox/prior-authorization/pa-verdict.ts'
-import { prescriptionTransferRows, type TransferState } from '../sandbox/prior-authorization/transfer-states.ts'
+import { isFillable } from 'pawl-client/schemas/outcome'
+import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
+import { priorAuthorizationRows } from '@pawl/sandbox/prior-authorization/states'
+import { statusOf, type Verdict, verdicts } from '@pawl/sandbox/prior-authorization/pa-verdict'
+import { prescriptionTransferRows, type TransferState } from '@pawl/sandbox/prior-authorization/transfer-states'
 import type { Step } from './steps.ts'
 
 /** State after the steps so far, as far as later steps depend on it. */

@@ -1,6 +1,6 @@
-import { parseJson } from '../base/parse-json.ts'
+import { parseJson } from '@pawl/base/parse-json'
 import { z } from 'zod'
-import { contract } from '../console/contract/contract.ts'
+import { contract } from '@pawl/console/contract/contract'
 import { compareSystems, type Differing, partsOf } from './compare-systems.ts'
 import { type Cast, labelsOf } from './cast.ts'
 import type { StaffEdit } from './chart.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { ConfigInvalid } from '../base/errors.ts'
+import { ConfigInvalid } from '@pawl/base/errors'
 import { Environment } from '../settings/environment.ts'
 import { type HandlerFacts, type Order, Report, type Route } from './orders.ts'
 import type { Trace } from './run-mark.ts'

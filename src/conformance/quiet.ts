@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contract } from '../console/contract/contract.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import { contract } from '@pawl/console/contract/contract'
+import type { Sandbox } from '@pawl/sandbox/sandbox'
 import type { Lines } from './system-lines.ts'
 
 const lookMs = 25

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ConfigInvalid } from '../base/errors.ts'
+import { ConfigInvalid } from '@pawl/base/errors'
 import { Step } from './steps.ts'
 
 const Life = z.strictObject({ seed: z.int(), steps: z.array(Step) })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { benefitVerificationErrorCodes } from '../service/schemas/benefit-verification-errors.ts'
-import { type benefitVerificationCases, patientCoverageStatuses } from '../service/schemas/benefit-verification.ts'
-import { allDetailCodes, transferErrorCodes } from '../service/schemas/outcome.ts'
-import { priorAuthorizationStatuses } from '../service/schemas/prior-authorization.ts'
-import { outreachStates } from '../service/schemas/provider-outreach.ts'
-import { keysOf } from '../service/schemas/said.ts'
+import { benefitVerificationErrorCodes } from 'pawl-client/schemas/benefit-verification-errors'
+import { type benefitVerificationCases, patientCoverageStatuses } from 'pawl-client/schemas/benefit-verification'
+import { allDetailCodes, transferErrorCodes } from 'pawl-client/schemas/outcome'
+import { priorAuthorizationStatuses } from 'pawl-client/schemas/prior-authorization'
+import { outreachStates } from 'pawl-client/schemas/provider-outreach'
+import { keysOf } from 'pawl-client/schemas/said'
 
 /** Index of a resource among those created in the same list, from 0. */
 const nth = z.int().min(0)

@@ -1,4 +1,4 @@
-import type { PriorAuthorizationStatus } from '../service/schemas/prior-authorization.ts'
+import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
 import { type Fault, type Step, systemNames, type Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }

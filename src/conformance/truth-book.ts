@@ -1,11 +1,11 @@
-import type { Observation } from '../sandbox/platform/observe.ts'
-import { publicStatus, type TransferState } from '../sandbox/prior-authorization/transfer-states.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Observation } from '@pawl/sandbox/platform/observe'
+import { publicStatus, type TransferState } from '@pawl/sandbox/prior-authorization/transfer-states'
+import type { Sandbox } from '@pawl/sandbox/sandbox'
 import {
   type BenefitVerification,
   BenefitVerification as BenefitVerificationSchema,
-} from '../service/schemas/benefit-verification.ts'
-import { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
+} from 'pawl-client/schemas/benefit-verification'
+import { PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
 import type { Asked, LineAnswer } from './line.ts'
 import type { unknownPlaces } from './steps.ts'
 

@@ -1,5 +1,5 @@
-import { describeError } from '../base/errors.ts'
-import type { Log } from '../base/log.ts'
+import { describeError } from '@pawl/base/errors'
+import type { Log } from '@pawl/base/log'
 
 /** Since when and why the queue's server does not answer. */
 export interface QueueOutage {

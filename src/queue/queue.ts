@@ -1,4 +1,4 @@
-import { PawlError } from '../base/errors.ts'
+import { PawlError } from '@pawl/base/errors'
 import type { QueueOutage } from './outage-note.ts'
 
 /** Works on one resource; never rejects. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue as Jobs, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
-import type { Log } from '../base/log.ts'
-import { openRedis, type RedisUnfit } from '../base/net/redis-connection.ts'
+import type { Log } from '@pawl/base/log'
+import { openRedis, type RedisUnfit } from '@pawl/base/net/redis-connection'
 import { createOutageNote } from './outage-note.ts'
 import { type Queue, QueueUnavailable, type Work } from './queue.ts'
 

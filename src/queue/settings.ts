@@ -1,4 +1,4 @@
-import { address } from '../base/setting-types.ts'
+import { address } from '@pawl/base/setting-types'
 
 /** Address of the queue between processes. */
 export const queueSettings = {

@@ -1,4 +1,4 @@
-import type { Log } from '../base/log.ts'
+import type { Log } from '@pawl/base/log'
 import type { Queue } from './queue.ts'
 
 /** A queue for many processes, on Redis or PostgreSQL by the scheme of `url`. */

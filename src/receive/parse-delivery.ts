@@ -1,10 +1,10 @@
-import { catalog, isEventType } from '../service/events/catalog.ts'
-import { undocumented } from '../service/schemas/documented.ts'
-import { Envelope } from '../service/schemas/envelope.ts'
-import { isUsableId } from '../service/events/resource-name.ts'
-import { countValues, JsonUnbounded } from '../base/parse-json.ts'
-import { deliveryBounds, DeliveryRefused } from './delivery-refused.ts'
-import type { Delivery } from '../ledger/hot/accept.ts'
+import { catalog, isEventType } from 'pawl-client/events/catalog'
+import { undocumented } from 'pawl-client/schemas/documented'
+import { Envelope } from 'pawl-client/schemas/envelope'
+import { isUsableId } from 'pawl-client/events/resource-name'
+import { countValues, JsonUnbounded } from '@pawl/base/parse-json'
+import { deliveryBounds, DeliveryRefused } from 'pawl-client/verify/delivery-refused'
+import type { Delivery } from '@pawl/ledger/hot/accept'
 
 /** Reads the envelope of a verified delivery. One with an unknown event type or unusable `data.id` is valid and stored without a kind. Throws `DeliveryRefused`. */
 export function parseDelivery(body: Uint8Array): Delivery {

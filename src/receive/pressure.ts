@@ -1,5 +1,5 @@
-import { PawlError } from '../base/errors.ts'
-import type { ReadDiskRoom } from '../ledger/upkeep/disk-room.ts'
+import { PawlError } from '@pawl/base/errors'
+import type { ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
 
 /** Why a delivery is turned away. */
 export type Overload = 'too_many_in_flight' | 'event_loop_late' | 'disk_full'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { PawlError } from '../base/errors.ts'
-import { DeliveryRefused } from './delivery-refused.ts'
+import { PawlError } from '@pawl/base/errors'
+import { DeliveryRefused } from 'pawl-client/verify/delivery-refused'
 import { DeliveryShed } from './pressure.ts'
 
 /** A body parser consumed the body before the receiver, whose fingerprint and digest need its bytes. */

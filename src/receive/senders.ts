@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type AddressRanges, createAddressRanges } from '../base/net/address-ranges.ts'
-import { readSender } from '../base/net/sender-address.ts'
+import { type AddressRanges, createAddressRanges } from '@pawl/base/net/address-ranges'
+import { readSender } from '@pawl/base/net/sender-address'
 
 /** Whether a request comes from an allowed address. */
 export type MayDeliver = (req: Pick<IncomingMessage, 'headers' | 'socket'>) => boolean

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isAddressRange } from '../base/net/address-ranges.ts'
-import { count, list, port } from '../base/setting-types.ts'
+import { isAddressRange } from '@pawl/base/net/address-ranges'
+import { count, list, port } from '@pawl/base/setting-types'
 
 /** Secrets of any length and characters; a backslash escapes a comma or a backslash. */
 function readSecrets(text: string): string[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, oneOf } from '../base/setting-types.ts'
+import { count, oneOf } from '@pawl/base/setting-types'
 
 /** Settings of the whole process. */
 export const processSettings = {

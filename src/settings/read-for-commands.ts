@@ -1,6 +1,6 @@
 /** Single settings, for commands that need only these. */
-import { nearestUrl } from '../base/net/nearest-url.ts'
-import { sealingFrom, type Sealing } from '../ledger/settings.ts'
+import { nearestUrl } from '@pawl/base/net/nearest-url'
+import { sealingFrom, type Sealing } from '@pawl/ledger/settings'
 import { Environment } from './environment.ts'
 import { parseSettings } from './parse-settings.ts'
 

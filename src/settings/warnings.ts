@@ -1,5 +1,5 @@
-import { readOpenFilesLimit } from '../base/open-files.ts'
-import { exampleIdentifierBase } from '../connectors/ehr/fhir/settings.ts'
+import { readOpenFilesLimit } from '@pawl/base/open-files'
+import { exampleIdentifierBase } from '@pawl/ehr/fhir/settings'
 import type { Config } from './read-config.ts'
 
 /** Shorter secrets can be guessed. */

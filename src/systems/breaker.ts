@@ -13,7 +13,7 @@
  * While the system is away all work waits for `SystemDown`, at no cost. After one cooldown a probe is let through. Later rests are no longer than the first, so work resumes within about a cooldown of the system's return. Only a probe's success closes the breaker.
  * Probes come from resources that have not failed, several in a row before the next rest: healthy work detects a working system even if many poison resources opened the breaker. A resource that failed before probes only if no other waits; then its failure costs an attempt once in 480 cooldowns (two hours by default). So an outage of a day parks no work, and a resource that alone keeps failing parks eventually.
  */
-import { PawlError } from '../base/errors.ts'
+import { PawlError } from '@pawl/base/errors'
 import { FailureUnconfirmed } from './failure-unconfirmed.ts'
 import { createJudge, failureOf } from './judge.ts'
 import { SystemDown } from './system-down.ts'

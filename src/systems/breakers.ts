@@ -1,9 +1,9 @@
-import { describeError, PawlError } from '../base/errors.ts'
-import type { Log } from '../base/log.ts'
+import { describeError, PawlError } from '@pawl/base/errors'
+import type { Log } from '@pawl/base/log'
 import { type Admission, type Breaker, type BreakerState, createBreaker } from './breaker.ts'
 import type { Call, Guard } from './guard.ts'
 import { failureOf } from './judge.ts'
-import type { Away, Outages } from '../ledger/hot/outages.ts'
+import type { Away, Outages } from '@pawl/ledger/hot/outages'
 
 export interface BreakersDeps {
   systems: readonly string[]

@@ -1,5 +1,5 @@
-import { PawlError } from '../base/errors.ts'
-import { unconfirmedErrors } from '../ledger/hot/waiting-errors.ts'
+import { PawlError } from '@pawl/base/errors'
+import { unconfirmedErrors } from '@pawl/ledger/hot/waiting-errors'
 
 /** A system failed or refused work in a way that may affect other work, too. The work waits, at no cost, until that is decided. */
 export class FailureUnconfirmed extends PawlError {

@@ -1,4 +1,4 @@
-import { PawlError } from '../base/errors.ts'
+import { PawlError } from '@pawl/base/errors'
 
 /** Kind of a failed call: `outage`, the system is in trouble; `refusal`, it refuses, and only other work shows whether it refuses everything. */
 export type Failure = 'outage' | 'refusal'

@@ -1,4 +1,4 @@
-import type { Receipt, SystemsByName } from './system.ts'
+import type { Receipt, SystemsByName } from '@pawl/connector/system'
 
 /** Makes a function that returns the system's http(s) link to a written resource, if it has one. */
 export function createLinkTo(systems: SystemsByName): (write: Receipt & { system: string }) => string | undefined {

@@ -1,4 +1,4 @@
-import { PawlError } from '../base/errors.ts'
+import { PawlError } from '@pawl/base/errors'
 import { WorkPaused } from './work-paused.ts'
 
 /** Log level of a failure: an outage is logged once, so work that waits for it logs at `debug`. */

@@ -1,13 +1,13 @@
-import type { Api, ApiClient } from '../service/client/client.ts'
-import { PawlError } from '../base/errors.ts'
-import { bindLog, type Log } from '../base/log.ts'
-import { inSpan, noteInSpan } from '../base/tracing/span.ts'
-import type { ResourceKind } from '../service/schemas/kinds.ts'
-import type { Digest } from './digest.ts'
+import type { Api, ApiClient } from 'pawl-client/api/client'
+import { PawlError } from '@pawl/base/errors'
+import { bindLog, type Log } from '@pawl/base/log'
+import { inSpan, noteInSpan } from '@pawl/base/tracing/span'
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import type { Digest } from '@pawl/connector/digest'
 import type { Call, Guard } from './guard.ts'
-import type { Memory, Receipt, RunContext, SystemsByName } from './system.ts'
-import type { ClaimToken } from '../ledger/hot/claims.ts'
-import type { Run } from '../ledger/hot/notes.ts'
+import type { Memory, Receipt, RunContext, SystemsByName } from '@pawl/connector/system'
+import type { ClaimToken } from '@pawl/ledger/hot/claims'
+import type { Run } from '@pawl/ledger/hot/notes'
 
 /** A connector reported a write with an unusable receipt: a fault of its code, which no retry fixes. */
 export class ReceiptUnusable extends PawlError {

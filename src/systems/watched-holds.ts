@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts'
 import { WorkPaused } from './work-paused.ts'
-import type { Hold, HoldName } from '../ledger/hot/holds.ts'
-import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
+import type { Hold, HoldName } from '@pawl/ledger/hot/holds'
+import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
 
 /** The holds known to this process, at most a second old. */
 export interface Holds {

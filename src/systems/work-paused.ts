@@ -1,5 +1,5 @@
-import { PawlError } from '../base/errors.ts'
-import { heldErrors } from '../ledger/hot/waiting-errors.ts'
+import { PawlError } from '@pawl/base/errors'
+import { heldErrors } from '@pawl/ledger/hot/waiting-errors'
 
 /** Milliseconds until waiting work is checked again, although lifting the hold makes it due. */
 const lookAgainMs = 600_000

@@ -1,4 +1,4 @@
-import { BenefitVerification } from '../service/schemas/benefit-verification.ts'
+import { BenefitVerification } from 'pawl-client/schemas/benefit-verification'
 import { type Overrides, withOverrides } from './overrides.ts'
 import { inventedInsurance, inventedPatient, inventedProvider } from './invented-people.ts'
 import { refuse } from './refuse.ts'

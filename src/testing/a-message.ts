@@ -1,4 +1,4 @@
-import { Message } from '../service/schemas/prior-authorization.ts'
+import { Message } from 'pawl-client/schemas/prior-authorization'
 import { type Exact, type Overrides, withOverrides } from './overrides.ts'
 
 const defaults = {

@@ -1,4 +1,4 @@
-import { ProviderOutreach } from '../service/schemas/provider-outreach.ts'
+import { ProviderOutreach } from 'pawl-client/schemas/provider-outreach'
 import { type Overrides, withOverrides } from './overrides.ts'
 import { refuse } from './refuse.ts'
 

@@ -1,4 +1,4 @@
-import { PrescriptionTransfer } from '../service/schemas/prior-authorization.ts'
+import { PrescriptionTransfer } from 'pawl-client/schemas/prior-authorization'
 import { type Exact, type Overrides, withOverrides } from './overrides.ts'
 import { refuse } from './refuse.ts'
 

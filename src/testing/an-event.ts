@@ -1,7 +1,7 @@
-import { catalog, type EventType, type ResourceOf } from '../service/events/catalog.ts'
-import type { WebhookEnvelope } from '../service/schemas/envelope.ts'
-import { asSent } from '../service/schemas/lenient.ts'
-import { wording } from '../sandbox/webhooks/webhooks.ts'
+import { catalog, type EventType, type ResourceOf } from 'pawl-client/events/catalog'
+import type { WebhookEnvelope } from 'pawl-client/schemas/envelope'
+import { asSent } from 'pawl-client/schemas/lenient'
+import { wording } from '@pawl/sandbox/webhooks/webhooks'
 
 const kinds = new Set<string>(Object.values(catalog))
 
@@ -9,7 +9,7 @@ const kinds = new Set<string>(Object.values(catalog))
 export function anEvent<T extends EventType>(resource: ResourceOf<T>, type?: T): WebhookEnvelope {
   const eventType = type ?? usualType(resource)
   if (!(eventType in wording))
-    throw new TypeError(`${eventType} is not an event type: see src/service/events/catalog.ts.`)
+    throw new TypeError(`${eventType} is not an event type: see packages/client/src/events/catalog.ts.`)
   const { title, description } = wording[eventType]
   // The compiler cannot see that the fields stay those of a resource.
   const data = asSent(resource) as WebhookEnvelope['data']

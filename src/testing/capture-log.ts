@@ -1,4 +1,4 @@
-import { createLog, type Log, type LogOptions } from '../base/log.ts'
+import { createLog, type Log, type LogOptions } from '@pawl/base/log'
 
 /** A real log that collects its lines instead of printing them. */
 export interface LogCapture {

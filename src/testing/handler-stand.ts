@@ -1,13 +1,13 @@
-import type { Clock } from '../base/clock.ts'
-import { createMemoryEhr, type MemoryEhr } from '../connectors/ehr/memory/memory-ehr.ts'
-import { createMemoryPharmacy, type MemoryPharmacy } from '../connectors/pharmacy/memory/memory-pharmacy.ts'
-import type { Memory } from '../systems/system.ts'
+import type { Clock } from '@pawl/base/clock'
+import { createMemoryEhr, type MemoryEhr } from '@pawl/ehr/memory/memory-ehr'
+import { createMemoryPharmacy, type MemoryPharmacy } from '@pawl/pharmacy/memory/memory-pharmacy'
+import type { Memory } from '@pawl/connector/system'
 import type { RunFacts } from '../systems/systems.ts'
 import { captureLog, type LogCapture } from './capture-log.ts'
 import type { Call } from './record-calls.ts'
-import type { Remembered } from '../base/system-notes.ts'
-import type { Memories } from '../ledger/hot/memory.ts'
-import type { Effects } from '../ledger/hot/effects.ts'
+import type { Remembered } from '@pawl/base/system-notes'
+import type { Memories } from '@pawl/ledger/hot/memory'
+import type { Effects } from '@pawl/ledger/hot/effects'
 
 /** One effect of `once`. */
 export interface Effect {

@@ -1,5 +1,5 @@
-import { type Outcome, detailCodes, isApproved } from '../service/schemas/outcome.ts'
-import { outcomeOf, type Verdict } from '../sandbox/prior-authorization/pa-verdict.ts'
+import { type Outcome, detailCodes, isApproved } from 'pawl-client/schemas/outcome'
+import { outcomeOf, type Verdict } from '@pawl/sandbox/prior-authorization/pa-verdict'
 import type { Overrides } from './overrides.ts'
 
 type Code<Result extends keyof typeof detailCodes> = (typeof detailCodes)[Result][number]

@@ -1,4 +1,4 @@
-import type { Undocumented } from '../service/schemas/lenient.ts'
+import type { Undocumented } from 'pawl-client/schemas/lenient'
 
 /** The documented words of a field; any text if none are documented. */
 type Documented<T> = [Words<T>] extends [never] ? T : Words<T> | Exclude<T, string>

@@ -1,6 +1,6 @@
-import { BenefitVerificationRequest } from '../service/schemas/benefit-verification.ts'
-import { PriorAuthorizationRequest } from '../service/schemas/prior-authorization-request.ts'
-import { diagnoses, patient, prescription, provider } from '../sandbox/sample-requests.ts'
+import { BenefitVerificationRequest } from 'pawl-client/schemas/benefit-verification'
+import { PriorAuthorizationRequest } from 'pawl-client/schemas/prior-authorization-request'
+import { diagnoses, patient, prescription, provider } from '@pawl/sandbox/sample-requests'
 
 const insurance_content = { member_number: 'M-100', rx_bin: '012345' }
 

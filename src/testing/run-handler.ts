@@ -1,8 +1,8 @@
-import { createDigest } from '../systems/digest.ts'
-import type { Api } from '../service/client/client.ts'
+import { createDigest } from '@pawl/connector/digest'
+import type { Api } from 'pawl-client/api/client'
 import { readConfig } from '../settings/read-config.ts'
-import { catalog, type EventType, type ResourceOf } from '../service/events/catalog.ts'
-import { bindLog } from '../base/log.ts'
+import { catalog, type EventType, type ResourceOf } from 'pawl-client/events/catalog'
+import { bindLog } from '@pawl/base/log'
 import { type Call, noGuard } from '../systems/guard.ts'
 import { createSystems } from '../systems/systems.ts'
 import type { Handler } from '../work/handler.ts'
@@ -11,7 +11,7 @@ import { claimOutside } from '../work/claim-outside.ts'
 import { callHandler } from '../work/call-handler.ts'
 import { createHandlerStand, type HandlerStand } from './handler-stand.ts'
 import { apiFrom, type StandIns, systemsFrom, withMissingSystems } from './stand-ins.ts'
-import type { EventRecord } from '../ledger/hot/claims.ts'
+import type { EventRecord } from '@pawl/ledger/hot/claims'
 
 /** Options of a handler's run. */
 export interface RunOptions<T extends EventType = EventType> {

@@ -1,5 +1,5 @@
-import type { Api } from '../service/client/client.ts'
-import type { System, SystemsByName } from '../systems/system.ts'
+import type { Api } from 'pawl-client/api/client'
+import type { System, SystemsByName } from '@pawl/connector/system'
 import type { Ports } from '../work/register.ts'
 import { type Call, recordCalls } from './record-calls.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts'
+import type { Clock } from '@pawl/base/clock'
 
 /** Runs in real time, and can jump ahead. */
 export interface TestClock extends Clock {

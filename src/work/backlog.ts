@@ -1,8 +1,8 @@
-import { catalog, isEventType } from '../service/events/catalog.ts'
-import { readDocument } from '../ledger/sealing/documents.ts'
-import type { ResourceKind } from '../service/schemas/kinds.ts'
+import { catalog, isEventType } from 'pawl-client/events/catalog'
+import { readDocument } from '@pawl/ledger/sealing/documents'
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { AnyHandler } from './handler.ts'
-import type { Claim, EventRecord, HandlerNames } from '../ledger/hot/claims.ts'
+import type { Claim, EventRecord, HandlerNames } from '@pawl/ledger/hot/claims'
 
 /** Events that one handler has to catch up with. */
 export interface Backlog {

@@ -1,5 +1,5 @@
-import { readCodes } from '../service/schemas/describe-change.ts'
-import { isApproved } from '../service/schemas/outcome.ts'
+import { readCodes } from 'pawl-client/schemas/describe-change'
+import { isApproved } from 'pawl-client/schemas/outcome'
 
 /** The state of a resource before and after a run, in the service's documented words. */
 export interface ChangeForLog {

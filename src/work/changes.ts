@@ -5,12 +5,12 @@ import type {
   PrescriptionTransfer,
   PriorAuthorization,
   TransferAttempt,
-} from '../service/schemas/prior-authorization.ts'
-import type { Outcome } from '../service/schemas/outcome.ts'
-import type { BenefitVerification } from '../service/schemas/benefit-verification.ts'
-import type { ResourceKind, ResourceOfKind } from '../service/schemas/kinds.ts'
-import { isAddressField, isSameState } from '../service/schemas/same-state.ts'
-import type { ProviderOutreach } from '../service/schemas/provider-outreach.ts'
+} from 'pawl-client/schemas/prior-authorization'
+import type { Outcome } from 'pawl-client/schemas/outcome'
+import type { BenefitVerification } from 'pawl-client/schemas/benefit-verification'
+import type { ResourceKind, ResourceOfKind } from 'pawl-client/schemas/kinds'
+import { isAddressField, isSameState } from 'pawl-client/schemas/same-state'
+import type { ProviderOutreach } from 'pawl-client/schemas/provider-outreach'
 
 /** A value that differs from the handler's baseline; `from` is absent for a new one. */
 export interface Change<T> {

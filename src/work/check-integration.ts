@@ -1,9 +1,9 @@
-import { ConfigInvalid } from '../base/errors.ts'
-import { integrationFile } from '../base/integration-file.ts'
-import { isOwnFieldName, setByTheLog } from '../base/log.ts'
-import { isEventType } from '../service/events/catalog.ts'
+import { ConfigInvalid } from '@pawl/base/errors'
+import { integrationFile } from '@pawl/base/integration-file'
+import { isOwnFieldName, setByTheLog } from '@pawl/base/log'
+import { isEventType } from 'pawl-client/events/catalog'
 import type { AnyHandler, HandlerFacts } from './handler.ts'
-import type { SystemsByName } from '../systems/system.ts'
+import type { SystemsByName } from '@pawl/connector/system'
 
 /** Names already taken in a handler's context. */
 const reserved: Record<'api' | keyof HandlerFacts, true> = {
@@ -55,7 +55,7 @@ export function checkIntegration({
     const unknown = on.find((type: string) => !isEventType(type))
     if (unknown !== undefined)
       throw new ConfigInvalid(
-        `Handler ${name} follows ${unknown}, which is not an event type: see src/service/events/catalog.ts.`,
+        `Handler ${name} follows ${unknown}, which is not an event type: see packages/client/src/events/catalog.ts.`,
       )
   }
 }

@@ -1,10 +1,10 @@
-import type { Memory } from '../systems/system.ts'
-import { PawlError } from '../base/errors.ts'
-import type { ClaimToken } from '../ledger/hot/claims.ts'
-import type { Note } from '../ledger/hot/notes.ts'
-import type { Memories } from '../ledger/hot/memory.ts'
-import type { MemoryBySystem } from '../ledger/hot/read-memories.ts'
-import type { Remembered } from '../base/system-notes.ts'
+import type { Memory } from '@pawl/connector/system'
+import { PawlError } from '@pawl/base/errors'
+import type { ClaimToken } from '@pawl/ledger/hot/claims'
+import type { Note } from '@pawl/ledger/hot/notes'
+import type { Memories } from '@pawl/ledger/hot/memory'
+import type { MemoryBySystem } from '@pawl/ledger/hot/read-memories'
+import type { Remembered } from '@pawl/base/system-notes'
 
 /** Another resource in work shares an entry of a system's memory; the run waits for its release. */
 export class MemoryTaken extends PawlError {

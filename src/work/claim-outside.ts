@@ -1,4 +1,4 @@
-import type { Claim, EventRecord } from '../ledger/hot/claims.ts'
+import type { Claim, EventRecord } from '@pawl/ledger/hot/claims'
 
 /** A claim without a ledger: for a run outside the dispatch, on a resource with no history but these events. */
 export function claimOutside({

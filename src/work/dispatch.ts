@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Claim, ClaimLost, tokenOf } from '../ledger/hot/claims.ts'
+import { type Claim, ClaimLost, tokenOf } from '@pawl/ledger/hot/claims'
 import { namesByKind } from './backlog.ts'
 import { type CatchUpDeps, createCatchUp, isParkedForLosses } from './catch-up.ts'
 import { createJournal } from './journal.ts'
@@ -8,8 +8,8 @@ import { ownEvent } from './own-event.ts'
 import { Stopping } from './stopping.ts'
 import { newestOf, spanOf, tracedBy } from './traced.ts'
 import { createTurns } from './turns.ts'
-import { bindLog, type Log } from '../base/log.ts'
-import { inSpan } from '../base/tracing/span.ts'
+import { bindLog, type Log } from '@pawl/base/log'
+import { inSpan } from '@pawl/base/tracing/span'
 
 export interface DispatchDeps extends CatchUpDeps {
   /** Duration of a claim unless renewed, in milliseconds: how long a killed process blocks its resources. */

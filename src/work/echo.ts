@@ -1,9 +1,9 @@
-import type { OwnChangeName } from '../service/client/own-change.ts'
-import { type EventType, isEventType } from '../service/events/catalog.ts'
-import type { Resource } from '../service/schemas/kinds.ts'
-import type { PriorAuthorization } from '../service/schemas/prior-authorization.ts'
-import type { EventRecord } from '../ledger/hot/claims.ts'
-import type { OwnChangeNote } from '../ledger/hot/own-changes.ts'
+import type { OwnChangeName } from 'pawl-client/api/own-change'
+import { type EventType, isEventType } from 'pawl-client/events/catalog'
+import type { Resource } from 'pawl-client/schemas/kinds'
+import type { PriorAuthorization } from 'pawl-client/schemas/prior-authorization'
+import type { EventRecord } from '@pawl/ledger/hot/claims'
+import type { OwnChangeNote } from '@pawl/ledger/hot/own-changes'
 
 /** How to recognise a change that pawl asked for. */
 interface Trace {

@@ -1,6 +1,6 @@
-import type { Memories } from '../ledger/hot/memory.ts'
-import type { Digest } from '../systems/digest.ts'
-import type { Memory } from '../systems/system.ts'
+import type { Memories } from '@pawl/ledger/hot/memory'
+import type { Digest } from '@pawl/connector/digest'
+import type { Memory } from '@pawl/connector/system'
 
 /** Ids that a handler finds again by keys of its own, also in runs for other resources. */
 export interface HandlerMemory {

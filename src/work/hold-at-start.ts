@@ -1,8 +1,8 @@
-import { ownActor } from '../ledger/audit/audit-entry.ts'
-import { heldAtStart } from '../ledger/hot/holds.ts'
-import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
-import type { AuditViews } from '../ledger/audit/read-audit.ts'
-import type { CountViews } from '../ledger/views/counts.ts'
+import { ownActor } from '@pawl/ledger/audit/audit-entry'
+import { heldAtStart } from '@pawl/ledger/hot/holds'
+import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
+import type { AuditViews } from '@pawl/ledger/audit/read-audit'
+import type { CountViews } from '@pawl/ledger/views/counts'
 
 /** Pauses all work before any begins, unless this ledger was paused by that word before, and records the newest delivery of the ledger: what came after it is missing where a backup was restored. */
 export async function holdAtStart(

@@ -1,5 +1,5 @@
 import type { AnyHandler } from './handler.ts'
-import type { SystemsByName } from '../systems/system.ts'
+import type { SystemsByName } from '@pawl/connector/system'
 import type { Given, OwnSettings } from './register.ts'
 
 /** The fork's additions: see src/integration/index.ts. */

@@ -1,8 +1,8 @@
 import { createClaimMemory, type ClaimMemory } from './claim-memory.ts'
-import type { Claim, ClaimToken, GiveBack } from '../ledger/hot/claims.ts'
-import type { Note } from '../ledger/hot/notes.ts'
-import type { Claims } from '../ledger/hot/create-claims.ts'
-import type { Memories } from '../ledger/hot/memory.ts'
+import type { Claim, ClaimToken, GiveBack } from '@pawl/ledger/hot/claims'
+import type { Note } from '@pawl/ledger/hot/notes'
+import type { Claims } from '@pawl/ledger/hot/create-claims'
+import type { Memories } from '@pawl/ledger/hot/memory'
 
 /** Results under one claim: recorded in the commit of the release, if not before. */
 export interface Journal {

@@ -1,6 +1,6 @@
-import { Envelope } from '../service/schemas/envelope.ts'
-import { readDocument, type Document } from '../ledger/sealing/documents.ts'
-import { isSameState } from '../service/schemas/same-state.ts'
+import { Envelope } from 'pawl-client/schemas/envelope'
+import { readDocument, type Document } from '@pawl/ledger/sealing/documents'
+import { isSameState } from 'pawl-client/schemas/same-state'
 
 const minDelayMs = 2_000
 const maxLagMs = 60_000

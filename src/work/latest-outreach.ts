@@ -1,5 +1,5 @@
-import { Envelope } from '../service/schemas/envelope.ts'
-import { ProviderOutreach } from '../service/schemas/provider-outreach.ts'
+import { Envelope } from 'pawl-client/schemas/envelope'
+import { ProviderOutreach } from 'pawl-client/schemas/provider-outreach'
 
 /** Terminal states of an attempt or its sequence. The interface names only `sent`, and that an attempt expires or fails (supplement, Webhooks); an unlisted state counts as not terminal. */
 const terminalStates: readonly string[] = ['responded', 'expired', 'failed', 'cancelled', 'completed', 'exhausted']

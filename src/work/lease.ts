@@ -1,5 +1,5 @@
-import { ClaimLost, type ClaimToken } from '../ledger/hot/claims.ts'
-import type { Claims } from '../ledger/hot/create-claims.ts'
+import { ClaimLost, type ClaimToken } from '@pawl/ledger/hot/claims'
+import type { Claims } from '@pawl/ledger/hot/create-claims'
 
 /** How long this process may act on a claim, by its own clock. */
 export interface Lease {

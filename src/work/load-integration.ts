@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { ConfigInvalid } from '../base/errors.ts'
-import { findIntegration } from '../base/integration-file.ts'
+import { ConfigInvalid } from '@pawl/base/errors'
+import { findIntegration } from '@pawl/base/integration-file'
 import type { AnyIntegration } from './integration.ts'
 
 const Declared = z.looseObject({

@@ -1,4 +1,4 @@
-import type { Log } from '../base/log.ts'
+import type { Log } from '@pawl/base/log'
 
 /** Detects stalls of the event loop and names the handlers in work at the time. */
 export interface LoopWatch {

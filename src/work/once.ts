@@ -1,10 +1,10 @@
-import { ApiOutcomeUnknown, ApiUnreachable } from '../service/client/api-errors.ts'
-import { PawlError } from '../base/errors.ts'
-import { readDocument } from '../ledger/sealing/documents.ts'
+import { ApiOutcomeUnknown, ApiUnreachable } from 'pawl-client/api/api-errors'
+import { PawlError } from '@pawl/base/errors'
+import { readDocument } from '@pawl/ledger/sealing/documents'
 import { FailureUnconfirmed } from '../systems/failure-unconfirmed.ts'
 import { SystemDown } from '../systems/system-down.ts'
 import type { Effect } from './handler.ts'
-import type { Effects } from '../ledger/hot/effects.ts'
+import type { Effects } from '@pawl/ledger/hot/effects'
 
 /** The run that `once` belongs to. */
 export interface OnceDeps {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { EventType } from '../service/events/catalog.ts'
-import { currentTraceparent } from '../base/tracing/span.ts'
-import type { ResourceKind } from '../service/schemas/kinds.ts'
-import type { Delivery } from '../ledger/hot/accept.ts'
+import type { EventType } from 'pawl-client/events/catalog'
+import { currentTraceparent } from '@pawl/base/tracing/span'
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import type { Delivery } from '@pawl/ledger/hot/accept'
 
 /** An event of pawl's own, for the ledger to accept, of the type that reports a status of the kind. Its body has a unique id, so that it never counts as a duplicate, and no resource data that could contradict the API. */
 export function ownEvent(event: {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Settings } from '../settings/environment.ts'
-import type { System, SystemsByName } from '../systems/system.ts'
+import type { System, SystemsByName } from '@pawl/connector/system'
 
 /** Settings of a fork: a zod schema per environment variable, which parses its text, or undefined. */
 export type OwnSettings = Readonly<Record<string, z.ZodType>>

@@ -1,4 +1,4 @@
-import { type Retry } from '../base/errors.ts'
+import { type Retry } from '@pawl/base/errors'
 
 /** The retry policy of failed runs. */
 export interface RetryPolicy {

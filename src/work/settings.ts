@@ -1,4 +1,4 @@
-import { count, whole } from '../base/setting-types.ts'
+import { count, whole } from '@pawl/base/setting-types'
 
 /** Concurrency, retries and timing of work. */
 export const workSettings = {

@@ -1,4 +1,4 @@
-import { PawlError } from '../base/errors.ts'
+import { PawlError } from '@pawl/base/errors'
 
 /** The process is stopping: the work is released unchanged and costs no attempt. */
 export class Stopping extends PawlError {

@@ -1,6 +1,6 @@
-import type { Log } from '../base/log.ts'
-import type { Claims } from '../ledger/hot/create-claims.ts'
-import type { HoldBook } from '../ledger/upkeep/create-hold-book.ts'
+import type { Log } from '@pawl/base/log'
+import type { Claims } from '@pawl/ledger/hot/create-claims'
+import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
 
 export interface SweeperDeps {
   ledger: Pick<Claims, 'wakeParked' | 'due' | 'nextDueIn' | 'followClock'> & Pick<HoldBook, 'dueLetThrough'>

@@ -1,7 +1,7 @@
-import type { LogFields } from '../base/log.ts'
-import type { SpanFacts } from '../base/tracing/span.ts'
-import { traceIdOf } from '../base/tracing/trace-id.ts'
-import type { Claim, EventRecord } from '../ledger/hot/claims.ts'
+import type { LogFields } from '@pawl/base/log'
+import type { SpanFacts } from '@pawl/base/tracing/span'
+import { traceIdOf } from '@pawl/base/tracing/trace-id'
+import type { Claim, EventRecord } from '@pawl/ledger/hot/claims'
 
 /** The newest event of a claim; undefined when all handlers are in sync. */
 export function newestOf({ events, newestEventId }: Claim): EventRecord | undefined {

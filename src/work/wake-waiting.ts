@@ -1,6 +1,6 @@
-import type { Log } from '../base/log.ts'
-import { ownActor } from '../ledger/audit/audit-entry.ts'
-import type { FailedWork } from '../ledger/upkeep/create-failed-work.ts'
+import type { Log } from '@pawl/base/log'
+import { ownActor } from '@pawl/ledger/audit/audit-entry'
+import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
 
 export interface WakingDeps {
   ledger: Pick<FailedWork, 'wake'>

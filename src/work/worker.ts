@@ -1,5 +1,5 @@
-import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import type { Clock } from '@pawl/base/clock'
+import type { Log } from '@pawl/base/log'
 import type { Holds } from '../systems/watched-holds.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { CatchUpDeps } from './catch-up.ts'

@@ -10,7 +10,7 @@ import { createTestRun } from '../../test/support/run-context.ts'
 import { rowOfPriorAuthorization } from './report-row.ts'
 import { reportTable } from './report-table.ts'
 
-const readme = await readFile(new URL('../../templates/report-rows-to-sql/README.md', import.meta.url), 'utf8')
+const readme = await readFile(new URL('./README.md', import.meta.url), 'utf8')
 const [, definition = ''] = /```sql\n([\s\S]*?)```/.exec(readme) ?? []
 const table = 'pawl_report'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PriorAuthorizationRequest } from '../../src/service/schemas/prior-authorization-request.ts'
+import { PriorAuthorizationRequest } from '../../packages/client/src/schemas/prior-authorization-request.ts'
 import { createHandlerStand, handlerContext, type HandlerStand } from '../../test/support/handler-context.ts'
 import { fullPriorAuthorization } from '../../test/support/full-samples.ts'
 import { samplePriorAuthorization } from '../../test/support/samples.ts'

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import {
   priorAuthorizationStatuses,
   terminalPriorAuthorizationStatuses,
-} from '../../src/service/schemas/prior-authorization.ts'
+} from '../../packages/client/src/schemas/prior-authorization.ts'
 import { samplePriorAuthorization } from '../../test/support/samples.ts'
 import { isPossible, nextActions } from './next-actions.ts'
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { Sqlite } from '../../src/base/sqlite.ts'
+import { Sqlite } from '../../packages/base/src/sqlite.ts'
 import { answerCounter } from '../../bench/statement-counter.ts'
 import { watchPages } from '../../bench/written-pages.ts'
 

@@ -48,7 +48,8 @@ it('npm run dev hands its arguments on, and explains itself', async () => {
 
 it('npm run dev:gateway runs pawl alone: it asks for the settings that it lacks, and takes those of .env', async () => {
   await cp(join(root, 'package.json'), join(folder, 'package.json'))
-  for (const part of ['src', 'templates', 'node_modules']) await symlink(join(root, part), join(folder, part))
+  for (const part of ['src', 'packages', 'templates', 'node_modules'])
+    await symlink(join(root, part), join(folder, part))
   const { PATH = '', HOME = '' } = process.env
   const { output } = await run('npm', ['run', 'dev:gateway'], { cwd: folder, env: { PATH, HOME } })
   expect(output).toContain('WEBHOOK_SECRETS: is missing')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Command, CommanderError } from 'commander'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
-import { ApiNotFound } from '../../src/service/client/api-errors.ts'
+import { ApiNotFound } from '../../packages/client/src/api/api-errors.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import { act } from '../support/act.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -12,7 +12,7 @@ import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, webhookSecret } from '../support/webhook.ts'
-import type { WorkFilter } from '../../src/ledger/hot/work-filter.ts'
+import type { WorkFilter } from '../../packages/ledger/src/hot/work-filter.ts'
 
 let gateway: LocalGateway
 let service: ScriptedApi

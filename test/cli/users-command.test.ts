@@ -7,7 +7,7 @@ import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { addUsersCommand } from '../../src/cli/users-command.ts'
 import { Environment } from '../../src/settings/environment.ts'
-import { verifyPassword } from '../../src/base/password-hash.ts'
+import { verifyPassword } from '../../packages/base/src/password-hash.ts'
 import { argumentsFor } from '../support/run-script.ts'
 
 /** Output of `pawl users hash` for a typed password. */

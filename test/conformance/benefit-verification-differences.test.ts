@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { benefitVerificationDifferences } from '../../src/conformance/benefit-verification-differences.ts'
-import { patientCoverageStatuses } from '../../src/service/schemas/benefit-verification.ts'
+import { patientCoverageStatuses } from '../../packages/client/src/schemas/benefit-verification.ts'
 import { aBenefitVerification } from '../../src/testing/a-benefit-verification.ts'
 
 /** As FHIR-MAPPING has it: a call that failed says nothing of the coverage. */

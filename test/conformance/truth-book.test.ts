@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { priorAuthorizationRequest } from '../../src/conformance/canary-people.ts'
 import { createTruthBook, type TruthBook, unknownStatus } from '../../src/conformance/truth-book.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { createApi } from '../../src/service/client/client.ts'
+import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts'
+import { createApi } from '../../packages/client/src/api/client.ts'
 
 let sandbox: Sandbox
 let book: TruthBook

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ownPackage } from '../../src/base/own-package.ts'
+import { ownPackage } from '../../packages/base/src/own-package.ts'
 import { readPage } from './readme-examples.ts'
 
 it('the changelog begins with unreleased changes, then names the version of package.json', async () => {

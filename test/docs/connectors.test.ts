@@ -26,7 +26,7 @@ describe('the connector in docs/connectors.md, where the document says it lives'
   it('passes the checks of the project: types, lint, rooms, format', async () => {
     await fork.compile()
     await fork.run('oxlint', ['--type-aware', '--deny-warnings', 'src/integration'])
-    await fork.run('depcruise', ['src', 'templates', '--config', '.dependency-cruiser.mjs'])
+    await fork.run('depcruise', ['src', 'packages', 'templates', '--config', '.dependency-cruiser.mjs'])
     await fork.run('prettier', ['--check', ...[...examples.keys()].filter((path) => path.endsWith('.ts'))])
   })
 

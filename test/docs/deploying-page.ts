@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { aDelivery } from '../ledger/a-delivery.ts'
+import { aDelivery } from '../../packages/ledger/test/a-delivery.ts'
 
 /** docs/deploying.md as it stands. */
 export const page = await readFile(new URL('../../docs/deploying.md', import.meta.url), 'utf8')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { ChartFile, StaffTask, TaskEnding } from '#pawl'
 import { demandRows } from '../../scripts/render-demands.ts'
-import { profileNames, profileOverrides } from '../../src/connectors/ehr/fhir/profiles/profile.ts'
+import { profileNames, profileOverrides } from '../../packages/ehr/src/fhir/profiles/profile.ts'
 
 // The compiler refuses each of these that lacks a word, or has one too many.
 const fields: Record<keyof StaffTask, true> = {

@@ -7,10 +7,10 @@ const shape = 'src/integration/shape-for-our-chart.ts'
 
 /** A fax and a letter, filed by the fork's own integration, as the chart holds them. */
 const tried = `import { expect, it } from 'vitest'
-import { everything } from '../../test/support/charts/everything.ts'
-import { mrnSystem, startChart } from '../../test/support/charts/start-chart.ts'
-import { createTestRun } from '../../test/support/run-context.ts'
-import { samplePriorAuthorization } from '../../test/support/samples.ts'
+import { everything } from '../support/charts/everything.ts'
+import { mrnSystem, startChart } from '../support/charts/start-chart.ts'
+import { createTestRun } from '../support/run-context.ts'
+import { samplePriorAuthorization } from '../support/samples.ts'
 import integration from './index.ts'
 
 it('shapes what the integration writes', async () => {
@@ -54,7 +54,7 @@ describe('the shape in docs/ehr.md, where the document says it lives', () => {
 
   it('passes the checks of the project: types, rooms, format', async () => {
     await fork.compile()
-    await fork.run('depcruise', ['src', 'templates', '--config', '.dependency-cruiser.mjs'])
+    await fork.run('depcruise', ['src', 'packages', 'templates', '--config', '.dependency-cruiser.mjs'])
     await fork.run('prettier', ['--check', shape])
   })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Sqlite } from '../../src/base/sqlite.ts'
+import { Sqlite } from '../../packages/base/src/sqlite.ts'
 import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'

@@ -15,11 +15,15 @@ const pages = [
     .map((name) => join('docs', name)),
 ]
 const names = new Set(
-  ['src', 'test', 'templates', 'bench'].flatMap((folder) =>
+  ['src', 'packages', 'test', 'templates', 'bench'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => basename(path)),
   ),
 )
-const rooms = new Set(readdirSync(join(root, 'src')))
+/** Folders of sources, by the names that documents give them: rooms of src, and packages. */
+const rooms = new Map([
+  ...readdirSync(join(root, 'src')).map((room) => [room, `src/${room}`] as const),
+  ...readdirSync(join(root, 'packages')).map((name) => [name, `packages/${name}/src`] as const),
+])
 rooms.delete('integration')
 
 /** Without blocks of code, whose links are examples. */
@@ -47,12 +51,18 @@ describe.each(pages)('%s', (page) => {
   })
 
   it('names only files of the tree that exist', () => {
-    const named = [...textOf(page).matchAll(/`((?:src|test|templates|docs|bench|scripts)\/[\w./-]+)`/g)]
-    // src/integration holds the files of a fork, which need not exist here.
-    const ours = named.map(([, path = '']) => path).filter((path) => !path.startsWith('src/integration/'))
-    // Such as `ledger/hot/claims.ts`, below src.
+    const named = [...textOf(page).matchAll(/`((?:src|packages|test|templates|docs|bench|scripts)\/[\w./-]+)`/g)]
+    // src/integration holds the files of a fork, which need not exist here; one path is of another project.
+    const ours = named
+      .map(([, path = '']) => path)
+      .filter((path) => !path.startsWith('src/integration/') && path !== 'packages/server/src/fhir/smart.ts')
+    // Such as `ledger/hot/claims.ts`.
     const inRooms = [...textOf(page).matchAll(/`([a-z]+\/[\w./-]+\.tsx?)`/g)].map(([, path = '']) => path)
-    ours.push(...inRooms.filter((path) => rooms.has(path.split('/')[0] ?? '')).map((path) => `src/${path}`))
+    for (const path of inRooms) {
+      const [name = '', ...rest] = path.split('/')
+      const room = rooms.get(name)
+      if (room !== undefined) ours.push([room, ...rest].join('/'))
+    }
     const bare = [...textOf(page).matchAll(/`([\w-]+\.tsx?)`/g)].map(([, name = '']) => name)
     const unknown = bare.filter((name) => !names.has(name))
     expect([...new Set(unknown)]).toEqual([])

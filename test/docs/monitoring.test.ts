@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { createMetrics } from '../../src/console/metrics.ts'
+import { createMetrics } from '../../packages/console/src/metrics.ts'
 import { describeWithPromtool, promtool } from '../support/promtool.ts'
 
 const folder = fileURLToPath(new URL('../../docs/monitoring', import.meta.url))

@@ -42,7 +42,7 @@ trap 'next_command "$BASH_COMMAND"' DEBUG
 
 /** Makes a shell in `folder`, in which `pawl` and `npm run pawl` are those of these sources; `programs` are scripts that stand for others, by name. */
 export async function createPageShell(folder: string, programs: Readonly<Record<string, string>>): Promise<PageShell> {
-  for (const part of ['src', 'templates', 'node_modules', 'package.json', 'tsconfig.json'])
+  for (const part of ['src', 'packages', 'templates', 'node_modules', 'package.json', 'tsconfig.json'])
     await symlink(join(root, part), join(folder, part))
   await mkdir(join(folder, 'bin'))
   const how = argumentsFor('src/cli/pawl.ts')

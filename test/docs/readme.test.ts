@@ -7,7 +7,7 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { defineHandler } from '#pawl'
 import type { Gateway } from '../../src/gateway.ts'
-import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { createSandbox } from '../../packages/sandbox/src/sandbox.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { captureLog } from '../support/log-capture.ts'
@@ -53,7 +53,7 @@ describe('the examples in the README and on the pages that it leads to, where th
   it('pass the checks of the project: types, lint, format', async () => {
     await fork.compile()
     await fork.run('oxlint', ['--type-aware', '--deny-warnings'])
-    await fork.run('depcruise', ['src', 'templates', '--config', '.dependency-cruiser.mjs'])
+    await fork.run('depcruise', ['src', 'packages', 'templates', '--config', '.dependency-cruiser.mjs'])
     await fork.run('prettier', ['--check', ...[...examples.keys()].filter((path) => path.endsWith('.ts'))])
   })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as kit from '#pawl/testing'
 import { renderReference } from '../../scripts/render-reference.ts'
-import { createMemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
-import { createMemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
-import { createApi } from '../../src/service/client/client.ts'
+import { createMemoryEhr } from '../../packages/ehr/src/memory/memory-ehr.ts'
+import { createMemoryPharmacy } from '../../packages/pharmacy/src/memory/memory-pharmacy.ts'
+import { createApi } from '../../packages/client/src/api/client.ts'
 import { createTestRun } from '../support/run-context.ts'
 import { readPage } from './readme-examples.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { describeAlert } from '../../src/alerts/describe-alert.ts'
+import { describeAlert } from '../../packages/console/src/alerts/describe-alert.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import priorAuthorizationToEhr from '../../templates/prior-authorization-to-ehr/handler.ts'
 import { readPage } from './readme-examples.ts'

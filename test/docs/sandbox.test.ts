@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
-import { benefitVerificationCases } from '../../src/service/schemas/benefit-verification.ts'
-import { allDetailCodes, transferErrorCodes } from '../../src/service/schemas/outcome.ts'
-import { pushedParts, stepSchemas } from '../../src/sandbox/scenarios/schema.ts'
-import { shippedNames } from '../../src/sandbox/scenarios/shipped-scenarios.ts'
+import { benefitVerificationCases } from '../../packages/client/src/schemas/benefit-verification.ts'
+import { allDetailCodes, transferErrorCodes } from '../../packages/client/src/schemas/outcome.ts'
+import { pushedParts, stepSchemas } from '../../packages/sandbox/src/scenarios/schema.ts'
+import { shippedNames } from '../../packages/sandbox/src/scenarios/shipped-scenarios.ts'
 import { needs } from '../support/needs.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
@@ -56,7 +56,7 @@ const answers = (port: number) =>
 describe.skipIf(!isEverythingThere)('the recipes of docs/sandbox.md', () => {
   it.each(recipes)('$title: prints what it shows', async ({ blocks }) => {
     folder = await mkdtemp(join(tmpdir(), 'pawl-recipe-'))
-    for (const part of ['src', 'node_modules', 'package.json', 'tsconfig.json'])
+    for (const part of ['src', 'packages', 'node_modules', 'package.json', 'tsconfig.json'])
       await symlink(join(root, part), join(folder, part))
     const ports = new Map(await Promise.all([4000, 9000].map(async (port) => [port, await freePort()] as const)))
     const withPorts = (text: string) => text.replaceAll(/4000|9000/g, (shown) => String(ports.get(Number(shown))))

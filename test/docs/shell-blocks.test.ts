@@ -19,7 +19,7 @@ describe('a block of shell', () => {
   it('that is not typed is on a page, with a reason, and names tests and scripts that there are', () => {
     const tests = [...Object.values(typedElsewhere), ...Object.values(notTyped).flatMap((each) => Object.values(each))]
     for (const reason of tests)
-      for (const [path] of reason.matchAll(/\b(test|docs)\/\S+\.(test\.ts|md)\b/g))
+      for (const [path] of reason.matchAll(/\b(packages|test|docs)\/\S+\.(test\.ts|md)\b/g))
         expect(existsSync(path), path).toBe(true)
     for (const [page, starts] of Object.entries(notTyped))
       for (const start of Object.keys(starts))
@@ -34,7 +34,7 @@ describe('a block of shell', () => {
     for (const { page, block } of all.filter(({ page, block }) => whyNot(page, block) !== undefined)) {
       for (const [, script = ''] of block.matchAll(/\bnpm (?:run )?(demo|dev|build|start|test|fuzz|conformance)\b/g))
         expect(Object.keys(scripts), page).toContain(script)
-      for (const [, script = ''] of block.matchAll(/\bdist\/(src\/[\w/-]+)\.js\b/g))
+      for (const [, script = ''] of block.matchAll(/\bdist\/((?:src|packages)\/[\w/-]+)\.js\b/g))
         expect(existsSync(`${script}.ts`), block).toBe(true)
       for (const [, name = ''] of block.matchAll(/--profile (\w+)|exec (\w+)/g)) expect(compose).toContain(name)
     }

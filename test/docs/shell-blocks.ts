@@ -27,7 +27,7 @@ export const typedElsewhere: Readonly<Record<string, string>> = {
   'docs/operating.md': 'test/docs/operating.test.ts',
   'docs/runbook.md': 'test/docs/runbook-world.ts',
   // Its recipes by one, its controls by the other.
-  'docs/sandbox.md': 'test/docs/sandbox.test.ts test/sandbox/sandbox-document.test.ts',
+  'docs/sandbox.md': 'test/docs/sandbox.test.ts packages/sandbox/test/sandbox-document.test.ts',
 }
 
 /** Blocks that cannot be typed here as they stand, by how they begin, and why. */

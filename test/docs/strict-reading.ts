@@ -1,4 +1,4 @@
-import { isNpi } from '../../src/service/schemas/npi.ts'
+import { isNpi } from '../../packages/client/src/schemas/npi.ts'
 
 /** Dose forms of the terminology that labels of drugs use (FDA, Structured Product Labeling), as far as examples need them. */
 const doseForms = [

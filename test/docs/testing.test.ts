@@ -29,7 +29,7 @@ describe('the examples of docs/testing.md, beside the handlers of a fork', () =>
   it('pass the checks of the project: types, lint, rooms, format', async () => {
     await fork.compile()
     await fork.run('oxlint', ['--type-aware', '--deny-warnings', 'src/integration'])
-    await fork.run('depcruise', ['src', 'templates', '--config', '.dependency-cruiser.mjs'])
+    await fork.run('depcruise', ['src', 'packages', 'templates', '--config', '.dependency-cruiser.mjs'])
     await fork.run('prettier', ['--check', ...examples.keys()])
   })
 

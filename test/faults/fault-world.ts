@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRandom, type Random } from '../../src/sandbox/platform/random.ts'
+import { createRandom, type Random } from '../../packages/sandbox/src/platform/random.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { type PlayedService, startPlayedService } from '../support/played-service.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'

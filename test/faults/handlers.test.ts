@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Sqlite } from '../../src/base/sqlite.ts'
+import { Sqlite } from '../../packages/base/src/sqlite.ts'
 import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
 import { envelope } from '../support/webhook.ts'

@@ -1,4 +1,4 @@
-import { Sqlite } from '../../src/base/sqlite.ts'
+import { Sqlite } from '../../packages/base/src/sqlite.ts'
 
 /** Takes the write lock of a file, and keeps it until it is killed. */
 const database = new Sqlite(process.argv[2])

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hl7Message } from '@medplum/core'
 import { startServices, type Services } from '../../src/cli/dev/services/start-services.ts'
-import { createRandom, type Random } from '../../src/sandbox/platform/random.ts'
+import { createRandom, type Random } from '../../packages/sandbox/src/platform/random.ts'
 import { readChartStates, readDocumentStates } from '../support/chart-states.ts'
 import { type Answer, type Hl7Listener, startHl7Listener } from '../support/hl7-listener.ts'
 import { openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'

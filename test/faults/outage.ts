@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServices } from '../../src/cli/dev/services/start-services.ts'
-import { createRandom } from '../../src/sandbox/platform/random.ts'
+import { createRandom } from '../../packages/sandbox/src/platform/random.ts'
 import { readChartStates } from '../support/chart-states.ts'
 import { openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'
 import { preparePawl } from '../support/pawl-processes.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { routeRules } from '../../src/console/access/route-rules.ts'
-import { hashPassword } from '../../src/base/password-hash.ts'
+import { routeRules } from '../../packages/console/src/access/route-rules.ts'
+import { hashPassword } from '../../packages/base/src/password-hash.ts'
 import { oidcClient, startIdentityProvider } from '../support/identity-provider.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { freePort } from '../support/spawn-pawl.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import fc from 'fast-check'
-import { startServer } from '../../src/base/net/server.ts'
+import { startServer } from '../../packages/base/src/net/server.ts'
 import { until } from '../support/until.ts'
 import { webhookSecret } from '../support/webhook.ts'
 import { must } from './aftermath.ts'

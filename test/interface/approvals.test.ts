@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { defineHandler, isApproved } from '#pawl'
 import { aPriorAuthorizationRequest, startTestGateway } from '#pawl/testing'
 import { shippedIntegration } from '../support/shipped-integration.ts'
-import { startSandbox } from '../sandbox/play.ts'
-import { priorAuthorization } from '../sandbox/requests.ts'
+import { startSandbox } from '../../packages/sandbox/test/play.ts'
+import { priorAuthorization } from '../../packages/sandbox/test/requests.ts'
 
 const words = ['Approval', 'Approved'] as const
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { benefitVerificationCases } from '../../src/service/schemas/benefit-verification.ts'
-import { quantityUnits } from '../../src/service/schemas/quantity-units.ts'
-import { detailCodes, transferErrorCodes } from '../../src/service/schemas/outcome.ts'
+import { benefitVerificationCases } from '../../packages/client/src/schemas/benefit-verification.ts'
+import { quantityUnits } from '../../packages/client/src/schemas/quantity-units.ts'
+import { detailCodes, transferErrorCodes } from '../../packages/client/src/schemas/outcome.ts'
 import {
   card,
   content,

@@ -8,7 +8,7 @@ const lines = document.slice(document.indexOf('\n## ')).split('\n')
 const statements = lines.filter((line) => line !== '' && !line.startsWith('#'))
 
 const form =
-  /^- (?:\[(?<state>choice|open)\] )?(?!\[).+?\.(?<chosen> Chosen: .+?\.)?(?<reason> Reason: .+?\.)? (?<code>`src\/[^`]+`(?:, `src\/[^`]+`)*)(?:; (?<tests>.+))?\.$/
+  /^- (?:\[(?<state>choice|open)\] )?(?!\[).+?\.(?<chosen> Chosen: .+?\.)?(?<reason> Reason: .+?\.)? (?<code>`(?:src|packages)\/[^`]+`(?:, `(?:src|packages)\/[^`]+`)*)(?:; (?<tests>.+))?\.$/
 
 interface Statement {
   line: string

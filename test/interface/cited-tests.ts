@@ -14,5 +14,7 @@ export const citedTests = (text: string) => [...text.matchAll(/\]\(\.\.\/([^)]+)
 
 /** Those of these files that are not there, or not where code and tests are. */
 export function findMissingFiles(files: Iterable<string>): string[] {
-  return [...new Set(files)].filter((file) => !/^(src|test|templates)\//.test(file) || !existsSync(root + file))
+  return [...new Set(files)].filter(
+    (file) => !/^(src|packages|test|templates)\//.test(file) || !existsSync(root + file),
+  )
 }

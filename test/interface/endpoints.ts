@@ -1,16 +1,16 @@
 import type { z } from 'zod'
-import type { Api } from '../../src/service/client/client.ts'
-import { BenefitVerificationRequest } from '../../src/service/schemas/benefit-verification.ts'
-import { ClinicalQualificationRequest } from '../../src/service/schemas/clinical-qualification.ts'
-import { PaStatusRequest } from '../../src/service/schemas/pa-status.ts'
-import { PatientEnrollmentRequest } from '../../src/service/schemas/patient-enrollment.ts'
+import type { Api } from '../../packages/client/src/api/client.ts'
+import { BenefitVerificationRequest } from '../../packages/client/src/schemas/benefit-verification.ts'
+import { ClinicalQualificationRequest } from '../../packages/client/src/schemas/clinical-qualification.ts'
+import { PaStatusRequest } from '../../packages/client/src/schemas/pa-status.ts'
+import { PatientEnrollmentRequest } from '../../packages/client/src/schemas/patient-enrollment.ts'
 import {
   FeedbackRequest,
   NdpSubmissionUpdateRequest,
   PriorAuthorizationCancelRequest,
   PriorAuthorizationRequest,
-} from '../../src/service/schemas/prior-authorization-request.ts'
-import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../src/service/schemas/provider.ts'
+} from '../../packages/client/src/schemas/prior-authorization-request.ts'
+import { ProviderAuthorizationRequest, ProviderLookupRequest } from '../../packages/client/src/schemas/provider.ts'
 
 /** One endpoint of the two documents: the schema of its body, and the method of the client that calls it. */
 export interface Endpoint {

@@ -1,8 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Api, createApi } from '../../src/service/client/client.ts'
-import { json, type ScriptedService, startScriptedService, text, token } from '../service/client/scripted-service.ts'
+import { type Api, createApi } from '../../packages/client/src/api/client.ts'
+import {
+  json,
+  type ScriptedService,
+  startScriptedService,
+  text,
+  token,
+} from '../../packages/client/test/api/scripted-service.ts'
 import { z } from 'zod'
-import { type ApiError, ValidationFailed } from '../../src/service/client/api-errors.ts'
+import { type ApiError, ValidationFailed } from '../../packages/client/src/api/api-errors.ts'
 import { endpointOf } from './endpoints.ts'
 import { ErrorFixture, readFixture, readFixtures, RequestFixture, shapeFaults } from './spec-fixtures.ts'
 import { createPriorAuthorization, startInterfaceWorld, type InterfaceWorld } from './interface-world.ts'

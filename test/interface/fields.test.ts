@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { BenefitVerificationRequest } from '../../src/service/schemas/benefit-verification.ts'
-import { ClinicalQualificationRequest } from '../../src/service/schemas/clinical-qualification.ts'
-import { faultsOf } from '../../src/service/schemas/faults.ts'
-import { PriorAuthorizationRequest } from '../../src/service/schemas/prior-authorization-request.ts'
+import { BenefitVerificationRequest } from '../../packages/client/src/schemas/benefit-verification.ts'
+import { ClinicalQualificationRequest } from '../../packages/client/src/schemas/clinical-qualification.ts'
+import { faultsOf } from '../../packages/client/src/schemas/faults.ts'
+import { PriorAuthorizationRequest } from '../../packages/client/src/schemas/prior-authorization-request.ts'
 import { kinds } from './field-kinds.ts'
 import { readFixture, RequestFixture } from './spec-fixtures.ts'
 

@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createApi } from '../../src/service/client/client.ts'
-import { catalog, type EventType } from '../../src/service/events/catalog.ts'
-import { Envelope } from '../../src/service/schemas/envelope.ts'
-import { ClinicalQualification } from '../../src/service/schemas/clinical-qualification.ts'
-import { faultsOf } from '../../src/service/schemas/faults.ts'
-import { schemas } from '../../src/service/schemas/kinds.ts'
-import { asSent } from '../../src/service/schemas/lenient.ts'
-import { json, ok, type ScriptedService, startScriptedService, text } from '../service/client/scripted-service.ts'
+import { createApi } from '../../packages/client/src/api/client.ts'
+import { catalog, type EventType } from '../../packages/client/src/events/catalog.ts'
+import { Envelope } from '../../packages/client/src/schemas/envelope.ts'
+import { ClinicalQualification } from '../../packages/client/src/schemas/clinical-qualification.ts'
+import { faultsOf } from '../../packages/client/src/schemas/faults.ts'
+import { schemas } from '../../packages/client/src/schemas/kinds.ts'
+import { asSent } from '../../packages/client/src/schemas/lenient.ts'
+import {
+  json,
+  ok,
+  type ScriptedService,
+  startScriptedService,
+  text,
+} from '../../packages/client/test/api/scripted-service.ts'
 import { endpointOf, endpoints } from './endpoints.ts'
 import { fieldsOf, lost, readFixtures, RequestFixture, ResourceFixture, ResponseFixture } from './spec-fixtures.ts'
 import { createPriorAuthorization, prepared, startInterfaceWorld } from './interface-world.ts'

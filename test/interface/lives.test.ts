@@ -1,9 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { BenefitVerification, benefitVerificationStatuses } from '../../src/service/schemas/benefit-verification.ts'
-import { isTerminal } from '../../src/service/schemas/kinds.ts'
-import { PriorAuthorization, priorAuthorizationStatuses } from '../../src/service/schemas/prior-authorization.ts'
-import { testValues } from '../../src/sandbox/platform/test-values.ts'
+import {
+  BenefitVerification,
+  benefitVerificationStatuses,
+} from '../../packages/client/src/schemas/benefit-verification.ts'
+import { isTerminal } from '../../packages/client/src/schemas/kinds.ts'
+import {
+  PriorAuthorization,
+  priorAuthorizationStatuses,
+} from '../../packages/client/src/schemas/prior-authorization.ts'
+import { testValues } from '../../packages/sandbox/src/platform/test-values.ts'
 import { BV, create, isPlain, PA, read } from './calls.ts'
 import { readFixture, RequestFixture, ResourceFixture } from './spec-fixtures.ts'
 import { createPriorAuthorization, startInterfaceWorld, type InterfaceWorld } from './interface-world.ts'

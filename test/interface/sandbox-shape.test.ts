@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { testValues } from '../../src/sandbox/platform/test-values.ts'
+import { testValues } from '../../packages/sandbox/src/platform/test-values.ts'
 import { readFixture, RequestFixture, ResponseFixture, shapeFaults } from './spec-fixtures.ts'
 import { createPriorAuthorization, prepared, startInterfaceWorld, type InterfaceWorld } from './interface-world.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Api } from '../../src/service/client/client.ts'
+import type { Api } from '../../packages/client/src/api/client.ts'
 import * as arbitrary from './arbitraries.ts'
 import { text } from './arbitrary-parts.ts'
 import { lost } from './spec-fixtures.ts'

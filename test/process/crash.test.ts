@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Sqlite } from '../../src/base/sqlite.ts'
+import { Sqlite } from '../../packages/base/src/sqlite.ts'
 import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
 import { ofPawl } from '../support/build-once.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { atOnce, exchangeRaw, requestText } from '../fuzz/raw-http.ts'
-import { startProcess } from '../sandbox/sandbox-process.ts'
+import { startProcess } from '../../packages/sandbox/test/sandbox-process.ts'
 import { preparePawl } from '../support/pawl-processes.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 

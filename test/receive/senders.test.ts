@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAddressRanges, isAddressRange } from '../../src/base/net/address-ranges.ts'
+import { createAddressRanges, isAddressRange } from '../../packages/base/src/net/address-ranges.ts'
 import { createMayDeliver } from '../../src/receive/senders.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { captureLog } from '../support/log-capture.ts'

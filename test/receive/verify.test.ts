@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { jwtVerify } from 'jose'
 import { expect, it } from 'vitest'
-import { createVerify } from '../../src/receive/verify.ts'
+import { createVerify } from '../../packages/client/src/verify/verify.ts'
 import { hostileToken } from '../fuzz/hostile-tokens.ts'
 import { webhookSecret } from '../support/webhook.ts'
 import { oldSecret } from './receiver-stand.ts'

@@ -8,7 +8,11 @@ import { buildVariable } from './run-script.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** pawl, and the threads that it starts. */
-export const ofPawl = ['src/main.ts', 'src/ledger/sqlite/thread.ts', 'src/ledger/sqlite/open-sqlite.ts']
+export const ofPawl = [
+  'src/main.ts',
+  'packages/ledger/src/sqlite/thread.ts',
+  'packages/ledger/src/sqlite/open-sqlite.ts',
+]
 
 /** Scripts that tests start as processes of their own. */
 const scripts = [
@@ -16,7 +20,7 @@ const scripts = [
   'src/cli/pawl.ts',
   'src/cli/healthcheck.ts',
   'src/cli/demo.ts',
-  'src/sandbox/main.ts',
+  'packages/sandbox/src/main.ts',
   'test/faults/journal-main.ts',
 ]
 
@@ -37,7 +41,7 @@ export async function setup(): Promise<void> {
   await chmod(folder, 0o755)
   const dist = join(folder, 'dist')
   await bundle(root, scripts, dist)
-  const shipped = 'src/sandbox/scenarios/shipped'
+  const shipped = 'packages/sandbox/src/scenarios/shipped'
   await cp(join(root, shipped), join(dist, shipped), { recursive: true })
   for (const part of ['package.json', 'node_modules']) await symlink(join(root, part), join(folder, part))
   process.env[buildVariable] = folder

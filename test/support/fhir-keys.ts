@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSigningKey } from '../../src/connectors/ehr/fhir/auth/create-signing-key.ts'
+import { createSigningKey } from '../../packages/ehr/src/fhir/auth/create-signing-key.ts'
 import {
   readSigningKeys,
   type SigningAlgorithm,
   type SigningKey,
-} from '../../src/connectors/ehr/fhir/auth/signing-keys.ts'
+} from '../../packages/ehr/src/fhir/auth/signing-keys.ts'
 
 /** A folder of key files. */
 export interface KeyFolder {

@@ -1,6 +1,18 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { copyFile, cp, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +28,24 @@ const execute = promisify(execFile)
 const parts =
   `src templates packages test bench scripts docs README.md LICENSE .env.example package.json package-lock.json tsconfig.json tsconfig.build.json
   vitest.config.ts .oxlintrc.json .dependency-cruiser.mjs .prettierrc.json .prettierignore .gitignore`.split(/\s+/)
+
+/** Makes a folder `node_modules` as npm does: links to what this checkout has installed, and to the packages of the workspace beside that folder. */
+export async function linkModules(folder: string): Promise<void> {
+  const installed = join(root, 'node_modules')
+  const names = await readdir(installed)
+  await mkdir(folder)
+  for (const name of names) {
+    const inside = name.startsWith('@')
+      ? (await readdir(join(installed, name))).map((each) => join(name, each))
+      : [name]
+    if (inside.length !== 1 || inside[0] !== name) await mkdir(join(folder, name))
+    for (const each of inside) {
+      const path = join(installed, each)
+      const isOfWorkspace = (await lstat(path)).isSymbolicLink() && (await readlink(path)).includes('../packages/')
+      await symlink(isOfWorkspace ? await readlink(path) : path, join(folder, each))
+    }
+  }
+}
 
 /** A copy of the project in a folder of its own, with files of a fork in it. */
 export interface ForkTree {
@@ -40,7 +70,7 @@ export async function createForkTree(files: ReadonlyMap<string, string>): Promis
   const own = join(root, 'src/integration')
   const filter = (source: string) => source !== own
   for (const part of parts) await cp(join(root, part), join(path, part), { recursive: true, filter })
-  await symlink(join(root, 'node_modules'), join(path, 'node_modules'))
+  await linkModules(join(path, 'node_modules'))
   for (const [name, text] of new Map([['src/integration/index.ts', shippedIndex], ...files])) {
     await mkdir(dirname(join(path, name)), { recursive: true })
     await writeFile(join(path, name), text)

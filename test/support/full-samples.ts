@@ -1,5 +1,5 @@
-import type { BenefitVerification } from '../../src/service/schemas/benefit-verification.ts'
-import type { PriorAuthorization } from '../../src/service/schemas/prior-authorization.ts'
+import type { BenefitVerification } from '../../packages/client/src/schemas/benefit-verification.ts'
+import type { PriorAuthorization } from '../../packages/client/src/schemas/prior-authorization.ts'
 import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization, sampleTransfer } from './samples.ts'
 
 /** A denied PA of an invented patient with every field that a clinician may need, with what a test wants different. */

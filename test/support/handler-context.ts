@@ -1,15 +1,15 @@
-import type { Api } from '../../src/service/client/client.ts'
-import { createMemoryEhr, type MemoryEhr } from '../../src/connectors/ehr/memory/memory-ehr.ts'
-import { createMemoryPharmacy, type MemoryPharmacy } from '../../src/connectors/pharmacy/memory/memory-pharmacy.ts'
+import type { Api } from '../../packages/client/src/api/client.ts'
+import { createMemoryEhr, type MemoryEhr } from '../../packages/ehr/src/memory/memory-ehr.ts'
+import { createMemoryPharmacy, type MemoryPharmacy } from '../../packages/pharmacy/src/memory/memory-pharmacy.ts'
 import { computeChanges } from '../../src/work/changes.ts'
 import type { Effect, HandlerContext, HandlerFacts } from '../../src/work/handler.ts'
-import type { Ehr } from '../../src/connectors/ehr/ehr.ts'
-import type { Pharmacy } from '../../src/connectors/pharmacy/pharmacy.ts'
-import { createDigest } from '../../src/systems/digest.ts'
-import type { RunContext, System } from '../../src/systems/system.ts'
+import type { Ehr } from '../../packages/ehr/src/ehr.ts'
+import type { Pharmacy } from '../../packages/pharmacy/src/pharmacy.ts'
+import { createDigest } from '../../packages/connector/src/digest.ts'
+import type { RunContext, System } from '../../packages/connector/src/system.ts'
 import { readConfig } from '../../src/settings/read-config.ts'
 import { createTestRun } from './run-context.ts'
-import { catalog, type EventType, type KindOf, type ResourceOf } from '../../src/service/events/catalog.ts'
+import { catalog, type EventType, type KindOf, type ResourceOf } from '../../packages/client/src/events/catalog.ts'
 
 /** Where a handler under test acts. */
 export interface HandlerStand {

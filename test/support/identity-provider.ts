@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { Provider } from 'oidc-provider'
-import { startServer } from '../../src/base/net/server.ts'
+import { startServer } from '../../packages/base/src/net/server.ts'
 import { endContexts } from './end-contexts.ts'
 import { answerWithoutEnd } from './endless.ts'
 

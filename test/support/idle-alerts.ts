@@ -1,4 +1,4 @@
-import { type Alerts, type AlertsDeps, startAlerts } from '../../src/alerts/alerts.ts'
+import { type Alerts, type AlertsDeps, startAlerts } from '../../packages/console/src/alerts/alerts.ts'
 import { captureLog } from './log-capture.ts'
 
 /** Alerts that look only when the test says so, and have no target. */

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
-import { Sqlite } from '../../src/base/sqlite.ts'
-import { createFingerprint } from '../../src/ledger/sealing/digest-key.ts'
-import { sealContext } from '../../src/ledger/sealing/seal-context.ts'
-import { createSeal } from '../../src/ledger/sealing/seal.ts'
+import { Sqlite } from '../../packages/base/src/sqlite.ts'
+import { createFingerprint } from '../../packages/ledger/src/sealing/digest-key.ts'
+import { sealContext } from '../../packages/ledger/src/sealing/seal-context.ts'
+import { createSeal } from '../../packages/ledger/src/sealing/seal.ts'
 import { until } from './until.ts'
 
 /** Reads a ledger from outside, while and after its processes use it. */

@@ -1,5 +1,5 @@
-import { createDigest } from '../../src/systems/digest.ts'
-import type { MappingContext } from '../../src/connectors/ehr/fhir/mapping/context.ts'
+import { createDigest } from '../../packages/connector/src/digest.ts'
+import type { MappingContext } from '../../packages/ehr/src/fhir/mapping/context.ts'
 
 /** Context of mappings, with the overrides of a test. */
 export function mappingContext(different: Partial<MappingContext> = {}): MappingContext {

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { startServer } from '../../src/base/net/server.ts'
+import { startServer } from '../../packages/base/src/net/server.ts'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
 import { endContexts } from './end-contexts.ts'

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { listenToComplaints, startBrowser } from '../console/browser.ts'
+import { listenToComplaints, startBrowser } from '../../packages/console/test/browser.ts'
 
 interface Opened {
   browser: Browser

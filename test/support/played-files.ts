@@ -1,4 +1,4 @@
-import type { Api } from '../../src/service/client/client.ts'
+import type { Api } from '../../packages/client/src/api/client.ts'
 
 /** The files of the service as handlers see them: what is in each is its address, unless the test says that it fails. */
 export interface PlayedFiles {

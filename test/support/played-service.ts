@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startServer } from '../../src/base/net/server.ts'
+import { startServer } from '../../packages/base/src/net/server.ts'
 import { until } from './until.ts'
 import { envelope, signToken } from './webhook.ts'
 

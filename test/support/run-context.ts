@@ -1,6 +1,6 @@
-import { createDigest } from '../../src/systems/digest.ts'
-import type { Receipt, RunContext, System } from '../../src/systems/system.ts'
-import type { Remembered } from '../../src/base/system-notes.ts'
+import { createDigest } from '../../packages/connector/src/digest.ts'
+import type { Receipt, RunContext, System } from '../../packages/connector/src/system.ts'
+import type { Remembered } from '../../packages/base/src/system-notes.ts'
 
 /** A run as connectors see it, with a memory that lasts as long as the object. */
 export interface TestRun extends RunContext {

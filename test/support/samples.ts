@@ -1,5 +1,5 @@
-import { BenefitVerification } from '../../src/service/schemas/benefit-verification.ts'
-import { PriorAuthorization } from '../../src/service/schemas/prior-authorization.ts'
+import { BenefitVerification } from '../../packages/client/src/schemas/benefit-verification.ts'
+import { PriorAuthorization } from '../../packages/client/src/schemas/prior-authorization.ts'
 import { aBenefitVerification } from '../../src/testing/a-benefit-verification.ts'
 import { aMessage } from '../../src/testing/a-message.ts'
 import { aPriorAuthorization } from '../../src/testing/a-prior-authorization.ts'

@@ -1,5 +1,5 @@
-import type { Api } from '../../src/service/client/client.ts'
-import type { CallOptions } from '../../src/service/client/request.ts'
+import type { Api } from '../../packages/client/src/api/client.ts'
+import type { CallOptions } from '../../packages/client/src/api/request.ts'
 
 /** The service as far as the dispatch asks it, with answers set by the test. */
 export interface ScriptedApi {

@@ -5,10 +5,10 @@ import {
   ApiUnavailable,
   RateBudgetSpent,
   RateLimited,
-} from '../../src/service/client/api-errors.ts'
-import { EhrWriteFailed } from '../../src/connectors/ehr/ehr-write-failed.ts'
-import { ConnectorNotConfigured } from '../../src/connectors/not-configured.ts'
-import { ClaimLost } from '../../src/ledger/hot/claims.ts'
+} from '../../packages/client/src/api/api-errors.ts'
+import { EhrWriteFailed } from '../../packages/ehr/src/ehr-write-failed.ts'
+import { ConnectorNotConfigured } from '../../packages/connector/src/not-configured.ts'
+import { ClaimLost } from '../../packages/ledger/src/hot/claims.ts'
 import { createBreaker } from '../../src/systems/breaker.ts'
 import { SystemDown } from '../../src/systems/system-down.ts'
 import { Stopping } from '../../src/work/stopping.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createDigest } from '../../src/systems/digest.ts'
-import { ClaimLost } from '../../src/ledger/hot/claims.ts'
+import { createDigest } from '../../packages/connector/src/digest.ts'
+import { ClaimLost } from '../../packages/ledger/src/hot/claims.ts'
 import { noGuard } from '../../src/systems/guard.ts'
 import { createSystems } from '../../src/systems/systems.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type ScriptedService,
   refused,
   startScriptedService,
-} from '../service/client/scripted-service.ts'
+} from '../../packages/client/test/api/scripted-service.ts'
 import { createTestRun } from '../support/run-context.ts'
 
 let service: ScriptedService

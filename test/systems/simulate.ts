@@ -1,5 +1,5 @@
-import { PawlError, retryOf } from '../../src/base/errors.ts'
-import { createRandom } from '../../src/sandbox/platform/random.ts'
+import { PawlError, retryOf } from '../../packages/base/src/errors.ts'
+import { createRandom } from '../../packages/sandbox/src/platform/random.ts'
 import { createBreaker } from '../../src/systems/breaker.ts'
 import { callThrough } from './call-through.ts'
 import { SystemDown } from '../../src/systems/system-down.ts'

@@ -14,14 +14,14 @@ import {
 import {
   BenefitVerificationResource,
   benefitVerificationStatuses,
-} from '../../src/service/schemas/benefit-verification.ts'
+} from '../../packages/client/src/schemas/benefit-verification.ts'
 import {
   ShownMessage,
   ShownTransfer,
   PriorAuthorizationResource,
   priorAuthorizationStatuses,
-} from '../../src/service/schemas/prior-authorization.ts'
-import { detailCodes, ShownOutcome } from '../../src/service/schemas/outcome.ts'
+} from '../../packages/client/src/schemas/prior-authorization.ts'
+import { detailCodes, ShownOutcome } from '../../packages/client/src/schemas/outcome.ts'
 
 describe('a built resource', () => {
   it.each(priorAuthorizationStatuses)('that is a PA %s has the outcome that belongs to it', (status) => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aMessage, anEvent, aPriorAuthorization, aPriorAuthorizationRequest, aTransfer, scrub } from '#pawl/testing'
-import { BenefitVerificationResource } from '../../src/service/schemas/benefit-verification.ts'
-import { PriorAuthorizationResource } from '../../src/service/schemas/prior-authorization.ts'
-import { isNpi } from '../../src/service/schemas/npi.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import { BenefitVerificationResource } from '../../packages/client/src/schemas/benefit-verification.ts'
+import { PriorAuthorizationResource } from '../../packages/client/src/schemas/prior-authorization.ts'
+import { isNpi } from '../../packages/client/src/schemas/npi.ts'
+import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts'
 import { aBenefitVerificationRequest } from '../../src/testing/request-builders.ts'
 import { runPawl } from '../support/run-script.ts'
-import { createApi } from '../../src/service/client/client.ts'
+import { createApi } from '../../packages/client/src/api/client.ts'
 
 const secret = 'the secret of this test'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { computeChanges } from '../../src/work/changes.ts'
-import { PriorAuthorization as Schema } from '../../src/service/schemas/prior-authorization.ts'
+import { PriorAuthorization as Schema } from '../../packages/client/src/schemas/prior-authorization.ts'
 
 const pa = (fields: object = {}) => Schema.parse({ id: 'pa_req_1', status: 'processing', ...fields })
 const changesOf = (now: object, before?: object) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkIntegration } from '../../src/work/check-integration.ts'
-import type { System } from '../../src/systems/system.ts'
+import type { System } from '../../packages/connector/src/system.ts'
 
 describe('An integration', () => {
   const system: System<object> = { open: () => ({}) }

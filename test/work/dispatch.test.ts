@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler, type HandlerContext, PawlError, type Retry } from '#pawl'
-import { ApiNotFound, RateLimited } from '../../src/service/client/api-errors.ts'
-import { FileExpired } from '../../src/service/client/files.ts'
+import { ApiNotFound, RateLimited } from '../../packages/client/src/api/api-errors.ts'
+import { FileExpired } from '../../packages/client/src/api/files.ts'
 import type { AnyHandler } from '../../src/work/handler.ts'
 import { createScriptedApi, type ScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { ownEvent } from '../../src/work/own-event.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import { aDelivery } from '../ledger/a-delivery.ts'
+import { aDelivery } from '../../packages/ledger/test/a-delivery.ts'
 
 type PaContext = HandlerContext<'prior_authorization.status_change' | 'prior_authorization.message'>
 

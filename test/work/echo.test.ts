@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Api, createApi, defineHandler } from '#pawl'
-import { PriorAuthorization } from '../../src/service/schemas/prior-authorization.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import { PriorAuthorization } from '../../packages/client/src/schemas/prior-authorization.ts'
+import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts'
 import { createIsEcho } from '../../src/work/echo.ts'
-import { priorAuthorization } from '../sandbox/requests.ts'
+import { priorAuthorization } from '../../packages/sandbox/test/requests.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope } from '../support/webhook.ts'
-import type { EventRecord } from '../../src/ledger/hot/claims.ts'
-import type { OwnChangeNote } from '../../src/ledger/hot/own-changes.ts'
+import type { EventRecord } from '../../packages/ledger/src/hot/claims.ts'
+import type { OwnChangeNote } from '../../packages/ledger/src/hot/own-changes.ts'
 
 describe('a handler that cancels a PA', () => {
   let sandbox: Sandbox

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createJournal } from '../../src/work/journal.ts'
-import type { Note } from '../../src/ledger/hot/notes.ts'
-import type { MemoryBySystem } from '../../src/ledger/hot/read-memories.ts'
-import type { Remembered } from '../../src/base/system-notes.ts'
+import type { Note } from '../../packages/ledger/src/hot/notes.ts'
+import type { MemoryBySystem } from '../../packages/ledger/src/hot/read-memories.ts'
+import type { Remembered } from '../../packages/base/src/system-notes.ts'
 
 const token = { resourceId: 'pa_req_1', owner: 'o', newestEventId: 1, retries: 0 }
 const snapshot: Note = { of: 'snapshot', text: '{}', eventId: 1, terminal: false, pollInMs: undefined }

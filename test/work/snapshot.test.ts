@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { readCurrentSnapshot } from '../../src/work/snapshot.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
-import type { Claim } from '../../src/ledger/hot/claims.ts'
-import type { Delivery } from '../../src/ledger/hot/accept.ts'
-import type { Note } from '../../src/ledger/hot/notes.ts'
+import type { Claim } from '../../packages/ledger/src/hot/claims.ts'
+import type { Delivery } from '../../packages/ledger/src/hot/accept.ts'
+import type { Note } from '../../packages/ledger/src/hot/notes.ts'
 
 const claimed = (newestEventId: number): Claim => ({
   resourceId: 'pa_req_1',

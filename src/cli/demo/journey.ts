@@ -1,7 +1,7 @@
-import { createPrettyLog } from '../../base/pretty-log.ts'
-import type { LogLine } from '../../base/tell-line.ts'
-import type { Observation } from '../../sandbox/platform/observe.ts'
-import { resourceKinds } from '../../service/schemas/kinds.ts'
+import { createPrettyLog } from '@pawl/base/pretty-log'
+import type { LogLine } from '@pawl/base/tell-line'
+import type { Observation } from '@pawl/sandbox/platform/observe'
+import { resourceKinds } from 'pawl-client/schemas/kinds'
 
 /** Prints pawl's log live, with titles in place of ids, and keeps what the verdict needs of it. */
 export interface Journey {

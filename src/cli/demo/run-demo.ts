@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { isQuiet, untilQuiet } from '../../conformance/quiet.ts'
-import { triggerScenario } from '../../sandbox/commands/trigger-scenario.ts'
+import { triggerScenario } from '@pawl/sandbox/commands/trigger-scenario'
 import { DevRefused } from '../dev/dev-refused.ts'
 import { formatTable } from '../output.ts'
 import { createJourney } from './journey.ts'

@@ -1,4 +1,4 @@
-import { PawlError } from '../../base/errors.ts'
+import { PawlError } from '@pawl/base/errors'
 
 /** The development environment cannot start, or does not run; the message tells the remedy. */
 export class DevRefused extends PawlError {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { createApi } from '../../service/client/client.ts'
-import { benefitVerification, priorAuthorization } from '../../sandbox/documents/request-examples.ts'
-import { ndpSubmission } from '../../sandbox/sample-requests.ts'
+import { createApi } from 'pawl-client/api/client'
+import { benefitVerification, priorAuthorization } from '@pawl/sandbox/documents/request-examples'
+import { ndpSubmission } from '@pawl/sandbox/sample-requests'
 import type { Play } from './play-names.ts'
 
 /** Creates a prior authorization that will be approved, its prescription transferred, or a benefit verification; resolves with its id. */

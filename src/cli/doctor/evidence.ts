@@ -1,7 +1,7 @@
 import { addressesMarked } from '../../settings/environment.ts'
 import type { Config } from '../../settings/read-config.ts'
-import { logFieldNames } from '../../base/log.ts'
-import { isThisMachine } from '../../base/net/public-address.ts'
+import { logFieldNames } from '@pawl/base/log'
+import { isThisMachine } from '@pawl/base/net/public-address'
 import type { Finding } from './finding.ts'
 
 /** One technical safeguard of 45 CFR 164.312, with its configuration and the operator's duties. */

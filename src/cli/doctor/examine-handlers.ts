@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../../ledger/tables.ts'
-import { countByHandler, readWorkGroups } from '../../ledger/views/work-groups.ts'
+import type { Tables } from '@pawl/ledger/tables'
+import { countByHandler, readWorkGroups } from '@pawl/ledger/views/work-groups'
 import type { AnyHandler } from '../../work/handler.ts'
 import { describeWithoutHandler } from '../without-handler.ts'
 import { type Finding, ok, warn } from './finding.ts'

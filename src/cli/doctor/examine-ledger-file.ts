@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { systemCodeOf } from '../../base/errors.ts'
+import { systemCodeOf } from '@pawl/base/errors'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'ledger'

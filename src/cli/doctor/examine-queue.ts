@@ -1,6 +1,6 @@
 import type { Config } from '../../settings/read-config.ts'
-import { systemCodeOf } from '../../base/errors.ts'
-import type { RedisUnfit } from '../../base/net/redis-connection.ts'
+import { systemCodeOf } from '@pawl/base/errors'
+import type { RedisUnfit } from '@pawl/base/net/redis-connection'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'queue'
@@ -24,7 +24,7 @@ export function examineQueue({
 }
 
 async function examineRedis(url: string): Promise<Finding[]> {
-  const { openRedis } = await import('../../base/net/redis-connection.ts')
+  const { openRedis } = await import('@pawl/base/net/redis-connection')
   let broken: unknown
   let unfit: RedisUnfit | undefined
   const redis = openRedis(

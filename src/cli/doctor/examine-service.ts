@@ -1,8 +1,8 @@
-import { createApi } from '../../service/client/client.ts'
-import { ApiError, ApiUnauthorized, ApiUnreachable, RateLimited } from '../../service/client/api-errors.ts'
-import { ApiAccessNotEnabled } from '../../service/client/refusals.ts'
-import { systemClock } from '../../base/clock.ts'
-import { type Fetch, leanFetch } from '../../base/net/fetch.ts'
+import { createApi } from 'pawl-client/api/client'
+import { ApiError, ApiUnauthorized, ApiUnreachable, RateLimited } from 'pawl-client/api/api-errors'
+import { ApiAccessNotEnabled } from 'pawl-client/api/refusals'
+import { systemClock } from '@pawl/base/clock'
+import { type Fetch, leanFetch } from '@pawl/base/net/fetch'
 import { fail, type Finding, ok, warn } from './finding.ts'
 
 const area = 'service'

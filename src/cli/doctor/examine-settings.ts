@@ -1,4 +1,4 @@
-import { isThisMachine } from '../../base/net/public-address.ts'
+import { isThisMachine } from '@pawl/base/net/public-address'
 import { addressesMarked } from '../../settings/environment.ts'
 import { settingAtFault } from '../../settings/parse-settings.ts'
 import type { Config, InspectedConfig } from '../../settings/read-config.ts'

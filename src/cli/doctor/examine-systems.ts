@@ -1,6 +1,6 @@
 import type { InspectedConfig } from '../../settings/read-config.ts'
 import { settingAtFault } from '../../settings/parse-settings.ts'
-import { isFault, type SystemsByName } from '../../systems/system.ts'
+import { isFault, type SystemsByName } from '@pawl/connector/system'
 import { checkAndClose } from '../check-systems.ts'
 import { fail, type Finding, ok, warn } from './finding.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Environment, type Settings, settingsMarked } from '../../settings/environment.ts'
-import { parseJson } from '../../base/parse-json.ts'
+import { parseJson } from '@pawl/base/parse-json'
 
 /** A secret among the settings, and the settings that hold it. */
 export interface Secret {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PawlError } from '../../base/errors.ts'
+import { PawlError } from '@pawl/base/errors'
 
 export class NewRefused extends PawlError {
   readonly code = 'new_refused'

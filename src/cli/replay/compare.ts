@@ -1,6 +1,6 @@
-import { describeError, PawlError } from '../../base/errors.ts'
-import type { RecordedHandler, RecordedResource } from '../../ledger/views/recorded.ts'
-import type { SystemsByName } from '../../systems/system.ts'
+import { describeError, PawlError } from '@pawl/base/errors'
+import type { RecordedHandler, RecordedResource } from '@pawl/ledger/views/recorded'
+import type { SystemsByName } from '@pawl/connector/system'
 import { nameRole, type Rehearsed } from './rehearse.ts'
 
 /** How a run would differ from the recorded one; `unknown`: a rehearsal cannot tell. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Socket } from 'node:net'
-import { NotRehearsable } from '../../systems/not-rehearsable.ts'
+import { NotRehearsable } from '@pawl/connector/not-rehearsable'
 
 /** Blocks network access that bypasses the handlers' ports. */
 export interface NetworkGuard {

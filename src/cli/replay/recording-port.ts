@@ -1,7 +1,7 @@
-import type { Api } from '../../service/client/client.ts'
-import type { RecordedResource } from '../../ledger/views/recorded.ts'
-import { schemas } from '../../service/schemas/kinds.ts'
-import { NotRehearsable } from '../../systems/not-rehearsable.ts'
+import type { Api } from 'pawl-client/api/client'
+import type { RecordedResource } from '@pawl/ledger/views/recorded'
+import { schemas } from 'pawl-client/schemas/kinds'
+import { NotRehearsable } from '@pawl/connector/not-rehearsable'
 
 /** A call that was recorded instead of made. */
 export interface Call {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { parseJson } from '../../base/parse-json.ts'
-import { isApproved, isUnneeded } from '../../service/schemas/outcome.ts'
+import { parseJson } from '@pawl/base/parse-json'
+import { isApproved, isUnneeded } from 'pawl-client/schemas/outcome'
 import type { Observations } from '../observations.ts'
 import { unknownStatus } from '../truth-book.ts'
 import { serviceEffectsOf } from './own-effects.ts'

@@ -1,4 +1,4 @@
-import { parseJson } from '../../base/parse-json.ts'
+import { parseJson } from '@pawl/base/parse-json'
 import type { Observations } from '../observations.ts'
 import { ownEffectsOf } from './own-effects.ts'
 

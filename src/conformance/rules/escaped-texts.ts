@@ -1,4 +1,4 @@
-import { parseJson } from '../../base/parse-json.ts'
+import { parseJson } from '@pawl/base/parse-json'
 import type { Call } from '../line.ts'
 import { textsOf } from './stale-records.ts'
 

@@ -1,4 +1,4 @@
-import { priorAuthorizationStatuses } from '../../service/schemas/prior-authorization.ts'
+import { priorAuthorizationStatuses } from 'pawl-client/schemas/prior-authorization'
 import { decoded } from '../canary-search.ts'
 import { comparedHandlers } from '../compare-systems.ts'
 import type { HandlerRun } from '../handler-runs.ts'

@@ -1,4 +1,4 @@
-import { isApproved } from '../../service/schemas/outcome.ts'
+import { isApproved } from 'pawl-client/schemas/outcome'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Observations } from '../observations.ts'
 import { unknownStatus } from '../truth-book.ts'

@@ -1,4 +1,4 @@
-import { parseJson } from '../../base/parse-json.ts'
+import { parseJson } from '@pawl/base/parse-json'
 import { comparedHandlers } from '../compare-systems.ts'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Call } from '../line.ts'

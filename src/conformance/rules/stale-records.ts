@@ -1,5 +1,5 @@
-import { priorAuthorizationStatuses } from '../../service/schemas/prior-authorization.ts'
-import { parseJson } from '../../base/parse-json.ts'
+import { priorAuthorizationStatuses } from 'pawl-client/schemas/prior-authorization'
+import { parseJson } from '@pawl/base/parse-json'
 import { comparedHandlers } from '../compare-systems.ts'
 import type { Observations } from '../observations.ts'
 import type { Course } from './courses.ts'

@@ -1,5 +1,5 @@
-import { parseJson } from '../../base/parse-json.ts'
-import { isApproved } from '../../service/schemas/outcome.ts'
+import { parseJson } from '@pawl/base/parse-json'
+import { isApproved } from 'pawl-client/schemas/outcome'
 import type { HandlerRun } from '../handler-runs.ts'
 import type { Observations } from '../observations.ts'
 import { unknownStatus } from '../truth-book.ts'

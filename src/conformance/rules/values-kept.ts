@@ -1,4 +1,4 @@
-import { parseJson } from '../../base/parse-json.ts'
+import { parseJson } from '@pawl/base/parse-json'
 import { decoded } from '../canary-search.ts'
 import type { Call } from '../line.ts'
 import type { Observations } from '../observations.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../../base/parse-json.ts'
+import { parseJson } from '@pawl/base/parse-json'
 import { ReadableNotice } from '../../cli/dev/services/pharmacy-desk.ts'
 import type { Call } from '../line.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TransferNotice } from '../../connectors/pharmacy/transfer-notice.ts'
+import { TransferNotice } from '@pawl/pharmacy/transfer-notice'
 
 /** One answer of the feed. docs/prescription-transfer-page.schema.json is generated from it. */
 export const FeedPageBody = z

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { AddressRanges } from '../../base/net/address-ranges.ts'
-import { createLoginLimits, readOrigin } from '../../base/net/login-limits.ts'
-import { readSender } from '../../base/net/sender-address.ts'
-import type { GroupedNotes } from '../../ledger/audit/grouped-notes.ts'
-import type { FeedReader } from '../../ledger/feed/create-feed.ts'
+import type { AddressRanges } from '@pawl/base/net/address-ranges'
+import { createLoginLimits, readOrigin } from '@pawl/base/net/login-limits'
+import { readSender } from '@pawl/base/net/sender-address'
+import type { GroupedNotes } from '@pawl/ledger/audit/grouped-notes'
+import type { FeedReader } from '@pawl/ledger/feed/create-feed'
 
 /** One value of PHARMACY_FEED_KEYS. */
 export interface FeedKey {

@@ -1,10 +1,10 @@
 import { AssertionError } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createDigest } from '../../systems/digest.ts'
-import { createLog } from '../../base/log.ts'
-import type { Receipt, RunContext, System } from '../../systems/system.ts'
+import { createDigest } from '@pawl/connector/digest'
+import { createLog } from '@pawl/base/log'
+import type { Receipt, RunContext, System } from '@pawl/connector/system'
 import type { ContractSubject, Stand } from './contract-subject.ts'
-import type { Remembered } from '../../base/system-notes.ts'
+import type { Remembered } from '@pawl/base/system-notes'
 
 /** The resource that most rules write. */
 export const oneResource = 'pa_req_contract1'

@@ -1,5 +1,5 @@
-import type { ResourceKind } from '../../service/schemas/kinds.ts'
-import type { System } from '../../systems/system.ts'
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import type { System } from '@pawl/connector/system'
 import type { Fault } from '../far-side.ts'
 
 /** A far side of its own for one rule, and the connector that writes to it. */

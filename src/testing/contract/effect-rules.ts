@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { retryOf } from '../../base/errors.ts'
+import { retryOf } from '@pawl/base/errors'
 import type { Fault } from '../far-side.ts'
 import { type Bench, onNewAndOnKnown, withBench } from './bench.ts'
 import type { ContractSubject, Rule } from './contract-subject.ts'

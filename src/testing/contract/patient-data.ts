@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describeError } from '../../base/errors.ts'
+import { describeError } from '@pawl/base/errors'
 import type { Fault } from '../far-side.ts'
 import { oneResource, onNewAndOnKnown, withBench } from './bench.ts'
 import type { ContractSubject, Rule } from './contract-subject.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
-import { PawlError, retryOf } from '../../base/errors.ts'
-import { ClaimLost } from '../../ledger/hot/claims.ts'
+import { PawlError, retryOf } from '@pawl/base/errors'
+import { ClaimLost } from '@pawl/ledger/hot/claims'
 import { type Bench, eventually, withBench } from './bench.ts'
 import type { ContractSubject, Rule } from './contract-subject.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { PawlError } from '../../base/errors.ts'
+import { PawlError } from '@pawl/base/errors'
 import type { Fault } from '../far-side.ts'
 import { onNewAndOnKnown } from './bench.ts'
 import type { ContractSubject, Rule } from './contract-subject.ts'

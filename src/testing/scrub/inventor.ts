@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { npiOf } from '../../service/schemas/npi.ts'
+import { npiOf } from 'pawl-client/schemas/npi'
 
 /** Replaces real values by invented ones, the same value always by the same one. */
 export interface Inventor {

@@ -1,5 +1,5 @@
-import { benefitVerificationErrorCodes } from '../../service/schemas/benefit-verification-errors.ts'
-import { wording } from '../../sandbox/webhooks/webhooks.ts'
+import { benefitVerificationErrorCodes } from 'pawl-client/schemas/benefit-verification-errors'
+import { wording } from '@pawl/sandbox/webhooks/webhooks'
 import type { Inventor } from './inventor.ts'
 
 /** How to replace one sort of text. */

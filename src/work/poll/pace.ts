@@ -1,6 +1,6 @@
-import { isTerminal, readFields, type ResourceKind } from '../../service/schemas/kinds.ts'
-import { isFillable } from '../../service/schemas/outcome.ts'
-import { isTransferEnded } from '../../service/schemas/prior-authorization.ts'
+import { isTerminal, readFields, type ResourceKind } from 'pawl-client/schemas/kinds'
+import { isFillable } from 'pawl-client/schemas/outcome'
+import { isTransferEnded } from 'pawl-client/schemas/prior-authorization'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -1,6 +1,6 @@
-import { PawlError, retryOf } from '../../base/errors.ts'
+import { PawlError, retryOf } from '@pawl/base/errors'
 import { pollDelayMs } from './pace.ts'
-import type { Pollable } from '../../ledger/hot/polls.ts'
+import type { Pollable } from '@pawl/ledger/hot/polls'
 
 /** Backoff of failed polls. */
 export interface PollAgain {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineHandler, type HandlerContext, PawlError, type PriorAuthorization } from '#pawl'
-import { Sqlite } from '../../../src/base/sqlite.ts'
-import { sealContext } from '../../../src/ledger/sealing/seal-context.ts'
-import { createSeal } from '../../../src/ledger/sealing/seal.ts'
-import { PriorAuthorization as PriorAuthorizationSchema } from '../../../src/service/schemas/prior-authorization.ts'
+import { Sqlite } from '../../../packages/base/src/sqlite.ts'
+import { sealContext } from '../../../packages/ledger/src/sealing/seal-context.ts'
+import { createSeal } from '../../../packages/ledger/src/sealing/seal.ts'
+import { PriorAuthorization as PriorAuthorizationSchema } from '../../../packages/client/src/schemas/prior-authorization.ts'
 import { rawChart, tellPharmacy } from './raw-systems.ts'
 
 const on = ['prior_authorization.status_change', 'prior_authorization.message'] as const

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { TransferNotice } from '../../../src/connectors/pharmacy/transfer-notice.ts'
+import { TransferNotice } from '../../../packages/pharmacy/src/transfer-notice.ts'
 import { preparePawl } from '../../support/pawl-processes.ts'
 import { startPlayedService } from '../../support/played-service.ts'
 import { describeWithPostgres, startPostgres } from '../../support/postgres.ts'

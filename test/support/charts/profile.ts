@@ -1,5 +1,5 @@
 import type { FhirResource, OperationOutcomeIssue, Task } from 'fhir/r4.js'
-import type { ProfileName } from '../../../src/connectors/ehr/fhir/profiles/profile.ts'
+import type { ProfileName } from '../../../packages/ehr/src/fhir/profiles/profile.ts'
 
 export type ResourceType = FhirResource['resourceType']
 export type ResourceOf<T extends ResourceType> = Extract<FhirResource, { resourceType: T }>

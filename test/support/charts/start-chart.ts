@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FhirResource, Identifier } from 'fhir/r4.js'
-import { startServer } from '../../../src/base/net/server.ts'
+import { startServer } from '../../../packages/base/src/net/server.ts'
 import { indexFhirDefinitions } from '../../../src/cli/dev/services/fhir-definitions.ts'
 import { createChartStore, type Held } from './chart-store.ts'
 import { type ChartRequest, interact } from './interactions.ts'

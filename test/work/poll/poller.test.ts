@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
-import { ApiNotFound } from '../../../src/service/client/api-errors.ts'
+import { ApiNotFound } from '../../../packages/client/src/api/api-errors.ts'
 import { pollDelayMs } from '../../../src/work/poll/pace.ts'
 import { createPoller } from '../../../src/work/poll/poller.ts'
 import type { AnyHandler } from '../../../src/work/handler.ts'
 import { lagDelayMs } from '../../../src/work/lag.ts'
-import { isSameState } from '../../../src/service/schemas/same-state.ts'
+import { isSameState } from '../../../packages/client/src/schemas/same-state.ts'
 import { SystemDown } from '../../../src/systems/system-down.ts'
 import { captureLog } from '../../support/log-capture.ts'
 import { createScriptedApi, type ScriptedApi } from '../../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../../support/start-local-gateway.ts'
 import { until } from '../../support/until.ts'
 import { deliver, envelope } from '../../support/webhook.ts'
-import type { Pollable, PollResult } from '../../../src/ledger/hot/polls.ts'
+import type { Pollable, PollResult } from '../../../packages/ledger/src/hot/polls.ts'
 
 const minuteMs = 60_000
 

@@ -7,8 +7,8 @@ import { type FhirRequest, FhirRouter, MemoryRepository } from '@medplum/fhir-ro
 import { getStatus, validateResource } from '@medplum/core'
 import type { OperationOutcome, Patient, Resource } from '@medplum/fhirtypes'
 import type { FhirResource } from 'fhir/r4.js'
-import type { PriorAuthorizationRequest } from '../../../service/schemas/prior-authorization-request.ts'
-import { patient } from '../../../sandbox/sample-requests.ts'
+import type { PriorAuthorizationRequest } from 'pawl-client/schemas/prior-authorization-request'
+import { patient } from '@pawl/sandbox/sample-requests'
 import { indexFhirDefinitions, indexType } from './fhir-definitions.ts'
 import { orderId, sampleOrder } from './sample-order.ts'
 

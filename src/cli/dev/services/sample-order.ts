@@ -1,12 +1,5 @@
 import type { Resource } from '@medplum/fhirtypes'
-import {
-  diagnoses,
-  dispensing,
-  insuranceContent,
-  patient,
-  prescription,
-  provider,
-} from '../../../sandbox/sample-requests.ts'
+import { diagnoses, dispensing, insuranceContent, patient, prescription, provider } from '@pawl/sandbox/sample-requests'
 
 /** The id of the prescription. */
 export const orderId = 'example-order'

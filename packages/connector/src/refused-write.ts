@@ -1,0 +1,30 @@
+import { PawlError, type Retry } from '@pawl/base/errors'
+
+/** A failed write and its verdict. */
+export interface RefusedWriteFacts {
+  /** Id of the service's resource. */
+  resourceId: string
+  retry: Retry
+  isOutage: boolean
+  mayBeOutage?: boolean
+  /** The kind of request, such as `PUT /Task`. */
+  request?: string | undefined
+}
+
+/** A system did not take a write. Messages name ids and the verdict; they never quote the system, whose words may hold patient data. */
+export abstract class RefusedWrite extends PawlError {
+  readonly resourceId: string
+  override readonly retry: Retry
+  override readonly isOutage: boolean
+  override readonly mayBeOutage: boolean
+  override readonly request: string | undefined
+
+  constructor(message: string, { resourceId, retry, isOutage, mayBeOutage = false, request }: RefusedWriteFacts) {
+    super(message)
+    this.resourceId = resourceId
+    this.retry = retry
+    this.isOutage = isOutage
+    this.mayBeOutage = mayBeOutage
+    this.request = request
+  }
+}

@@ -1,0 +1,128 @@
+import type { JWK } from 'jose'
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import type { DraftAsked, RequestDraft } from 'pawl-client/schemas/request-draft'
+import type { Log } from '@pawl/base/log'
+import type { Digest } from './digest.ts'
+import type { FeedNotice, Remembered } from '@pawl/base/system-notes'
+
+/** Receipt of one write to a system: ids only, stored in the ledger as the audit trail. */
+export interface Receipt {
+  /** The system's own type, for example `Task`. */
+  type: string
+  /** The system's id, or pawl's own if the system assigns none. */
+  id: string
+  /** The system's own version, if it has versions. */
+  version?: string | undefined
+}
+
+/** Durable notes of a connector about one resource, each under a role of its choice, by which it finds its writes again. */
+export interface Memory {
+  read(role: string): Promise<Remembered | undefined>
+  /** Committed when it resolves, regardless of the run's outcome. Throws `ClaimLost`. */
+  write(role: string, remembered: Remembered): Promise<void>
+  /** Committed together with the run's outcome, which saves a commit; `read` returns it at once. Lost if the process is killed during the run, so use it only for facts that the system can tell again. */
+  note(role: string, remembered: Remembered): void
+  /** Shares a role among all resources of the system, such as the insurance of a patient with several BVs; `read` then returns the shared note. The run owns it until its claim ends. Throws `MemoryTaken` while another run owns it, and `ClaimLost`. */
+  share(role: string): Promise<void>
+}
+
+export { everyType } from '@pawl/base/system-notes'
+
+/** One run of one handler on one resource, as seen by a system. */
+export interface RunContext {
+  resourceId: string
+  kind: ResourceKind
+  /** Names the resource, the handler and the system in every line. */
+  log: Log
+  /** Aborts when the run's time is up, its claim is lost, or the process stops. */
+  signal: AbortSignal
+  memory: Memory
+  /** Whether `memory` may be out of date: an earlier run failed or was never recorded, or the work was not prompted by the service alone. A connector then compares with the system itself. */
+  inDoubt?: boolean | undefined
+  /** Replaces a patient's number or text in memory, identifiers and keys. */
+  digest: Digest
+  /** Call right before every request that changes the system. Throws when this run may no longer act, since another may have claimed the resource. */
+  assertMayAct(this: void): void
+  /** Milliseconds for which this run safely owns the resource: a request that changes the system must not take longer. */
+  remainingMs(this: void): number
+  /**
+   * Call right before each request to the system, with its kind, such as `PUT /Task`, without ids. Call `answered` once the system has taken it, not for a refusal: only that closes the breaker, while a call
+   * that merely returns does not. Throws `SystemDown` while the system refuses requests of this kind: send nothing then.
+   */
+  beginRequest(this: void, kind: string): { answered(this: void): void }
+  /** Adds a notice to the feed, once for each id; committed when it resolves. Absent where nothing is kept. Throws `ClaimLost`. */
+  publish?: ((this: void, notice: FeedNotice) => Promise<void>) | undefined
+  /** Records a write in the audit trail. Throws `ReceiptUnusable`. */
+  wrote(this: void, receipt: Receipt): void
+  /** Records that the system does not take this type (`everyType`: it takes no type), with the reason as a clause. `pawl status` shows it, and `pawl ehr backfill` writes it later. */
+  leftOut(this: void, left: { type: string; reason: string }): void
+}
+
+/** A run that leaves no trace, as seen by a system. `memory` starts from the ledger's and is discarded after the run; `wrote` takes the writes that a real run would make. */
+export interface RehearsalContext extends RunContext {
+  /** Reports that only the system itself could tell whether it needs a write of this type. */
+  cannotTell(this: void, type: string): void
+}
+
+/** A record of a system that is not as the connector remembers it. `missing`: it is gone. `changed`: others changed the connector's own part. `elsewhere`: others changed the rest, which is theirs. `unreadable`: the system does not show it. */
+export interface Difference {
+  type: string
+  id: string
+  is: 'missing' | 'changed' | 'elsewhere' | 'unreadable'
+}
+
+/** Findings of `check`, one line each. */
+export interface CheckReport {
+  /** Whether the system can be used as configured. */
+  ok: boolean
+  findings: readonly string[]
+  /** The findings that prevent its use; absent: all of them if not ok. */
+  faults?: readonly string[]
+}
+
+/** Optional extras of a check. */
+export interface CheckSample {
+  /** A patient's number, as in requests to the service. */
+  patient?: string | undefined
+  /** Whether to write something for that patient and take it back. */
+  write?: boolean | undefined
+  /** NPI of a prescriber whom the system knows. */
+  npi?: string | undefined
+}
+
+/** Whether a finding of a report prevents use of the system. */
+export function isFault({ ok, faults }: CheckReport, finding: string): boolean {
+  return !ok && (faults === undefined || faults.includes(finding))
+}
+
+/** A system that handlers write to. Breaker, outages, audit trail, metrics and `pawl status` use its name in the integration. */
+export interface System<Port extends object> {
+  /** Called once per run, so that a port knows its run. All methods of a port are asynchronous; it may be an instance of a class. */
+  open(run: RunContext): Port
+  /** As `open`, for `pawl replay --dry-run`: the port changes nothing in the system, and takes the system's content from `memory`. Methods throw `NotRehearsable` if only the system could tell how to continue. Without `rehearse`, calls are recorded and not made. */
+  rehearse?(run: RehearsalContext): Port
+  /** Reports, before the first patient, what pawl will do and any fault of address, credentials or capabilities. Changes nothing unless `sample.write` is set. */
+  check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
+  /** The types that the system takes now, freshly read: left-out resources of these types can be written. Throws errors of the request. */
+  takes?(): Promise<readonly string[]>
+  /** Compares a record with its memory under this role, reading only; `undefined` if the memory names none. Throws errors of the request. */
+  verify?(
+    memory: { role: string; remembered: Remembered },
+    run: Pick<RunContext, 'resourceId' | 'digest' | 'signal'>,
+  ): Promise<Difference | 'same' | undefined>
+  /** Drafts a request to the service from one of the system's prescriptions, reading only; `undefined` if it has no such one. Throws errors of the request. */
+  draft?(asked: DraftAsked, signal: AbortSignal): Promise<RequestDraft | undefined>
+  /** The memory role of a resource's patient, cleared by "pawl ehr forget-patient". */
+  patientRole?: string
+  /** Releases connections; called once, after the last run. */
+  close?(): Promise<void>
+  /** Public keys by which the system verifies pawl's signatures: served at `/.well-known/jwks.json` on the public listener, also by a process that never opens the system. */
+  publicKeys?(): readonly JWK[]
+  /** URL where a person can view a written resource; undefined if there is none. */
+  link?(receipt: Receipt): string | undefined
+  /** A fixed sentence for operators, logged once at the start, such as a missing setting. */
+  notice?: string
+}
+
+/** The systems of an integration by name, which breaker, audit trail, metrics and status use. */
+export type SystemsByName = Readonly<Record<string, System<object>>>

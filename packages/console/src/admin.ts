@@ -1,0 +1,233 @@
+import express, { type Express, Router } from 'express'
+import helmet from 'helmet'
+import type { Registry } from 'prom-client'
+import type { Logins } from '@pawl/ledger/audit/logins'
+import { createAnswerFailure } from '@pawl/base/net/answer-failure'
+import { createSampledLog } from '@pawl/base/sampled-log'
+import type { Polls } from '@pawl/ledger/hot/create-polls'
+import type { Keys } from '@pawl/ledger/sealing/create-keys'
+import type { PatientErasure } from '@pawl/ledger/upkeep/create-patient-erasure'
+import type { Repairs } from '@pawl/ledger/upkeep/create-repairs'
+import type { Upkeep } from '@pawl/ledger/upkeep/create-upkeep'
+import { describeRoom, type ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
+import { countByHandler } from '@pawl/ledger/views/work-groups'
+import { readPatiently } from './read-patiently.ts'
+import type { AuditState } from '@pawl/ledger/audit/audit'
+import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
+import type { Hold } from '@pawl/ledger/hot/holds'
+import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
+import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
+import type { Counts } from '@pawl/ledger/views/counts'
+import { verifyBounds } from '@pawl/base/parse-json'
+import type { QueueOutage } from './verdict/facts.ts'
+import { contentPolicy } from '@pawl/base/pages/content-policy'
+import type { FindResources } from './story/find-resources.ts'
+import { isAuditAltered } from './alerts/audit-altered.ts'
+import { alertsToJson, createAlertRoutes } from './alert-routes.ts'
+import { type AccessSettings, createAccess } from './access/create-access.ts'
+import { createAuditRoutes } from './audit-routes.ts'
+import { createAuditedReading } from './audited-reading.ts'
+import { contract } from './contract/contract.ts'
+import { createOpenApi } from './contract/admin-openapi.ts'
+import { createDiscard } from './discard.ts'
+import { createErasing, createErasureRoutes } from './erasure.ts'
+import { createPages, type PagesDeps } from './pages.tsx'
+import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
+import { type ChartDeps, createChartRoutes } from './charts.ts'
+import { createBrowse } from './browse.ts'
+import { createListWork } from './list-work.ts'
+import { createHeld } from './held.ts'
+import { describeBlocked } from './verdict/blocked-ledger.ts'
+import { judge } from './verdict/judge-facts.ts'
+import { createHolding, type HoldingDeps } from './holding.ts'
+import { createProbe, createProbeRoutes } from './probing.ts'
+import { createReadFacts, type FactsDeps } from './verdict/read-facts.ts'
+import { createReportRoutes } from './report-routes.ts'
+import { createPurgeLedger, type PurgeLedgerDeps } from './purge-ledger.ts'
+import { createResourceStories } from './resource-stories.ts'
+import { createRotateKeys, type Sealing } from './rotate-keys.ts'
+import { createRevealRoutes } from './reveal-routes.tsx'
+import { createRetryWork } from './retry-work.ts'
+import { serve } from './serve.ts'
+import { createStarting, createStartRoutes, type StartingDeps } from './starting.ts'
+import { createSyncing, createSyncRoutes, type SyncDeps } from './sync-now.ts'
+
+export interface AdminDeps
+  extends
+    Omit<PagesDeps, 'read' | 'holding' | 'probe' | 'readFacts' | 'starting' | 'syncing' | 'erasing'>,
+    Pick<StartingDeps, 'requests'>,
+    Pick<SyncDeps, 'sync' | 'poll'>,
+    Pick<PurgeLedgerDeps, 'keep'>,
+    Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
+    Pick<FactsDeps, 'isHoldSet' | 'credentials' | 'ledgerPath'>,
+    ChartDeps {
+  ledger: PagesDeps['ledger'] &
+    Logins &
+    PatientErasure &
+    Repairs &
+    Upkeep &
+    Pick<Keys, 'reseal'> &
+    Pick<Polls, 'pollSoon' | 'cancelPolls'>
+  findResources: FindResources
+  registry: Registry
+  /** Whether bodies and snapshots are sealed, and the audit trail signed. */
+  sealing: Sealing
+  /** Authentication and rights. */
+  access: AccessSettings
+  /** Why the ledger takes no writes now, if it takes none. */
+  readBlocked?: (() => WritesBlocked | undefined) | undefined
+  /** Room on the ledger's disk, if it is one of this machine. */
+  readDiskRoom?: ReadDiskRoom | undefined
+  /** Duration and reason of an outage of the queue's server, if any. */
+  readQueueOutage?: (() => QueueOutage | undefined) | undefined
+}
+
+/** Makes the admin listener's app: readiness, metrics, the JSON API that the command line uses, and the pages. It shows ids and codes, never content. */
+export function createAdmin(deps: AdminDeps): Express {
+  const {
+    ledger,
+    handlerNames,
+    systemNames,
+    lookAtHolds,
+    readBreakers,
+    readAway,
+    registry,
+    sealing,
+    enqueue,
+    poll,
+    sync,
+    readStory,
+    findResources,
+    alerts,
+    log,
+  } = deps
+  const read = createAuditedReading({ readStory, findResources, audit: ledger.audit })
+  const app = express()
+  // Forms send their referrer to their own origin only.
+  app.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' } }))
+  const access = createAccess({ settings: deps.access, ledger, stopping: deps.stopping, log })
+  app.use(access.guard)
+  app.use(express.json({ verify: verifyBounds }))
+  app.use(access.routes)
+
+  const patient = readWithoutWriters(ledger)
+  const readState = async () => {
+    const [held, isAltered] = await Promise.all([patient.holds(), isAuditAltered(patient)])
+    return {
+      breakers: readBreakers(),
+      away: readAway(),
+      held,
+      disk: await readDisk(),
+      ledger: deps.readBlocked?.(),
+      queue: { name: deps.queueName, outage: deps.readQueueOutage?.() },
+      audit: isAltered ? ('altered' as const) : ('whole' as const),
+    }
+  }
+  const readCounts = readPatiently<Partial<Counts>>(() => ledger.counts(), patienceMs, {})
+  /** Work that waits for a hold or an absent system, by handler. */
+  async function readWaitingFor() {
+    const waiting = await ledger.workGroups({ state: 'waiting' })
+    return waiting.map(({ handler, system, errorCode, count }) => ({ handler, system, errorCode, count }))
+  }
+  /** Failed work that each handler will retry, with the oldest. */
+  async function readFailing() {
+    const counts = countByHandler(await ledger.workGroups({ state: 'failing', handlerNames }))
+    const longest = await ledger.longestFailing(handlerNames)
+    return longest.map(({ handler, ...oldest }) => {
+      const count = counts.find((each) => each.handler === handler)?.count ?? 1
+      return { handler, count, oldest }
+    })
+  }
+  async function readDisk() {
+    const room = await deps.readDiskRoom?.()
+    return room && { ...room, warning: describeRoom(room) }
+  }
+  const readFacts = createReadFacts({ ...deps, ledger: { ...ledger, ...patient } })
+  const api = Router()
+  serve(api, contract.readiness, async ({ res }) => {
+    const [counts, state] = await Promise.all([readCounts(), readState()])
+    const isFull = state.disk?.state === 'full'
+    // A receiver that cannot store deliveries is not ready; a worker still processes stored work, and no restart helps it.
+    const isReady = deps.role === 'worker' || (!isFull && state.ledger === undefined)
+    res.status(isReady ? 200 : 503)
+    // Neither loses a delivery, so both stay ready: an unready process would accept none.
+    const degraded = [
+      ...(state.queue.outage === undefined ? [] : ['queue' as const]),
+      ...(state.audit === 'altered' ? ['audit' as const] : []),
+    ]
+    const fault = isFull ? ('disk_full' as const) : ('ledger_blocked' as const)
+    return { status: isReady ? ('ready' as const) : fault, degraded, ...counts, ...state }
+  })
+  serve(api, contract.status, async () => {
+    const refused = await ledger.refused(refusedWithinMs)
+    const state = { ...(await ledger.counts()), ...(await readState()) }
+    return {
+      verdict: judge(await readFacts(state)),
+      ...state,
+      sealing,
+      alerts: alertsToJson(await alerts.read()),
+      failing: await readFailing(),
+      waitingFor: await readWaitingFor(),
+      leftOut: await ledger.leftOut(),
+      limits: deps.vitals.read().limits,
+      withoutHandler: countByHandler(await ledger.workGroups({ exceptHandlers: handlerNames })),
+      refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
+    }
+  })
+  serve(api, contract.handlers, async () => ({ lastRuns: await ledger.lastRuns(), held: await ledger.holds() }))
+  let openApi: ReturnType<typeof createOpenApi> | undefined
+  serve(api, contract.openApi, async () => (openApi ??= createOpenApi()))
+  app.use(api)
+  app.get('/metrics', async (_req, res) => {
+    res.type(registry.contentType).send(await registry.metrics())
+  })
+  const known = { ledger, handlerNames, systemNames }
+  app.use(createListWork(known))
+  app.use(createRetryWork({ ...known, enqueue, log }))
+  app.use(createAlertRoutes(alerts))
+  app.use(createBrowse(ledger))
+  const holding = createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log })
+  app.use(createHeld({ ledger, holding }))
+  const probe = createProbe({ ledger, systemNames, readAway, enqueue, log })
+  app.use(createProbeRoutes(probe))
+  const syncing = createSyncing({ sync, poll, ledger, log })
+  app.use(createSyncRoutes(syncing))
+  const starting = createStarting({ requests: deps.requests, ledger })
+  app.use(createStartRoutes(starting))
+  app.use(createAuditRoutes({ ledger }))
+  app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
+  app.use(createDiscard({ ...known, enqueue, log }))
+  const erasing = createErasing({ ledger, log })
+  app.use(createErasureRoutes(erasing, ledger))
+  const { patientRoles, readTaken } = deps
+  app.use(createChartRoutes({ ledger, sync, patientRoles, readTaken, log }))
+  app.use(createRotateKeys({ ledger, sealing }))
+  app.use(createPurgeLedger({ ledger, keep: deps.keep }))
+  app.use(createResourceStories(read))
+  app.use(createRevealRoutes({ ledger, log }))
+  app.use(createPages({ ...deps, read, holding, probe, readFacts, starting, syncing, erasing }))
+  app.use((_req, res) => {
+    res.status(404).json({
+      error: {
+        code: 'not_found',
+        message: 'The admin listener has /readyz, /metrics, /api/ and pages for people from / on.',
+      },
+    })
+  })
+  const unavailable = () => describeBlocked(deps.readBlocked?.()) ?? 'The ledger did not answer; see the log.'
+  app.use(createAnswerFailure({ component: 'admin', sampledLog: createSampledLog({ log }), unavailable }))
+  return app
+}
+
+/** Longest wait for a reading that queues behind a writer, in milliseconds. */
+const patienceMs = 1_000
+
+/** The readings that share the way of the writers, with the last answer where a writer holds it up. */
+function readWithoutWriters(ledger: Pick<HoldBook, 'holds'> & Pick<AuditTrail, 'auditState'>): typeof ledger {
+  const unknown = { head: undefined, broken: undefined, lastBreak: undefined }
+  const holds = readPatiently<Hold[]>(() => ledger.holds(), patienceMs, [])
+  const auditState = readPatiently<AuditState>(() => ledger.auditState(), patienceMs, unknown)
+  // Once from the start: later there may be no answer.
+  void Promise.allSettled([holds(), auditState()])
+  return { holds, auditState }
+}

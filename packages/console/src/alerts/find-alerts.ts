@@ -1,0 +1,247 @@
+import type { Clock } from '@pawl/base/clock'
+import type { FoundAlert } from '@pawl/ledger/alerts/alert-records'
+import { isAuditAltered } from './audit-altered.ts'
+import { errorStatus } from './error-status.ts'
+import { createLasting } from './lasting.ts'
+import { readBackupAge } from './read-backup-age.ts'
+import { findFailedWork } from './find-failed-work.ts'
+import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
+import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
+import type { Away } from '@pawl/ledger/hot/outages'
+import type { Upkeep } from '@pawl/ledger/upkeep/create-upkeep'
+import type { AlertViews } from '@pawl/ledger/alerts/alert-targets'
+import type { CountViews } from '@pawl/ledger/views/counts'
+import type { FeedViews } from '@pawl/ledger/feed/read-feed'
+import type { WorkViews } from '@pawl/ledger/views/read-work'
+import type { LimitReading } from 'pawl-client/schemas/rate-policies'
+
+/** Thresholds of the alerts. */
+export interface AlertLimits {
+  oldestDueMs: number
+  awayMs: number
+  /** Maximum length of a pause. */
+  pausedMs: number
+  /** Maximum time in which a pharmacy acknowledges a notice of the feed; 0: any. */
+  unacknowledgedMs: number
+  /** Deliveries refused within an hour for one token fault, or turned away within two minutes. */
+  refusedPerHour: number
+  budgetPercent: number
+  /** Time between two messages with the head of the audit trail; 0: none. */
+  auditHeadMs: number
+  /** Path of a backup file or folder, and maximum age of the newest. */
+  backup: { path: string; maxAgeMs: number } | undefined
+}
+
+export interface FindAlertsDeps {
+  ledger: Pick<WorkViews, 'workGroups'> &
+    Pick<CountViews, 'counts' | 'refused'> &
+    Pick<AlertViews, 'alertTargets'> &
+    Pick<FeedViews, 'unacknowledged'> &
+    Pick<HoldBook, 'holds'> &
+    Pick<Upkeep, 'purgedAgo'> &
+    Pick<AuditTrail, 'auditState'>
+  limits: AlertLimits
+  /** Maximum attempts before work is parked. */
+  maxAttempts: number
+  /** The systems that are away or refuse one kind of request, and since how long this process found them so. */
+  readAway: () => readonly Away[]
+  /** The outage of the queue's server as seen by this process, if any. */
+  readQueueOutage: () => { forMs: number; code: string } | undefined
+  readBudgets: () => readonly LimitReading[]
+  /** Deliveries that this process recently answered with 503, by reason. */
+  readTurnedAway: () => readonly { code: string; count: number; forMs: number }[]
+  /** The names of the targets that alerts are sent to. */
+  targetNames: readonly string[]
+  /** Time between two rounds, in milliseconds. */
+  intervalMs: number
+  clock: Clock
+  elapsed: () => number
+}
+
+const hourMs = 3_600_000
+/** Old contents are deleted every hour and should never wait longer than a day. */
+const retentionMs = 24 * hourMs
+/** A clock change makes the last deletion look old; the next hourly one corrects that. */
+const retentionPatienceMs = 65 * 60_000
+/** Assumed if the service does not state the reset of a limit. */
+const assumedResetMs = 60_000
+/** Consecutive failures after which a target counts as dead. */
+export const deadAfterFailures = 3
+
+/** Makes a function that finds all alert conditions. It rejects if the ledger does not answer. */
+export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert[]> {
+  const {
+    ledger,
+    limits,
+    maxAttempts,
+    readAway,
+    readQueueOutage,
+    readBudgets,
+    readTurnedAway,
+    targetNames,
+    intervalMs,
+    clock,
+    elapsed,
+  } = deps
+  const lasting = createLasting(elapsed)
+  let headAskedAt: number | undefined
+
+  async function findOldestDue(): Promise<FoundAlert[]> {
+    const { oldestDueMs } = await ledger.counts()
+    // Work that came due late through a clock change is done before the second round.
+    const opens = lasting('oldest_due', oldestDueMs > limits.oldestDueMs, 2 * intervalMs)
+    if (!opens && oldestDueMs <= limits.oldestDueMs / 2) return []
+    return [{ kind: 'oldest_due', subject: '', level: 0, count: Math.floor(oldestDueMs / 60_000), opens }]
+  }
+
+  async function findRefused(): Promise<FoundAlert[]> {
+    const refused = await ledger.refused(hourMs)
+    return refused
+      .filter(({ reason, count }) => isOfToken(reason) && count > limits.refusedPerHour / 2)
+      .map(({ reason, count }) => {
+        const opens = count >= limits.refusedPerHour
+        return { kind: 'refused', subject: reason, level: 0, count, opens, tellsGrowth: true }
+      })
+  }
+
+  /** One alert for each system: one that is away refuses nothing besides. */
+  function findAway(): FoundAlert[] {
+    const found = new Map<string, FoundAlert>()
+    for (const { system, request, forMs = 0, error } of readAway()) {
+      const kind = request === undefined ? 'away' : 'refuses'
+      const known = found.get(system)
+      if (known?.kind === 'away') continue
+      const others = known?.kind === kind ? known : undefined
+      const lastsMs = Math.max(forMs, others?.forMs ?? 0)
+      found.set(system, {
+        kind,
+        subject: system,
+        level: 0,
+        count: 1 + (others?.count ?? 0),
+        detail: error === undefined ? others?.detail : errorWords(error),
+        forMs: lastsMs,
+        opens: lastsMs >= limits.awayMs,
+      })
+    }
+    return [...found.values()]
+  }
+
+  async function findPaused(): Promise<FoundAlert[]> {
+    const holds = await ledger.holds()
+    return holds.map(({ kind, name, forMs }) => {
+      const opens = forMs >= limits.pausedMs
+      return { kind: 'paused', subject: `${kind} ${name}`, level: 0, count: Math.floor(forMs / hourMs), forMs, opens }
+    })
+  }
+
+  async function findUnacknowledged(): Promise<FoundAlert[]> {
+    if (limits.unacknowledgedMs === 0) return []
+    const found = await ledger.unacknowledged(limits.unacknowledgedMs)
+    return found.map(({ reader, count, resourceId }) => ({
+      kind: 'unacknowledged',
+      subject: reader,
+      level: 0,
+      count,
+      resourceId,
+      opens: true,
+    }))
+  }
+
+  function findQueueOutage(): FoundAlert[] {
+    const outage = readQueueOutage()
+    if (outage === undefined) return []
+    const { forMs, code } = outage
+    return [{ kind: 'queue', subject: '', level: 0, count: 1, detail: code, forMs, opens: forMs >= limits.awayMs }]
+  }
+
+  async function findAuditBreak(): Promise<FoundAlert[]> {
+    return (await isAuditAltered(ledger)) ? [{ kind: 'audit', subject: '', level: 0, count: 1, opens: true }] : []
+  }
+
+  /** Single deliveries are harmless, as the service sends them again; a full disk persists, and a lock that somebody left does so as well. */
+  function findTurnedAway(): FoundAlert[] {
+    return readTurnedAway().map(({ code, count, forMs }) => {
+      const opens = code === 'disk_full' || code === 'ledger_locked' || count >= limits.refusedPerHour
+      return { kind: 'turned_away', subject: code, level: 0, count, forMs, opens, tellsGrowth: true }
+    })
+  }
+
+  function findBudgets(): FoundAlert[] {
+    const left = new Map<string, number>()
+    for (const { policy, quota, remaining, resetMs = assumedResetMs, agoMs } of readBudgets()) {
+      if (quota === undefined || quota === 0 || agoMs > resetMs) continue
+      const percent = Math.floor((remaining * 100) / quota)
+      left.set(policy, Math.min(percent, left.get(policy) ?? 100))
+    }
+    return [...left]
+      .filter(([, percent]) => percent <= 2 * limits.budgetPercent)
+      .map(([policy, percent]) => {
+        const opens = percent <= limits.budgetPercent
+        return { kind: 'budget', subject: policy, level: 0, count: percent, opens }
+      })
+  }
+
+  async function findRetention(): Promise<FoundAlert[]> {
+    const agoMs = await ledger.purgedAgo()
+    const opens = lasting('retention', agoMs > retentionMs, retentionPatienceMs)
+    if (agoMs <= retentionMs) return []
+    return [{ kind: 'retention', subject: '', level: 0, count: Math.floor(agoMs / hourMs), opens }]
+  }
+
+  async function findBackup(): Promise<FoundAlert[]> {
+    if (limits.backup === undefined) return []
+    const ageMs = await readBackupAge(limits.backup.path, clock.now())
+    if (ageMs !== undefined && ageMs <= limits.backup.maxAgeMs) return []
+    // Hours; 0 without a backup.
+    const count = ageMs === undefined ? 0 : Math.floor(ageMs / hourMs)
+    return [{ kind: 'backup', subject: '', level: 0, count, opens: true }]
+  }
+
+  /** Asks once an hour: the ledger knows when a head was last sent, by any process. */
+  async function findAuditHead(): Promise<FoundAlert[]> {
+    if (limits.auditHeadMs === 0 || (headAskedAt !== undefined && elapsed() - headAskedAt < hourMs)) return []
+    const { head, broken } = await ledger.auditState()
+    if (head === undefined || broken !== undefined) return []
+    headAskedAt = elapsed()
+    const subject = `${head.id}:${head.hash}`
+    return [{ kind: 'audit_head', subject, level: 0, count: head.id, opens: true, noticeEveryMs: limits.auditHeadMs }]
+  }
+
+  async function findDeadTargets(): Promise<FoundAlert[]> {
+    const targets = await ledger.alertTargets(targetNames)
+    return targets
+      .filter(({ failures }) => failures > 0)
+      .map(({ name, failures }) => {
+        const opens = failures >= deadAfterFailures
+        return { kind: 'target', subject: name, level: 0, count: failures, opens }
+      })
+  }
+
+  return async () => [
+    ...(await findFailedWork(ledger, maxAttempts)),
+    ...(await findOldestDue()),
+    ...(await findRefused()),
+    ...findTurnedAway(),
+    ...findAway(),
+    ...(await findPaused()),
+    ...(await findUnacknowledged()),
+    ...findQueueOutage(),
+    ...(await findAuditBreak()),
+    ...findBudgets(),
+    ...(await findRetention()),
+    ...(await findBackup()),
+    ...(await findAuditHead()),
+    ...(await findDeadTargets()),
+  ]
+}
+
+/** The code of an error, and the status of the answer, if its message has one. */
+function errorWords({ code, message }: { code: string; message: string }): string {
+  const status = errorStatus(message)
+  return status === undefined ? code : `${code} ${status}`
+}
+
+/** Whether a delivery was refused because its token failed verification. */
+function isOfToken(reason: string): boolean {
+  return reason.startsWith('token_') || reason === 'body_digest_mismatch'
+}

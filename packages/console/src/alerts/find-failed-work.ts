@@ -1,0 +1,47 @@
+import { errorsBeforeHandlers } from '@pawl/ledger/hot/waiting-errors'
+import type { FoundAlert } from '@pawl/ledger/alerts/alert-records'
+import type { WorkGroup } from '@pawl/ledger/views/work-groups'
+import type { WorkViews } from '@pawl/ledger/views/read-work'
+
+/** Shares of all attempts, in percent, at which failing work escalates. */
+const levels = [90, 70, 50] as const
+/** The level of parked work. */
+export const parkedLevel = 100
+
+/** Finds parked and failing work by its cause: a system and its error code, or a handler and its own. */
+export async function findFailedWork(
+  ledger: Pick<WorkViews, 'workGroups'>,
+  maxAttempts: number,
+): Promise<FoundAlert[]> {
+  const found = new Map<string, FoundAlert>()
+  const tries = levels.map((level) => Math.ceil((level * maxAttempts) / 100))
+  for (const group of await ledger.workGroups({}, tries)) {
+    // An outage or a pause has its own alert.
+    if (group.state === 'waiting') continue
+    const alert = alertOf(group, maxAttempts)
+    const key = `${alert.kind} ${alert.subject}`
+    const known = found.get(key)
+    // Handlers that failed at one system for one reason share an alert; parked work takes precedence over failing work.
+    if (known !== undefined && known.level > alert.level) continue
+    const before = known?.level === alert.level ? known.count : 0
+    found.set(key, { ...alert, count: before + alert.count })
+  }
+  return [...found.values()]
+}
+
+function alertOf({ state, handler, system, errorCode, count, mostTried }: WorkGroup, maxAttempts: number): FoundAlert {
+  const cause = causeOf({ handler, system, errorCode })
+  if (state === 'parked') return { ...cause, level: parkedLevel, count, opens: true, tellsGrowth: true }
+  const { attempts = 0, reached = 0, resourceId } = mostTried ?? {}
+  const level = levels.find((each) => attempts * 100 >= each * maxAttempts) ?? 0
+  // Counts only work that has reached this level.
+  return { ...cause, level, count: reached, resourceId, opens: level > 0 }
+}
+
+/** The cause of failed work: a system and its error code, or a handler and its own. */
+export function causeOf({ handler, system, errorCode }: Pick<WorkGroup, 'handler' | 'system' | 'errorCode'>) {
+  if (system !== '') return { kind: 'work_at_system', subject: `${system} ${errorCode}` } as const
+  if (errorsBeforeHandlers.some((code) => code === errorCode))
+    return { kind: 'work_before_handlers', subject: errorCode } as const
+  return { kind: 'work', subject: `${handler} ${errorCode}` } as const
+}

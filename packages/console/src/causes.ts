@@ -1,0 +1,87 @@
+import { errorStatus } from './alerts/error-status.ts'
+import { causeOf, parkedLevel } from './alerts/find-failed-work.ts'
+import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
+import { groupBy } from '@pawl/ledger/hot/group-by'
+import type { WorkState } from '@pawl/ledger/hot/work-filter'
+import type { WorkGroup } from '@pawl/ledger/views/work-groups'
+import { noSystem } from './contract/work-contract.ts'
+import { totalOf } from './failure-filter.ts'
+import type { WorkQuery } from './selected-work.ts'
+
+/** Names of systems that people know; others are called by their own. */
+const systemWords: Readonly<Record<string, string>> = {
+  ehr: 'The chart',
+  pharmacy: 'The pharmacy',
+  api: 'The service',
+}
+
+/** Such as "The chart", at the start of a sentence. */
+export function systemName(system: string): string {
+  return systemWords[system] ?? `The system ${system}`
+}
+
+/** Failed work of one cause: a system that did not take it, or a handler that failed by itself. */
+export interface Cause {
+  /** Such as "The chart refuses: HTTP 403". */
+  title: string
+  state: WorkState
+  /** Absent where several handlers share the cause. */
+  handler: string | undefined
+  /** Empty if unknown. */
+  system: string
+  errorCode: string
+  groups: readonly WorkGroup[]
+}
+
+/** Groups of failed work by cause, as alerts do; the largest first. */
+export function causesOf(groups: readonly WorkGroup[]): Cause[] {
+  const keyed = groupBy(groups, (group) => {
+    const { kind, subject } = causeOf(group)
+    return `${group.state} ${kind} ${subject}`
+  })
+  const causes = [...keyed.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined) return []
+    const { state, system, errorCode } = first
+    const handler = own.every((group) => group.handler === first.handler) ? first.handler : undefined
+    return [{ title: titleOf(first), state, handler, system, errorCode, groups: own }]
+  })
+  return causes.toSorted((one, other) => totalOf(other.groups) - totalOf(one.groups))
+}
+
+/** The filter that matches exactly the work of a cause. */
+export function filterOfCause({ state, handler, system, errorCode }: Cause): WorkQuery {
+  return {
+    state,
+    handler: system === '' ? handler : undefined,
+    system: system === '' ? noSystem : system,
+    error: errorCode,
+  }
+}
+
+/** Whether an alert tells of this cause. */
+export function isAbout(
+  { kind, subject, level }: Pick<AlertRecord, 'kind' | 'subject' | 'level'>,
+  cause: Cause,
+): boolean {
+  const [first] = cause.groups
+  if (first === undefined || cause.state !== (level === parkedLevel ? 'parked' : 'failing')) return false
+  const of = causeOf(first)
+  return of.kind === kind && of.subject === subject
+}
+
+/** The kind of request in the message of work that waits until a system takes it again. */
+export function refusedRequest(message: string): string | undefined {
+  return /^The system \S+ refuses (\S+ \S+) for many resources/.exec(message)?.[1]
+}
+
+function titleOf({ state, handler, system, errorCode, message }: WorkGroup): string {
+  if (system === '') return `${handler}: ${errorCode}`
+  const name = systemName(system)
+  const refused = state === 'waiting' ? refusedRequest(message) : undefined
+  if (refused !== undefined) return `${name} refuses ${refused}`
+  if (state === 'waiting') return `${name} is ${errorCode === 'system_paused' ? 'paused' : 'away'}: ${errorCode}`
+  const status = errorStatus(message)
+  if (status === undefined) return `${name}: ${errorCode}`
+  return `${name} ${status.startsWith('4') ? 'refuses' : 'fails'}: HTTP ${status}`
+}

@@ -1,0 +1,220 @@
+import { z } from 'zod'
+import { identifierFields } from 'pawl-client/schemas/identifiers'
+import { cursorOf } from './cursor.ts'
+import { Reason, reasonLength } from './reason.ts'
+import { Moment, number, route } from './route.ts'
+import { HandlerState, Kind, Matches, Source, Story, StoryCursor } from './story.ts'
+import { State } from './work-contract.ts'
+
+/** Max resources named in one request. */
+export const namedLimit = 1_000
+
+const limit = number(1, 1_000).default(50)
+/** The number of an event. */
+export const EventId = number(0, Number.MAX_SAFE_INTEGER)
+
+/** An event, without its body. */
+export const Event = z.object({
+  id: z.number(),
+  resourceId: z.string().optional().describe('Absent for an event without a resource.'),
+  kind: Kind.optional(),
+  type: z.string(),
+  receivedAt: Moment,
+  source: Source,
+  repeats: z.number().describe('Later copies.'),
+  traceparent: z.string().optional(),
+})
+export type Event = z.infer<typeof Event>
+
+export const ResourceCursor = z.strictObject({ firstEventAt: z.number(), id: z.string() })
+export const WaitingCursor = z.strictObject({ since: z.number(), id: z.string() })
+export type WaitingCursor = z.infer<typeof WaitingCursor>
+
+/** Kinds of resources that wait for people. */
+export const WaitingKind = Kind.extract(['prior_authorization', 'benefit_verification'])
+
+const after = 'The `cursor` of the previous part.'
+
+/** The states of work that select resources. */
+export const ResourceState = z.enum([...State.options, 'due'])
+
+const Count = z.object({ resources: z.number() })
+
+const maxEntries = 1_000
+
+export const resourceContract = {
+  events: route({
+    method: 'get',
+    path: '/api/events',
+    needs: 'view',
+    summary: 'List events, the newest first',
+    query: z.object({
+      type: z.string().min(1).optional(),
+      resource: z.string().min(1).optional(),
+      since: z.iso
+        .datetime({ offset: true })
+        .transform((text) => Date.parse(text))
+        .optional(),
+      before: EventId.optional(),
+      after: EventId.optional().describe('Events after this one, the oldest first.'),
+      limit,
+    }),
+    answer: z.object({ events: z.array(Event), cursor: z.number().optional() }),
+  }),
+  event: route({
+    method: 'get',
+    path: '/api/events/:id',
+    needs: 'view',
+    summary: 'Get one event, with the state of each handler',
+    answer: Event.extend({
+      handlers: z.array(z.object({ handler: z.string(), state: z.enum(['handled', 'waits', 'due', 'parked']) })),
+    }),
+    errors: ['unknown_event'],
+  }),
+  resources: route({
+    method: 'get',
+    path: '/api/resources',
+    needs: 'view',
+    summary: 'List resources, the newest first; with a state, the oldest first',
+    query: z.object({
+      kind: Kind.optional(),
+      state: ResourceState.optional(),
+      after: cursorOf(ResourceCursor).optional().describe(after),
+      limit,
+    }),
+    answer: z.object({
+      resources: z.array(
+        z.object({
+          id: z.string(),
+          kind: Kind,
+          firstEventAt: Moment,
+          lastEventAt: Moment.optional(),
+          terminal: z.boolean(),
+          dueAt: Moment.optional(),
+          isClaimed: z.boolean(),
+          failing: z.number(),
+          waiting: z.number(),
+          parked: z.number(),
+        }),
+      ),
+      cursor: z.string().optional(),
+    }),
+  }),
+  resource: route({
+    method: 'get',
+    path: '/api/resources/:id',
+    needs: 'view',
+    summary: 'Get the state of a resource, and its cost',
+    answer: z.object({
+      id: z.string(),
+      kind: Kind,
+      events: z.number(),
+      repeats: z.number(),
+      reads: z.number(),
+      writes: z.number(),
+      terminal: z.boolean(),
+      dueAt: Moment.optional(),
+      progress: z.array(z.object({ handler: z.string(), state: HandlerState, handledEventId: z.number() })),
+    }),
+    errors: ['not_found'],
+  }),
+  story: route({
+    method: 'get',
+    path: '/api/resources/:id/story',
+    needs: 'view',
+    summary: 'Get the history of a resource',
+    query: z.object({
+      limit: number(1, maxEntries).default(100),
+      before: cursorOf(StoryCursor).optional().describe('The `before` of the previous part.'),
+    }),
+    invalid: `limit is a number from 1 to ${maxEntries}; before is the one of the previous part.`,
+    answer: Story,
+    errors: ['unknown_resource'],
+  }),
+  find: route({
+    method: 'post',
+    path: '/api/resources/find',
+    needs: 'view',
+    summary: 'Find resources by an id or a number that they carry',
+    body: z.strictObject({
+      value: z.string().trim().min(1).max(200),
+      fields: z.array(z.enum(identifierFields)).min(1).optional(),
+    }),
+    invalid: `Send a JSON object with value, the id or number, and perhaps fields, some of ${identifierFields.join(', ')}.`,
+    answer: Matches,
+  }),
+  reveal: route({
+    method: 'post',
+    path: '/api/resources/:id/reveal',
+    needs: 'reveal',
+    summary: 'Open the snapshot of a resource, patient data included',
+    body: z.object({ reason: Reason }),
+    invalid: `Say why: a reason of ${reasonLength}.`,
+    invalidCode: 'no_reason',
+    answer: z.object({
+      id: z.string(),
+      kind: Kind,
+      readAt: Moment.optional(),
+      snapshot: z.unknown().describe('As the service sent it.'),
+    }),
+    errors: ['unknown', 'nothing', 'sealed'],
+  }),
+  workQueue: route({
+    method: 'get',
+    path: '/api/work-queue',
+    needs: 'view',
+    summary: 'List resources that wait for people, the longest waiting first',
+    query: z.object({
+      kind: WaitingKind.optional(),
+      after: cursorOf(WaitingCursor).optional().describe(after),
+      limit,
+    }),
+    invalid: `kind is ${WaitingKind.options.join(' or ')}; after is the one of the previous answer; limit is from 1 to 1000.`,
+    answer: z.object({
+      waiting: z.array(
+        z.object({
+          id: z.string(),
+          kind: Kind,
+          reason: z.string(),
+          since: Moment,
+          actions: z.array(z.object({ name: z.string(), operation: z.string() })).readonly(),
+        }),
+      ),
+      cursor: z.string().optional(),
+    }),
+  }),
+  sync: route({
+    method: 'post',
+    path: '/api/sync',
+    needs: 'operate',
+    summary: 'Have workers sync resources now',
+    body: z
+      .strictObject({
+        resources: z.array(z.string().min(1)).max(namedLimit).describe('Ids, known to pawl or not.'),
+        complete: z
+          .boolean()
+          .default(false)
+          .describe('Whether no other resource is missing of a time without deliveries; without ids: none is.'),
+      })
+      .refine(({ resources, complete }) => complete || resources.length > 0),
+    invalid: `Send a JSON object with resources, 1 to ${namedLimit} ids, or with complete.`,
+    answer: Count,
+    errors: ['sync_refused'],
+  }),
+  reconcile: route({
+    method: 'post',
+    path: '/api/reconcile',
+    needs: 'operate',
+    summary: 'Read resources that may have changed since a moment from the service again',
+    body: z.strictObject({ since: z.iso.datetime({ offset: true }) }),
+    invalid: 'Send a JSON object with since, an ISO 8601 date-time.',
+    answer: Count,
+  }),
+  cancelReconcile: route({
+    method: 'post',
+    path: '/api/reconcile/cancel',
+    needs: 'operate',
+    summary: 'Cancel a reconcile: resources not read yet are polled at their own time again',
+    answer: Count,
+  }),
+}

@@ -1,0 +1,203 @@
+import { Clock, count, plural } from '@pawl/base/pages/words'
+import type { PollCounts } from '@pawl/ledger/hot/polls'
+import { resourceNameForm } from 'pawl-client/events/resource-name'
+import { queryOf } from '@pawl/base/pages/query'
+import type { Finding, Reach } from '../contract/status-verdict.ts'
+import { reaches } from '../asked-since.ts'
+import { Layout } from './console-layout.tsx'
+import { DeedForm } from './verdict.tsx'
+import { Allowed, FormToken } from './viewer.tsx'
+
+interface AskPageProps {
+  /** Resources of a reconcile that was begun just before. */
+  total: number | undefined
+  /** Resources named just before. */
+  synced: number | undefined
+  /** Resources that a cancel just before left unread. */
+  cancelled: number | undefined
+  /** How far back a link proposes to ask. */
+  since: Reach | undefined
+  /** What the verdict says of cases that pawl cannot know, if some may be missing. */
+  missing: Finding | undefined
+  counts: PollCounts
+}
+
+/** Asks the service anew, and shows how far that is. */
+export function AskPage({ total, synced, cancelled, since, missing, counts }: AskPageProps) {
+  // Whoever came for cases that are missing needs nothing else.
+  const isNext = total !== undefined || missing !== undefined
+  const byId = <ById {...{ isNext, missing, total }} />
+  return (
+    <Layout title="Ask the service" at="/ask">
+      {!isNext && synced === undefined && (
+        <p>pawl reads resources again, within the rate limits, and brings every system up to date. It never hurts.</p>
+      )}
+      {synced !== undefined && <Named synced={synced} />}
+      {cancelled !== undefined && (
+        <p class="note" role="status">
+          Reconcile cancelled: {count(cancelled)} {plural(cancelled, 'resource')} not read yet{' '}
+          {plural(cancelled, 'is', 'are')} polled at {plural(cancelled, 'its', 'their')} own time.
+        </p>
+      )}
+      {/* What a person has to do comes before what pawl does meanwhile. */}
+      {isNext && <Allowed to="operate">{byId}</Allowed>}
+      <Progress total={total} synced={synced} counts={counts} />
+      <Allowed to="operate">
+        {isNext ? (
+          <details>
+            <summary>Ask again</summary>
+            <ByTime since={since} isNext={false} />
+          </details>
+        ) : (
+          <>
+            <ByTime since={since} isNext />
+            {byId}
+          </>
+        )}
+      </Allowed>
+    </Layout>
+  )
+}
+
+/** What becomes of the resources that were named just before. */
+function Named({ synced }: { synced: number }) {
+  return (
+    <div class="note" role="status">
+      <p>
+        {count(synced)} {plural(synced, 'case is', 'cases are')} being read. Was that all that was new?
+      </p>
+      <Allowed to="operate">
+        <DeedForm deed={{ do: 'none_missing', isRest: true }} isMain />
+      </Allowed>
+      <a href="/">Overview</a>
+    </div>
+  )
+}
+
+/** Asks for all that may have changed. `isNext`: this, most likely, is what to do next. */
+function ByTime({ since, isNext }: Pick<AskPageProps, 'since'> & { isNext: boolean }) {
+  return (
+    <>
+      <h2>Reconcile: all that may have changed</h2>
+      <p class="faint">
+        Of the cases that pawl knows. One that was new while deliveries were not taken comes with its next webhook, or
+        by its id.
+      </p>
+      <form class="filter" method="post" action="/ask/reconcile" aria-label="Reconcile">
+        <FormToken />
+        <div>
+          <label for="since">Since</label>
+          <select id="since" name="since">
+            {reaches.map((name) => (
+              <option key={name} value={name} selected={name === since}>
+                {name} ago
+              </option>
+            ))}
+          </select>
+        </div>
+        <button type="submit" class={isNext ? 'act' : undefined}>
+          Read what changed
+        </button>
+      </form>
+    </>
+  )
+}
+
+/** Asks for resources by their ids. `isNext`: those that asking for all that pawl knows does not bring. */
+function ById({ isNext, missing, total }: Pick<AskPageProps, 'missing' | 'total'> & { isNext: boolean }) {
+  const some = (
+    <button type="submit" form="sync">
+      Read these{isNext && ', others follow'}
+    </button>
+  )
+  return (
+    <>
+      {!isNext && (
+        <>
+          <h2>Sync: by id</h2>
+          <p class="faint">One that pawl does not know: {resourceNameForm}</p>
+        </>
+      )}
+      <form id="sync" method="post" action="/ask/sync" aria-label="Sync">
+        <FormToken />
+        {total !== undefined && <input type="hidden" name="reconciling" value={total} />}
+        <label for="resources">
+          {isNext ? 'Ids of cases that were new ' : 'Ids, each on a line'}
+          {isNext &&
+            (missing?.since === undefined ? (
+              'meanwhile'
+            ) : (
+              <>
+                since <Clock at={missing.since} />
+              </>
+            ))}
+          {isNext && ', from the people who asked for them'}
+        </label>
+        <textarea id="resources" name="resources" rows={4} required spellcheck={false} autocomplete="off" />
+        <div class="actions">
+          {!isNext && some}
+          {isNext && (
+            <button type="submit" class="act" name="rest" value="none">
+              Read these, that is all
+            </button>
+          )}
+          {isNext && (
+            <button type="submit" formAction="/ask/none" formNoValidate>
+              None is missing
+            </button>
+          )}
+        </div>
+      </form>
+      {isNext && (
+        <details>
+          <summary>More</summary>
+          <p>
+            pawl does not know them. {resourceNameForm}, each on a line. {missing?.note}{' '}
+            {missing?.command !== undefined && <code>{missing.command}</code>}
+          </p>
+          <p>{some}</p>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** How far the reading is, kept up to date until nothing is left. */
+function Progress({ total, synced, counts }: Pick<AskPageProps, 'total' | 'synced' | 'counts'>) {
+  const { reconciling, unreadable, reconcileCancelled } = counts
+  const isOver = reconciling === 0
+  return (
+    <div
+      id="asking"
+      {...(!isOver && {
+        'hx-get': `/ask${queryOf({ reconciling: total?.toString() })}`,
+        'hx-select': '#asking',
+        'hx-trigger': 'load delay:2s',
+        'hx-swap': 'outerHTML',
+      })}
+    >
+      {total !== undefined && !reconcileCancelled && (
+        <>
+          <label for="asked">
+            {count(Math.max(0, total - reconciling - unreadable))} of {count(total)} known cases read
+          </label>
+          <progress id="asked" max={Math.max(1, total)} value={Math.max(0, total - reconciling - unreadable)} />
+        </>
+      )}
+      <p role="status">
+        {!isOver && total === undefined && `${count(reconciling)} left to read.`}{' '}
+        {isOver && synced === undefined && total === undefined && 'Nothing is left to read.'}{' '}
+        {reconcileCancelled && 'The last reconcile was cancelled.'}{' '}
+        {unreadable > 0 && `${count(unreadable)} could not be read, and are retried; the log has the errors.`}
+      </p>
+      {!isOver && (
+        <Allowed to="operate">
+          <form method="post" action="/ask/cancel" aria-label="Cancel">
+            <FormToken />
+            <button type="submit">Cancel</button>
+          </form>
+        </Allowed>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,156 @@
+import { count, duration, plural, When } from '@pawl/base/pages/words'
+import { keepsBytes, sayNothingFound, staysElsewhere, staysInLedger } from '../contract/erase-patient.ts'
+import type { ErasureJob } from '../erasure-jobs.ts'
+import { nameOfHold } from '../hold-names.ts'
+import { runbookSections } from '../runbook-sections.ts'
+import { Layout } from './console-layout.tsx'
+import { ReasonInput } from './reason-input.tsx'
+import { FormToken } from './viewer.tsx'
+import { addressOfResource } from './words.ts'
+
+/** Asks whom to erase, and why. */
+export function ErasePage() {
+  return (
+    <Layout title="Erase a patient" at="/erase">
+      <p>
+        Phone the service first: it has to stop sending this patient, and delete its data.{' '}
+        <a href={`/runbook#${runbookSections.erasure}`}>How</a>
+      </p>
+      <form method="post" action="/erase" aria-label="Erase a patient" autocomplete="off">
+        <FormToken />
+        <p>
+          <label for="internal_id">The patient's number (internal_id)</label>
+          <input id="internal_id" name="internal_id" type="text" required maxLength={200} spellcheck={false} />
+        </p>
+        <p>
+          <label for="reason">Why; nothing about a patient</label>
+          <ReasonInput id="reason" value="Request of the patient" />
+        </p>
+        <button type="submit" class="act">
+          Look, erase nothing yet
+        </button>
+      </form>
+    </Layout>
+  )
+}
+
+/** What was found, and what became of it; reloads itself while that goes on. */
+export function EraseJobPage({ job }: { job: ErasureJob }) {
+  const { id, state, looked } = job
+  const address = `/erase/jobs/${id}`
+  const isGoingOn = state === 'looking' || state === 'erasing'
+  return (
+    <Layout title="Erase a patient" at="/erase">
+      <div
+        id="erasure"
+        {...(isGoingOn && {
+          'hx-get': address,
+          'hx-select': '#erasure',
+          'hx-trigger': 'load delay:500ms',
+          'hx-swap': 'outerHTML',
+        })}
+      >
+        <p role="status" class={state === 'failed' ? 'note bad' : undefined}>
+          {say(job)}
+        </p>
+        {state === 'looking' && (
+          <progress aria-label="Looked through" max={Math.max(1, looked.total)} value={looked.done} />
+        )}
+        {(state === 'found' || state === 'erasing') && <Found of={job} />}
+        {!isGoingOn && (
+          <form method="post" action={address} aria-label="Erase">
+            <FormToken />
+            <div class="actions">
+              {state === 'found' && sizeOf(job) > 0 && (
+                <button type="submit" class="bad" name="do" value="erase">
+                  Erase for good
+                </button>
+              )}
+              <button type="submit" name="do" value="look">
+                Look again
+              </button>
+            </div>
+          </form>
+        )}
+        <Stays of={job} />
+      </div>
+      <p>
+        <a href="/erase">Another patient</a>
+      </p>
+    </Layout>
+  )
+}
+
+const sizeOf = ({ found: { resources, events } }: ErasureJob) => resources.length + events.length
+
+function say(job: ErasureJob) {
+  const { state, looked, found, lookedAt, outcome, error } = job
+  if (state === 'looking')
+    return `Looking through the ledger${looked.total === 0 ? '' : `: ${count(looked.done)} of ${count(looked.total)}`}.`
+  if (state === 'erasing') return 'Erasing, and looking again…'
+  if (state === 'failed')
+    return `Stopped by a failure; look again. (${error?.code ?? 'unexpected'}: ${error?.message ?? ''})`
+  if (sizeOf(job) > 0)
+    return outcome === undefined
+      ? 'Found, and nothing erased yet:'
+      : 'Erased, and some is there again: the service has not stopped sending.'
+  if (outcome !== undefined)
+    return (
+      <>
+        Erased. Looked <When at={lookedAt} />: the ledger holds nothing more of this patient.
+      </>
+    )
+  return sayNothingFound(found, duration)
+}
+
+function Found({ of: { found } }: { of: ErasureJob }) {
+  const { resources, events } = found
+  if (resources.length + events.length === 0) return null
+  return (
+    <ul>
+      {resources.map(({ id, kind }) => (
+        <li key={id}>
+          <a href={addressOfResource(id)}>{id}</a> {kind}
+        </li>
+      ))}
+      {events.length > 0 && (
+        <li>
+          {count(events.length)} {plural(events.length, 'delivery', 'deliveries')} about no resource
+        </li>
+      )}
+    </ul>
+  )
+}
+
+/** What pawl cannot delete, for a person to see to. */
+function Stays({ of: { outcome } }: { of: ErasureJob }) {
+  if (outcome === undefined) return null
+  const { written, isWiped, removed, dropped } = outcome
+  const counts = Object.entries({ ...removed, 'pending work': dropped }).filter(([, size]) => size > 0)
+  return (
+    <>
+      <h2>Left to do</h2>
+      <ul>
+        {Object.entries(written).map(([system, ids]) => (
+          <li key={system}>
+            {nameOfHold({ kind: 'system', name: system })}: have its people delete {count(ids.length)}.{' '}
+            <button type="button" class="act" data-copy={`left-${system}`} hidden>
+              Copy ids
+            </button>{' '}
+            <span role="status" id={`left-${system}-copied`}></span>
+            <details>
+              <summary>Shown only here</summary>
+              <pre id={`left-${system}`}>{ids.join('\n')}</pre>
+            </details>
+          </li>
+        ))}
+        <li>Backups {staysElsewhere.backups}.</li>
+        {!isWiped && <li>Files: {keepsBytes}</li>}
+      </ul>
+      <p class="faint">
+        Removed: {counts.length === 0 ? 'nothing' : counts.map(([what, size]) => `${what} ${size}`).join(', ')}.
+      </p>
+      <p class="faint">{staysInLedger}</p>
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { catalog } from 'pawl-client/events/catalog'
+import { queryOf } from '@pawl/base/pages/query'
+import { ranges } from '../ranges.ts'
+import { Layout } from './console-layout.tsx'
+import { Source } from '../contract/story.ts'
+import { OlderLink } from '@pawl/base/pages/older-link'
+import { Select } from '@pawl/base/pages/select'
+import { Table } from '@pawl/base/pages/table'
+import { TextFilter } from '@pawl/base/pages/text-filter'
+import { addressOfResource, shownType } from './words.ts'
+import { count, When } from '@pawl/base/pages/words'
+import type { EventSummary } from '@pawl/ledger/views/lists'
+
+interface EventsPageProps {
+  filter: {
+    type?: string | undefined
+    source?: string | undefined
+    resource?: string | undefined
+    within?: string | undefined
+  }
+  /** Whether the page shows new events by itself. */
+  isFollowing: boolean
+  events: readonly EventSummary[]
+  next: string | undefined
+}
+
+/** The events, the newest first: types, ids and times, never a body. */
+export function EventsPage({ filter, isFollowing, events, next }: EventsPageProps) {
+  return (
+    <Layout title="Events" at="/events">
+      <form class="filter" method="get" action="/events" aria-label="Filter">
+        <Select name="type" label="Type" value={filter.type} options={Object.keys(catalog)} />
+        <Select name="source" label="From" value={filter.source} options={Source.options} />
+        <Select name="within" label="Within" value={filter.within} options={Object.keys(ranges)} />
+        <TextFilter name="resource" label="Resource" value={filter.resource} />
+        <button type="submit">Filter</button>
+        <a href="/events">All</a>
+      </form>
+      <p>
+        <a class="button" href={`/events${queryOf({ ...filter, follow: isFollowing ? undefined : 'on' })}`}>
+          {isFollowing ? 'Stop following' : 'Follow new events'}
+        </a>
+      </p>
+      <div
+        id="tail"
+        {...(isFollowing && {
+          'hx-get': `/events${queryOf({ ...filter, follow: 'on' })}`,
+          'hx-select': '#tail',
+          'hx-trigger': 'every 2s',
+          'hx-swap': 'outerHTML',
+        })}
+      >
+        <Table
+          caption="The newest first"
+          empty={next === undefined ? 'No events.' : 'None among the events searched so far: there are older ones.'}
+          rows={events}
+          columns={[
+            { name: 'Event', kind: 'number', show: ({ id }) => id },
+            { name: 'Received', show: ({ receivedAt }) => <When at={receivedAt} /> },
+            { name: 'Type', show: ({ type }) => <code>{shownType(type)}</code> },
+            { name: 'From', show: ({ source }) => source },
+            {
+              name: 'Resource',
+              kind: 'id',
+              show: ({ resourceId, kind }) =>
+                kind === undefined ? (
+                  <span class="faint">not handled</span>
+                ) : (
+                  <a href={addressOfResource(resourceId)}>{resourceId}</a>
+                ),
+            },
+            { name: 'Copies', kind: 'number', show: ({ repeats }) => count(repeats) },
+          ]}
+        />
+      </div>
+      <OlderLink href={next} />
+    </Layout>
+  )
+}

@@ -1,0 +1,228 @@
+import { type Asked, AskedNote } from './cause-actions.tsx'
+import type { ShownTarget } from '../alerts/alerts.ts'
+import type { LimitReading } from 'pawl-client/schemas/rate-policies'
+import type { Spread, VitalsReading } from '../vitals.ts'
+import { AlertTargets } from './alerts.tsx'
+import { DeliveriesChart } from './chart.tsx'
+import { Layout } from './console-layout.tsx'
+import { afterTrial, queryOfResumed, type Resumed, ResumedNote } from './hold.tsx'
+import { Systems } from './systems.tsx'
+import { LiveBar } from '@pawl/base/pages/live-bar'
+import { queryOf } from '@pawl/base/pages/query'
+import { Table } from '@pawl/base/pages/table'
+import { count, duration, plural } from '@pawl/base/pages/words'
+import type { Verdict } from '../contract/status-verdict.ts'
+import { VerdictBlock } from './verdict.tsx'
+import type { Counts } from '@pawl/ledger/views/counts'
+import type { Hold } from '@pawl/ledger/hot/holds'
+import type { LeftOut } from '@pawl/ledger/hot/left-out'
+
+/** Content of the overview at one moment. */
+export interface OverviewReading {
+  verdict: Verdict
+  now: number
+  /** Pieces of work that are tried again. */
+  failing: number
+  /** Resources that wait for a system, if all wait for the same one. */
+  waitingCases: number | undefined
+  /** Resources that wait for a person. */
+  waitingForPeople: number
+  role: string
+  /** The current holds. */
+  holds: readonly Hold[]
+  /** Systems that accept no writes, with the number of affected resources. */
+  leftOut: readonly LeftOut[]
+  /** Names and codes missing from the catalogue, first seen within the last day. */
+  /** Absent while they are counted for the first time. */
+  counts: Counts | undefined
+  vitals: VitalsReading
+  systems: { system: string; state: string; since: string }[]
+  /** As of the last round, seconds ago. */
+  alerts: { open: number; targets: readonly ShownTarget[] }
+  queue: { name: string; inWork: number }
+}
+
+interface OverviewPageProps {
+  reading: OverviewReading
+  /** What was done just before by a button of the verdict. */
+  asked: Asked | undefined
+  resumed: Resumed | undefined
+  /** Cases that were named just before, with which none is missing. */
+  named: number | undefined
+}
+
+/** The overview as a whole page. */
+export function OverviewPage({ reading, asked, resumed, named }: OverviewPageProps) {
+  return (
+    <Layout title="Overview" at="/">
+      <LiveBar address={`/live${named === undefined ? queryOfResumed(resumed) : queryOf({ named: String(named) })}`} />
+      <AskedNote asked={asked} />
+      <Overview reading={reading} resumed={resumed} named={named} />
+    </Layout>
+  )
+}
+
+/** The live parts of the overview: each is marked `data-live`, and none holds an element that keeps the focus for long. */
+export function Overview({ reading, resumed, named }: Omit<OverviewPageProps, 'asked'>) {
+  const { vitals, systems, alerts } = reading
+  return (
+    <>
+      <div data-live="named">
+        <NamedNote named={named} due={reading.counts?.due} />
+      </div>
+      <div data-live="resumed">
+        <ResumedNote resumed={resumed} />
+      </div>
+      <div data-live="verdict">
+        <VerdictBlock verdict={afterTrial(reading.verdict, resumed)} />
+      </div>
+      <div data-live="now">
+        <Tiles {...reading} />
+      </div>
+      <div data-live="notes">
+        {alerts.targets.length === 0 && <AlertTargets targets={[]} />}
+        {reading.leftOut.map(({ system, count: left, reason }) => (
+          <p class="note">
+            Nothing was written to {system} for {count(left)} {plural(left, 'resource', 'resources')}: {reason}.{' '}
+            <code>pawl ehr check</code> tells the remedy, <code>pawl ehr backfill</code> then writes them.
+          </p>
+        ))}
+      </div>
+      <h2>Deliveries</h2>
+      <p class="faint">
+        This process, last hour. All processes, and longer: <a href="/history">History</a>.
+      </p>
+      <div data-live="deliveries">
+        <DeliveriesChart minutes={vitals.minutes} />
+      </div>
+      <div data-live="latency">
+        <Table
+          caption="How long it takes"
+          note="The latest 1,000 of this process"
+          empty=""
+          rows={[
+            { what: 'From a delivery to its acknowledgement', spread: vitals.acknowledged },
+            { what: 'From an event to a handler that is synced', spread: vitals.synced },
+          ]}
+          columns={[
+            { name: 'What', kind: 'wide', show: ({ what }) => what },
+            { name: 'Median', kind: 'number', show: ({ spread }) => spreadAt(spread, 'p50') },
+            { name: '95th percentile', kind: 'number', show: ({ spread }) => spreadAt(spread, 'p95') },
+            { name: 'Measured', kind: 'number', show: ({ spread }) => count(spread?.count ?? 0) },
+          ]}
+        />
+      </div>
+      <div data-live="systems">
+        <Systems systems={systems} more={[{ name: 'Away for', kind: 'wide', show: ({ since }) => since }]} />
+      </div>
+      <div data-live="alerts">{alerts.targets.length > 0 && <AlertTargets targets={alerts.targets} />}</div>
+      <div data-live="budget">
+        <Table
+          caption="API budget"
+          note="Rate limits, as last reported by the service"
+          empty="The service has reported no rate limit to this process yet."
+          rows={vitals.limits}
+          columns={[
+            { name: 'Policy', show: ({ policy }) => policy },
+            { name: 'Endpoint', kind: 'wide', show: ({ endpoint }) => <code>{endpoint}</code> },
+            { name: 'Left', kind: 'number', show: leftOf },
+            { name: 'Reported', kind: 'number', show: ({ agoMs }) => `${duration(agoMs)} ago` },
+          ]}
+        />
+      </div>
+      <div data-live="facts">
+        <SmallCounts {...reading} />
+      </div>
+    </>
+  )
+}
+
+/** Cases that were named just before: read once nothing is due any more. */
+function NamedNote({ named, due }: { named: number | undefined; due: number | undefined }) {
+  if (named === undefined) return null
+  const [one, many] = due === 0 ? ['was read', 'were read'] : ['is being read', 'are being read']
+  return (
+    <p class="note" role="status">
+      {count(named)} {plural(named, `case ${one}`, `cases ${many}`)}.
+    </p>
+  )
+}
+
+/** Work that is not in step, by severity. Nothing is coloured that does not matter now. */
+function Tiles({ counts, failing, waitingCases, holds, waitingForPeople }: OverviewReading) {
+  return (
+    <dl class="tiles">
+      <LinkedTile name="Parked" value={counts?.parked} tone="bad" page="/parked?state=parked" />
+      <LinkedTile name="Failing" value={failing} tone="warn" page="/parked?state=failing" />
+      <LinkedTile
+        name="Waiting"
+        value={counts && (waitingCases ?? counts.waiting)}
+        tone="wait"
+        page="/parked?state=waiting"
+      />
+      <LinkedTile name="Paused" value={holds.length} tone="wait" page="/handlers" />
+      <LinkedTile name="For people" value={waitingForPeople} page="/work-queue" />
+    </dl>
+  )
+}
+
+interface TileProps {
+  name: string
+  /** Absent while it is counted. */
+  value: number | undefined
+  /** Its colour, unless it is 0. */
+  tone?: 'bad' | 'warn' | 'wait'
+  page: string
+}
+
+function LinkedTile({ name, value, tone, page }: TileProps) {
+  return (
+    <div class={tone !== undefined && value ? `tone ${tone}` : undefined}>
+      <dt>{name}</dt>
+      <dd>
+        <a href={page}>{value === undefined ? '…' : count(value)}</a>
+      </dd>
+    </div>
+  )
+}
+
+/** Counts that need no one now. */
+function SmallCounts({ counts, alerts, queue, role }: OverviewReading) {
+  const age = (ms: number) => (ms > 0 ? duration(ms) : '–')
+  const shown: [name: string, value: string][] = [
+    ['Open alerts', count(alerts.open)],
+    ...(counts === undefined
+      ? []
+      : ([
+          ['Events', count(counts.events)],
+          ['Resources', count(counts.resources)],
+          ['Due', count(counts.due)],
+          ['Oldest due for', age(counts.oldestDueMs)],
+          ['Oldest waiting for', age(counts.oldestWaitingMs)],
+          ['Oldest parked for', age(counts.oldestParkedMs)],
+          ['To poll', count(counts.toPoll)],
+          ['Not handled', count(counts.unhandled)],
+        ] satisfies [string, string][])),
+    ['In work here', count(queue.inWork)],
+    ['Queue', queue.name],
+    ['Role', role],
+  ]
+  return (
+    <dl class="facts">
+      {shown.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function spreadAt(spread: Spread | undefined, at: 'p50' | 'p95'): string {
+  return spread === undefined ? '–' : duration(spread[at])
+}
+
+function leftOf({ remaining, quota }: LimitReading): string {
+  return quota === undefined ? count(remaining) : `${count(remaining)} of ${count(quota)}`
+}

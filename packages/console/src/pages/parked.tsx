@@ -1,0 +1,254 @@
+import type { ComponentChildren } from 'preact'
+import { type Cause, causesOf, filterOfCause } from '../causes.ts'
+import { queryOf } from '@pawl/base/pages/query'
+import { filterOf, totalOf } from '../failure-filter.ts'
+import { writeCursor } from '../contract/cursor.ts'
+import { maxReason } from '../contract/reason.ts'
+import { noSystem } from '../contract/work-contract.ts'
+import type { WorkQuery } from '../selected-work.ts'
+import { CauseActions, HiddenFilter, RetryForm } from './cause-actions.tsx'
+import { Layout } from './console-layout.tsx'
+import { OlderLink } from '@pawl/base/pages/older-link'
+import { Select } from '@pawl/base/pages/select'
+import { type Column, Table } from '@pawl/base/pages/table'
+import { FormToken, ViewerContext } from './viewer.tsx'
+import { addressOfResource, countFailed } from './words.ts'
+import { count, plural, When } from '@pawl/base/pages/words'
+import type { Work } from '@pawl/ledger/views/read-work'
+import type { WorkGroup } from '@pawl/ledger/views/work-groups'
+import type { WorkState } from '@pawl/ledger/hot/work-filter'
+
+interface ParkedPageProps {
+  filter: WorkQuery
+  /** All groups: the choices of the filter. */
+  all: readonly WorkGroup[]
+  matching: readonly WorkGroup[]
+  /** Retriable groups of `matching`: their handler exists. */
+  retriable: readonly WorkGroup[]
+  work: readonly Work[]
+  /** The address of the next page of the work. */
+  next: string | undefined
+  /** What was done to ticked work just before. */
+  done: string | undefined
+  now: number
+}
+
+/** Failed work by handler, system and error code, with a retry of all work that matches a filter. */
+export function ParkedPage({ filter, all, matching, retriable, work, next, done, now }: ParkedPageProps) {
+  const causes = causesOf(matching)
+  // Where one error is asked for, as by the verdict, all of its work comes first.
+  const retryAll = retriable.length > 0 && causes.length > 1 && <RetryForm filter={filter} groups={retriable} />
+  const unknown = matching.filter((group) => !retriable.includes(group))
+  return (
+    <Layout title="Failing and parked" at="/parked">
+      <p>{filter.state === undefined ? Object.values(meanings).join(' ') : meanings[filter.state]}</p>
+      <Filter filter={filter} all={all} />
+      {causes.length === 0 && (
+        <p class="faint">
+          {all.length === 0 ? 'Nothing has failed: all work is synced or on its way.' : 'Nothing matches.'}
+        </p>
+      )}
+      {done !== undefined && (
+        <p class="note" role="status">
+          {done}
+        </p>
+      )}
+      {filter.error !== undefined && retryAll}
+      {causes.map((cause) => (
+        <CauseSection
+          cause={cause}
+          // One cause is all that matches: it takes the filter of the page.
+          filter={causes.length === 1 ? filter : filterOfCause(cause)}
+          retriable={cause.groups.filter((group) => retriable.includes(group))}
+          isOnly={causes.length === 1}
+          now={now}
+        />
+      ))}
+      {unknown.length > 0 && (
+        <p class="note warn">
+          {countFailed(totalOf(unknown))} {plural(totalOf(unknown), 'piece')} of work that match belong to{' '}
+          {plural(unknown.length, 'a handler', 'handlers')} removed from the integration: they are not retried.
+        </p>
+      )}
+      {filter.error === undefined && retryAll}
+      {matching.length > 0 && (
+        <>
+          <TickedForm filter={filter}>
+            {(tick) => (
+              <Table
+                caption="Work that matches"
+                note="By group, the oldest failure first"
+                empty="No more work."
+                rows={work}
+                columns={[
+                  ...tick,
+                  {
+                    name: 'Resource',
+                    kind: 'id',
+                    show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
+                  },
+                  { name: 'State', show: ({ state }) => <State of={state} /> },
+                  { name: 'Handler', show: ({ handler }) => handler },
+                  { name: 'Error code', show: ({ errorCode }) => errorCode },
+                  { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
+                  { name: 'Failed', show: ({ failedAt }) => <When at={failedAt} now={now} /> },
+                  { name: 'Next', show: ({ dueAt }) => <When at={dueAt} now={now} /> },
+                  { name: 'Message', kind: 'wide', show: ({ errorMessage }) => errorMessage },
+                ]}
+              />
+            )}
+          </TickedForm>
+          <OlderLink href={next} label="More" />
+        </>
+      )}
+    </Layout>
+  )
+}
+
+/** Meanings of the states, a sentence each. */
+const meanings: Readonly<Record<WorkState, string>> = {
+  parked: 'Parked work is not retried by itself any more: it waits for you.',
+  failing: 'Failing work is retried automatically.',
+  waiting: 'Waiting work resumes once its pause ends or its system is back.',
+}
+
+/** The filter, closed where one is set: what matches comes first on a phone. */
+function Filter({ filter, all }: Pick<ParkedPageProps, 'filter' | 'all'>) {
+  const valuesOf = (of: (group: WorkGroup) => string) => [...new Set(all.map(of))].toSorted()
+  const { state, handler, system, error } = filter
+  const shown = [state, handler, system === noSystem ? undefined : system, error].filter((value) => value !== undefined)
+  return (
+    <details open={Object.values(filter).every((value) => value === undefined)}>
+      <summary>{shown.length === 0 ? 'Filter' : `Filter: ${shown.join(', ')}`}</summary>
+      <form class="filter" method="get" action="/parked" aria-label="Filter">
+        <Select
+          name="state"
+          label="State"
+          value={filter.state}
+          options={[
+            ['parked', 'parked'],
+            ['failing', 'failing'],
+            ['waiting', 'waiting'],
+          ]}
+        />
+        <Select name="handler" label="Handler" value={filter.handler} options={valuesOf(({ handler }) => handler)} />
+        <Select
+          name="system"
+          label="System"
+          value={filter.system}
+          options={valuesOf(({ system }) => system).map((system) =>
+            system === '' ? ([noSystem, 'none known'] as const) : system,
+          )}
+        />
+        <Select name="error" label="Error code" value={filter.error} options={valuesOf((each) => each.errorCode)} />
+        <button type="submit">Filter</button>
+        <a href="/parked">All</a>
+      </form>
+    </details>
+  )
+}
+
+const tones = { parked: 'bad', failing: 'warn', waiting: 'wait' } as const
+
+function State({ of: state }: { of: WorkState }) {
+  return <span class={tones[state]}>{state}</span>
+}
+
+interface CauseSectionProps {
+  cause: Cause
+  filter: WorkQuery
+  retriable: readonly WorkGroup[]
+  /** Whether nothing else matches. */
+  isOnly: boolean
+  now: number
+}
+
+/** One cause, with its handlers beneath, and what can be done about it. */
+function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionProps) {
+  const { title, state, groups } = cause
+  const total = totalOf(groups)
+  const [newest] = groups.toSorted((a, b) => (b.newestAt ?? 0) - (a.newestAt ?? 0))
+  return (
+    <section class={`cause ${tones[state]}`} aria-label={title}>
+      <h2>
+        {title} <span class={tones[state]}>{`${countFailed(total)} ${state}`}</span>
+      </h2>
+      <p>{newest?.message}</p>
+      <CauseActions cause={cause} filter={filter} retriable={retriable} isOnly={isOnly} />
+      <Table
+        caption="Handlers"
+        empty=""
+        rows={groups}
+        columns={[
+          { name: 'Handler', show: (group) => <a href={`/parked${queryOf(filterOf(group))}`}>{group.handler}</a> },
+          { name: 'Resources', kind: 'number', show: (group) => countFailed(group.count) },
+          { name: 'Newest', show: ({ newestAt }) => <When at={newestAt} now={now} /> },
+          // The section begins with the newest message.
+          ...(groups.some(({ message }) => message !== newest?.message)
+            ? [{ name: 'Newest message', kind: 'wide' as const, show: (group: WorkGroup) => group.message }]
+            : []),
+        ]}
+      />
+    </section>
+  )
+}
+
+interface TickedFormProps {
+  filter: WorkQuery
+  /** Draws the table with the column of boxes, which is empty for viewers without the right. */
+  children: (tick: Column<Work>[]) => ComponentChildren
+}
+
+/** Retries or discards the ticked pieces of work. */
+function TickedForm({ filter, children }: TickedFormProps) {
+  const box: Column<Work> = {
+    name: 'Tick',
+    kind: 'tick',
+    show: ({ handler, resourceId }) => (
+      <label>
+        <input
+          type="checkbox"
+          name="piece"
+          value={writeCursor({ handler, resourceId })}
+          aria-label={`${handler} of ${resourceId}`}
+        />
+      </label>
+    ),
+  }
+  return (
+    <ViewerContext.Consumer>
+      {({ rights }) =>
+        rights.has('operate') ? (
+          <form method="post" action="/parked/ticked" aria-label="Ticked work">
+            <FormToken />
+            <HiddenFilter filter={filter} />
+            {children([box])}
+            <div class="actions sticky">
+              <label>
+                <input type="checkbox" data-tick-all /> All on this page
+              </label>
+              <button type="submit" name="do" value="retry">
+                Retry ticked
+              </button>
+              <details>
+                <summary class="bad">Discard</summary>
+                <input
+                  name="reason"
+                  type="text"
+                  maxLength={maxReason}
+                  placeholder="Why discard?"
+                  aria-label="Why discard"
+                />
+                <button type="submit" name="do" value="discard">
+                  Discard ticked
+                </button>
+              </details>
+            </div>
+          </form>
+        ) : (
+          children([])
+        )
+      }
+    </ViewerContext.Consumer>
+  )
+}

@@ -1,0 +1,70 @@
+import { refusalCheckOf } from '../refusal-checks.ts'
+import { runbookSections } from '../runbook-sections.ts'
+import { ranges } from '../ranges.ts'
+import { OlderLink } from '@pawl/base/pages/older-link'
+import { Select } from '@pawl/base/pages/select'
+import { Layout } from './console-layout.tsx'
+import { Table } from '@pawl/base/pages/table'
+import { count, When } from '@pawl/base/pages/words'
+import type { Refused } from '@pawl/ledger/views/refused'
+import type { RejectionRecord } from '@pawl/ledger/views/lists'
+
+interface RejectionsPageProps {
+  reason: string | undefined
+  within: string | undefined
+  refused: readonly Refused[]
+  rejections: readonly RejectionRecord[]
+  next: string | undefined
+}
+
+/** Refused deliveries, by reason with remedies, and one by one. */
+export function RejectionsPage({ reason, within, refused, rejections, next }: RejectionsPageProps) {
+  return (
+    <Layout title="Rejections" at="/rejections">
+      <Table
+        caption="Refused within a day, by reason"
+        empty="No delivery was refused within a day. Those that were turned away, as with a full disk, are not kept: the log counts them."
+        rows={refused}
+        columns={[
+          {
+            name: 'Reason',
+            show: (each) => <a href={`/rejections?reason=${encodeURIComponent(each.reason)}`}>{each.reason}</a>,
+          },
+          { name: 'Deliveries', kind: 'number', show: (each) => count(each.count) },
+          {
+            name: 'What to check',
+            kind: 'wide',
+            show: (each) => (
+              <>
+                {refusalCheckOf(each.reason)}{' '}
+                {each.reason.startsWith('token_') && <a href={`/runbook#${runbookSections.secret}`}>What to do</a>}
+              </>
+            ),
+          },
+        ]}
+      />
+      <form class="filter" method="get" action="/rejections" aria-label="Filter">
+        {reason !== undefined && <input type="hidden" name="reason" value={reason} />}
+        <Select name="within" label="Within" value={within} options={Object.keys(ranges)} />
+        <button type="submit">Filter</button>
+      </form>
+      {reason !== undefined && (
+        <p>
+          <a href="/rejections">All reasons</a>
+        </p>
+      )}
+      <Table
+        caption={reason === undefined ? 'One by one' : `One by one: ${reason}`}
+        note="The newest first; at most a hundred per second are recorded"
+        empty="No refusals."
+        rows={rejections}
+        columns={[
+          { name: 'When', show: ({ at }) => <When at={at} /> },
+          { name: 'Reason', show: (each) => each.reason },
+          { name: 'Bytes', kind: 'number', show: ({ bytes }) => count(bytes) },
+        ]}
+      />
+      <OlderLink href={next} />
+    </Layout>
+  )
+}

@@ -1,0 +1,193 @@
+import type { RunEntry, Story, StoryEntry } from '../contract/story.ts'
+import { Layout } from './console-layout.tsx'
+import { kindNames } from './resources.tsx'
+import { RevealForm } from './reveal.tsx'
+import { Table } from '@pawl/base/pages/table'
+import { Tile } from '@pawl/base/pages/tile'
+import { Allowed, FormToken } from './viewer.tsx'
+import { count, duration, When, plural } from '@pawl/base/pages/words'
+
+interface ResourcePageProps {
+  story: Story
+  /** Its parked handlers that still exist. */
+  retriable: readonly string[]
+  /** Its parked handlers were made due just before. */
+  isRetried: boolean
+  stamp: string
+}
+
+/** State and history of one resource, the newest first. */
+export function ResourcePage({ story, retriable, isRetried, stamp }: ResourcePageProps) {
+  const address = `/resources/${encodeURIComponent(story.id)}`
+  return (
+    <Layout title={story.id} at="/resources">
+      {isRetried && (
+        <p class="note" role="status">
+          Its parked work was made due.
+        </p>
+      )}
+      <dl class="tiles">
+        <Tile name="Kind">{kindNames[story.kind]}</Tile>
+        <Tile name="Status">{[story.status ?? 'not read yet', ...story.outcome].join(', ')}</Tile>
+        <Tile name="Work">{workOf(story)}</Tile>
+        <Tile name="Reads">
+          {count(story.reads)} {plural(story.reads, 'time')}
+        </Tile>
+      </dl>
+      <Table
+        caption="Handlers"
+        empty="No handler has worked on it yet."
+        rows={story.handlers}
+        columns={[
+          { name: 'Handler', show: ({ handler }) => handler },
+          { name: 'State', show: ({ state }) => <span class={state === 'parked' ? 'bad' : ''}>{state}</span> },
+          { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
+          { name: 'Next', show: ({ nextAt }) => <When at={nextAt} /> },
+          { name: 'Error', kind: 'wide', show: ({ error }) => error && `${error.code}: ${error.message}` },
+        ]}
+      />
+      {retriable.length > 0 && (
+        <Allowed to="operate">
+          <form method="post" action={`${address}/retry`} aria-label="Retry">
+            <FormToken />
+            <input type="hidden" name="stamp" value={stamp} />
+            <p>
+              <button type="submit" class="act">
+                Retry {retriable.length === 1 ? retriable[0] : `all ${retriable.length} parked handlers`}
+              </button>
+            </p>
+          </form>
+        </Allowed>
+      )}
+      <Allowed to="reveal">
+        <details>
+          <summary>Content</summary>
+          <RevealForm id={story.id} />
+        </details>
+      </Allowed>
+      <h2>What happened</h2>
+      {story.entries.length === 0 && <p class="faint">No entries are left.</p>}
+      <ol class="story">
+        {story.entries.toReversed().map((entry, index) => (
+          <li key={index} class={entry.kind === 'run' ? entry.result : entry.kind}>
+            <When at={entry.at} /> <Entry entry={entry} />
+          </li>
+        ))}
+      </ol>
+      {story.before !== undefined && (
+        <p>
+          <a href={`${address}?before=${encodeURIComponent(story.before)}`}>What happened before</a>
+        </p>
+      )}
+    </Layout>
+  )
+}
+
+function workOf({ isInWork, dueAt, isTerminal, nextPollAt, handlers }: Story) {
+  if (isInWork) return 'in work'
+  if (dueAt !== undefined) return 'due'
+  const parked = handlers.filter(({ state }) => state === 'parked').length
+  if (parked > 0) return <span class="bad">{parked} parked</span>
+  if (isTerminal) return 'ended'
+  return nextPollAt === undefined ? 'at rest' : 'at rest, polled later'
+}
+
+function Entry({ entry }: { entry: StoryEntry }) {
+  switch (entry.kind) {
+    case 'start':
+      return (
+        <span>
+          Started from the chart's <code>{entry.prescription}</code>
+        </span>
+      )
+    case 'delivery':
+      return (
+        <span>
+          {sources[entry.source]} <code>{entry.type}</code> (event {entry.eventId}
+          {entry.duplicates > 0 && `, ${entry.duplicates} ${plural(entry.duplicates, 'copy', 'copies')}`}, trace{' '}
+          <code>{entry.traceId}</code>)
+        </span>
+      )
+    case 'snapshot':
+      return (
+        <span>
+          The service returned a change:{' '}
+          {entry.changes.map(({ field, from, to }, index) => (
+            <span key={field}>
+              {index > 0 && ', '}
+              <code>{field}</code>
+              {to !== undefined && ` ${from ?? '–'} → ${to}`}
+            </span>
+          ))}
+        </span>
+      )
+    case 'run':
+      return <RunLine run={entry} />
+    case 'effect':
+      return (
+        <span>
+          {entry.handler} did <code>{entry.key}</code>, once for all
+        </span>
+      )
+    case 'notice':
+      return (
+        <span>
+          Notice <code>{entry.noticeId}</code> for pharmacy {entry.ncpdpId} (number {entry.sequence} of the feed):{' '}
+          {entry.acknowledgedAt !== undefined ? (
+            <>
+              acknowledged by {entry.acknowledgedBy} <When at={entry.acknowledgedAt} />
+            </>
+          ) : entry.readAt !== undefined ? (
+            <>
+              read <When at={entry.readAt} />, not acknowledged
+            </>
+          ) : (
+            'not read yet'
+          )}
+        </span>
+      )
+    case 'reveal':
+      return (
+        <span>
+          Shown to <code>{entry.actor}</code>
+        </span>
+      )
+  }
+}
+
+const sources = { webhook: 'Webhook', poll: 'Found by a poll:', api: 'Asked for by pawl:', cli: 'By command:' } as const
+const results = {
+  succeeded: 'succeeded',
+  failed: 'failed, will be retried',
+  parked: 'failed and is parked',
+  discarded: 'was discarded by hand',
+} as const
+
+function RunLine({ run }: { run: RunEntry }) {
+  return (
+    <span>
+      {run.handler} {results[run.result]} in {duration(run.durationMs)}
+      {run.error && (
+        <>
+          : <code>{run.error.code}</code> {run.error.message}
+        </>
+      )}
+      {run.writes.length > 0 && ', wrote '}
+      {run.writes.map(({ system, type, id, link }, index) => {
+        const name = `${system} ${type}/${id}`
+        return (
+          <span key={name}>
+            {index > 0 && ', '}
+            {link === undefined ? (
+              <code>{name}</code>
+            ) : (
+              <a href={link} rel="noreferrer">
+                {name}
+              </a>
+            )}
+          </span>
+        )
+      })}
+    </span>
+  )
+}

@@ -1,0 +1,80 @@
+import type { Matches } from '../contract/story.ts'
+import type { ResourceSummary } from '@pawl/ledger/views/lists'
+import { Layout } from './console-layout.tsx'
+import { Allowed } from './viewer.tsx'
+import { OlderLink } from '@pawl/base/pages/older-link'
+import { Select } from '@pawl/base/pages/select'
+import { Table } from '@pawl/base/pages/table'
+import { addressOfResource } from './words.ts'
+import { count, When } from '@pawl/base/pages/words'
+
+/** Names of the kinds of resource. */
+export const kindNames = {
+  prior_authorization: 'prior authorization',
+  benefit_verification: 'benefit verification',
+  provider_outreach: 'provider outreach',
+} as const
+
+interface ResourcesPageProps {
+  kind: string | undefined
+  resources: readonly ResourceSummary[]
+  next: string | undefined
+}
+
+/** The resources, the newest first. */
+export function ResourcesPage({ kind, resources, next }: ResourcesPageProps) {
+  return (
+    <Layout title="Resources" at="/resources">
+      <form class="filter" method="get" action="/resources" aria-label="Filter">
+        <Select name="kind" label="Kind" value={kind} options={Object.entries(kindNames)} />
+        <button type="submit">Filter</button>
+      </form>
+      <Table
+        caption="The newest first"
+        empty="No resources."
+        rows={resources}
+        columns={[
+          { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
+          { name: 'Kind', show: (resource) => kindNames[resource.kind] },
+          { name: 'Known since', show: ({ firstEventAt }) => <When at={firstEventAt} /> },
+          { name: 'Last event', show: ({ lastEventAt }) => <When at={lastEventAt} /> },
+          { name: 'State', show: stateOf },
+        ]}
+      />
+      <OlderLink href={next} label="More" />
+    </Layout>
+  )
+}
+
+/** Results of a search, without the search text, which may be a number of a patient. */
+export function FoundPage({ found }: { found: Matches }) {
+  return (
+    <Layout title="Search" at="/resources">
+      <Table
+        caption={found.isAll ? `Found (${count(found.matches.length)})` : `The first ${found.matches.length} found`}
+        empty="No resource has this id, carries this number, or had this event or trace."
+        rows={found.matches}
+        columns={[
+          { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
+          { name: 'Kind', show: (match) => kindNames[match.kind] },
+          { name: 'Status', show: ({ status }) => status ?? '–' },
+          { name: 'Found by', show: ({ by }) => by },
+          { name: 'Last event', show: ({ lastEventAt }) => <When at={lastEventAt} /> },
+        ]}
+      />
+      {found.matches.some(({ by }) => by === 'internal_id') && (
+        <Allowed to="privacy">
+          <p>
+            <a href="/erase">Erase this patient</a>
+          </p>
+        </Allowed>
+      )}
+    </Layout>
+  )
+}
+
+function stateOf({ isClaimed, dueAt, terminal }: ResourceSummary): string {
+  if (isClaimed) return 'in work'
+  if (dueAt !== undefined) return 'due'
+  return terminal ? 'ended' : 'at rest'
+}

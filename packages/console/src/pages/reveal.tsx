@@ -1,0 +1,66 @@
+import type { Revealed } from '@pawl/ledger/audit/reveal'
+import { maxReason, minReason } from '../contract/reason.ts'
+import { Layout } from './console-layout.tsx'
+import { FormToken } from './viewer.tsx'
+import { addressOfResource } from './words.ts'
+import { Moment } from '@pawl/base/pages/words'
+
+/** Asks for the reason to see a stored resource. */
+export function RevealForm({ id }: { id: string }) {
+  return (
+    <form method="post" action={`${addressOfResource(id)}/reveal`} aria-label="Show the content" autocomplete="off">
+      <FormToken />
+      <p>
+        <label for="reason">Why it must be seen; kept in the audit trail, so name no patient</label>
+        <textarea id="reason" name="reason" required minLength={minReason} maxLength={maxReason} rows={2} />
+      </p>
+      <p>
+        <button type="submit">Show the content</button>
+      </p>
+    </form>
+  )
+}
+
+/** The last snapshot of a resource, shown once to the person who asked. */
+export function RevealedPage({ revealed }: { revealed: Revealed }) {
+  const { id, readAt, snapshot } = revealed
+  return (
+    <Layout title={`Content of ${id}`} at="/resources">
+      <p class="note warn">This is about a patient. The audit trail records that you opened it, and why.</p>
+      <p>
+        As of <Moment at={readAt} />. <a href={addressOfResource(id)}>Back to the resource</a>
+      </p>
+      <Value value={snapshot} />
+    </Layout>
+  )
+}
+
+/** A value of any form, as nested lists. */
+export function Value({ value }: { value: unknown }) {
+  if (value === null || value === undefined || value === '') return <span class="faint">–</span>
+  if (Array.isArray(value)) {
+    if (value.length === 0) return <span class="faint">–</span>
+    return (
+      <ol>
+        {value.map((each: unknown, index) => (
+          <li key={index}>
+            <Value value={each} />
+          </li>
+        ))}
+      </ol>
+    )
+  }
+  if (typeof value !== 'object') return <span>{typeof value === 'string' ? value : JSON.stringify(value)}</span>
+  return (
+    <dl class="content">
+      {Object.entries(value).map(([name, each]: [string, unknown]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Value value={each} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

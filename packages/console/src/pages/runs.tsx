@@ -1,0 +1,70 @@
+import { OlderLink } from '@pawl/base/pages/older-link'
+import { Select } from '@pawl/base/pages/select'
+import { Table } from '@pawl/base/pages/table'
+import { TextFilter } from '@pawl/base/pages/text-filter'
+import { duration, When } from '@pawl/base/pages/words'
+import { attemptResults } from '@pawl/ledger/tables'
+import { isWaitingError } from '@pawl/ledger/hot/waiting-errors'
+import type { RunRecord } from '@pawl/ledger/views/list-runs'
+import { ranges } from '../ranges.ts'
+import { Layout } from './console-layout.tsx'
+import { addressOfResource } from './words.ts'
+
+interface RunsPageProps {
+  filter: {
+    handler?: string | undefined
+    result?: string | undefined
+    resource?: string | undefined
+    within?: string | undefined
+  }
+  handlerNames: readonly string[]
+  runs: readonly RunRecord[]
+  next: string | undefined
+}
+
+/** Runs of handlers, the newest first; each leads to the story of its resource. */
+export function RunsPage({ filter, handlerNames, runs, next }: RunsPageProps) {
+  return (
+    <Layout title="Runs" at="/runs">
+      <form class="filter" method="get" action="/runs" aria-label="Filter">
+        <Select name="handler" label="Handler" value={filter.handler} options={handlerNames} />
+        <Select name="result" label="Result" value={filter.result} options={attemptResults} />
+        <Select name="within" label="Within" value={filter.within} options={Object.keys(ranges)} />
+        <TextFilter name="resource" label="Resource" value={filter.resource} />
+        <button type="submit">Filter</button>
+        <a href="/runs">All</a>
+      </form>
+      <Table
+        caption="The newest first"
+        empty={next === undefined ? 'No runs.' : 'None among the runs searched so far: there are older ones.'}
+        rows={runs}
+        columns={[
+          { name: 'Ended', show: ({ finishedAt }) => <When at={finishedAt} /> },
+          { name: 'Handler', show: ({ handler }) => handler },
+          {
+            name: 'Resource',
+            kind: 'id',
+            show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
+          },
+          { name: 'Result', show: (run) => <Result of={run} /> },
+          { name: 'Error code', show: ({ errorCode }) => errorCode ?? '–' },
+          {
+            name: 'Took',
+            kind: 'number',
+            show: ({ startedAt, finishedAt }) => duration(Math.max(0, finishedAt - startedAt)),
+          },
+          { name: 'Next attempt', show: ({ nextAt }) => (nextAt === undefined ? '–' : <When at={nextAt} />) },
+        ]}
+      />
+      <OlderLink href={next} />
+    </Layout>
+  )
+}
+
+const tones: Partial<Record<RunRecord['result'], string>> = { parked: 'bad', failed: 'warn' }
+
+/** A run that only found that it has to wait has not failed. */
+function Result({ of: { result, errorCode } }: { of: RunRecord }) {
+  if (isWaitingError(errorCode)) return <span class="wait">waits</span>
+  return <span class={tones[result]}>{result}</span>
+}

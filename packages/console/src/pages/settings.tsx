@@ -1,0 +1,67 @@
+import type { Drift } from 'pawl-client/events/drift-seen'
+import { Layout } from './console-layout.tsx'
+import { Table } from '@pawl/base/pages/table'
+import { When } from '@pawl/base/pages/words'
+import { addressOfResource } from './words.ts'
+
+/** One setting: its name and the source of its value; the value is never shown. */
+export interface SettingSource {
+  name: string
+  source: 'environment' | 'default' | 'not set'
+  isOwn: boolean
+}
+
+/** Those that somebody set come first. */
+const order = ['environment', 'default', 'not set']
+
+interface SettingsPageProps {
+  settings: readonly SettingSource[]
+  /** What this process met that the catalogue does not know. */
+  drift: readonly Drift[]
+}
+
+/** The settings by name, each with its source, and the names and codes missing from the catalogue. */
+export function SettingsPage({ settings, drift }: SettingsPageProps) {
+  return (
+    <Layout title="Settings" at="/settings">
+      <p>Values are never shown. .env.example describes each setting.</p>
+      <Table
+        caption="All settings"
+        empty=""
+        rows={settings.toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source))}
+        columns={[
+          { name: 'Setting', kind: 'id', show: ({ name }) => name },
+          { name: 'From', show: ({ source }) => source },
+          { name: 'Of', show: ({ isOwn }) => (isOwn ? 'the integration' : 'pawl') },
+        ]}
+      />
+      <h2>Drift</h2>
+      <p>
+        Names and codes that the service sent to this process and pawl's catalogue lacks. All are stored with their
+        resource and ignored; none causes a failure. If your handlers need one, extend the catalogue. Values that do not
+        look like a name or a code are shown as ?.
+      </p>
+      <Table
+        caption="The newest first"
+        empty="Everything received since the start is in the catalogue."
+        rows={drift}
+        columns={[
+          { name: 'Kind', show: ({ kind }) => kind.replaceAll('_', ' ') },
+          { name: 'Where', kind: 'id', show: ({ name }) => name },
+          { name: 'Unknown', kind: 'id', show: ({ value }) => value || 'the name' },
+          { name: 'First', show: ({ firstAt }) => <When at={firstAt} /> },
+          {
+            name: 'Such as in',
+            kind: 'id',
+            show: ({ resourceId, kind }) =>
+              resourceId === '' || kind === 'event_type' ? (
+                resourceId
+              ) : (
+                <a href={addressOfResource(resourceId)}>{resourceId}</a>
+              ),
+          },
+        ]}
+      />
+    </Layout>
+  )
+}

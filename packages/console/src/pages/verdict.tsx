@@ -1,0 +1,181 @@
+import type { Deed, Finding, Verdict } from '../contract/status-verdict.ts'
+import { Clock } from '@pawl/base/pages/words'
+import { stampOfHold } from '../hold-names.ts'
+import { ProbeForm } from './cause-actions.tsx'
+import { Allowed, FormToken } from './viewer.tsx'
+import { countFailed } from './words.ts'
+
+/** How pawl stands, what to do and the one action; below it what else is to be seen to. */
+export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict }) {
+  return (
+    <>
+      <section class={`verdict ${first.tone}`} aria-label="Verdict">
+        <p class="headline">
+          <Beginning of={first} />
+        </p>
+        {first.effect !== undefined && <p class="effect">{first.effect}</p>}
+        <Remedies of={first} />
+        <More of={first} />
+      </section>
+      {others.length > 0 && (
+        <ul class="also" aria-label="Also">
+          {others.slice(0, maxOthers).map((each) => (
+            <li class={each.tone}>
+              <span>
+                <Beginning of={each} />
+                {each.effect !== undefined && ` ${each.effect}`}
+              </span>{' '}
+              {each.page !== undefined && <a href={each.page}>{each.act}</a>}{' '}
+              {each.runbook !== undefined && <a href={`/runbook#${each.runbook}`}>What to do</a>}
+            </li>
+          ))}
+          {others.length > maxOthers && (
+            <li class="warn">
+              <a href="/parked">{others.length - maxOthers} more</a>
+            </li>
+          )}
+        </ul>
+      )}
+    </>
+  )
+}
+
+/** Max other findings on the overview. */
+const maxOthers = 6
+
+/** What is wrong, since when and why. */
+function Beginning({ of: { what, since, why } }: { of: Finding }) {
+  return (
+    <>
+      {what}
+      {since !== undefined && (
+        <>
+          {' since '}
+          <Clock at={since} />
+        </>
+      )}
+      {why !== undefined && ` (${why})`}.
+    </>
+  )
+}
+
+/** What to do, as the button that does it, or leads there. */
+function Remedies({ of: { todo = '', page, act, isOptional = false, runbook, deeds = [], command } }: { of: Finding }) {
+  // One that mends, as its words lead to it.
+  const isCommandShown = command !== undefined && todo.endsWith(':')
+  const guide = runbook === undefined ? undefined : `/runbook#${runbook}`
+  const label = todo.replace(/\.$/, '')
+  // Words before the button, not on it.
+  const isLead = /[:?]$/.test(todo)
+  const isPageMain = page !== undefined && !isOptional
+  const [first, ...others] = deeds
+  if (first !== undefined)
+    return (
+      <div class="actions">
+        {isLead && <strong>{todo}</strong>}{' '}
+        <Allowed
+          to="operate"
+          otherwise={isLead ? page !== undefined && <a href={page}>{act}</a> : <strong>{todo}</strong>}
+        >
+          {isPageMain && (
+            <a class="button act" href={page}>
+              {label}
+            </a>
+          )}{' '}
+          <DeedForm deed={first} label={isLead || isPageMain ? undefined : label} isMain={!isPageMain} />{' '}
+          {others.map((deed) => (
+            <DeedForm key={deed.do} deed={deed} />
+          ))}
+        </Allowed>{' '}
+        {guide !== undefined && <a href={guide}>How</a>}
+      </div>
+    )
+  if (isPageMain)
+    return (
+      <div class="actions">
+        {isLead && <strong>{todo}</strong>}{' '}
+        <a class="button act" href={page}>
+          {(!isLead && label) || act}
+        </a>{' '}
+        {guide !== undefined && <a href={guide}>How</a>}
+      </div>
+    )
+  if (guide === undefined && label === '') return null
+  return (
+    <div class="actions">
+      {label !== '' && <strong>{todo}</strong>} {isCommandShown && <code>{command}</code>}{' '}
+      {guide !== undefined && <a href={guide}>{label === '' ? 'What to do' : 'How'}</a>}
+    </div>
+  )
+}
+
+interface DeedFormProps {
+  deed: Deed
+  /** What the button says, unless the deed has words of its own. */
+  label?: string | undefined
+  isMain?: boolean
+}
+
+/** The button of something that the console does at once. */
+export function DeedForm({ deed, label, isMain = false }: DeedFormProps) {
+  if (deed.do === 'probe') return <ProbeForm system={deed.system} from="/" />
+  const { action, fields, words } = formOf(deed, label)
+  return (
+    <form class="inline" method="post" action={action} aria-label={words}>
+      <FormToken />
+      {Object.entries(fields).map(
+        ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
+      )}
+      <button type="submit" class={isMain ? 'act' : undefined} aria-label={words}>
+        {words}
+      </button>
+    </form>
+  )
+}
+
+function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined) {
+  if (deed.do === 'retry') {
+    const { work, count, stamp, limit } = deed
+    return {
+      action: '/parked/retry',
+      fields: { ...work, count: String(count), stamp, do: limit === undefined ? 'retry' : 'trial' },
+      words: limit === undefined ? `Retry ${countFailed(count)}` : `Retry ${limit} first`,
+    }
+  }
+  if (deed.do === 'none_missing')
+    return { action: '/ask/none', fields: {}, words: deed.isRest ? 'No other is missing' : 'None is missing' }
+  if (deed.do === 'reconcile')
+    return { action: '/ask/reconcile', fields: { since: deed.since }, words: label ?? 'Ask the service' }
+  const { kind, name, since, limit, reconcile } = deed
+  return {
+    action: '/handlers/resume',
+    fields: {
+      kind,
+      name,
+      stamp: stampOfHold(deed, since),
+      from: '/',
+      ...(limit === undefined ? { do: 'all', reconcile } : { do: 'some', limit: String(limit) }),
+    },
+    words:
+      limit === undefined ? `Resume all${reconcile === undefined ? '' : ', ask the service'}` : `Resume ${limit} first`,
+  }
+}
+
+/** What needs no reading to know what is wrong. */
+function More({ of: { todo = '', note, page, act, isOptional = false, ...others } }: { of: Finding }) {
+  const command = todo.endsWith(':') && others.deeds === undefined ? undefined : others.command
+  if (note === undefined && command === undefined && !isOptional) return null
+  return (
+    <details id="more">
+      <summary>More</summary>
+      <p>
+        {note} {command !== undefined && <code>{command}</code>}
+      </p>
+      {isOptional && page !== undefined && (
+        <p>
+          <a href={page}>{act}</a>
+        </p>
+      )}
+    </details>
+  )
+}

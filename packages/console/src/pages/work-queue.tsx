@@ -1,0 +1,66 @@
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import type { StaffAction } from 'pawl-client/schemas/waits-for-people'
+import { Layout } from './console-layout.tsx'
+import { OlderLink } from '@pawl/base/pages/older-link'
+import { Select } from '@pawl/base/pages/select'
+import { Table } from '@pawl/base/pages/table'
+import { addressOfResource } from './words.ts'
+import { When } from '@pawl/base/pages/words'
+
+/** A resource that waits for people, and their options. */
+export interface QueuedWork {
+  id: string
+  kind: ResourceKind
+  reason: string
+  since: number
+  actions: readonly StaffAction[]
+}
+
+interface WorkQueuePageProps {
+  kind: ResourceKind | undefined
+  waiting: readonly QueuedWork[]
+  /** The address of the next page. */
+  next: string | undefined
+  now: number
+}
+
+/** Resources that wait for people, the longest waiting first, with the actions that the service offers. */
+export function WorkQueuePage({ kind, waiting, next, now }: WorkQueuePageProps) {
+  return (
+    <Layout title="For people" at="/work-queue">
+      <p>
+        Resources that wait for a person, as the service last reported. A resource leaves the list when it moves on,
+        when a new request replaces it, and when retention deletes its snapshot.
+      </p>
+      <form class="filter" method="get" action="/work-queue" aria-label="Filter">
+        <Select name="kind" label="Kind" value={kind} options={['prior_authorization', 'benefit_verification']} />
+        <button type="submit">Filter</button>
+        <a href="/work-queue">All</a>
+      </form>
+      <Table
+        caption="The longest waiting first"
+        empty={next === undefined ? 'Nothing waits for people.' : 'None among the resources searched so far.'}
+        rows={waiting}
+        columns={[
+          { name: 'Resource', kind: 'id', show: ({ id }) => <a href={addressOfResource(id)}>{id}</a> },
+          { name: 'Status or reason', show: ({ reason }) => <code>{reason}</code> },
+          { name: 'Since', show: ({ since }) => <When at={since} now={now} /> },
+          { name: 'What can be done', kind: 'wide', show: ({ actions }) => <Actions actions={actions} /> },
+        ]}
+      />
+      <OlderLink href={next} label="More" />
+    </Layout>
+  )
+}
+
+function Actions({ actions }: { actions: readonly StaffAction[] }) {
+  return (
+    <ul class="plain">
+      {actions.map(({ name, operation }) => (
+        <li key={name}>
+          <strong>{name.replaceAll('_', ' ')}</strong>: {operation}
+        </li>
+      ))}
+    </ul>
+  )
+}

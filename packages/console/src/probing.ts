@@ -1,0 +1,45 @@
+import { Router } from 'express'
+import type { Log } from '@pawl/base/log'
+import type { Act } from '@pawl/ledger/audit/audit-entry'
+import type { Away } from '@pawl/ledger/hot/outages'
+import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
+import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
+import { contract } from './contract/contract.ts'
+import { nameOfHold } from './hold-names.ts'
+import { holdOver } from './holding.ts'
+import { refusal, serve } from './serve.ts'
+
+export interface ProbingDeps {
+  ledger: Pick<FailedWork, 'probe'> & Pick<HoldBook, 'holds'>
+  /** The systems, the service among them. */
+  systemNames: readonly string[]
+  readAway: () => readonly Away[]
+  /** Wakes a worker for a due resource. */
+  enqueue: (resourceId: string) => void
+  log: Log
+}
+
+/** Asks a system that is away now, with some of the work that waits for it; resolves with the number of resources. Throws `RequestRefused`. */
+export type Probe = (system: string, act: Act) => Promise<number>
+
+export function createProbe({ ledger, systemNames, readAway, enqueue, log }: ProbingDeps): Probe {
+  return async (system, act) => {
+    if (!systemNames.includes(system))
+      throw refusal('unknown_system', `No system has this name: name one of ${systemNames.join(', ')}.`)
+    if (!readAway().some((away) => away.system === system)) throw refusal('not_away', 'It is not away.')
+    const holds = await ledger.holds()
+    const hold = holdOver(holds, system)
+    if (hold) throw refusal('paused', `Nothing asks it while ${nameOfHold(hold)} is paused: resume that first.`)
+    const resourceIds = await ledger.probe(system, act)
+    for (const id of resourceIds) enqueue(id)
+    log.warn({ system, count: resourceIds.length }, 'a system is asked before its turn')
+    return resourceIds.length
+  }
+}
+
+/** The route that asks a system that is away. */
+export function createProbeRoutes(probe: Probe): Router {
+  const router = Router()
+  serve(router, contract.probe, async ({ body: { system }, actor }) => ({ resources: await probe(system, { actor }) }))
+  return router
+}

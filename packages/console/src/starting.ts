@@ -1,0 +1,96 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import type { Act, Actor } from '@pawl/ledger/audit/audit-entry'
+import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
+import { PawlError } from '@pawl/base/errors'
+import type { DraftAsked, ShownDraft } from 'pawl-client/schemas/request-draft'
+import { contract } from './contract/contract.ts'
+import { type ErrorCode, errorStatuses } from './contract/route.ts'
+import { createReadingBound, maxReadings } from './reading-bound.ts'
+import { refusal, serve } from './serve.ts'
+
+/** Starts requests to the service from a chart's prescriptions. Errors whose codes the contract knows are refusals. */
+export interface ChartRequests {
+  draft(this: void, asked: DraftAsked): Promise<ShownDraft>
+  /** Resolves with the id of the created resource. */
+  start(this: void, asked: DraftAsked & { stamp: string; again: boolean }, act: Act): Promise<string>
+}
+
+export interface StartingDeps {
+  /** Absent without a chart that can be read, and in a process that only receives. */
+  requests?: ChartRequests | undefined
+  ledger: Pick<AuditTrail, 'audit' | 'auditOfPatient'>
+  /** Monotonic clock, in milliseconds. */
+  elapsed?: () => number
+}
+
+/** The patient's number in a draft, if the chart has one. */
+const OfPatient = z.object({ patient: z.object({ internal_id: z.string() }) })
+
+/** Shows drafts to people, each recorded first, with its patient, and starts requests; refusals have codes of the contract. */
+export function createStarting({ requests, ledger, elapsed }: StartingDeps) {
+  const bound = createReadingBound(elapsed)
+
+  async function asRefusal<T>(act: (starter: ChartRequests) => Promise<T>): Promise<T> {
+    if (requests === undefined)
+      throw refusal(
+        'no_chart',
+        'This process cannot read prescriptions: they are read by FHIR alone (FHIR_BASE_URL, beside EHR_URL too, as HL7 v2 only takes documents), by a process that works.',
+      )
+    try {
+      return await act(requests)
+    } catch (error) {
+      throw error instanceof PawlError && isRefusal(error.code) ? refusal(error.code, error.message) : error
+    }
+  }
+
+  function takeReading(actor: Actor, prescription: string): void {
+    if (!bound.take(actor, prescription))
+      throw refusal(
+        'too_many_requests',
+        `You have read ${maxReadings} prescriptions within an hour, the most that one person may: wait, then try again.`,
+      )
+  }
+
+  return {
+    draft: (asked: DraftAsked, actor: Actor) =>
+      asRefusal(async ({ draft }) => {
+        const { kind, prescription } = asked
+        takeReading(actor, prescription)
+        const details = { kind, prescription: `MedicationRequest/${prescription}` }
+        const entry = { actor, action: 'request.draft', details } as const
+        let shown: ShownDraft
+        try {
+          shown = await draft(asked)
+        } catch (error) {
+          await ledger.audit(entry)
+          throw error
+        }
+        const ofPatient = OfPatient.safeParse(shown.draft.request).data
+        await (ofPatient === undefined
+          ? ledger.audit(entry)
+          : ledger.auditOfPatient(entry, ofPatient.patient.internal_id))
+        return shown
+      }),
+    start: (asked: Parameters<ChartRequests['start']>[0], actor: Actor) =>
+      asRefusal(({ start }) => {
+        takeReading(actor, asked.prescription)
+        return start(asked, { actor })
+      }),
+  }
+}
+const isRefusal = (code: string): code is ErrorCode => Object.hasOwn(errorStatuses, code)
+
+export type Starting = ReturnType<typeof createStarting>
+
+/** Routes that draft a request from a chart's prescription, and send it. */
+export function createStartRoutes({ draft, start }: Starting): Router {
+  const router = Router()
+  serve(router, contract.draftRequest, async ({ body, actor, res }) => {
+    const { draft: drafted, ...shown } = await draft(body, actor)
+    res.set('cache-control', 'no-store')
+    return { ...drafted, ...shown }
+  })
+  serve(router, contract.startRequest, async ({ body, actor }) => ({ id: await start(body, actor) }))
+  return router
+}

@@ -1,0 +1,21 @@
+import { statusOfCodes } from './standing.ts'
+import type { Matches } from '../contract/story.ts'
+import { toIso } from './to-iso.ts'
+import type { Search, SearchViews } from '@pawl/ledger/views/find'
+
+/** Finds the resource of an id, else those that carry it as a number, the newest events first. */
+export type FindResources = (search: Search, limit: number) => Promise<Matches>
+
+export function createFindResources({ ledger }: { ledger: SearchViews }): FindResources {
+  return async (sought, limit) => {
+    const found = await ledger.find(sought, limit + 1)
+    const matches = found.slice(0, limit).map(({ id, kind, codes, lastEventAt, by }) => ({
+      id,
+      kind,
+      ...statusOfCodes(codes),
+      ...(lastEventAt !== undefined && { lastEventAt: toIso(lastEventAt) }),
+      by,
+    }))
+    return { matches, isAll: found.length <= limit }
+  }
+}

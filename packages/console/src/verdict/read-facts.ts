@@ -1,0 +1,156 @@
+import type { Alerts, ShownAlert } from '../alerts/alerts.ts'
+import { isAuditAltered } from '../alerts/audit-altered.ts'
+import type { AuditRecord } from '@pawl/ledger/audit/audit-entry'
+import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
+import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
+import { describeRoom, type ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
+import type { AuditViews } from '@pawl/ledger/audit/read-audit'
+import type { CountViews } from '@pawl/ledger/views/counts'
+import type { ListViews } from '@pawl/ledger/views/lists'
+import type { RunViews } from '@pawl/ledger/views/list-runs'
+import type { WorkViews } from '@pawl/ledger/views/read-work'
+import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
+import { isOfDisk } from './deliveries.ts'
+import type { Facts, HoldByPerson, QueueOutage } from './facts.ts'
+import { heldAtStart, type Hold } from '@pawl/ledger/hot/holds'
+import type { Away } from '@pawl/ledger/hot/outages'
+
+export interface FactsDeps {
+  ledger: Pick<WorkViews, 'workGroups' | 'waitingCases'> &
+    Pick<CountViews, 'newestDelivery'> &
+    Pick<ListViews, 'listRejections'> &
+    Pick<RunViews, 'lastRuns'> &
+    Pick<AuditViews, 'listAudit'> &
+    Pick<HoldBook, 'holds'> &
+    Pick<AuditTrail, 'auditState'>
+  alerts: Pick<Alerts, 'read' | 'list'>
+  readAway: () => readonly Away[]
+  /** As in `Facts`. */
+  handlerNames?: Facts['handlerNames']
+  isHoldSet?: boolean | undefined
+  credentials?: Facts['credentials'] | undefined
+  /** The path of a ledger in a file. */
+  ledgerPath?: string | undefined
+  /** Room on the ledger's disk, if it is one of this machine. */
+  readDiskRoom?: ReadDiskRoom | undefined
+  /** Why the ledger takes no writes now, if it takes none. */
+  readBlocked?: (() => WritesBlocked | undefined) | undefined
+  /** Duration and reason of an outage of the queue's server, if any. */
+  readQueueOutage?: (() => QueueOutage | undefined) | undefined
+  now?: (() => number) | undefined
+}
+
+/** The newest reconcile of all that changed since a moment, when none was said to be missing, and what was read by id: the newest of them. */
+async function readAsked(
+  ledger: Pick<AuditViews, 'listAudit'>,
+): Promise<Pick<Facts, 'reconciled' | 'noneMissingAt' | 'readById'>> {
+  const asked = await ledger.listAudit({ action: 'resource.reconcile' }, 20)
+  const all = asked.find(({ details }) => typeof details.since === 'string')
+  const named = asked.flatMap(({ at, details: { resources } }) =>
+    Array.isArray(resources) ? [{ at, count: resources.length }] : [],
+  )
+  return {
+    reconciled: all && { at: all.at, since: Date.parse(String(all.details.since)) },
+    noneMissingAt: named.find(({ count }) => count === 0)?.at,
+    readById: named,
+  }
+}
+
+/** The refusals of the hour before an alert of them opened, and since: the newest of them. */
+async function readRefusals(
+  ledger: Pick<ListViews, 'listRejections'>,
+  { subject, beganAt }: ShownAlert,
+): Promise<Pick<Facts, 'firstRefusedAt' | 'lastRefusedAt'>> {
+  const refusals = await ledger.listRejections({ reason: subject, since: beganAt - hourMs }, 500)
+  return { firstRefusedAt: refusals.at(-1)?.at, lastRefusedAt: refusals[0]?.at }
+}
+
+const hourMs = 3_600_000
+const dayMs = 86_400_000
+/** The newest alerts that are looked through for those of a day. */
+const pastAlerts = 50
+
+/** Whether the service's own deliveries were not taken: a token that is missing or malformed is none of its. */
+function isOfService(alert: ShownAlert): boolean {
+  return isOfDisk(alert) || (alert.kind === 'refused' && alert.subject === 'token_invalid')
+}
+
+/** The newest delivery that the ledger had when a start paused all work. */
+function newestOf({ details }: AuditRecord): number | undefined {
+  return typeof details.newest_delivery === 'string' ? Date.parse(details.newest_delivery) : undefined
+}
+
+/** Pauses with who made them, unless more than a page of pauses were made since. */
+function withPeople(holds: readonly Hold[], pauses: readonly AuditRecord[]): HoldByPerson[] {
+  return holds.map((hold) => {
+    if (hold.reason === heldAtStart) return hold
+    const pause = pauses.find(
+      ({ at, handler = '', details }) =>
+        at >= hold.since && details.paused === hold.kind && hold.name === (details.system ?? handler),
+    )
+    return { ...hold, by: pause?.actor.name }
+  })
+}
+
+/** Makes the reader of the facts that a verdict needs. `counts`: as the caller read them. */
+export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => Promise<Facts> {
+  const {
+    ledger,
+    alerts,
+    readAway,
+    readDiskRoom,
+    readBlocked,
+    readQueueOutage,
+    handlerNames,
+    isHoldSet,
+    credentials,
+    ledgerPath,
+    now = Date.now,
+  } = deps
+  async function readLastRun(open: readonly ShownAlert[]): Promise<number | undefined> {
+    if (!open.some(({ kind }) => kind === 'oldest_due')) return undefined
+    const runs = await ledger.lastRuns()
+    return runs.length === 0 ? undefined : Math.min(...runs.map(({ agoMs }) => agoMs))
+  }
+
+  return async (counts) => {
+    const room = await readDiskRoom?.()
+    const { open } = await alerts.read()
+    const refused = open.find(({ kind }) => kind === 'refused')
+    const past = (await alerts.list(pastAlerts)).filter(
+      (alert) => isOfService(alert) && (alert.closedAt ?? 0) >= now() - dayMs,
+    )
+    const isBehind = past.length > 0 || open.some(({ kind }) => kind === 'refused' || kind === 'turned_away')
+    // The newest first.
+    const pauses = await ledger.listAudit({ action: 'work.pause' }, 20)
+    const held = pauses.find(({ at, reason }) => reason === heldAtStart && at >= now() - dayMs)
+    return {
+      counts,
+      away: readAway(),
+      holds: withPeople(await ledger.holds(), pauses),
+      isHoldSet: isHoldSet ?? false,
+      heldStart: held && { at: held.at, newestAt: newestOf(held) },
+      credentials: credentials ?? {},
+      handlerNames,
+      groups: await ledger.workGroups(),
+      waitingCases: await ledger.waitingCases(),
+      alerts: open,
+      pastAlerts: past,
+      disk: room && {
+        state: room.state,
+        isLogLarge: room.largeLogBytes !== undefined,
+        warning: describeRoom(room),
+        path: ledgerPath,
+      },
+      blocked: readBlocked?.(),
+      queueOutage: readQueueOutage?.(),
+      audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',
+      newest: await ledger.newestDelivery(),
+      ...(refused === undefined ? {} : await readRefusals(ledger, refused)),
+      lastRunAgoMs: await readLastRun(open),
+      ...(isBehind || held !== undefined ? await readAsked(ledger) : {}),
+      runningMs: process.uptime() * 1_000,
+      now: now(),
+    }
+  }
+}

@@ -1,0 +1,864 @@
+import { Command } from 'commander'
+import type { Page } from 'playwright-core'
+import request from 'supertest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { defineHandler, PawlError } from '../../../src/index.ts'
+import { Sqlite } from '../../base/src/sqlite.ts'
+import { createAdminClient } from '../../../src/cli/admin-client.ts'
+import { addStatusCommand } from '../../../src/cli/status-command.ts'
+import type { Ehr } from '../../ehr/src/ehr.ts'
+import { EhrWriteFailed } from '../../ehr/src/ehr-write-failed.ts'
+import { createMemoryEhr } from '../../ehr/src/memory/memory-ehr.ts'
+import { statusContract } from '../src/contract/status-contract.ts'
+import { sayFinding } from '../src/contract/status-verdict.ts'
+import type { System } from '../../connector/src/system.ts'
+import { act } from '../../../test/support/act.ts'
+import { captureLog } from '../../../test/support/log-capture.ts'
+import { runCommand } from '../../../test/support/run-command.ts'
+import { createScriptedApi, type ScriptedApi } from '../../../test/support/scripted-api.ts'
+import { startLocalGateway, type LocalGateway } from '../../../test/support/start-local-gateway.ts'
+import { openPages } from '../../../test/support/open-pages.ts'
+import { until } from '../../../test/support/until.ts'
+import { deliver, envelope } from '../../../test/support/webhook.ts'
+import { browserPath, findBarriers, findMisfits, goOn } from './browser.ts'
+import { postForm } from './post-form.ts'
+
+class ChartLocked extends PawlError {
+  readonly code = 'chart_locked'
+}
+class PatientUnknown extends PawlError {
+  readonly code = 'patient_unknown'
+}
+class ChartBusy extends PawlError {
+  readonly code = 'chart_busy'
+  override readonly retry = { afterMs: 3_600_000 }
+}
+
+let gateway: LocalGateway
+let service: ScriptedApi
+let page: Page
+let complaints: string[]
+let isMended: boolean
+/** How often the chart refused. */
+let refusals: number
+
+const chart = defineHandler({
+  name: 'chart',
+  on: ['prior_authorization.status_change'],
+  async handle({ resource, ehr }) {
+    if (resource.id.startsWith('pa_away')) return ehr.putPriorAuthorization(resource)
+    if (isMended) return
+    if (resource.id.startsWith('pa_refused')) await ehr.putPriorAuthorization(resource)
+    if (resource.id.startsWith('pa_busy')) throw new ChartBusy('The chart is busy.')
+    throw resource.id.startsWith('pa_locked')
+      ? new ChartLocked('The chart is open elsewhere.')
+      : new PatientUnknown('The chart has no such patient.')
+  },
+})
+
+const messages = defineHandler({
+  name: 'messages',
+  on: ['prior_authorization.message'],
+  async handle({ resource, ehr }) {
+    if (!isMended && resource.id.startsWith('pa_refused')) await ehr.putPriorAuthorization(resource)
+  },
+})
+
+/** A chart that refuses all writes, and whose prescriptions lack the NPI. */
+const ehr: System<Ehr> = {
+  open: (run) => ({
+    ...createMemoryEhr().open(run),
+    async putPriorAuthorization({ id: resourceId }) {
+      if (isMended) return
+      refusals += 1
+      const mayBeOutage = resourceId.startsWith('pa_away')
+      const reason = 'HTTP 403, not retried'
+      throw new EhrWriteFailed({
+        resourceType: 'Task',
+        resourceId,
+        reason,
+        retry: 'never',
+        isOutage: false,
+        mayBeOutage,
+      })
+    },
+  }),
+  async draft() {
+    const gap = { from: 'Practitioner.identifier', why: 'absent', says: 'the chart has none' } as const
+    const [missing, leftOut] = [[{ field: 'provider.npi', ...gap }], [{ field: 'prescription.ndc', ...gap }]]
+    return { isComplete: false, request: { patient: { last_name: 'Invented' } }, missing, leftOut }
+  },
+}
+
+beforeEach(async () => {
+  isMended = false
+  refusals = 0
+  service = createScriptedApi()
+  gateway = await startLocalGateway(
+    {
+      api: service.api,
+      handlers: [chart, messages],
+      systems: { ehr },
+      log: captureLog().log,
+    },
+    { BREAKER_COOLDOWN_MS: '3600000' },
+  )
+})
+afterEach(() => gateway.destroy())
+
+const ask = createAdminClient(() => ({ url: gateway.adminUrl, password: undefined }))
+
+/** Leaves the work on these resources parked. */
+async function park(...ids: string[]): Promise<void> {
+  const before = (await gateway.ledger.counts()).parked
+  for (const id of ids) await deliver(gateway.url, envelope({ id }))
+  await until('all is parked and given back', async () => {
+    const { parked, due } = await gateway.ledger.counts()
+    return parked === before + ids.length && due === 0
+  })
+}
+
+const addresses = [
+  '/',
+  '/alerts',
+  '/parked',
+  '/work-queue',
+  '/resources',
+  '/resources/pa_locked_1',
+  '/events',
+  '/runs',
+  '/rejections',
+  '/start',
+  '/handlers',
+  '/settings',
+  '/history',
+  '/ask',
+  '/runbook',
+  '/docs/operating',
+  '/help',
+  '/audit',
+  '/erase',
+]
+
+describe.skipIf(browserPath === undefined)('the console in a browser', () => {
+  openPages((opened) => void ({ page, complaints } = opened))
+
+  /** Opens each page with something on it, those that answer a form last. */
+  async function visitEach(look: (address: string) => Promise<void>): Promise<void> {
+    for (const address of addresses) {
+      await page.goto(`${gateway.adminUrl}${address}`)
+      await look(address)
+    }
+    const send = (name: string) => goOn(page, () => page.getByRole('button', { name }).click())
+    await page.goto(`${gateway.adminUrl}/start`)
+    await page.getByLabel('Id of the MedicationRequest').fill('order-1')
+    await send('Read the chart')
+    await page.getByLabel('provider.npi').waitFor()
+    await look('a draft')
+    await page.goto(`${gateway.adminUrl}/resources`)
+    await page.getByLabel("Search: id, patient's number").fill('not known')
+    await send('Search')
+    await look('what was found')
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await goOn(page, () => page.getByRole('button', { name: 'Dry run' }).last().click())
+    await look('a dry run')
+    await send('Retry all 2 that match')
+    await page.getByText('2 of 2 made due').waitFor()
+    await look('a retry')
+  }
+
+  it('retries all that failed with one error code, and leaves the rest parked', async () => {
+    await park('pa_locked_1', 'pa_locked_2', 'pa_other_1')
+    await page.goto(gateway.adminUrl)
+    await page.getByRole('link', { name: 'Failing and parked' }).click()
+    await page.getByLabel('Error code').selectOption('chart_locked')
+    await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
+    expect(new URL(page.url()).searchParams.get('error')).toBe('chart_locked')
+    isMended = true
+    await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
+    await page.getByText('All of it was made due.').waitFor()
+    await page.getByText('2 of 2 made due').waitFor()
+    await until('both are handled', async () => (await gateway.ledger.counts()).parked === 1)
+    await page.getByRole('link', { name: 'Failing and parked' }).first().click()
+    await page.getByRole('heading', { name: 'patient_unknown' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'chart_locked' }).count()).toBe(0)
+  })
+
+  it('retries ten first where there are more, leaves the others as they are, and then retries these from there', async () => {
+    await park(...Array.from({ length: 12 }, (_, index) => `pa_locked_${index}`))
+    await page.goto(gateway.adminUrl)
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    await verdict.getByRole('button', { name: 'Retry 12' }).waitFor()
+    isMended = true
+    await verdict.getByRole('button', { name: 'Retry 10 first' }).click()
+    await page.getByText('The first 10 were made due; the others are as they were.').waitFor()
+    await page.getByText('10 of 10 made due').waitFor()
+    await until('they are handled', async () => (await gateway.ledger.counts()).parked === 2)
+    await page.getByRole('button', { name: 'Retry the other 2' }).click()
+    await page.getByText('2 of 2 made due').waitFor()
+    await until('all are handled', async () => (await gateway.ledger.counts()).parked === 0)
+  })
+
+  it('shows while a group is retried what of it fails again', async () => {
+    await park('pa_locked_1', 'pa_locked_2')
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
+    const row = page.getByRole('row', { name: /chart_locked/ })
+    const cells = () => row.getByRole('cell').allTextContents()
+    await expect.poll(cells).toEqual(['chart', '–', 'chart_locked', '0', '2'])
+    await page.getByText('2 failed again: the cause is not fixed yet.').waitFor()
+  })
+
+  it('shows failures by cause, and discards those of one cause for a reason', async () => {
+    await park('pa_locked_1', 'pa_locked_2', 'pa_other_1')
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await page.getByRole('region', { name: 'chart: chart_locked' }).getByRole('button', { name: 'Retry 2' }).waitFor()
+    const unknown = page.getByRole('region', { name: 'chart: patient_unknown' })
+    await unknown.getByText('Discard 1').click()
+    await unknown.getByLabel('Why discard').fill('The patient left the clinic')
+    await unknown.getByRole('button', { name: 'Discard' }).click()
+    await page.getByText('1 of 1 discarded').waitFor()
+    expect((await gateway.ledger.counts()).parked).toBe(2)
+    const [entry] = await gateway.ledger.listAudit({ action: 'work.discard' }, 1)
+    expect(entry?.reason).toBe('The patient left the clinic')
+  })
+
+  it('has the button of one cause above the fold of a phone, and the filter a touch away', async () => {
+    await park('pa_locked_1', 'pa_other_1')
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(`${gateway.adminUrl}/parked?state=parked&error=chart_locked`)
+    const button = await page.getByRole('button', { name: 'Retry 1' }).boundingBox()
+    expect((button?.y ?? Infinity) + (button?.height ?? 0)).toBeLessThan(600)
+    expect(await page.getByLabel('Error code').isVisible()).toBe(false)
+    await page.getByText('Filter: parked, chart_locked').click()
+    await page.getByLabel('Error code').selectOption('')
+    await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
+    await page.getByRole('heading', { name: 'patient_unknown' }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  })
+
+  it('retries the ticked rows, and leaves the others parked', async () => {
+    await park('pa_locked_1', 'pa_locked_2', 'pa_locked_3')
+    isMended = true
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await page.getByLabel('chart of pa_locked_1').check()
+    await page.getByLabel('chart of pa_locked_3').check()
+    await goOn(page, () => page.getByRole('button', { name: 'Retry ticked' }).click())
+    await page.getByText('2 of the ticked were made due').waitFor()
+    await until('both are handled', async () => (await gateway.ledger.counts()).parked === 1)
+  })
+
+  it('ticks all rows of the page at once, and discards the ticked', async () => {
+    await park('pa_locked_1', 'pa_locked_2')
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await page.getByLabel('All on this page').check()
+    await page.getByLabel('chart of pa_locked_1').uncheck()
+    await page.getByRole('form', { name: 'Ticked work' }).getByText('Discard', { exact: true }).click()
+    await page.getByLabel('Why discard', { exact: true }).fill('The patient left the clinic')
+    await goOn(page, () => page.getByRole('button', { name: 'Discard ticked' }).click())
+    await page.getByText('1 of the ticked were discarded').waitFor()
+    expect(await page.getByLabel('chart of pa_locked_1').count()).toBe(1)
+    expect(await page.getByLabel('chart of pa_locked_2').count()).toBe(0)
+    expect(await gateway.ledger.listAudit({ action: 'work.discard' }, 5)).toMatchObject([
+      { resourceId: 'pa_locked_2', reason: 'The patient left the clinic' },
+    ])
+  })
+
+  it('says in a dry run what would be retried, and retries nothing', async () => {
+    await park('pa_locked_1', 'pa_locked_2')
+    isMended = true
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await page.getByRole('button', { name: 'Dry run' }).click()
+    await page.getByText('2 pieces of work in 1 group would be retried now').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'pa_locked_1 chart' }).waitFor()
+    expect(await gateway.ledger.counts()).toMatchObject({ parked: 2, due: 0 })
+    await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
+    await until('both are handled', async () => (await gateway.ledger.counts()).parked === 0)
+  })
+
+  it('lets a page that is out of date retry nothing, and says what changed', async () => {
+    await park('pa_locked_1')
+    await page.goto(`${gateway.adminUrl}/parked`)
+    await park('pa_locked_2')
+    await page.getByRole('button', { name: 'Retry 1' }).click()
+    await page.getByText('1 then, 2 now').waitFor()
+    expect(await gateway.ledger.counts()).toMatchObject({ parked: 2, due: 0 })
+    await page.getByRole('link', { name: 'See what matches now' }).click()
+    await page.getByRole('button', { name: 'Retry all 2 that match' }).waitFor()
+    // The browser says of the answer that it was 409.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')])
+  })
+
+  it('is used by keyboard alone: from the overview to a retry', async () => {
+    await park('pa_locked_1')
+    isMended = true
+    await page.goto(gateway.adminUrl)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content')
+    const focused = () => page.evaluate('document.activeElement.textContent.trim()')
+    const tabTo = async (text: string) => {
+      for (let presses = 0; (await focused()) !== text; presses += 1) {
+        if (presses > 60) throw new Error(`The keyboard never got to "${text}".`)
+        await page.keyboard.press('Tab')
+      }
+    }
+    await tabTo('Failing and parked')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Failing and parked' }).waitFor()
+    const [first, second] = [page.getByLabel('chart of pa_locked_1'), page.getByRole('link', { name: 'pa_locked_1' })]
+    const isFocused = (of: typeof first) => of.evaluate((each) => each === each.ownerDocument.activeElement)
+    await page.keyboard.press('k')
+    expect(await isFocused(second)).toBe(true)
+    await page.keyboard.press('k')
+    await page.keyboard.press('Space')
+    expect(await isFocused(first)).toBe(true)
+    expect(await first.isChecked()).toBe(true)
+    await page.keyboard.press('j')
+    expect(await isFocused(second)).toBe(true)
+    await page.keyboard.press('/')
+    await page.keyboard.type('gj')
+    expect(await page.getByLabel("Search: id, patient's number").inputValue()).toBe('gj')
+    await page.keyboard.press('Escape')
+    expect(await focused()).not.toBe('')
+    await page.keyboard.press('j')
+    await tabTo('Retry 1')
+    await page.keyboard.press('Enter')
+    await page.getByText('1 of 1 made due').waitFor()
+    await page.getByText('Tried 1: none failed again.').waitFor()
+    expect((await gateway.ledger.counts()).parked).toBe(0)
+  })
+
+  it('lists the alerts that are open, and leads to what one is about', async () => {
+    await park('pa_locked_1')
+    const work = { kind: 'work', subject: 'chart chart_locked', level: 100, count: 1, opens: true } as const
+    await gateway.ledger.noteAlerts({ found: [work], gone: [] })
+    await page.goto(gateway.adminUrl)
+    await page.getByRole('link', { name: 'Alerts', exact: true }).click()
+    await page.getByText('Alerts are sent nowhere').waitFor()
+    await page.getByRole('link', { name: 'chart: 1 parked with chart_locked' }).click()
+    await page.getByRole('button', { name: 'Retry 1' }).waitFor()
+  })
+
+  it('asks a system that is away at once, not with the next try of its work', async () => {
+    for (let n = 1; n <= 5; n += 1) await deliver(gateway.url, envelope({ id: `pa_away_${n}` }))
+    await until('all of it waits', async () => (await gateway.ledger.work({ state: 'waiting' }, 10)).rows.length === 5)
+    const before = refusals
+    await page.goto(gateway.adminUrl)
+    const now = 'Try the chart (ehr) now'
+    await goOn(page, () => page.getByRole('button', { name: 'Try now' }).click())
+    await page.getByText('Asked the chart (ehr): 5 cases try it now, then the others.').waitFor()
+    // Where it was pressed, and where the verdict says what came of it.
+    expect(new URL(page.url()).pathname).toBe('/')
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect([await findMisfits(page), await findBarriers(page)]).toEqual([[], []])
+    await until('it was asked once', () => refusals === before + 1)
+    expect(await runCommand(gateway.adminUrl, 'probe', 'ehr')).toBe(
+      '5 resources that wait for it try it now; see pawl status.',
+    )
+    await until('it was asked once more', () => refusals === before + 2)
+    await runCommand(gateway.adminUrl, 'pause', '--all', '--reason', 'The chart is moved')
+    await page.goto(`${gateway.adminUrl}/handlers`)
+    await goOn(page, () => page.getByRole('button', { name: now }).click())
+    await page.getByText('Nothing asks it while all work is paused: resume that first.').waitFor()
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')])
+    await runCommand(gateway.adminUrl, 'resume', '--all')
+    isMended = true
+    await page.goto(`${gateway.adminUrl}/parked?state=waiting&system=ehr`)
+    await goOn(page, () => page.getByRole('button', { name: now }).click())
+    await until('it is back', async () => (await ask(statusContract.status)).away.length === 0)
+    const [entry] = await gateway.ledger.listAudit({ action: 'work.retry' }, 1)
+    expect(entry).toMatchObject({ details: { system: 'ehr', count: 5 } })
+  })
+
+  it('keeps the overview up to date until its live updates are stopped', async () => {
+    await page.goto(gateway.adminUrl)
+    await page.getByText('Live', { exact: true }).waitFor()
+    const parked = page.locator('div', { has: page.locator('dt', { hasText: /^Parked$/ }) }).last()
+    await parked.getByRole('link').focus()
+    await park('pa_locked_1')
+    await parked.getByText('1', { exact: true }).waitFor()
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('1')
+    // What is open, and in use, stays so, and keeps nothing from being updated.
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    await verdict.getByText('More').click()
+    await page.getByRole('button', { name: 'Stop live updates' }).click()
+    await page.getByText('Stopped', { exact: true }).waitFor()
+    await park('pa_locked_2')
+    await page.getByRole('button', { name: 'Start live updates' }).click()
+    await parked.getByText('2', { exact: true }).waitFor()
+    await verdict.getByText('More').click()
+    await verdict.getByText('More').click()
+    await park('pa_locked_3')
+    await verdict.getByText('3 cases parked').waitFor()
+    expect(await verdict.getByRole('link', { name: 'See and retry' }).isVisible()).toBe(true)
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('More')
+  })
+
+  it('shows the verdict and its actions on a phone without scrolling', async () => {
+    await park('pa_locked_1')
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(gateway.adminUrl)
+    await page.getByText('Live', { exact: true }).waitFor()
+    const verdict = await page.getByRole('region', { name: 'Verdict' }).boundingBox()
+    expect((verdict?.y ?? 740) + (verdict?.height ?? 0)).toBeLessThan(600)
+    const live = await page.getByRole('button', { name: 'Stop live updates' }).boundingBox()
+    const title = await page.getByRole('heading', { name: 'Overview' }).boundingBox()
+    // In one line with the title.
+    expect(Math.abs((live?.y ?? 0) - (title?.y ?? 0))).toBeLessThan(30)
+  })
+
+  it('watches nothing in a hidden tab', async () => {
+    await page.goto(gateway.adminUrl)
+    await page.getByText('Live', { exact: true }).waitFor()
+    const hide = (isHidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
+      )
+    await hide(true)
+    await page.getByText('Stopped', { exact: true }).waitFor()
+    await hide(false)
+    await page.getByText('Live', { exact: true }).waitFor()
+  })
+
+  it('tells the story of a resource that was looked for by its id, and retries it', async () => {
+    await park('pa_locked_1')
+    isMended = true
+    await page.goto(`${gateway.adminUrl}/resources`)
+    await page.getByLabel("Search: id, patient's number").fill('pa_locked_1')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('heading', { name: 'pa_locked_1' }).waitFor()
+    await page.getByText('chart failed and is parked').waitFor()
+    // It leads back to this page: loaded anew in the middle of that, a page is cut off.
+    await goOn(page, () => page.getByRole('button', { name: 'Retry chart' }).click())
+    await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
+    await page.reload()
+    await page.getByText('chart succeeded').waitFor()
+    const time = page.locator('main time[data-when]').first()
+    expect(await time.innerText()).toMatch(/^(now|\d+ (s|min) ago)$/)
+    // The local one, then the one in UTC.
+    const at = (await time.getAttribute('datetime')) ?? ''
+    expect(await time.getAttribute('title')).toMatch(/^\D.*\d{4}.* \(.*Z\)$/)
+    expect(await time.getAttribute('title')).toContain(`(${at})`)
+  })
+
+  it('finds an event by its number from any page, after /', async () => {
+    await park('pa_locked_1')
+    const { rows } = await gateway.ledger.listEvents({ resourceId: 'pa_locked_1' }, 1)
+    await page.goto(`${gateway.adminUrl}/settings`)
+    await page.keyboard.press('/')
+    await page.keyboard.type(String(rows[0]?.id))
+    await goOn(page, () => page.keyboard.press('Enter'))
+    await page.getByRole('row', { name: /pa_locked_1 .* event/ }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: 'Keys and help' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('b')
+    await page.getByRole('heading', { name: 'The chart is down' }).waitFor()
+  })
+
+  it('asks the service for resources by their ids, and for all of a time', async () => {
+    isMended = true
+    for (const id of ['pa_locked_1', 'pa_locked_2']) await deliver(gateway.url, envelope({ id }))
+    await page.goto(`${gateway.adminUrl}/ask`)
+    await page.getByLabel('Ids, each on a line').fill('pa:pa_locked_1\npa:pa_locked_2')
+    await goOn(page, () => page.getByRole('button', { name: 'Read these' }).click())
+    await page.getByText('2 cases are being read. Was that all that was new?').waitFor()
+    await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
+    await page.getByText('2 of 2 known cases read').waitFor()
+    const details = async () =>
+      (await gateway.ledger.listAudit({ action: 'resource.reconcile' }, 9)).map((entry) => entry.details)
+    expect(await details()).toHaveLength(2)
+    await goOn(page, () => page.getByRole('button', { name: 'None is missing' }).click())
+    expect(await details()).toEqual([{ resources: [], count: 0 }, expect.anything(), expect.anything()])
+  })
+
+  it('takes ids while the rest is read, and that no other is missing, in one step', async () => {
+    isMended = true
+    for (const id of ['pa_1', 'pa_2']) await deliver(gateway.url, envelope({ id }))
+    await until('in step', async () => (await gateway.ledger.counts()).due === 0)
+    // Nothing is polled meanwhile.
+    await request(gateway.adminUrl).post('/api/pause').send({ all: true }).expect(200)
+    await page.goto(`${gateway.adminUrl}/ask`)
+    await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
+    await page.getByText('0 of 2 known cases read').waitFor()
+    await page.getByLabel('Ids of cases that were new').fill('pa:pa_locked_1')
+    expect(await findBarriers(page)).toEqual([])
+    await goOn(page, () => page.getByRole('button', { name: 'Read these, that is all' }).click())
+    await page.getByText('1 case is being read.').waitFor()
+    await page.getByRole('region', { name: 'Verdict' }).waitFor()
+    const entries = await gateway.ledger.listAudit({ action: 'resource.reconcile' }, 2)
+    expect(entries.map((entry) => entry.details)).toEqual([
+      { resources: [], count: 0 },
+      { resources: ['pa:pa_locked_1'], count: 1 },
+    ])
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  it('cancels a reconcile: what was not read yet is polled at its own time', async () => {
+    isMended = true
+    for (const id of ['pa_1', 'pa_2', 'pa_3']) await deliver(gateway.url, envelope({ id }))
+    await until('in step', async () => (await gateway.ledger.counts()).due === 0)
+    // Nothing is polled meanwhile.
+    await request(gateway.adminUrl).post('/api/pause').send({ all: true }).expect(200)
+    await page.goto(`${gateway.adminUrl}/ask`)
+    await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
+    await page.getByText('0 of 3 known cases read').waitFor()
+    await goOn(page, () => page.getByRole('button', { name: 'Cancel' }).click())
+    await page.getByText('Reconcile cancelled: 3 resources not read yet are polled at their own time.').waitFor()
+    expect((await gateway.ledger.counts()).reconciling).toBe(0)
+    expect(await gateway.ledger.listAudit({ action: 'reconcile.cancel' }, 5)).toHaveLength(1)
+  })
+
+  it('shows new events by itself until it is told to stop following', async () => {
+    await page.clock.install()
+    await page.goto(`${gateway.adminUrl}/events`)
+    const link = (name: string) => page.getByRole('link', { name, exact: true })
+    await goOn(page, () => link('Follow new events').click())
+    await deliver(gateway.url, envelope({ id: 'pa_locked_1' }))
+    await page.clock.runFor(2_000)
+    await link('pa_locked_1').waitFor()
+    await goOn(page, () => link('Stop following').click())
+    let asked = 0
+    page.on('request', (each) => (asked += new URL(each.url()).pathname === '/events' ? 1 : 0))
+    await deliver(gateway.url, envelope({ id: 'pa_locked_2' }))
+    await page.clock.runFor(60_000)
+    expect(await link('pa_locked_2').count()).toBe(0)
+    expect(asked).toBe(0)
+    await page.reload()
+    await link('pa_locked_2').waitFor()
+  })
+
+  it('has its menu behind a button on a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(gateway.adminUrl)
+    expect(await page.getByRole('link', { name: 'Events' }).isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name: 'Events' }).click()
+    await page.getByRole('heading', { name: 'Events', exact: true }).waitFor()
+  })
+
+  it.each(['light', 'dark'] as const)('has no barrier that axe knows, on any page, %s', async (colorScheme) => {
+    await park('pa_locked_1', 'pa_other_1')
+    await deliver(gateway.url, 'no envelope')
+    await page.emulateMedia({ colorScheme })
+    await visitEach(async (address) =>
+      expect({ address, barriers: await findBarriers(page) }).toEqual({ address, barriers: [] }),
+    )
+  })
+
+  it('fits a screen of 360 pixels: rows are cards that name each cell and cut none, and actions fit a thumb', async () => {
+    await park('pa_locked_1', 'pa_other_1')
+    await page.setViewportSize({ width: 360, height: 740 })
+    await visitEach(async (address) =>
+      expect({ address, misfits: await findMisfits(page) }).toEqual({ address, misfits: [] }),
+    )
+    await page.goto(`${gateway.adminUrl}/parked`)
+    // In reach wherever the list stands.
+    await page.getByLabel('chart of pa_locked_1').scrollIntoViewIfNeeded()
+    await page
+      .getByRole('checkbox', { name: /^chart of/ })
+      .first()
+      .check()
+    const ticked = await page.getByRole('button', { name: 'Retry ticked' }).boundingBox()
+    expect((ticked?.y ?? 740) + (ticked?.height ?? 0)).toBeLessThanOrEqual(740)
+  })
+
+  it('has room for every table on 1,280 pixels, so that none of its columns is out of sight', async () => {
+    await park('pa_locked_1', 'pa_other_1')
+    await visitEach(async (address) => {
+      const wide: string[] = await page.evaluate(`
+        [...document.querySelectorAll('.scroll')]
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map((each) => each.getAttribute('aria-label'))`)
+      expect({ address, wide }).toEqual({ address, wide: [] })
+    })
+  })
+
+  it('shows the texts of charts at 11 pixels and more, none of them cut, on 360 pixels', async () => {
+    await park('pa_locked_1')
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const address of ['/', '/history']) {
+      await page.goto(`${gateway.adminUrl}${address}`)
+      const texts: { size: number; isCut: boolean }[] = await page.evaluate(`
+        [...document.querySelectorAll('main svg[role=img] text')].map((text) => {
+          const [chart, own] = [text.ownerSVGElement.getBoundingClientRect(), text.getBoundingClientRect()]
+          const scale = chart.width / text.ownerSVGElement.viewBox.baseVal.width
+          return {
+            size: parseFloat(getComputedStyle(text).fontSize) * scale,
+            isCut: own.left < chart.left || own.right > chart.right || own.top < chart.top || own.bottom > chart.bottom,
+          }
+        })`)
+      expect(texts.length).toBeGreaterThan(2)
+      expect({ address, small: texts.filter(({ size, isCut }) => size < 11 || isCut) }).toEqual({ address, small: [] })
+    }
+  })
+})
+
+describe('the pages', () => {
+  const tokenOf = async () => {
+    const { text } = await request(gateway.adminUrl).get('/resources').expect(200)
+    return /name="token" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  }
+  const retry = (headers: Record<string, string>, fields: object) =>
+    request(gateway.adminUrl).post('/parked/retry').type('form').set(headers).send(fields)
+  const read = async (address: string) => (await request(gateway.adminUrl).get(address).expect(200)).text
+  const post = (address: string, fields: object) => postForm(gateway.adminUrl, address, fields)
+  const textOf = (html: string) =>
+    html
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+  /** The part of a page from what is labelled so to the next section. */
+  function sectionOf(html: string, label: string): string {
+    const from = html.indexOf(`aria-label="${label}"`)
+    expect(from, label).toBeGreaterThan(-1)
+    return html.slice(from).split('</section>', 1)[0] ?? ''
+  }
+  /** The forms of a page, with what they send unseen. */
+  const formsIn = (html: string) =>
+    [...html.matchAll(/<form[^>]* action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].map(([, action = '', body = '']) => ({
+      action,
+      fields: Object.fromEntries(
+        [...body.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+      ),
+    }))
+
+  it('let no script or style in that is not served from there', async () => {
+    for (const address of addresses.slice(0, 3)) {
+      const { headers, text } = await request(gateway.adminUrl).get(address).expect(200)
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none';script-src 'self';style-src 'self';img-src 'self';connect-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'",
+      )
+      expect(text).not.toMatch(/<script>|<style|\sstyle=|\son[a-z]+=|https?:/)
+    }
+  })
+
+  it('take a form from their own origin with their token alone', async () => {
+    await park('pa_locked_1')
+    const token = await tokenOf()
+    const fields = { token, count: 1, stamp: 'another', do: 'retry' }
+    const { host } = new URL(gateway.adminUrl)
+    await retry({ 'sec-fetch-site': 'cross-site' }, fields).expect(403)
+    await retry({ origin: 'http://elsewhere.example' }, fields).expect(403)
+    await retry({}, fields).expect(403)
+    await retry({ 'sec-fetch-site': 'same-origin' }, { ...fields, token: 'guessed' }).expect(403)
+    await retry({ origin: `http://${host}` }, fields).expect(409)
+    expect(await gateway.ledger.counts()).toMatchObject({ parked: 1, due: 0 })
+  })
+
+  it('never repeat the number of a search, nor does the entry that says who searched', async () => {
+    const { text } = await post('/resources/find', { token: await tokenOf(), value: 'MRN-0007' }).expect(200)
+    expect(text).toContain('No resource has this id')
+    expect(text).not.toContain('MRN-0007')
+    const entries = await gateway.ledger.listAudit({ action: 'resource.find' }, 5)
+    expect(entries).toMatchObject([{ actor: { name: 'maria@ops-1' }, details: { fields: [], count: 0 } }])
+    expect(JSON.stringify(entries)).not.toContain('MRN-0007')
+  })
+
+  it('say in the verdict what /api/status and `pawl status` say', async () => {
+    await park('pa_locked_1', 'pa_locked_2')
+    const [, headline = '', effect = ''] =
+      /<p class="headline">(.*?)<\/p><p class="effect">(.*?)<\/p>/s.exec(await read('/')) ?? []
+    const printed: [line: string, tone: string | undefined][] = []
+    const program = new Command().exitOverride()
+    addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })
+    await program.parseAsync(['status'], { from: 'user' })
+    const [finding] = (await ask(statusContract.status)).verdict
+    const said = '2 cases parked since … (chart: chart_locked). Nothing lost.'
+    const withoutTime = (sentence: string) => sentence.replace(/since .*? \(/, 'since … (')
+    expect(withoutTime(`${textOf(headline)} ${effect}`)).toBe(said)
+    expect(withoutTime(sayFinding(finding, () => '12:00'))).toBe(said)
+    expect(withoutTime(printed[0]?.[0] ?? '')).toBe(said)
+    // In the colour of its severity, as parked work is.
+    expect(printed[0]?.[1]).toBe('bad')
+    expect(printed.filter(([line]) => /^parked +2$/.test(line))).toEqual([[expect.any(String), 'bad']])
+    expect(printed.filter(([line]) => line.startsWith('failing'))).toEqual([[expect.any(String), undefined]])
+  })
+
+  it('count work that is not in step in tiles, coloured by severity and linked to it', async () => {
+    const tiles = async () =>
+      [
+        ...(await read('/')).matchAll(/<div(?: class="tone (\w+)")?><dt>([^<]+)<\/dt><dd><a href="([^"]+)">([^<]+)</g),
+      ].map(([, tone, name, page, value]) => [name, value, tone, page].join(' '))
+    expect(await tiles()).toEqual([
+      'Parked 0  /parked?state=parked',
+      'Failing 0  /parked?state=failing',
+      'Waiting 0  /parked?state=waiting',
+      'Paused 0  /handlers',
+      'For people 0  /work-queue',
+    ])
+    await park('pa_locked_1', 'pa_locked_2')
+    await deliver(gateway.url, envelope({ id: 'pa_busy_1' }))
+    service.set({ id: 'pa_waits', status: 'awaiting_provider_response' })
+    await deliver(gateway.url, envelope({ id: 'pa_waits' }, 'prior_authorization.message'))
+    await until('it failed', async () => (await gateway.ledger.work({ state: 'failing' }, 5)).rows.length === 1)
+    await until('the other is in step', async () =>
+      (await gateway.ledger.resource('pa_waits'))?.progress.some(({ state }) => state === 'synced'),
+    )
+    await gateway.ledger.hold({ kind: 'handler', name: 'messages' }, { ...act, reason: 'the chart moves' })
+    await until('it is paused', async () => (await read('/metrics')).includes('pawl_paused{'))
+    for (const id of ['pa_locked_1', 'pa_locked_2', 'pa_busy_1'])
+      await deliver(gateway.url, envelope({ id }, 'prior_authorization.message'))
+    await expect
+      .poll(tiles)
+      .toEqual([
+        'Parked 2 bad /parked?state=parked',
+        'Failing 1 warn /parked?state=failing',
+        'Waiting 3 wait /parked?state=waiting',
+        'Paused 1 wait /handlers',
+        'For people 1  /work-queue',
+      ])
+    // Figures that call for no action stand smaller, below.
+    expect(await read('/')).toMatch(/<dl class="facts">.*<dt>Events<\/dt>/s)
+  })
+
+  it('keep the handlers that one cause stops in one group, which is paused and retried as a whole', async () => {
+    await park('pa_other_1', 'pa_refused_1')
+    await deliver(gateway.url, envelope({ id: 'pa_refused_2' }, 'prior_authorization.message'))
+    await until('both are parked', async () => (await gateway.ledger.counts()).parked === 3)
+    const group = sectionOf(await read('/parked'), 'The chart refuses: HTTP 403')
+    expect(textOf(group)).toContain('2 parked')
+    for (const handler of ['chart', 'messages'])
+      expect(group).toMatch(
+        new RegExp(`data-name="Handler"><div><a href="[^"]*handler=${handler}[^"]*">${handler}</a>`),
+      )
+    expect(group).toContain('<a href="/handlers/hold?kind=system&amp;name=ehr">Pause the chart (ehr)</a>')
+    isMended = true
+    const [form] = formsIn(group)
+    expect(form?.fields).toMatchObject({ state: 'parked', system: 'ehr', error: 'ehr_write_failed', count: '2' })
+    await post('/parked/retry', { ...form?.fields, do: 'retry' }).expect(303)
+    const left = async () => (await gateway.ledger.work({}, 5)).rows.map(({ resourceId }) => resourceId)
+    await expect.poll(left).toEqual(['pa_other_1'])
+  })
+
+  it('retry, discard and pause from an alert what it is about', async () => {
+    await park('pa_locked_1', 'pa_other_1')
+    const alert = { kind: 'work', level: 100, count: 1, opens: true } as const
+    const found = [
+      { ...alert, subject: 'chart chart_locked' },
+      { ...alert, subject: 'chart patient_unknown' },
+    ]
+    await gateway.ledger.noteAlerts({ found, gone: [] })
+    const alerts = await read('/alerts')
+    const [locked, unknown] = ['chart_locked', 'patient_unknown'].map((code) =>
+      sectionOf(alerts, `chart: 1 parked with ${code}`),
+    )
+    expect(locked).toContain('<a href="/handlers/hold?kind=handler&amp;name=chart">Pause handler chart</a>')
+    const discard = formsIn(unknown ?? '').find(({ action }) => action === '/parked/discard')
+    await post('/parked/discard', { ...discard?.fields, reason: 'The patient left the clinic' }).expect(303)
+    await until('it is discarded', async () => (await gateway.ledger.counts()).parked === 1)
+    isMended = true
+    const retry = formsIn(locked ?? '').find(({ action }) => action === '/parked/retry')
+    await post('/parked/retry', { ...retry?.fields, do: 'retry' }).expect(303)
+    await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
+  })
+
+  it('change nothing of ticked work without a row, nor discard it without a reason', async () => {
+    await park('pa_locked_1')
+    const { fields = {} } = formsIn(await read('/parked')).find(({ action }) => action === '/parked/ticked') ?? {}
+    const [, piece = ''] = /name="piece" value="([^"]+)"/.exec(await read('/parked')) ?? []
+    for (const wrong of [{ do: 'retry' }, { do: 'discard', piece }, { do: 'discard', piece, reason: ' x ' }]) {
+      const { text } = await post('/parked/ticked', { ...fields, ...wrong }).expect(400)
+      expect(text).toContain('Tick at least one row; to discard, say why in 3 to 500 characters.')
+    }
+    expect(await gateway.ledger.counts()).toMatchObject({ parked: 1, due: 0 })
+  })
+
+  it('cancel a retry while it runs: what was not made due yet stays parked', async () => {
+    await park('pa_locked_1', 'pa_other_1')
+    const { retrySome } = gateway.ledger
+    let goOnRetrying = () => {}
+    const cancelled = new Promise<void>((resolve) => (goOnRetrying = resolve))
+    Object.assign(gateway.ledger, {
+      async retrySome(...asked: Parameters<typeof retrySome>) {
+        await cancelled
+        return retrySome(...asked)
+      },
+    })
+    isMended = true
+    const retry = formsIn(await read('/parked')).findLast(({ action }) => action === '/parked/retry')
+    const { headers } = await post('/parked/retry', { ...retry?.fields, do: 'retry' }).expect(303)
+    const job = String(headers.location)
+    const cancel = formsIn(await read(job)).find(({ action }) => action === `${job}/cancel`)
+    await post(`${job}/cancel`, cancel?.fields ?? {})
+      .expect(303)
+      .expect('location', job)
+    goOnRetrying()
+    await until('one is handled', async () => (await gateway.ledger.counts()).parked === 1)
+    expect(textOf(await read(job))).toMatch(/Cancelled: the rest is unchanged\..* 1 of 2 made due/)
+  })
+
+  it('leave out what is older than the time that was asked for', async () => {
+    const listed = async (page: string, within: string) => {
+      const text = await read(`/${page}?within=${encodeURIComponent(within)}`)
+      return ['pa_locked_1', 'pa_locked_2', 'not_json', 'token_invalid'].filter((each) =>
+        text.slice(text.lastIndexOf('<caption>')).includes(each),
+      )
+    }
+    await park('pa_locked_1')
+    await deliver(gateway.url, 'no envelope')
+    await until('it is recorded', async () => (await gateway.ledger.listRejections({}, 5)).length === 1)
+    const rows = new Sqlite(gateway.databasePath, { timeout: 0 })
+    const older = ['events received_at', 'attempts started_at', 'attempts finished_at', 'rejections rejected_at']
+      .map((each) => each.split(' '))
+      .map(([table, column]) => `update ${table} set ${column} = ${column} - 7200000;`)
+    await until('all is two hours old', () => {
+      try {
+        rows.exec(`begin immediate; ${older.join(' ')} commit`)
+        return true
+      } catch {
+        // The gateway is within a transaction of its own.
+        return false
+      }
+    })
+    rows.close()
+    await park('pa_locked_2')
+    await deliver(gateway.url, envelope({ id: 'pa_locked_2' }), { token: 'forged' })
+    await until('it is recorded', async () => (await gateway.ledger.listRejections({}, 5)).length === 2)
+    for (const page of ['events', 'runs']) {
+      expect({ page, listed: await listed(page, '1 h') }).toEqual({ page, listed: ['pa_locked_2'] })
+      expect({ page, listed: await listed(page, '24 h') }).toEqual({ page, listed: ['pa_locked_1', 'pa_locked_2'] })
+    }
+    expect(await listed('rejections', '1 h')).toEqual(['token_invalid'])
+    expect(await listed('rejections', '24 h')).toEqual(['not_json', 'token_invalid'])
+  })
+
+  it('draw the history over an hour, a day and a week, with incidents marked', async () => {
+    const at = Date.now()
+    const step = await gateway.ledger.untallied(1)
+    const tallies = [
+      [at, 7],
+      [at - 3 * 3_600_000, 40],
+      [at - 3 * 86_400_000, 500],
+    ].map(([when = 0, value = 0]) => ({ at: Math.floor(when / 60_000) * 60_000, name: 'delivered', value }) as const)
+    expect(await gateway.ledger.noteTallies({ ...step, tallies })).toBe(true)
+    const most = async (range: string) =>
+      /Deliveries of the last ([^:]+): at most (\d+) in one step/
+        .exec(await read(`/history?range=${encodeURIComponent(range)}`))
+        ?.slice(1)
+    expect(await most('1 h')).toEqual(['1 h', '7'])
+    expect(await most('24 h')).toEqual(['24 h', '40'])
+    expect(await most('7 d')).toEqual(['7 d', '500'])
+    const calm = await read('/history')
+    expect(calm).toContain('No alert was open in this range.')
+    expect(calm).not.toContain('class="incident"')
+    const work = { kind: 'work', subject: 'chart chart_locked', level: 100, count: 1, opens: true } as const
+    await gateway.ledger.noteAlerts({ found: [work], gone: [] })
+    const marked = await read('/history')
+    expect(marked.match(/class="incident"/g)).toHaveLength(marked.match(/<figure>/g)?.length ?? 0)
+    expect(textOf(sectionOf(marked, 'Incidents'))).toContain('chart: 1 parked with chart_locked')
+  })
+
+  it('name every setting and where it is from, and show no value', async () => {
+    const { text } = await request(gateway.adminUrl).get('/settings').expect(200)
+    for (const name of ['WEBHOOK_SECRETS', 'API_TOKEN', 'FHIR_BASE_URL']) expect(text).toContain(name)
+    expect(text).not.toMatch(/token-for-tests|a-secret-for-tests/)
+  })
+
+  it('answer 404 as a page where a resource or a retry is not known', async () => {
+    for (const address of ['/resources/pa_nobody', '/parked/jobs/none']) {
+      const { headers } = await request(gateway.adminUrl).get(address).expect(404)
+      expect(headers['content-type']).toContain('text/html')
+    }
+  })
+})

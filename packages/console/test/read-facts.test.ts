@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { ShownAlert } from '../src/alerts/alerts.ts'
+import { describeAlert } from '../src/alerts/describe-alert.ts'
+import { refusalCheckOf } from '../src/refusal-checks.ts'
+import { sayFinding } from '../src/contract/status-verdict.ts'
+import { judge } from '../src/verdict/judge-facts.ts'
+import { createReadFacts } from '../src/verdict/read-facts.ts'
+import { ownActor } from '../../ledger/src/audit/audit-entry.ts'
+import { holdAtStart } from '../../../src/work/hold-at-start.ts'
+import { openLedger } from '../../ledger/test/filled-ledger.ts'
+import { act } from '../../../test/support/act.ts'
+
+const minuteMs = 60_000
+const began = Date.UTC(2026, 0, 31, 20, 0)
+const counts = { due: 0, waiting: 0, oldestDueMs: 0 }
+let at = began
+let folder = ''
+let ledger: Awaited<ReturnType<typeof openLedger>>
+
+beforeEach(async () => {
+  at = began
+  folder = mkdtempSync(join(tmpdir(), 'pawl-facts-'))
+  ledger = await openLedger(`file:${join(folder, 'pawl.db')}`, { now: () => at })
+  await ledger.audit({ actor: ownActor, action: 'process.start' })
+})
+
+afterEach(async () => {
+  await ledger.close()
+  rmSync(folder, { recursive: true })
+})
+
+function alertOf(of: Pick<ShownAlert, 'kind' | 'subject'> & { closedAt?: number }): ShownAlert {
+  const times = { beganAt: began, openedAt: began, changedAt: at, closedAt: undefined, seen: 1 }
+  const record = { id: 1, level: 0, count: 40, resourceId: undefined, detail: undefined, ...times, ...of }
+  return { ...record, ...describeAlert(record, refusalCheckOf) }
+}
+
+const read = (open: ShownAlert[], past: ShownAlert[] = []) =>
+  createReadFacts({
+    ledger,
+    alerts: {
+      read: () => Promise.resolve({ open, targets: [], lastRound: undefined }),
+      list: () => Promise.resolve([...open, ...past]),
+    },
+    readAway: () => [],
+    now: () => at,
+  })(counts)
+const said = async (...alerts: Parameters<typeof read>) =>
+  judge(await read(...alerts)).map((each) => sayFinding(each, (time) => new Date(time).toISOString().slice(11, 16)))
+
+const delivery = {
+  resourceId: 'pa_1',
+  kind: 'prior_authorization',
+  eventType: 'prior_authorization.status_change',
+  eventKey: undefined,
+  body: Buffer.from('{}'),
+  source: 'webhook',
+} as const
+
+const reconcile = (details: { since: string } | { resources: string[] }) =>
+  ledger.audit({ actor: act.actor, action: 'resource.reconcile', details })
+
+it.each(['token_invalid', 'token_missing'])(
+  'ends what refusals for %s left to do once all was asked for',
+  async (subject) => {
+    ledger.reject({ reason: subject, bytes: 1 })
+    // They are recorded in batches, a second each.
+    await sleep(1_200)
+    at += 30 * minuteMs
+    await ledger.accept(delivery)
+    const open = [alertOf({ kind: 'refused', subject })]
+    expect(await read(open)).toMatchObject({ firstRefusedAt: began, lastRefusedAt: began })
+    expect((await said(open))[0]).toMatch(/^Deliveries are accepted again/)
+    at += minuteMs
+    await reconcile({ since: new Date(began - minuteMs).toISOString() })
+    await reconcile({ resources: ['pa_9', 'pa_10'] })
+    expect(await said(open)).toEqual([
+      'Other new cases may be missing since 20:00 (deliveries were refused). 2 cases were read by id.',
+    ])
+    at += minuteMs
+    await reconcile({ resources: [] })
+    expect((await said(open))[0]).toMatch(/^All is well/)
+  },
+)
+
+it('looks a day back for what an alert that is over left to do, where deliveries of the service were not taken', async () => {
+  at += 60 * minuteMs
+  const past = (subject: string, closedAt: number) => [alertOf({ kind: 'refused', subject, closedAt })]
+  expect((await read([], past('token_invalid', at - minuteMs))).pastAlerts).toHaveLength(1)
+  expect((await read([], past('token_missing', at - minuteMs))).pastAlerts).toEqual([])
+  expect((await read([], past('token_invalid', at - 25 * 60 * minuteMs))).pastAlerts).toEqual([])
+})
+
+it('knows of a start that paused all work, how old the ledger was, and who paused what', async () => {
+  await ledger.accept(delivery)
+  at += 120 * minuteMs
+  await holdAtStart(ledger, true)
+  await ledger.hold({ kind: 'system', name: 'ehr' }, { ...act, reason: 'an upgrade' })
+  expect(await read([])).toMatchObject({
+    heldStart: { at, newestAt: began },
+    holds: [{ kind: 'all' }, { kind: 'system', by: act.actor.name }],
+  })
+  at += 25 * 60 * minuteMs
+  expect((await read([])).heldStart).toBeUndefined()
+})

@@ -1,0 +1,131 @@
+import request from 'supertest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { DraftAsked, RequestDraft } from '../../client/src/schemas/request-draft.ts'
+import { priorAuthorization } from '../../sandbox/test/requests.ts'
+import { captureLog } from '../../../test/support/log-capture.ts'
+import { createScriptedApi } from '../../../test/support/scripted-api.ts'
+import { startLocalGateway, type LocalGateway } from '../../../test/support/start-local-gateway.ts'
+import { postForm } from './post-form.ts'
+
+let gateway: LocalGateway
+let sent: unknown[]
+const gap = {
+  field: 'provider.npi',
+  from: 'Practitioner.identifier',
+  why: 'absent',
+  says: 'the chart has none',
+} as const
+
+/** A chart whose prescription lacks the NPI; `stopped` is no longer active. */
+async function draft({ given, prescription }: DraftAsked): Promise<RequestDraft | undefined> {
+  if (prescription === 'unknown') return undefined
+  if (prescription === 'stopped')
+    return {
+      isComplete: false,
+      request: {},
+      missing: [{ ...gap, field: 'prescription', says: 'not active' }],
+      leftOut: [],
+    }
+  const npi = given['provider.npi']
+  if (npi === undefined) return { isComplete: false, request: {}, missing: [gap], leftOut: [] }
+  const body = priorAuthorization()
+  return { isComplete: true, request: { ...body, provider: { ...body.provider, npi } }, missing: [], leftOut: [] }
+}
+
+beforeEach(async () => {
+  sent = []
+  const { api } = createScriptedApi()
+  const createPriorAuthorization = async (body: unknown) => {
+    sent.push(body)
+    return { id: 'pa_req_started' }
+  }
+  gateway = await startLocalGateway({
+    api: { ...api, createPriorAuthorization },
+    handlers: [],
+    systems: { ehr: { open: () => ({}), draft } },
+    log: captureLog().log,
+  })
+})
+afterEach(() => gateway.destroy())
+
+const hiddenIn = (page: string) =>
+  Object.fromEntries(
+    [...page.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  )
+const post = (address: string, fields: object) => postForm(gateway.adminUrl, address, fields)
+const open = async () => hiddenIn((await request(gateway.adminUrl).get('/start').expect(200)).text)
+const asked = { kind: 'prior_authorization', prescription: 'order-1' }
+
+it('a page asks for the gaps of a draft, shows it, sends what it showed, and leads to the resource', async () => {
+  const form = { ...(await open()), ...asked }
+  const { text: gaps } = await post('/start', form).expect(200).expect('cache-control', 'no-store')
+  expect(gaps).toContain('name="given.provider.npi"')
+  expect(gaps).not.toContain('Send to the service')
+  const { text: shown } = await post('/start', { ...hiddenIn(gaps), 'given.provider.npi': '1234567893' }).expect(200)
+  expect(shown).toContain('Send to the service')
+  expect(shown).toContain('1234567893')
+  await post('/start/send', hiddenIn(shown)).expect(303).expect('location', '/resources/pa_req_started')
+  expect(sent).toMatchObject([{ provider: { npi: '1234567893' } }])
+  const again = await post('/start', form).expect(200)
+  expect(again.text).toContain('was already started from this prescription')
+  await post('/start/send', hiddenIn(shown)).expect(409)
+  expect(sent).toHaveLength(1)
+  const actor = { name: 'maria@ops-1', via: 'admin' }
+  const details = { kind: 'prior_authorization', prescription: 'MedicationRequest/order-1' }
+  const trail = (await gateway.ledger.readAudit({}, 20)).filter(({ action }) => action.startsWith('request.'))
+  expect(trail).toMatchObject([
+    { actor, action: 'request.draft', details },
+    { actor, action: 'request.draft', details },
+    { actor, action: 'request.start', details },
+    { actor, action: 'request.draft', details },
+  ])
+})
+
+it('sends no other draft than the one that it showed', async () => {
+  const { text } = await post('/start', { ...(await open()), ...asked, 'given.provider.npi': '1234567893' })
+  await post('/start/send', { ...hiddenIn(text), 'given.provider.npi': '1234567802' }).expect(409)
+  expect(sent).toEqual([])
+})
+
+it('offers nothing for a prescription that only the chart can mend, and refuses an unknown one and a foreign form', async () => {
+  const form = await open()
+  const { text } = await post('/start', { ...form, ...asked, prescription: 'stopped' }).expect(200)
+  expect(text).toContain('not active')
+  expect(text).not.toContain('type="submit">Look again')
+  await post('/start', { ...form, ...asked, prescription: 'unknown' }).expect(404)
+  await post('/start', { ...form, ...asked, prescription: 'a/b' }).expect(400)
+  await post('/start', { ...form, ...asked, token: 'guessed' }).expect(403)
+})
+
+it('a person reads at most 30 prescriptions of the chart within an hour, and any of these again', async () => {
+  const form = await open()
+  const look = async (prescription: string) => (await post('/start', { ...form, ...asked, prescription })).status
+  for (let n = 1; n <= 30; n += 1) expect(await look(`order-${n}`)).toBe(200)
+  const { status, text } = await post('/start', { ...form, ...asked, prescription: 'order-31' })
+  expect([status, text.includes('30 prescriptions within an hour')]).toEqual([429, true])
+  expect(await look('order-1')).toBe(200)
+  const drafted = await gateway.ledger.readAudit({ action: 'request.draft' }, 100)
+  expect(drafted).toHaveLength(31)
+})
+
+it('the trail names the patient of a draft by the digest that a search for the patient records', async () => {
+  await gateway.destroy()
+  gateway = await startLocalGateway(
+    {
+      handlers: [],
+      systems: { ehr: { open: () => ({}), draft } },
+      log: captureLog().log,
+    },
+    { SEALING_KEYS: Buffer.alloc(32, 7).toString('base64') },
+  )
+  await post('/start', { ...(await open()), ...asked, 'given.provider.npi': '1234567893' })
+  await gateway.ledger.findPatient(
+    { value: priorAuthorization().patient.internal_id },
+    { actor: { name: 'nora', via: 'admin' } },
+  )
+  const [drafted, found] = await Promise.all(
+    (['request.draft', 'patient.find'] as const).map((action) => gateway.ledger.readAudit({ action }, 10)),
+  )
+  expect(drafted?.[0]?.details.patient).toMatch(/.{20}/)
+  expect(drafted?.[0]?.details.patient).toBe(found?.[0]?.details.patient)
+})

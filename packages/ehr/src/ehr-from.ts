@@ -1,0 +1,27 @@
+import type { System } from '@pawl/connector/system'
+import type { Ehr } from './ehr.ts'
+import { createChartPatients } from './fhir/chart-patients.ts'
+import { fhirEhr } from './fhir/fhir-ehr.ts'
+import type { FhirSettings } from './fhir/settings.ts'
+import { hl7Ehr } from './hl7/hl7-from.ts'
+import type { Hl7Settings } from './hl7/settings.ts'
+
+/**
+ * The chart that the settings name: with EHR_URL, documents go there by HL7 v2, and FHIR_BASE_URL beside it finds the patient and drafts requests; otherwise all goes by
+ * FHIR, as `fhirEhr` does with `options`. Without either, production parks writes and development keeps them in memory. Throws `ConfigInvalid` and `PackageMissing`.
+ */
+export function ehrFrom(
+  settings: FhirSettings & Hl7Settings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string },
+  options?: Parameters<typeof fhirEhr>[1],
+): System<Ehr> {
+  const { EHR_URL: url, FHIR_BASE_URL: baseUrl } = settings
+  if (url === undefined) return fhirEhr(settings, options)
+  if (baseUrl === undefined) return hl7Ehr(url, settings)
+  const { publicKeys, patientRole, draft, ...patients } = createChartPatients(baseUrl, settings)
+  return {
+    ...hl7Ehr(url, settings, patients),
+    ...(publicKeys !== undefined && { publicKeys }),
+    ...(patientRole !== undefined && { patientRole }),
+    ...(draft !== undefined && { draft }),
+  }
+}

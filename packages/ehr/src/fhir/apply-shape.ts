@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Encounter, Reference } from 'fhir/r4.js'
+import { PawlError } from '@pawl/base/errors'
+import type { Subject } from '../ehr.ts'
+import type { DocumentKind, StoredByType, StoredType } from './chart-types.ts'
+import type { NamedIdentifier } from './mapping/references.ts'
+import { toContent } from './owned.ts'
+import type { ProfileName } from './profiles/profile.ts'
+
+/** A resource as pawl would send it; an encounter where FHIR_ENCOUNTER has pawl create it. */
+export type ChartResource = StoredByType[StoredType] | Encounter
+
+export interface ShapeContext {
+  /** The PA or BV that the resource is about. */
+  subject: Subject
+  /** Of a document. */
+  kind?: DocumentKind | undefined
+  /** The patient in the chart. */
+  patient: Reference
+  /** The chart's profile, as set or recognised. */
+  profile: ProfileName
+}
+
+/**
+ * A fork's last word on each resource before it is sent. Its fields count as pawl's own from then on. It must return the same for the same
+ * input, and change nothing in what it has already shaped; type, patient and pawl's identifier stay.
+ */
+export type ShapeResource = (resource: ChartResource, context: ShapeContext) => ChartResource
+
+/** The result of `shape` is no longer the resource that pawl writes. */
+class ShapeInvalid extends PawlError {
+  readonly code = 'shape_invalid'
+  readonly system = 'ehr'
+}
+
+/** The resource as shaped. Throws `ShapeInvalid`. */
+export function applyShape<R extends ChartResource>(
+  shape: ShapeResource | undefined,
+  resource: R,
+  { identifier, ...context }: ShapeContext & { identifier: NamedIdentifier },
+): R {
+  if (shape === undefined) return resource
+  const shaped = shape(structuredClone(resource), context)
+  const isKept = (name: string) => isDeepStrictEqual(toContent(shaped)[name], toContent(resource)[name])
+  const isNamed = (each: ChartResource) =>
+    each.identifier?.some(({ system, value }) => system === identifier.system && value === identifier.value) === true
+  const hasName = isNamed(shaped) || !isNamed(resource)
+  if (!hasName || !['resourceType', 'subject', 'patient', 'for', 'beneficiary'].every(isKept)) {
+    throw new ShapeInvalid(
+      `shape changed type, patient or identifier of a ${resource.resourceType}: it may change all but these. Correct it, then retry the parked work.`,
+    )
+  }
+  // The compiler cannot see that the type was compared.
+  return shaped as R
+}

@@ -1,0 +1,382 @@
+import { z } from 'zod'
+import {
+  type Answer,
+  exchange,
+  type ExchangeDeps,
+  type ExchangeRequest,
+  type ExchangeRun,
+} from '@pawl/connector/exchange'
+import { EhrWriteFailed } from '../ehr-write-failed.ts'
+import type { TokenProvider } from './auth/token-provider.ts'
+import { failureIn, issueCodes } from './issue-codes.ts'
+import { parseJson } from '@pawl/base/parse-json'
+import type { NamedIdentifier } from './mapping/references.ts'
+import { nextAddress, Page } from './search-page.ts'
+
+export interface ChartClientDeps extends ExchangeDeps {
+  /** The server's FHIR R4 base. */
+  baseUrl: string
+  tokens: TokenProvider
+  /** What the vendor of the chart is known to demand of a type beyond R4, as `vendor: one; another`. Undefined while unknown, and where there is nothing. */
+  demandsOf?(this: void, type: string): string | undefined
+  /** Only reads, to start requests. */
+  isForDrafts?: boolean
+}
+
+/** FHIR's `id`, read slightly wider, but for `.` and `..`, which would steer a path. Bounded, since the ledger stores it and must not hold free text of another system. */
+const Id = z.string().regex(/^(?!\.{1,2}$)[\w.~:-]{1,128}$/)
+
+const Stored = z.looseObject({
+  resourceType: z.string(),
+  id: Id,
+  meta: z.looseObject({ versionId: Id.optional().catch(undefined) }).optional(),
+  identifier: z
+    .array(z.looseObject({ system: z.string().optional(), value: z.string().optional() }))
+    .optional()
+    .catch(undefined),
+})
+
+/** A resource as a server holds it. */
+export type StoredResource = z.infer<typeof Stored>
+
+const ABinary = z.looseObject({ resourceType: z.literal('Binary'), data: z.string() })
+
+/** The chart's resource after a write; the id is absent if the server does not return it. */
+export interface WrittenResource {
+  id: string | undefined
+  version: string | undefined
+  /** The resource as the answer shows it, if it does. */
+  resource?: StoredResource | undefined
+  /** It was created, not found or changed. */
+  isNew?: boolean
+}
+
+/** One operation of a JSON patch (RFC 6902). */
+export interface PatchOperation {
+  op: 'add' | 'remove' | 'test'
+  path: string
+  value?: unknown
+}
+
+/** Page limit of one search, against endless paging; time limits usually stop it far earlier. */
+const maxPages = 1_000
+
+/** The interactions of a FHIR R4 server that pawl uses, for one run. All throw `EhrWriteFailed`. */
+export interface ChartClient {
+  /** The answer of `GET /metadata`, unchecked. */
+  metadata(this: void): Promise<unknown>
+  /** The resource with that id; undefined if there is none (any more). */
+  read(this: void, type: string, id: string): Promise<StoredResource | undefined>
+  /** All resources of the type for these parameters, page by page; other types in the answer are left out. */
+  search(this: void, type: string, parameters: Record<string, string>): Promise<StoredResource[]>
+  /** Creates, unless `ifNoneExist` is given, the server supports If-None-Exist and finds one. */
+  create(this: void, type: string, resource: object, ifNoneExist?: NamedIdentifier): Promise<WrittenResource>
+  /** Creates or replaces the resource that carries the identifier. */
+  conditionalUpdate(this: void, type: string, identifier: NamedIdentifier, resource: object): Promise<WrittenResource>
+  /** Deletes a resource that a check created. */
+  remove(this: void, type: string, id: string): Promise<void>
+  /** The bytes of an attachment by its address; undefined if it is on another server or not readable. Other than text is read as a Binary only. */
+  readAttachment(this: void, url: string): Promise<Uint8Array | undefined>
+  /** The id in a reference to a resource of this type on this server; undefined for other references. */
+  idOf(this: void, type: string, reference: string | undefined): string | undefined
+  /** Replaces the resource only if unchanged since it was read: with If-Match where the server has versions, else with If-Unmodified-Since, which servers may ignore. */
+  update(this: void, type: string, id: string, seen: Seen, resource: object): Promise<WrittenResource>
+  /** Changes the resource only if it still has this version. */
+  patch(
+    this: void,
+    type: string,
+    id: string,
+    version: string,
+    operations: readonly PatchOperation[],
+  ): Promise<WrittenResource>
+}
+
+/** The version of a resource, as the server stated it when read. */
+type Seen = { versionId?: string | undefined; lastUpdated?: string | undefined }
+
+/** The part of a run that a client uses. */
+export type ChartRun = ExchangeRun & { resourceId: string }
+
+/** An interaction, as errors name it. */
+interface Action {
+  name: string
+  isSearch?: boolean
+  /** Addressed by an identifier. */
+  conditional?: 'create' | 'update' | undefined
+  /** A missing resource is a valid answer. */
+  mayBeGone?: boolean
+}
+
+/** Makes the client of one run. */
+export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartClient {
+  const baseUrl = deps.baseUrl.replace(/\/+$/, '')
+
+  async function send(type: string, action: Action, url: string, request: ExchangeRequest): Promise<SentAnswer> {
+    const token = await deps.tokens.token(run.signal)
+    const read: ExchangeRequest['read'] = (status, text) => {
+      if (status >= 200 && status < 300) return failureIn(status, text)
+      return action.mayBeGone === true && isGone(status, text) ? 'answered' : undefined
+    }
+    const traced = { ...request, template: templateOf(url), read }
+    let answer = await exchange(deps, run, url, withToken(traced, token))
+    if (answer.status === 401 && token !== undefined) {
+      // The token may have been revoked early: another may pass.
+      deps.tokens.refused(token)
+      const next = await deps.tokens.token(run.signal)
+      if (next !== token) answer = await exchange(deps, run, url, withToken(traced, next))
+    }
+    if (answer.ok) return { ...answer, json: parseJson(answer.text) }
+    const { status, retry, isOutage, mayBeOutage, request: kind } = answer
+    const codes = issueCodes(answer.text)
+    const { name, isSearch = false, conditional } = action
+    // A bare 412 does not tell: some servers answer it for a while, or always.
+    const hasSeveral = codes.includes('multiple-matches')
+    throw new EhrWriteFailed({
+      resourceType: type,
+      resourceId: run.resourceId,
+      action: name,
+      reason: [answer.reason, ...codes].join(', '),
+      status,
+      isSearch,
+      isGone: isGone(status, answer.text),
+      conditional,
+      // Several matches stay several until staff merge them (FHIR R4, conditional update).
+      retry: hasSeveral ? 'never' : retry,
+      isOutage,
+      mayBeOutage,
+      request: kind,
+      advice:
+        retry === 'never' || hasSeveral
+          ? deps.isForDrafts
+            ? draftAdvice(type)
+            : adviceOf(type, { status, hasSeveral, isSearch, demands: deps.demandsOf?.(type) })
+          : undefined,
+    })
+  }
+
+  /** `/Task` or `/Task/{id}`, without query and id, which may identify patients. */
+  function templateOf(url: string): string {
+    const [, type = '', id] = url.slice(baseUrl.length).split('?', 1)[0]?.split('/') ?? []
+    return id === undefined ? `/${type}` : `/${type}/{id}`
+  }
+
+  function unreadable(type: string, { name: action }: Action, status: number): EhrWriteFailed {
+    const reason = `HTTP ${status} with an answer that is not valid FHIR R4`
+    return new EhrWriteFailed({
+      resourceType: type,
+      resourceId: run.resourceId,
+      action,
+      reason,
+      retry: 'backoff',
+      isOutage: false,
+    })
+  }
+
+  async function write(
+    type: string,
+    action: Action,
+    url: string,
+    request: Omit<ExchangeRequest, 'body'>,
+    body: object,
+  ) {
+    const headers = { 'content-type': 'application/fhir+json', prefer: 'return=representation', ...request.headers }
+    const answer = await send(type, action, url, { ...request, headers, body: JSON.stringify(body) })
+    return writtenBy(answer)
+  }
+
+  return {
+    async metadata() {
+      const request: ExchangeRequest = { method: 'GET', headers: {} }
+      return (await send('CapabilityStatement', { name: 'read metadata' }, `${baseUrl}/metadata`, request)).json
+    },
+    async read(type, id) {
+      const action = { name: `read ${type}`, mayBeGone: true }
+      try {
+        if (!Id.safeParse(id).success) return undefined
+        const answer = await send(type, action, `${baseUrl}/${type}/${id}`, { method: 'GET', headers: {} })
+        const { data } = Stored.safeParse(answer.json)
+        if (data?.resourceType !== type || data.id !== id) throw unreadable(type, action, answer.status)
+        return withVersionOf(answer, data)
+      } catch (error) {
+        if (error instanceof EhrWriteFailed && error.isGone) return undefined
+        throw error
+      }
+    },
+    async search(type, parameters) {
+      const action = { name: `search ${type} by ${Object.keys(parameters).join(' and ')}`, isSearch: true }
+      const found: StoredResource[] = []
+      let url: string | undefined = `${baseUrl}/${type}?${queryOf(parameters)}`
+      for (let pages = 0; url !== undefined && pages < maxPages; pages += 1) {
+        const answer: SentAnswer = await send(type, action, url, { method: 'GET', headers: {} })
+        const page = Page.safeParse(answer.json)
+        if (!page.success) throw unreadable(type, action, answer.status)
+        for (const { resource } of page.data.entry?.filter((each) => each.resource.resourceType === type) ?? []) {
+          const stored = Stored.safeParse(resource)
+          // Left out, it would pass for absent, and be written again.
+          if (!stored.success) throw unreadable(type, action, answer.status)
+          found.push(stored.data)
+        }
+        const next = nextAddress(page.data, { type, url, baseUrl })
+        if (next === 'invalid') throw unreadable(type, action, answer.status)
+        url = next?.href
+      }
+      return found
+    },
+    create(type, resource, ifNoneExist) {
+      const headers: Record<string, string> =
+        ifNoneExist === undefined ? {} : { 'if-none-exist': queryOf({ identifier: searchToken(ifNoneExist) }) }
+      const action: Action = { name: `create ${type}`, conditional: ifNoneExist && 'create' }
+      return write(type, action, `${baseUrl}/${type}`, { method: 'POST', headers }, resource)
+    },
+    conditionalUpdate(type, identifier, resource) {
+      const url = `${baseUrl}/${type}?${queryOf({ identifier: searchToken(identifier) })}`
+      return write(
+        type,
+        { name: `update ${type} by identifier`, conditional: 'update' },
+        url,
+        { method: 'PUT', headers: {} },
+        resource,
+      )
+    },
+    async remove(type, id) {
+      await send(type, { name: `delete ${type}` }, `${baseUrl}/${type}/${id}`, { method: 'DELETE', headers: {} })
+    },
+    async readAttachment(url) {
+      const address = new URL(url, `${baseUrl}/`)
+      if (address.origin !== new URL(baseUrl).origin) return undefined
+      const action = { name: 'read Binary' }
+      try {
+        const answer = await send('Binary', action, address.href, { method: 'GET', headers: {} })
+        // To a request for FHIR, a server may answer with a Binary (FHIR R4, 2.40.4).
+        const { data } = ABinary.safeParse(answer.json)
+        return data === undefined ? Buffer.from(answer.text) : Buffer.from(data.data, 'base64')
+      } catch (error) {
+        if (error instanceof EhrWriteFailed && error.retry === 'never') return undefined
+        throw error
+      }
+    },
+    idOf(type, reference = '') {
+      // The same id on another server is another resource.
+      const path = reference.startsWith(`${baseUrl}/`) ? reference.slice(baseUrl.length + 1) : reference
+      const [named, id, ...rest] = path.split('/')
+      const isPlain = rest.length === 0 || (rest.length === 2 && rest[0] === '_history')
+      return named === type && isPlain ? Id.safeParse(id).data : undefined
+    },
+    update(type, id, seen, resource) {
+      const headers = unlessChangedSince(seen)
+      const url = `${baseUrl}/${type}/${id}`
+      return write(type, { name: `update ${type}` }, url, { method: 'PUT', headers }, { ...resource, id })
+    },
+    patch(type, id, version, operations) {
+      const headers = { 'content-type': 'application/json-patch+json', 'if-match': `W/"${version}"` }
+      const url = `${baseUrl}/${type}/${id}`
+      return write(type, { name: `patch ${type}` }, url, { method: 'PATCH', headers }, operations)
+    },
+  }
+}
+
+/** The header by which the server refuses (412) to replace a resource that others changed since. */
+function unlessChangedSince({ versionId, lastUpdated = '' }: Seen): Record<string, string> {
+  if (versionId !== undefined) return { 'if-match': `W/"${versionId}"` }
+  const readAt = Date.parse(lastUpdated)
+  // The header counts in seconds: rounded down, it would refuse an unchanged resource.
+  return Number.isNaN(readAt)
+    ? {}
+    : { 'if-unmodified-since': new Date(Math.ceil(readAt / 1_000) * 1_000).toUTCString() }
+}
+
+/** Only a 404 in FHIR's form counts: a bare one may come from a proxy whose server is down. */
+function isGone(status: number | undefined, text: string): boolean {
+  return status === 410 || (status === 404 && issueCodes(text).length > 0)
+}
+
+/** A token search value, with the characters that FHIR gives a meaning escaped (R4, 3.1.1.4.0.1). */
+export function searchToken({ system, value }: { system?: string | undefined; value: string }): string {
+  const parts = system === undefined ? [value] : [system, value]
+  return parts.map((part) => part.replace(/[\\$,|]/g, String.raw`\$&`)).join('|')
+}
+
+type SentAnswer = Extract<Answer, { ok: true }> & { json: unknown }
+
+function withToken(request: ExchangeRequest, token: string | undefined): ExchangeRequest {
+  // An absence decides a write: it is asked of the chart itself, not of what it or a proxy kept of an earlier answer.
+  const fresh = request.method === 'GET' && { 'cache-control': 'no-cache' }
+  const headers: Record<string, string> = { accept: 'application/fhir+json', ...fresh, ...request.headers }
+  if (token !== undefined) headers.authorization = `Bearer ${token}`
+  return { ...request, headers }
+}
+
+function queryOf(parameters: Record<string, string>): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
+}
+
+const versionTag = /^(?:W\/)?"([\w.~:-]{1,128})"$/
+
+/** Some servers send the version only in the ETag header. */
+function withVersionOf(answer: SentAnswer, stored: StoredResource): StoredResource {
+  const version = versionTag.exec(answer.headers.get('etag') ?? '')?.[1]
+  if (stored.meta?.versionId !== undefined || version === undefined) return stored
+  return { ...stored, meta: { ...stored.meta, versionId: version } }
+}
+
+/** A server may answer a write without the resource, and name it only in `Location` (FHIR R4, create). */
+function writtenBy(answer: SentAnswer): WrittenResource {
+  const isNew = answer.status === 201
+  const { data } = Stored.safeParse(answer.json)
+  if (data !== undefined && data.resourceType !== 'OperationOutcome') {
+    return { id: data.id, version: withVersionOf(answer, data).meta?.versionId, resource: data, isNew }
+  }
+  const location = answer.headers.get('location') ?? answer.headers.get('content-location') ?? ''
+  const [, id, version] = /\/([\w.~:-]{1,128})(?:\/_history\/([\w.~:-]{1,128}))?\/?$/.exec(location) ?? []
+  return {
+    id: Id.safeParse(id).data,
+    version: version ?? versionTag.exec(answer.headers.get('etag') ?? '')?.[1],
+    isNew,
+  }
+}
+
+export const severalAdvice =
+  'Several resources of the chart carry its identifier: keep one, then retry the parked work.'
+
+function draftAdvice(type: string): string {
+  return `Give pawl's credentials the right to read it, as system/${type}.rs of SMART 2 does: docs/starting.md has all that a start reads.`
+}
+
+function adviceOf(
+  type: string,
+  {
+    status,
+    hasSeveral,
+    isSearch,
+    demands,
+  }: { status: number | undefined; hasSeveral: boolean; isSearch: boolean; demands: string | undefined },
+): string {
+  if (hasSeveral) return severalAdvice
+  if (type === 'Patient') {
+    return `Check that pawl's credentials may read and search patients; then retry the parked work. pawl ehr check tries it.`
+  }
+  if (type === 'Encounter') {
+    return `Check that pawl's credentials may search encounters, and create them where FHIR_ENCOUNTER=create; then retry the parked work.`
+  }
+  if (type === 'Practitioner') {
+    return `Check that pawl's credentials may search practitioners, or name one in FHIR_DOCUMENT_AUTHOR; then retry the parked work.`
+  }
+  if (status === 404 || status === 410) {
+    return `It was not found: check that FHIR_BASE_URL is right and no proxy answers for the chart, that the chart has ${type} (pawl ehr check tells), and whether staff deleted the resource; then retry the parked work.`
+  }
+  if (status === 401 || status === 403) {
+    return `Give pawl's credentials the right to it, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work.`
+  }
+  if (isSearch && status === 400) {
+    return `Set FHIR_STRATEGIES=${type}=remember if the chart cannot search by it; then retry the parked work.`
+  }
+  if (demands !== undefined && (status === 400 || status === 422)) {
+    return `The chart refuses it: it may have missed a known demand of ${demands}. Say in FHIR_PROFILE_OVERRIDES where this chart demands otherwise, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check --write tries it on a test patient.`
+  }
+  if (type === 'Communication') {
+    return `The chart refuses it: set FHIR_MESSAGE_RECIPIENT to the recipient of messages, or FHIR_STRATEGIES=Communication=skip to file them as documents; then retry the parked work.`
+  }
+  return `The chart refuses it: correct the mapping, or set FHIR_STRATEGIES=${type}=skip; then retry the parked work. pawl ehr check shows what the chart takes.`
+}

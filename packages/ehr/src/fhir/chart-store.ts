@@ -1,0 +1,301 @@
+import type { RunContext } from '@pawl/connector/system'
+import { EhrWriteFailed } from '../ehr-write-failed.ts'
+import type { ChartClient, PatchOperation, StoredResource, WrittenResource } from './chart-client.ts'
+import { carriersOf, createChartFinder, type Sought } from './chart-finder.ts'
+import { type DocumentKind, documentsOf, type StoredByType, type StoredType } from './chart-types.ts'
+import { markOf } from './content-mark.ts'
+import {
+  isOfChart,
+  lostId,
+  type MapResource,
+  type Memo,
+  noteAbsent,
+  noteEnded,
+  noteInDoubt,
+  noteOf,
+  roleOf,
+  toMemo,
+} from './memo.ts'
+import { addedIn, type Content, digestOf, holds, merge, patchOf, type Rest, restOf, toContent } from './owned.ts'
+import type { Plans } from './plans.ts'
+import { createStandIn } from './stand-in.ts'
+import { findsByIdentifier, forUpdate, type TypePlan } from './strategy.ts'
+import { tryWays } from './try-ways.ts'
+
+/** A resource to upsert. */
+export interface Target<T extends StoredType> extends Sought {
+  type: T
+  /** Of a document. */
+  kind?: DocumentKind | undefined
+}
+
+export interface UpsertOptions<T extends StoredType> {
+  /** The mapping only ends the resource: nothing is asked where it is remembered as ended or absent. The patch that does so tests that it is still as pawl opened it. */
+  ends?: readonly PatchOperation[]
+  /** An earlier version of the chart's resource on which the mapping may depend. */
+  guess?: () => StoredByType[T] | undefined
+}
+
+export interface ChartStoreDeps {
+  client: ChartClient
+  plans: Plans
+  /** Called before each write with the id of its patient. */
+  assertPatient: (id: string) => Promise<void>
+  run: Pick<RunContext, 'memory' | 'inDoubt' | 'digest' | 'wrote' | 'leftOut' | 'log'>
+}
+
+/** Upserts the resource that `map` returns, in the way that the chart takes. Resolves with its id; `undefined` if there is none or the chart does not tell. Throws `EhrWriteFailed`. */
+export type UpsertResource = <T extends StoredType>(
+  target: Target<T>,
+  map: MapResource<T>,
+  options?: UpsertOptions<T>,
+) => Promise<string | undefined>
+
+/** Types that belong to the patient, not to one PA or BV: remembered once for all of them. */
+const sharedTypes: ReadonlySet<StoredType> = new Set(['Coverage'])
+
+/** Makes the store of one run. */
+export function createChartStore({ client, plans, assertPatient, run }: ChartStoreDeps): UpsertResource {
+  const { memory } = run
+  const { find, carrier, isGone } = createChartFinder(client, run)
+
+  return (target, map, options = {}) => {
+    const written = target.kind === undefined ? target.type : documentsOf(target.kind)
+    return tryWays({ target, written, plans, carrier, run }, (plan, seen) =>
+      upsertOnce({ target, plan, map, ...options }, seen),
+    )
+  }
+
+  /** `seen`: the resource, if a search found it just now. */
+  async function upsertOnce<T extends StoredType>(
+    work: Upsert<T>,
+    seen: StoredResource | undefined,
+  ): Promise<string | undefined> {
+    const { target, plan, map, ends } = work
+    const role = roleOf(target)
+    if (sharedTypes.has(target.type)) await memory.share(role)
+    const memo = toMemo(await memory.read(role))
+    const wish = wishOf(work)
+    const unread = seen === undefined ? await upsertUnread(work, memo, wish) : undefined
+    if (unread !== undefined) return unread.id
+    const isUnread = seen === undefined && canCreateUnread(plan, memo)
+    const found = isUnread && wish !== undefined ? await createUnlessFound(target, plan, memo, wish) : undefined
+    if (found?.isNew === true) return found.id
+    const held = seen ?? found?.held ?? (await find(target, plan, memo))
+    // The compiler cannot see that a server which answers for a type with a resource of that type holds to FHIR R4.
+    const inChart = held as StoredByType[T] | undefined
+    const wanted = inChart === undefined ? wish?.content : contentOf(map(inChart))
+    if (wanted === undefined) {
+      if (held === undefined && (findsByIdentifier(plan) || memo?.isLost === false)) memory.note(role, noteAbsent)
+      else if (held !== undefined && ends !== undefined) memory.note(role, noteEnded(held.id, held.meta?.versionId))
+      return held?.id
+    }
+    const digest = wish?.digest ?? digestOf(run.digest, target.type, wanted)
+    if (held === undefined) return create(target, plan, wanted, { digest, memo })
+    const version = held.meta?.versionId
+    // Some servers drop fields that they do not know: what was found after the same write counts as in sync.
+    const isLost = memo?.isLost === true
+    const isRepeated = (isLost || memo?.id === held.id) && memo?.digest === digest
+    // Without versions a change cannot be seen, and staff's changes are left alone.
+    if (isRepeated && !isLost && (version === undefined || memo.version === version)) return held.id
+    const added = addedIn(memo?.digest)
+    const isOurs = ends === undefined && (wish === undefined || digestOf(run.digest, target.type, wanted) === digest)
+    const rest = (seen: Content): Rest => (isOurs ? restOf(target.type, seen, wanted) : 'unknown')
+    // What is only created was found as the one sent: it is not created again for what the chart made of it.
+    const isSent = isRepeated && plan.strategy === 'create'
+    if (isSent || holds(target.type, held, wanted, { isRepeated, added })) {
+      const note = noteOf({ id: held.id, version }, digest, rest(held))
+      if (isLost) return remember(target, plan, held.id, note)
+      memory.note(role, note)
+      return held.id
+    }
+    if (plan.strategy === 'create') {
+      const former = toMemo({ id: held.id, version })
+      return create(target, plan, wanted, { digest, memo: former })
+    }
+    await assertPatient(target.patientId)
+    const merged = forUpdate(plan, merge(target.type, held, wanted, added))
+    memory.note(role, noteInDoubt(held.id))
+    let written: WrittenResource
+    try {
+      written = await client.update(target.type, held.id, held.meta ?? {}, merged)
+    } catch (error) {
+      // Deleted since it was read.
+      if (!(error instanceof EhrWriteFailed && error.isGone) || !(await isGone(target.type, held.id))) throw error
+      return create(target, plan, wanted, { digest, memo: undefined })
+    }
+    if (ends !== undefined) return remember(target, plan, held.id, noteEnded(held.id, written.version))
+    const note = noteOf({ id: held.id, version: written.version }, digest, rest(written.resource ?? merged))
+    return remember(target, plan, held.id, note)
+  }
+
+  /** The mapping as if the chart had this before, or nothing. */
+  function wishOf<T extends StoredType>({ target, map }: Upsert<T>, held?: StoredByType[T]): Wish | undefined {
+    const content = contentOf(map(held))
+    return content && { content, digest: digestOf(run.digest, target.type, content) }
+  }
+
+  /** Decides by memory alone, and changes what it knows only against the remembered version. Undefined if the chart must be read. */
+  async function upsertUnread<T extends StoredType>(
+    work: Upsert<T>,
+    memo: Memo | undefined,
+    wish: Wish | undefined,
+  ): Promise<{ id: string | undefined } | undefined> {
+    const { target, plan, map, ends, guess } = work
+    const { type, patientId } = target
+    const since = typeof memo?.rest === 'object' ? memo.rest.since : undefined
+    const standIn = createStandIn(type, memo?.id ?? target.identifier.value, since)
+    // Nothing to write, independent of the chart's content.
+    if (wish === undefined && map(standIn.resource) === undefined && !standIn.isAsked()) return { id: memo?.id }
+    if (memo === undefined || memo.isLost || run.inDoubt === true) return undefined
+    if (memo.isAbsent) return wish === undefined ? { id: undefined } : undefined
+    if (ends !== undefined && memo.isEnded) return { id: memo.id }
+    if (memo.digest !== undefined) {
+      if (memo.digest === wish?.digest) return { id: memo.id }
+      const guessed = guess?.()
+      if (guessed !== undefined && memo.digest === wishOf(work, guessed)?.digest) return { id: memo.id }
+    }
+    const { id, version, rest } = memo
+    if (id === undefined || version === undefined || rest === 'unknown' || plan.strategy === 'create') return undefined
+    const mapped = ends === undefined ? map(standIn.resource) : undefined
+    if (ends === undefined && (mapped === undefined || standIn.isAsked())) return undefined
+    if (!plan.canPatch && (since === undefined || ends !== undefined)) return undefined
+    const wanted = contentOf(mapped)
+    const digest = wanted === undefined ? '' : digestOf(run.digest, type, wanted)
+    if (wanted !== undefined && digest === memo.digest) return { id }
+    await assertPatient(patientId)
+    const role = roleOf(target)
+    memory.note(role, noteInDoubt(id))
+    const isPatch = wanted === undefined || since === undefined
+    let written: WrittenResource
+    try {
+      written = isPatch
+        ? await client.patch(
+            type,
+            id,
+            version,
+            wanted === undefined ? (ends ?? []) : patchOf(type, wanted, addedIn(memo.digest)),
+          )
+        : await client.update(type, id, { versionId: version }, forUpdate(plan, wanted))
+    } catch (error) {
+      if (!isOfContent(error)) throw error
+      const hasChanged = error.isGone || error.status === 404 || error.status === 409 || error.status === 412
+      if (isPatch && ends === undefined && !hasChanged) plans.refused(type, 'patch')
+      return undefined
+    }
+    if (wanted === undefined) return { id: await remember(target, plan, id, noteEnded(id, written.version)) }
+    const seen = written.resource === undefined ? rest : restOf(type, written.resource, wanted)
+    return { id: await remember(target, plan, id, noteOf({ id, version: written.version }, digest, seen)) }
+  }
+
+  /** Creates it if the server finds none with its identifier; otherwise resolves with the one it has. */
+  async function createUnlessFound<T extends StoredType>(
+    target: Target<T>,
+    plan: TypePlan,
+    memo: Memo | undefined,
+    { content, digest }: Wish,
+  ): Promise<{ isNew: true; id: string | undefined } | { isNew: false; held: StoredResource | undefined }> {
+    const { type, identifier, patientId } = target
+    await assertPatient(patientId)
+    // If the answer is lost, a remembered absence would hide the new resource.
+    if (memo?.isAbsent === true) await memory.write(roleOf(target), { id: lostId(undefined, undefined) })
+    const written = await client.create(type, content, identifier)
+    if (written.isNew !== true) {
+      const held = written.id === undefined ? undefined : await client.read(type, written.id)
+      return { isNew: false, held: held && carriersOf(target, [held])[0] }
+    }
+    return { isNew: true, id: await rememberNew(target, plan, content, written, digest) }
+  }
+
+  async function create(
+    target: Target<StoredType>,
+    plan: TypePlan,
+    wanted: Content,
+    { digest, memo }: { digest: string; memo: Memo | undefined },
+  ): Promise<string | undefined> {
+    const { type, identifier, patientId } = target
+    if (plan.strategy === 'conditional-update') {
+      await assertPatient(patientId)
+      if (memo?.isAbsent === true) await memory.write(roleOf(target), { id: lostId(undefined, undefined) })
+      const written = await client.conditionalUpdate(type, identifier, wanted)
+      return rememberNew(target, plan, wanted, written, digest)
+    }
+    const before = plan.strategy === 'create' ? memo?.id : undefined
+    const isTaken = memo?.isLost === false && !memo.isAbsent && (memo.digest === digest || type !== 'DocumentReference')
+    if (plan.strategy === 'create' && isTaken) return memo.id
+    await assertPatient(patientId)
+    // Recorded before the request: if the answer is lost, the retry searches before it creates again.
+    const lost = lostId(markOf(run.digest, type, wanted), before)
+    if (plan.strategy !== 'search' || memo?.isAbsent === true) await memory.write(roleOf(target), { id: lost, digest })
+    const written = await createAfter(before)
+    return rememberNew(target, plan, wanted, { ...written, id: written.id ?? lost }, digest)
+
+    async function createAfter(before: string | undefined): Promise<WrittenResource> {
+      if (before === undefined) return client.create(type, wanted, plan.hasConditionalCreate ? identifier : undefined)
+      try {
+        return await client.create(type, { ...wanted, relatesTo: [replacing(type, before)] })
+      } catch (error) {
+        // A deleted document cannot be replaced.
+        if (!(error instanceof EhrWriteFailed) || error.retry !== 'never' || !(await isGone(type, before))) throw error
+        return createAfter(undefined)
+      }
+    }
+  }
+
+  /** `id`: the chart's, or the search hint if it told none. */
+  async function rememberNew(
+    target: Target<StoredType>,
+    plan: TypePlan,
+    wanted: Content,
+    { id = lostId(undefined, undefined), version, resource }: WrittenResource,
+    digest: string,
+  ) {
+    const rest = resource === undefined ? 'unknown' : restOf(target.type, resource, wanted)
+    return remember(target, plan, id, noteOf({ id, version }, digest, rest))
+  }
+
+  async function remember(
+    target: Target<StoredType>,
+    { strategy }: TypePlan,
+    id: string,
+    note: ReturnType<typeof noteOf>,
+  ) {
+    // With conditional updates the identifier finds it again; otherwise the id must be stored at once.
+    if (strategy === 'conditional-update') memory.note(roleOf(target), note)
+    else await memory.write(roleOf(target), note)
+    const told = isOfChart(id) ? id : undefined
+    run.wrote({ type: target.type, id: told ?? target.identifier.value, version: note.version })
+    return told
+  }
+}
+
+/** One call of the store. */
+interface Upsert<T extends StoredType> extends UpsertOptions<T> {
+  target: Target<T>
+  plan: TypePlan
+  map: MapResource<T>
+}
+
+interface Wish {
+  content: Content
+  digest: string
+}
+
+const contentOf = (mapped: object | undefined) => mapped && toContent(mapped)
+
+/** Whether the server itself finds the resource that a create would repeat, so that no search is needed first. */
+function canCreateUnread(plan: TypePlan, memo: Memo | undefined): boolean {
+  return plan.findsOnCreate && findsByIdentifier(plan) && memo?.id === undefined
+}
+
+/** Whether the chart refused the content of a write, or its version: after a look at the resource another may pass. */
+function isOfContent(error: unknown): error is EhrWriteFailed {
+  if (!(error instanceof EhrWriteFailed) || error.status === undefined) return false
+  return (
+    (error.status >= 400 && error.status < 500 && ![401, 403, 408, 429].includes(error.status)) || error.status === 501
+  )
+}
+
+function replacing(type: StoredType, id: string) {
+  return { code: 'replaces', target: { reference: `${type}/${id}` } }
+}

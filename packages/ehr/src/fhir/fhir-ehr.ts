@@ -1,0 +1,247 @@
+import type { JWK } from 'jose'
+import { type Clock, systemClock } from '@pawl/base/clock'
+import { type Fetch, leanFetch } from '@pawl/base/net/fetch'
+import { NotRehearsable } from '@pawl/connector/not-rehearsable'
+import type { System } from '@pawl/connector/system'
+import { noRun } from '@pawl/connector/exchange'
+import { notConfigured } from '@pawl/connector/not-configured'
+import type { Ehr } from '../ehr.ts'
+import { createMemoryEhr } from '../memory/memory-ehr.ts'
+import { tokenProviderFrom } from './auth/token-provider-from.ts'
+import { staticToken, type TokenProvider } from './auth/token-provider.ts'
+import { type ChartRun, createChartClient } from './chart-client.ts'
+import { createChartStore } from './chart-store.ts'
+import { storedTypes } from './chart-types.ts'
+import { checkChart } from './check/check-chart.ts'
+import { type ChartOptions, createMappedEhr } from './mapped-ehr.ts'
+import type { EncounterRule } from './encounter-rule.ts'
+import { createOneAtATime } from '../one-at-a-time.ts'
+import { createPartyFinder } from './parties.ts'
+import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
+import { createPlans, type Strategies } from './plans.ts'
+import { demandsInWords } from './profiles/demands-in-words.ts'
+import type { ProfileName, ProfileOverrides } from './profiles/profile.ts'
+import { profileAsSet } from './profiles/vendor-profiles.ts'
+import { createRecentAnswers } from './recent-answers.ts'
+import { forgetful } from './forgetful.ts'
+import { loadCapabilities } from './load-capabilities.ts'
+import { createRehearsalStore } from './rehearsal-store.ts'
+import { defaultDocuments, documentOptions, type DocumentSettings, type FhirSettings } from './settings.ts'
+import { createChartDrafts, startingScopes } from './starting/chart-drafts.ts'
+import type { ShapeResource } from './apply-shape.ts'
+import { verifyMemory } from './verify-memory.ts'
+
+/** The chart that the settings name; `shape` has the last word on each resource. Without one, production parks writes and development keeps them in memory. */
+export function fhirEhr(
+  settings: FhirSettings & { NODE_ENV: string; FHIR_IDENTIFIER_BASE: string },
+  { shape }: { shape?: ShapeResource | undefined } = {},
+): System<Ehr> {
+  const { FHIR_BASE_URL: baseUrl, FHIR_IDENTIFIER_BASE: identifierBase } = settings
+  if (baseUrl !== undefined) {
+    return createFhirEhr({
+      baseUrl,
+      identifierBase,
+      ...tokenProviderFrom(baseUrl, settings),
+      draftTokens: tokenProviderFrom(baseUrl, settings, startingScopes).tokens,
+      patient: {
+        field: settings.FHIR_PATIENT_FIELD ?? defaultPatient.field,
+        system: settings.FHIR_PATIENT_SYSTEM,
+        checksBirthDate: settings.FHIR_PATIENT_CHECK_BIRTH_DATE ?? defaultPatient.checksBirthDate,
+      },
+      strategies: settings.FHIR_STRATEGIES,
+      profile: settings.FHIR_PROFILE,
+      profileOverrides: settings.FHIR_PROFILE_OVERRIDES,
+      encounter: settings.FHIR_ENCOUNTER,
+      documents: documentOptions(settings),
+      hasReviewActionCodes: settings.FHIR_REVIEW_ACTION_CODES,
+      messageRecipient: settings.FHIR_MESSAGE_RECIPIENT,
+      shape,
+    })
+  }
+  if (settings.NODE_ENV === 'production') return notConfigured('FHIR_BASE_URL')
+  return {
+    ...createMemoryEhr({ identifierBase, shape }),
+    notice: 'FHIR_BASE_URL is not set: writes to the EHR stay in memory',
+  }
+}
+
+/** FHIR's ids. A receipt holds pawl's own id if the server told none; its underscores tell it apart. */
+const fhirId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/
+
+const defaultPatient: PatientOptions = { field: 'internal_id', checksBirthDate: true }
+
+export interface FhirEhrOptions {
+  /** FHIR R4 base URL of the server, for example `https://ehr.example/fhir/R4`. */
+  baseUrl: string
+  /** Base of the identifier systems of everything that pawl writes. */
+  identifierBase: string
+  /** Default: no token is sent. */
+  tokens?: TokenProvider
+  /** For reading prescriptions, to start requests. Default: `tokens`. */
+  draftTokens?: TokenProvider
+  /** Public keys to serve, by which the EHR verifies token requests. */
+  publicKeys?: () => readonly JWK[]
+  /** Default: `internal_id` is an identifier of any system, and birth dates must agree. */
+  patient?: PatientOptions
+  /** Strategies by type, or by kind of documents, that override the server's stated capabilities. */
+  strategies?: Strategies | undefined
+  /** The profile of the chart's demands beyond R4. Default: recognised by its capabilities. */
+  profile?: ProfileName | undefined
+  /** Parts that replace the profile's. */
+  profileOverrides?: ProfileOverrides | undefined
+  /** Which encounter documents are filed under. Default: none. */
+  encounter?: EncounterRule | undefined
+  documents?: DocumentSettings
+  /** Whether determinations carry X12 306 codes. Default: they do. */
+  hasReviewActionCodes?: boolean | undefined
+  /** A reference in the chart that messages are addressed to, for example `Group/123`. */
+  messageRecipient?: string | undefined
+  /** Last word on each resource before it is sent. */
+  shape?: ShapeResource | undefined
+  fetch?: Fetch
+  /** Time limit of one request, in milliseconds. Default 15,000. */
+  timeoutMs?: number
+  clock?: Clock
+}
+
+/** The chart on a FHIR R4 server. Each type is written in the way that the server takes. Methods throw `EhrWriteFailed` with its retry verdict, `PatientNotFound`, `PatientAmbiguous`, `EncounterNotFound` and `PractitionerNotFound`. */
+export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
+  const { baseUrl, clock = systemClock, fetch = leanFetch, timeoutMs = 15_000 } = options
+  const { tokens = staticToken(undefined), draftTokens = tokens, patient = defaultPatient } = options
+  const { strategies = {}, documents = defaultDocuments, hasReviewActionCodes = true, identifierBase } = options
+  const messageRecipient = options.messageRecipient === undefined ? undefined : { reference: options.messageRecipient }
+  const deps = { baseUrl, tokens, fetch, clock, timeoutMs, demandsOf }
+  const chartOptions: ChartOptions = {
+    identifierBase,
+    documents,
+    hasReviewActionCodes,
+    messageRecipient,
+    shape: options.shape,
+    clock,
+  }
+  const oneAtATime = createOneAtATime()
+  const asked = createPatientsAsked(clock)
+  const load = () => loadCapabilities(createChartClient(deps, bareRun(new AbortController().signal, timeoutMs)))
+  const profileOf = (names: readonly string[]) =>
+    profileAsSet(names, {
+      name: options.profile,
+      overrides: options.profileOverrides,
+      formats: documents.formats,
+      type: documents.type,
+      messageRecipient: options.messageRecipient,
+    })
+  const plans = createPlans({ load, overrides: strategies, profileOf, clock })
+  function demandsOf(name: string): string | undefined {
+    const type = storedTypes.find((each) => each === name)
+    const profile = plans.knownProfile() ?? (options.profile && profileOf([]))
+    if (type === undefined || profile === undefined) return undefined
+    const demands = [...demandsInWords(type, profile, documents).values()]
+    return demands.length === 0 ? undefined : `${profile.title}: ${demands.join('; ')}`
+  }
+  const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, profileOf, clock })
+  const { author } = documents
+  const named = author.reference?.startsWith('Practitioner/') === true ? author : undefined
+  const partyDeps = {
+    base: identifierBase.replace(/\/+$/, ''),
+    rule: options.encounter,
+    named,
+    shape: options.shape,
+    clock,
+    asked: createRecentAnswers<string>(clock, 5_000),
+  }
+  return {
+    ...(options.publicKeys && { publicKeys: options.publicKeys }),
+    open(run) {
+      const client = createChartClient(deps, run)
+      const ownPlans = plans.during(run)
+      const patients = createPatientResolver(patient, { client, run, asked })
+      return createMappedEhr({
+        options: chartOptions,
+        store: createChartStore({ client, plans: ownPlans, assertPatient: patients.assertCurrent, run }),
+        plans: ownPlans,
+        findPatient: patients.find,
+        parties: createPartyFinder({
+          ...partyDeps,
+          client,
+          plans: ownPlans,
+          assertPatient: patients.assertCurrent,
+          run,
+        }),
+        oneAtATime,
+        run,
+      })
+    },
+    rehearse: (run) =>
+      createMappedEhr({
+        options: chartOptions,
+        store: createRehearsalStore({ plans: rehearsalPlans, run }),
+        plans: rehearsalPlans,
+        findPatient: createPatientResolver(patient, { client: unasked, run }).find,
+        parties: createPartyFinder({
+          ...partyDeps,
+          client: unasked,
+          plans: rehearsalPlans,
+          assertPatient: notAsked,
+          run,
+        }),
+        oneAtATime: createOneAtATime(),
+        run,
+      }),
+    draft: createChartDrafts({ ...deps, tokens: draftTokens, patient, identifierBase }),
+    takes: () => plans.taken(),
+    verify: (memory, { resourceId, digest, signal }) =>
+      verifyMemory(
+        {
+          client: createChartClient(deps, { ...bareRun(signal, timeoutMs), resourceId }),
+          base: identifierBase.replace(/\/+$/, ''),
+          run: { digest },
+        },
+        memory,
+      ),
+    patientRole,
+    link: ({ type, id }) => (fhirId.test(id) ? `${baseUrl.replace(/\/+$/, '')}/${type}/${id}` : undefined),
+    check: (signal, sample) =>
+      checkChart(
+        {
+          client: createChartClient(deps, bareRun(signal, timeoutMs)),
+          scopes: tokens.scopes,
+          draftScopes: draftTokens.scopes,
+          strategies,
+          patient,
+          profileName: options.profile,
+          profileOverrides: options.profileOverrides,
+          encounter: options.encounter,
+          options: chartOptions,
+          profileOf,
+          createParties: (client, plans, run) =>
+            createPartyFinder({
+              ...partyDeps,
+              client,
+              plans,
+              assertPatient: async () => {},
+              run: { ...forgetful, ...run },
+            }),
+        },
+        sample,
+      ),
+  }
+}
+
+/** A rehearsal reads the server's capabilities once; without them it cannot tell the writes. */
+function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  return () =>
+    (asked ??= load().catch((cause: unknown) => {
+      throw new NotRehearsable('The chart does not state what it takes: pawl ehr check shows why.', { cause })
+    }))
+}
+
+/** A rehearsal knows the chart's patients from memory only. */
+const notAsked = () =>
+  Promise.reject(new NotRehearsable('A rehearsal does not ask the chart for patients, encounters or practitioners.'))
+const unasked = { read: notAsked, search: notAsked, create: notAsked, idOf: () => undefined }
+
+/** The run of a capabilities request, which belongs to no resource and changes nothing. */
+function bareRun(signal: AbortSignal, timeoutMs: number): ChartRun {
+  return { resourceId: 'no resource', ...noRun(signal, timeoutMs) }
+}

@@ -1,0 +1,268 @@
+import type { Reference } from 'fhir/r4.js'
+import type { Clock } from '@pawl/base/clock'
+import { PawlError } from '@pawl/base/errors'
+import { everyType, type RunContext } from '@pawl/connector/system'
+import type { ChartFile, Ehr, Subject } from '../ehr.ts'
+import type { UpsertOptions, UpsertResource } from './chart-store.ts'
+import { type DocumentKind, documentsOf, type StoredType, type Written } from './chart-types.ts'
+import { toClaimResponse } from './mapping/claim-response.ts'
+import { toCommunication } from './mapping/communication.ts'
+import type { MappingContext } from './mapping/context.ts'
+import { toCoverageEligibilityResponse } from './mapping/coverage-eligibility-response.ts'
+import { coverageIdentifier, toCoverage } from './mapping/coverage.ts'
+import { renderedOnce, toBenefitVerificationDocument, toPriorAuthorizationDocument } from './mapping/document.ts'
+import { toFileDocument, toMessageDocument, toNoteDocument } from './mapping/filed-document.ts'
+import { identifierOf, type IdentifierKind, type NamedIdentifier, referenceTo } from './mapping/references.ts'
+import { endingPatch, staffTaskIdentifier, toEndedStaffTask, toStaffTask } from './mapping/staff-task.ts'
+import { toTask } from './mapping/task.ts'
+import { toTransferTask } from './mapping/transfer-task.ts'
+import type { MapResource } from './memo.ts'
+import type { OneAtATime } from '../one-at-a-time.ts'
+import { noParties, type PartyFinder } from './parties.ts'
+import { PatientMoved, type PatientResolver, type ResolvedPatient } from './patient-resolver.ts'
+import type { Plans } from './plans.ts'
+import { conform, type Parties, practitionerDemand } from './profiles/conform.ts'
+import type { VendorProfile } from './profiles/profile.ts'
+import { type DocumentSettings, documentsFor } from './settings.ts'
+import { warnUnlessShown } from '../shown-types.ts'
+import { applyShape, type ShapeResource } from './apply-shape.ts'
+
+export interface ChartOptions {
+  /** Base of the identifier systems, with or without a slash at its end. */
+  identifierBase: string
+  documents: DocumentSettings
+  hasReviewActionCodes: boolean
+  /** Recipient of messages, for charts that require one. */
+  messageRecipient?: Reference | undefined
+  /** Last word on each resource. */
+  shape?: ShapeResource | undefined
+  clock: Clock
+}
+
+export interface MappedEhrDeps {
+  options: ChartOptions
+  store: UpsertResource
+  plans: Plans
+  findPatient: PatientResolver['find']
+  /** Default: none, for a chart that demands none. */
+  parties?: PartyFinder
+  /** Shared by all runs of this process. */
+  oneAtATime: OneAtATime
+  run: Pick<RunContext, 'digest' | 'leftOut' | 'log'>
+}
+
+/** The chart as FHIR resources, each type written in the way that the chart takes. A resource in sync is not written again. */
+export function createMappedEhr(deps: MappedEhrDeps): Ehr {
+  const { options, store, plans, findPatient, parties = noParties, oneAtATime, run } = deps
+  const base = options.identifierBase.replace(/\/+$/, '')
+
+  /** Writes for a subject's patient, unless the chart takes none of the types. */
+  async function writeFor(
+    subject: Subject,
+    wanted: readonly Written[],
+    write: (patient: PatientChart) => Promise<void>,
+  ): Promise<void> {
+    const planned = await Promise.all(wanted.map(async (written) => ({ written, plan: await plans.of(written) })))
+    if (planned.every(({ plan }) => plan.strategy === 'skip')) {
+      for (const { written, plan } of planned) plans.skipped(written, plan, run)
+      const reason = await plans.whyNothing()
+      if (reason !== undefined) run.leftOut({ type: everyType, reason })
+      return
+    }
+    const patient = await findPatient(subject.patient)
+    const profile = await plans.profile()
+    try {
+      await write(chartOf(subject, patient, profile))
+    } catch (error) {
+      if (!(error instanceof PatientMoved)) throw error
+      await write(chartOf(subject, error.to, profile))
+    }
+  }
+
+  function chartOf(
+    subject: Subject,
+    { id: patientId, reference: patient }: ResolvedPatient,
+    profile: VendorProfile,
+  ): PatientChart {
+    const { hasReviewActionCodes, messageRecipient, clock } = options
+    const now = new Date(clock.now()).toISOString()
+    const documents = documentsFor(options.documents, profile)
+    return {
+      context: { base, digest: run.digest, patient, now, hasReviewActionCodes, documents, messageRecipient },
+      upsert: (type, identifier, map, { kind, guess, ...others } = {}) =>
+        oneAtATime(`${type} ${identifier.system}|${identifier.value}`, async () => {
+          const found = await partiesOf(type, subject, { patientId, profile, kind })
+          const shapeContext = { subject, kind, patient, identifier, profile: profile.name }
+          const shaped: typeof map = (held) => {
+            const mapped = map(held)
+            const conforming = mapped && conform(type, mapped, profile, found)
+            return conforming && applyShape(options.shape, conforming, shapeContext)
+          }
+          const guessed = guess && { guess: () => guess() && shaped(guess()) }
+          return store({ type, identifier, patientId, kind }, shaped, { ...others, ...guessed })
+        }),
+    }
+  }
+
+  /** The references that the profile demands of a type. */
+  async function partiesOf(
+    type: StoredType,
+    subject: Subject,
+    { patientId, profile, kind }: { patientId: string; profile: VendorProfile; kind: DocumentKind | undefined },
+  ): Promise<Parties> {
+    if ((await plans.of(kind === undefined ? type : documentsOf(kind))).strategy === 'skip') return {}
+    const isDemanded = profile.DocumentReference.encounter !== undefined
+    const demand = practitionerDemand(profile, type)
+    const [encounter, practitioner] = await Promise.all([
+      type === 'DocumentReference' ? parties.encounter(patientId, { isDemanded, subject }) : undefined,
+      demand && parties.practitioner(subject.provider, demand),
+    ])
+    return { encounter, practitioner }
+  }
+
+  const identifier = (kind: IdentifierKind, value: string) => identifierOf(base, kind, value)
+
+  /** Files it and returns a reference: by id, or by identifier if the chart tells no id. */
+  async function file({ context, upsert }: PatientChart, subject: Subject, chartFile: ChartFile): Promise<Reference> {
+    const name = identifier('document', `${subject.id}/${chartFile.key}`)
+    const { kind } = chartFile
+    warnUnlessShown(run.log, chartFile)
+    const id = await upsert('DocumentReference', name, () => toFileDocument(context, subject, chartFile), { kind })
+    return id === undefined ? referenceTo('DocumentReference', name) : { reference: `DocumentReference/${id}` }
+  }
+
+  return {
+    putPriorAuthorization: (pa) =>
+      writeFor(pa, ['Task', 'ClaimResponse', documentsOf('prior-authorization')], ({ context, upsert }) => {
+        const name = identifier('prior-authorization', pa.id)
+        // Once pended, a determination stays so while the PA runs.
+        const guess = () => toClaimResponse(context, { ...pa, status: 'awaiting_outcome' })
+        return writeAll([
+          () => upsert('Task', name, (held) => toTask(context, pa, held)),
+          () => upsert('ClaimResponse', name, (held) => toClaimResponse(context, pa, held), { guess }),
+          () =>
+            upsert(
+              'DocumentReference',
+              name,
+              renderedOnce(() => toPriorAuthorizationDocument(context, pa)),
+              { kind: 'prior-authorization' },
+            ),
+        ])
+      }),
+    putMessage: (pa, message, files = []) =>
+      writeFor(
+        pa,
+        ['Communication', documentsOf('message'), ...files.map(({ kind }) => documentsOf(kind))],
+        async (patient) => {
+          const { context, upsert } = patient
+          const filed: (Reference | undefined)[] = []
+          // A message's id is unique within its PA only.
+          const name = identifier('prior-authorization-message', `${pa.id}/${message.id}`)
+          const { strategy } = await plans.of('Communication')
+          const failures = await tryAll(
+            files.map((each, index) => async () => void (filed[index] = await file(patient, pa, each))),
+          )
+          const references = filed.filter((each) => each !== undefined)
+          failures.push(
+            ...(await tryAll([
+              () =>
+                strategy === 'skip'
+                  ? upsert('DocumentReference', name, () => toMessageDocument(context, pa, message), {
+                      kind: 'message',
+                    })
+                  : upsert('Communication', name, () => toCommunication(context, pa, message, references)),
+            ])),
+          )
+          throwFirst(failures)
+        },
+      ),
+    putBenefitVerification: (bv) =>
+      writeFor(
+        bv,
+        ['Coverage', 'CoverageEligibilityResponse', documentsOf('benefit-verification')],
+        ({ context, upsert }) => {
+          const name = identifier('benefit-verification', bv.id)
+          const card = coverageIdentifier(context, bv)
+          return writeAll([
+            async () => card && upsert('Coverage', card, (held) => toCoverage(context, bv, held)),
+            () =>
+              upsert('CoverageEligibilityResponse', name, (held) => toCoverageEligibilityResponse(context, bv, held)),
+            () =>
+              upsert(
+                'DocumentReference',
+                name,
+                renderedOnce(() => toBenefitVerificationDocument(context, bv)),
+                { kind: 'benefit-verification' },
+              ),
+          ])
+        },
+      ),
+    async putPrescriptionTransfer(pa) {
+      if (pa.prescription_transfer === undefined) return
+      await writeFor(pa, ['Task'], async ({ context, upsert }) => {
+        const name = identifier('prescription-transfer', pa.id)
+        await upsert('Task', name, (held) => toTransferTask(context, pa, held))
+      })
+    },
+    openStaffTask: (subject, task) =>
+      writeFor(subject, ['Task'], async ({ context, upsert }) => {
+        const name = staffTaskIdentifier(base, subject, task.key)
+        await upsert('Task', name, (held) => toStaffTask(context, subject, task, held))
+      }),
+    closeStaffTask: (subject, ending, key) =>
+      writeFor(subject, ['Task'], async ({ upsert }) => {
+        const name = staffTaskIdentifier(base, subject, key)
+        await upsert('Task', name, (held) => held && toEndedStaffTask(held, ending), { ends: endingPatch(ending) })
+      }),
+    putFile: (subject, chartFile) =>
+      writeFor(
+        subject,
+        [documentsOf(chartFile.kind)],
+        async (patient) => void (await file(patient, subject, chartFile)),
+      ),
+    putNote: (subject, note) =>
+      writeFor(subject, [documentsOf('note')], async ({ context, upsert }) => {
+        const name = identifier('note', `${subject.id}/${note.key}`)
+        await upsert('DocumentReference', name, () => toNoteDocument(context, subject, note), { kind: 'note' })
+      }),
+  }
+}
+
+/** One patient's part of the chart. */
+interface PatientChart {
+  context: MappingContext
+  upsert<T extends StoredType>(
+    type: T,
+    identifier: NamedIdentifier,
+    map: MapResource<T>,
+    options?: UpsertOptions<T> & { kind?: DocumentKind },
+  ): Promise<string | undefined>
+}
+
+/** Max writes in flight for one call. */
+const sideBySide = 4
+
+/** Writes side by side, so that a refused type does not hold back the others. Then throws `PatientMoved`, for which the caller writes everything anew, or the first failure. */
+async function writeAll(writes: readonly (() => Promise<unknown>)[]): Promise<void> {
+  throwFirst(await tryAll(writes))
+}
+
+/** Tries every write and resolves with the failures. Throws as soon as the chart is down. */
+async function tryAll(writes: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const failures: unknown[] = []
+  const left = [...writes]
+  const isOutage = (failure: unknown): failure is PawlError => failure instanceof PawlError && failure.isOutage
+  const outage = () => failures.find(isOutage)
+  async function writeInTurn(): Promise<void> {
+    for (let write = left.shift(); write !== undefined && outage() === undefined; write = left.shift())
+      await write().catch((error: unknown) => failures.push(error))
+  }
+  await Promise.all(writes.slice(0, sideBySide).map(writeInTurn))
+  const down = outage()
+  if (down !== undefined) throw down
+  return failures
+}
+
+function throwFirst(failures: readonly unknown[]): void {
+  if (failures.length > 0) throw failures.find((each) => each instanceof PatientMoved) ?? failures[0]
+}

@@ -1,0 +1,185 @@
+import type { Clock } from '@pawl/base/clock'
+import type { RunContext } from '@pawl/connector/system'
+import type { Capabilities, TypeCapabilities } from './capabilities.ts'
+import { everyWritten, type StoredType, typeOf, type Written } from './chart-types.ts'
+import type { VendorProfile } from './profiles/profile.ts'
+import { r4 } from './profiles/r4.ts'
+import { demandsOf } from './profiles/vendor-profiles.ts'
+import { planFor, type Strategy, type TypePlan, unstated } from './strategy.ts'
+
+export interface PlansDeps {
+  /** Reads the server's capabilities; `undefined` if it states none. */
+  load(): Promise<Capabilities | undefined>
+  /** Strategies from the settings; that of a kind of documents precedes that of the type. */
+  overrides: Strategies
+  /** The profile of a chart by the names that it states of itself, with the settings' overrides. Default: R4 alone. */
+  profileOf?: (names: readonly string[]) => VendorProfile
+  clock: Clock
+}
+
+/** Strategies by type, and by kind of documents. */
+export type Strategies = Partial<Record<Written, Strategy>>
+
+export function strategyFor(strategies: Strategies, written: Written): Strategy | undefined {
+  return strategies[written] ?? strategies[typeOf(written)]
+}
+
+interface CachedPlan {
+  ofType: TypeCapabilities | undefined
+  excluded: ReadonlySet<Strategy> | undefined
+  plan: TypePlan
+}
+
+/** How each type is written to one chart; shared by all runs. */
+export interface Plans {
+  /** The same plans for one run, to which capability requests are reported. */
+  during(this: void, run: Pick<RunContext, 'beginRequest'>): Plans
+  /** Throws the errors of `load`. */
+  of(this: void, written: Written): Promise<TypePlan>
+  /** The stated capabilities of a type beside pawl's own, such as Encounter; undefined if none. Throws the errors of `load`. */
+  capabilitiesOf(this: void, type: string): Promise<TypeCapabilities | undefined>
+  /** The chart's demands beyond R4. Throws the errors of `load`. */
+  profile(this: void): Promise<VendorProfile>
+  /** The same without a request: undefined until the capabilities were read. */
+  knownProfile(this: void): VendorProfile | undefined
+  /** The server refused a request that the plan relies on: reads its capabilities again and resolves with whether another strategy remains. A capability that it still states is excluded only if the refusal can have no other cause (`isCertain`). */
+  contradicted(this: void, written: Written, plan: TypePlan, refusal: { isCertain: boolean }): Promise<boolean>
+  /** The server refused what it says it takes: the plans of the type do without until its capabilities are read again. */
+  refused(this: void, type: StoredType, what: keyof typeof without): void
+  /** Reports that it is not written: once in the log, and each time to the run. */
+  skipped(this: void, written: Written, plan: TypePlan, run: Pick<RunContext, 'leftOut' | 'log'>): void
+  /** Why the chart takes no type at all; undefined if it takes one. Throws the errors of `load`. */
+  whyNothing(this: void): Promise<string | undefined>
+  /** The types and kinds that are written, by freshly read capabilities. Throws the errors of `load`. */
+  taken(this: void): Promise<Written[]>
+}
+
+/** A plan's parts without what the server refused. */
+const without = {
+  patch: { canPatch: false },
+  'conditional create': { hasConditionalCreate: false, findsOnCreate: false },
+} as const satisfies Record<string, Partial<TypePlan>>
+
+/** Must match the request name in `chart-client.ts`. */
+const metadataRequest = 'GET /metadata'
+/** Milliseconds after which capabilities are read again. */
+const staleAfterMs = 3_600_000
+/** Milliseconds after which they are read again if the server stated none, contradicted them, or takes nothing. */
+const retryAfterMs = 60_000
+
+/** Makes the plans of one chart. */
+export function createPlans({ load, overrides, profileOf = () => r4, clock }: PlansDeps): Plans {
+  /** `isIdle`: nothing is written. */
+  let loaded: { capabilities: Capabilities | undefined; at: number; isIdle: boolean } | undefined
+  let loading: Promise<Capabilities | undefined> | undefined
+  const excluded = new Map<StoredType, Set<Strategy>>()
+  const refused = new Map<StoredType, Partial<TypePlan>>()
+  const said = new Set<string>()
+  /** Cache of each type's last plan, with its inputs: every write asks for it. */
+  const cache = new Map<Written, CachedPlan>()
+
+  async function capabilities(beginRequest: BeginRequest): Promise<Capabilities | undefined> {
+    const isStated = loaded?.capabilities !== undefined
+    const keptMs = isStated && !loaded?.isIdle ? staleAfterMs : retryAfterMs
+    if (loaded !== undefined && clock.now() - loaded.at < keptMs) {
+      return loaded.capabilities
+    }
+    // Exclusions last until the capabilities are read again.
+    if (isStated) {
+      excluded.clear()
+      refused.clear()
+    }
+    const { answered } = beginRequest(metadataRequest)
+    // Shared by all waiting runs, so that an aborted run does not cost the others.
+    loading ??= load().finally(() => (loading = undefined))
+    const stated = await loading
+    const isIdle = everyWritten.every((each) => makePlan(each, stated, undefined).strategy === 'skip')
+    loaded = { capabilities: stated, at: clock.now(), isIdle }
+    answered()
+    return loaded.capabilities
+  }
+
+  function makePlan(
+    written: Written,
+    stated: Capabilities | undefined,
+    excluded: ReadonlySet<Strategy> | undefined,
+  ): TypePlan {
+    const type = typeOf(written)
+    const ofType = stated === undefined ? unstated : stated.types.get(type)
+    const demands = demandsOf(profileOf(stated?.names ?? []), type)
+    return planFor(type, ofType, { override: strategyFor(overrides, written), demands, ...(excluded && { excluded }) })
+  }
+
+  async function planOf(
+    written: Written,
+    excluded: ReadonlySet<Strategy> | undefined,
+    beginRequest: BeginRequest,
+  ): Promise<TypePlan> {
+    const type = typeOf(written)
+    const override = strategyFor(overrides, written)
+    // A skipped type needs no capabilities.
+    if (override === 'skip') return planFor(type, undefined, { override })
+    const stated = await capabilities(beginRequest)
+    const ofType = stated === undefined ? unstated : stated.types.get(type)
+    const known = cache.get(written)
+    if (known !== undefined && known.ofType === ofType && known.excluded === excluded) return known.plan
+    const plan = makePlan(written, stated, excluded)
+    cache.set(written, { ofType, excluded, plan })
+    return plan
+  }
+
+  function plansFor(beginRequest: BeginRequest): Plans {
+    async function of(written: Written): Promise<TypePlan> {
+      const type = typeOf(written)
+      const plan = await planOf(written, excluded.get(type), beginRequest)
+      return { ...plan, ...refused.get(type) }
+    }
+    return {
+      during: (run) => plansFor(run.beginRequest),
+      of,
+      capabilitiesOf: async (type) => (await capabilities(beginRequest))?.types.get(type),
+      knownProfile: () => (loaded === undefined ? undefined : profileOf(loaded.capabilities?.names ?? [])),
+      profile: async () => profileOf((await capabilities(beginRequest))?.names ?? []),
+      async contradicted(written, { strategy }, { isCertain }) {
+        if (strategyFor(overrides, written) !== undefined) return false
+        const type = typeOf(written)
+        if (loaded !== undefined && clock.now() - loaded.at >= retryAfterMs) loaded = undefined
+        const before = excluded.get(type) ?? new Set()
+        if ((await planOf(type, before, beginRequest)).strategy !== strategy) return true
+        if (!isCertain && loaded?.capabilities !== undefined) return false
+        const now = new Set([...before, strategy])
+        if ((await planOf(type, now, beginRequest)).strategy === 'skip') return false
+        excluded.set(type, now)
+        return true
+      },
+      refused: (type, what) => void refused.set(type, { ...refused.get(type), ...without[what] }),
+      skipped(written, { reason }, { leftOut, log }) {
+        // A kind is named where it alone is left out.
+        const type = overrides[written] === undefined ? typeOf(written) : written
+        leftOut({ type, reason })
+        if (said.has(`${type} ${reason}`)) return
+        said.add(`${type} ${reason}`)
+        log.warn({}, `no ${type} is written to the chart: ${reason}`)
+      },
+      async whyNothing() {
+        const reasons = new Set<string>()
+        for (const written of everyWritten) {
+          const { strategy, reason } = await of(written)
+          if (strategy !== 'skip') return undefined
+          reasons.add(reason)
+        }
+        return [...reasons].join('; ')
+      },
+      async taken() {
+        excluded.clear()
+        loaded = undefined
+        const taken: Written[] = []
+        for (const written of everyWritten) if ((await of(written)).strategy !== 'skip') taken.push(written)
+        return taken
+      },
+    }
+  }
+  return plansFor(() => ({ answered() {} }))
+}
+
+type BeginRequest = RunContext['beginRequest']

@@ -1,0 +1,301 @@
+import { randomBytes } from 'node:crypto'
+import { type Clock, systemClock } from '@pawl/base/clock'
+import { PawlError } from '@pawl/base/errors'
+import type { Patient } from 'pawl-client/schemas/people'
+import type { CheckReport, CheckSample, RunContext, System } from '@pawl/connector/system'
+import { noRun } from '@pawl/connector/exchange'
+import { EhrWriteFailed } from '../ehr-write-failed.ts'
+import type { ChartFile, Ehr, Subject } from '../ehr.ts'
+import { trialNote } from '../fhir/check/trial-subjects.ts'
+import type { FindRun } from '../fhir/chart-patients.ts'
+import { forgetful } from '../fhir/forgetful.ts'
+import { createOneAtATime } from '../one-at-a-time.ts'
+import { toDateTime } from '../primitives.ts'
+import { PatientNotFound } from '../patient-not-found.ts'
+import { warnUnlessShown } from '../shown-types.ts'
+import {
+  type Acknowledgement,
+  isAccepted,
+  isDocumentUnknown,
+  isHeldAlready,
+  isPatientUnknown,
+  readAcknowledgement,
+  verdictOf,
+} from './acknowledgement.ts'
+import { contentOf } from './document-content.ts'
+import {
+  benefitVerificationDocument,
+  endedStaffTask,
+  fileDocument,
+  identityOf,
+  messageDocument,
+  noteDocument,
+  priorAuthorizationDocument,
+  staffTaskDocument,
+  type SubjectDocument,
+  transferDocument,
+} from './subject-document.ts'
+import { encodeText } from './fit-text.ts'
+import { type MdmOptions, writeMdm } from './mdm-message.ts'
+import { createMllpConnection, type MllpTarget } from './mllp-connection.ts'
+import { MllpFailed } from './mllp-failed.ts'
+import { type Content, documentTypeOf } from './settings.ts'
+import { type MessagePlace, tellDocument } from './tell-document.ts'
+
+/** How a patient is named to the listener. */
+export interface PatientNumbers {
+  /** The key that tells patients in requests apart. Throws `PatientNotFound`. */
+  keyOf(this: void, patient: Patient | undefined): string
+  /** The number in PID-3. Throws `PatientNotFound`, `PatientAmbiguous` and `EhrWriteFailed`. */
+  numberOf(this: void, patient: Patient | undefined, run: FindRun): Promise<string>
+  /** Findings on where the numbers come from. */
+  check?(this: void, signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
+}
+
+export interface Hl7EhrOptions extends MllpTarget {
+  mdm: MdmOptions
+  patients: PatientNumbers
+  content: Content
+  /** As HL7_DOCUMENT_TYPE. */
+  documentTypes: readonly string[]
+  /** Whether a changed document gets a number of its own, by T10; otherwise it keeps the first one's, by T02. */
+  replacesByT10: boolean
+  /** Whether staff tasks become documents. */
+  hasStaffTasks: boolean
+  /** Time limit of one message, in milliseconds. Default 15,000. */
+  timeoutMs?: number
+  clock?: Clock
+}
+
+/** The listener refuses pawl itself, such as its certificate: all work waits and none is parked. */
+class ListenerUnusable extends EhrWriteFailed {
+  override readonly costsAttempt = false
+}
+
+/**
+ * A chart that takes documents as HL7 v2 messages (MDM) over MLLP. A document counts as written once the listener acknowledged it, by AA or CA with the
+ * message's own control id. Methods throw `EhrWriteFailed` with its retry verdict, and `PatientNotFound`.
+ */
+export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
+  const {
+    mdm,
+    patients,
+    content,
+    documentTypes,
+    replacesByT10,
+    hasStaffTasks,
+    clock = systemClock,
+    timeoutMs = 15_000,
+  } = options
+  const connection = createMllpConnection(options)
+  const oneAtATime = createOneAtATime()
+
+  /** Sends one message, and resolves once it is acknowledged. */
+  async function send(run: FindRun, subject: Subject, document: SubjectDocument, place: MessagePlace) {
+    const { event, controlId } = place
+    const request = `MDM^${event}`
+    const occurredAt = toDateTime(document.at)
+    const text = await writeMdm(mdm, {
+      ...place,
+      occurredAt: occurredAt === undefined ? undefined : Date.parse(occurredAt),
+      patientNumber: await patients.numberOf(subject.patient, run),
+      patient: subject.patient,
+      provider: subject.provider,
+      documentType: documentTypeOf(documentTypes, document.kind),
+      loinc: document.loinc,
+      kind: document.kind,
+      title: document.title,
+      isSettled: document.isSettled,
+      content: event === 'T11' ? undefined : contentOf(document.source, content, mdm.charset),
+    })
+    const { Message } = await import('node-hl7-client')
+    let begun: ReturnType<RunContext['beginRequest']> | undefined
+    const answer = await connection
+      .exchange<Acknowledgement>({
+        message: encodeText(text, mdm.charset),
+        withinMs: () => Math.min(timeoutMs, run.remainingMs()),
+        signal: run.signal,
+        begin() {
+          run.assertMayAct()
+          begun = run.beginRequest(request)
+        },
+        assertMayAct: run.assertMayAct,
+        read: (block) => readAcknowledgement(block, controlId, (each) => new Message({ text: each })),
+      })
+      .catch((error: unknown) => {
+        throw error instanceof MllpFailed ? failureOf(error, request, run.resourceId) : error
+      })
+    // Held already: an earlier attempt arrived, and its acknowledgement did not.
+    if (!isAccepted(answer.code) && !(place.isRepeated && isHeldAlready(answer))) throw refusalOf(answer, request, run)
+    begun?.answered()
+  }
+
+  function portOf(
+    run: RunContext,
+    sendFor: (subject: Subject, document: SubjectDocument, place: MessagePlace) => Promise<void>,
+  ): Ehr {
+    const tell = async (subject: Subject, document: SubjectDocument, isCalledOff: boolean): Promise<void> => {
+      const { kind, key } = document
+      const role = `MDM ${kind}${key === '' ? '' : ` ${run.digest(key)}`}`
+      return oneAtATime(`${run.resourceId} ${role}`, () =>
+        tellDocument(
+          {
+            role,
+            patient: run.digest(patients.keyOf(subject.patient)),
+            content: isCalledOff ? undefined : run.digest(identityOf(document)),
+            replacesByT10,
+          },
+          run,
+          clock.now(),
+          (place) => sendFor(subject, document, place),
+        ),
+      )
+    }
+    const put = (subject: Subject, document: SubjectDocument) => tell(subject, document, false)
+    const filed = (subject: Subject, file: ChartFile): SubjectDocument => {
+      warnUnlessShown(run.log, file)
+      return fileDocument(subject, file)
+    }
+    return {
+      putPriorAuthorization: (pa) => put(pa, priorAuthorizationDocument(pa)),
+      putMessage: (pa, message, files = []) =>
+        eachOf([...files.map((file) => filed(pa, file)), messageDocument(pa, message)], (document) =>
+          put(pa, document),
+        ),
+      putBenefitVerification: (bv) => put(bv, benefitVerificationDocument(bv)),
+      async putPrescriptionTransfer(pa) {
+        if (pa.prescription_transfer !== undefined) await put(pa, transferDocument(pa))
+      },
+      async openStaffTask(subject, task) {
+        if (hasStaffTasks) await put(subject, staffTaskDocument(subject, task))
+      },
+      async closeStaffTask(subject, _ending, key) {
+        if (hasStaffTasks) await tell(subject, endedStaffTask(key), true)
+      },
+      putFile: (subject, file) => put(subject, filed(subject, file)),
+      putNote: (subject, chartNote) => put(subject, noteDocument(subject, chartNote)),
+    }
+  }
+
+  /** Sends a document for the test patient, then its end, and reports the acknowledgements. */
+  async function tryDocument(signal: AbortSignal, patientNumber: string): Promise<CheckReport> {
+    const run: FindRun = { resourceId: 'the test patient', ...forgetful, ...noRun(signal, timeoutMs) }
+    const patient = { internal_id: patientNumber, mrn: patientNumber, first_name: 'Test', last_name: 'Patient' }
+    const subject: Subject = {
+      id: 'pa_req_check',
+      object: 'prior_authorization',
+      url: '',
+      status: 'completed',
+      patient,
+    }
+    const document = noteDocument(subject, trialNote)
+    const number = newId()
+    const tell = (event: 'T02' | 'T11') =>
+      send(run, subject, document, {
+        event,
+        number,
+        parent: undefined,
+        controlId: newId(),
+        at: clock.now(),
+        isRepeated: false,
+      }).then(
+        () => undefined,
+        (error: unknown) => {
+          if (error instanceof PawlError) return error.message
+          throw error
+        },
+      )
+    const refused = await tell('T02')
+    if (refused !== undefined)
+      return { ok: false, findings: [`A document for the test patient was not taken: ${refused}`] }
+    const taken = `The listener acknowledged a document for the test patient (MDM^T02, number ${number}): it speaks HL7 and takes documents. Whether the chart shows them, look there.`
+    const staying = await tell('T11')
+    if (staying === undefined)
+      return { ok: true, findings: [taken, 'It acknowledged the end of the document (MDM^T11).'] }
+    const stays = `The document ${number} stays: its end was not taken (${staying}). Delete it by hand${hasStaffTasks ? ', and set HL7_STAFF_TASKS=none' : ''}.`
+    return { ok: !hasStaffTasks, findings: [taken, stays], faults: hasStaffTasks ? [stays] : [] }
+  }
+
+  return {
+    open: (run) => portOf(run, (subject, document, place) => send(run, subject, document, place)),
+    rehearse: (run) => portOf(run, async () => {}),
+    async check(signal, sample) {
+      try {
+        await connection.probe(timeoutMs, signal)
+      } catch (error) {
+        if (!(error instanceof MllpFailed)) throw error
+        return { ok: false, findings: [`The listener of EHR_URL cannot be used: ${error.message}.`] }
+      } finally {
+        connection.close()
+      }
+      const { patient, write = false } = sample ?? {}
+      const how = options.tls === undefined ? 'unencrypted' : 'by TLS'
+      const unproven = write
+        ? ''
+        : ' Nothing was sent, and a listener says nothing unasked: that it speaks HL7 and takes documents is not proven. --write with a test patient proves it.'
+      const found = `The server of EHR_URL takes connections, ${how}.${unproven}`
+      const report = await patients.check?.(signal, sample)
+      const isUntried = patient !== undefined && !write && patients.check === undefined
+      const untried = 'HL7 v2 shows nothing of the chart: --patient alone needs FHIR_BASE_URL.'
+      const isTried = write && patient !== undefined && (report?.ok ?? true)
+      const trial = isTried ? await tryDocument(signal, patient).finally(() => connection.close()) : undefined
+      return {
+        ok: (report?.ok ?? true) && (trial?.ok ?? true),
+        findings: [found, ...(report?.findings ?? []), ...(isUntried ? [untried] : []), ...(trial?.findings ?? [])],
+        faults: [...faultsOf(report), ...faultsOf(trial)],
+      }
+    },
+    async close() {
+      connection.close()
+    },
+  }
+}
+
+function newId(): string {
+  return randomBytes(8).toString('hex').toUpperCase()
+}
+
+function faultsOf(report: CheckReport | undefined): readonly string[] {
+  return report === undefined || report.ok ? [] : (report.faults ?? report.findings)
+}
+
+function failureOf({ message, isSettings, isGivenUp }: MllpFailed, request: string, resourceId: string) {
+  const failure = {
+    resourceType: request,
+    resourceId,
+    reason: `MLLP: ${message}`,
+    retry: 'backoff',
+    isOutage: !isGivenUp,
+  } as const
+  return isSettings ? new ListenerUnusable(failure) : new EhrWriteFailed(failure)
+}
+
+function refusalOf(
+  answer: Acknowledgement,
+  request: string,
+  { resourceId }: Pick<RunContext, 'resourceId'>,
+): PawlError {
+  const verdict = verdictOf(answer)
+  if (isPatientUnknown(answer))
+    return new PatientNotFound(
+      `The EHR knows no patient with the number of ${resourceId} (${verdict.reason}): enter the patient there, or correct HL7_PATIENT_FIELD or HL7_ASSIGNING_AUTHORITY.`,
+    )
+  return new EhrWriteFailed({
+    resourceType: request,
+    resourceId,
+    request,
+    isGone: isDocumentUnknown(answer),
+    ...verdict,
+  })
+}
+
+/** Does all, although one is refused, but stops while the listener is away. Throws the first failure. */
+async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const failures: unknown[] = []
+  for (const one of all) {
+    await act(one).catch((error: unknown) => failures.push(error))
+    const last = failures.at(-1)
+    if (last instanceof PawlError && last.isOutage) throw last
+  }
+  if (failures.length > 0) throw failures[0]
+}

@@ -1,0 +1,16 @@
+import { PawlError } from '@pawl/base/errors'
+
+const dayMs = 86_400_000
+
+/** Something that people can enter in the chart is missing there. Parks with a daily retry. */
+export abstract class MissingInChart extends PawlError {
+  readonly system = 'ehr'
+  override readonly parkedAgainMs = dayMs
+  /** The message without a word on retries: what is missing, and its remedy. */
+  readonly missing: string
+
+  constructor(missing: string) {
+    super(`${missing} pawl retries daily and at the next event; "pawl retry" retries now.`)
+    this.missing = missing
+  }
+}

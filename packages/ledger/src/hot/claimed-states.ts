@@ -1,0 +1,128 @@
+import type { Transaction } from 'kysely'
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import { ClaimLost, type ClaimToken, type GiveBack } from './claims.ts'
+import { createStatement, givenRows } from './statement.ts'
+import type { Tables } from '../tables.ts'
+
+/** State of a resource, as needed to check and release its claim. */
+export interface ResourceState {
+  number: number
+  kind: ResourceKind
+  owner: string | undefined
+  newestEventId: number
+  retries: number
+  firstEventAt: number
+  terminal: boolean
+  snapshotId: number | undefined
+  snapshotEventId: number | undefined
+  lookupMark: string | null
+}
+
+const selectResourceStates = createStatement((db, rows: readonly { resourceId: string }[]) =>
+  db
+    .selectFrom('resources')
+    .select([
+      'number',
+      'id',
+      'kind',
+      'claim_owner',
+      'newest_event_id',
+      'retries',
+      'first_event_at',
+      'terminal',
+      'snapshot_id',
+      'snapshot_event_id',
+      'lookup_mark',
+    ])
+    .where(
+      'id',
+      'in',
+      rows.map(({ resourceId }) => resourceId),
+    ),
+)
+
+/** States of these resources, by id. */
+export async function readResourceStates(
+  trx: Transaction<Tables>,
+  wanted: readonly { resourceId: string }[],
+): Promise<ReadonlyMap<string, ResourceState>> {
+  const { rows } = await selectResourceStates(trx, wanted)
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        number: row.number,
+        kind: row.kind,
+        owner: row.claim_owner ?? undefined,
+        newestEventId: row.newest_event_id,
+        retries: row.retries,
+        firstEventAt: row.first_event_at,
+        terminal: row.terminal === 1,
+        snapshotId: row.snapshot_id ?? undefined,
+        snapshotEventId: row.snapshot_event_id ?? undefined,
+        lookupMark: row.lookup_mark,
+      },
+    ]),
+  )
+}
+
+/** States of these resources, in the order of the claims; `ClaimLost` for each claim no longer held. */
+export async function readClaimedStates(
+  trx: Transaction<Tables>,
+  tokens: readonly ClaimToken[],
+): Promise<(ResourceState | ClaimLost)[]> {
+  const states = await readResourceStates(trx, tokens)
+  return tokens.map(({ resourceId, owner }) => {
+    const held = states.get(resourceId)
+    if (held?.owner === owner) return held
+    return new ClaimLost(`The lease on ${resourceId} ended before its work did; another worker takes it over.`)
+  })
+}
+
+interface ReleasedRow {
+  number: number
+  dueAt: number | null
+  restUntil: number
+  /** 1 leaves claims_lost and suspect as they are, 0 resets both. */
+  keep: number
+}
+
+const updateReleased = createStatement((db, rows: readonly ReleasedRow[]) =>
+  db
+    .updateTable('resources')
+    .from(
+      givenRows<ReleasedRow>(db, rows, { number: 'integer', dueAt: 'integer', restUntil: 'integer', keep: 'integer' }),
+    )
+    .set((eb) => ({
+      claim_owner: null,
+      claim_until: null,
+      due_at: eb.ref('given.dueAt'),
+      rest_until: eb.ref('given.restUntil'),
+      suspect: eb('suspect', '*', eb.ref('given.keep')),
+      claims_lost: eb('claims_lost', '*', eb.ref('given.keep')),
+    }))
+    .whereRef('resources.number', '=', 'given.number'),
+)
+
+/** Gives resources back and lets them rest; one with events since the claim is due after its rest. Resolves with the milliseconds until each is due. */
+export async function releaseAll(
+  trx: Transaction<Tables>,
+  entries: readonly { token: ClaimToken; release: GiveBack; held: ResourceState }[],
+  { now }: { now: number },
+): Promise<(number | undefined)[]> {
+  const delays = entries.map(({ token, release: { dueInMs, restMs }, held }) => {
+    const isRetried = held.retries > token.retries
+    return held.newestEventId > token.newestEventId ? restMs : isRetried ? 0 : dueInMs
+  })
+  const rows = entries.map(({ held: { number }, release: { restMs, untried = false } }, index) => {
+    const delay = delays[index]
+    return {
+      number,
+      dueAt: delay === undefined ? null : Math.ceil(now + delay),
+      restUntil: Math.ceil(now + restMs),
+      keep: untried ? 1 : 0,
+    }
+  })
+  if (rows.length > 0) await updateReleased(trx, rows)
+  return delays
+}

@@ -1,0 +1,376 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable, Transaction } from 'kysely'
+import { PawlError } from '@pawl/base/errors'
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import type { Documents, Document } from '../sealing/documents.ts'
+import { groupBy } from './group-by.ts'
+import { type MemoryBySystem, readMemories } from './read-memories.ts'
+import { readOwnChanges, type OwnChangeNote } from './own-changes.ts'
+import { type KeptSnapshots, readSnapshots } from './snapshots.ts'
+import { createStatement, givenRows } from './statement.ts'
+import type { EventSource, Tables, ProgressState } from '../tables.ts'
+import { sealContext } from '../sealing/seal-context.ts'
+
+/** An event without its body. */
+export interface EventRecord {
+  id: number
+  type: string
+  receivedAt: number
+  source: EventSource
+  repeats: number
+  /** Span in which it was received; absent where tracing is off. */
+  traceparent?: string
+}
+
+/** A row of `events` as a record; without `traceparent` where that was not read. */
+export function toEventRecord({
+  id,
+  event_type: type,
+  received_at: receivedAt,
+  source,
+  repeats,
+  traceparent,
+}: Omit<EventRecord, 'type' | 'receivedAt' | 'traceparent'> &
+  Pick<Tables['events'], 'event_type' | 'received_at'> &
+  Partial<Pick<Tables['events'], 'traceparent'>>): EventRecord {
+  return { id, type, receivedAt, source, repeats, ...(traceparent != null && { traceparent }) }
+}
+
+/** A resource's state as the API last returned it. */
+export interface Snapshot {
+  /** The `data` object of the GET, verbatim. */
+  document: Document
+  /** The newest event when the GET began. */
+  eventId: number
+}
+
+export interface Progress {
+  state: ProgressState
+  handledEventId: number
+  triedEventId: number
+  /** The snapshot of its last success. */
+  baseline: Document | undefined
+  /** The snapshots it has failed with since, newest last. */
+  tried: readonly Document[]
+  attempts: number
+  /** Why its last run failed; absent after a success. */
+  errorCode: string | undefined
+  /** Milliseconds from the claim to its next run; absent where none is set. */
+  dueInMs: number | undefined
+}
+
+/** Identifies and proves a claim. */
+export interface ClaimToken {
+  resourceId: string
+  /** Unique per claim. */
+  owner: string
+  /** The resource's newest event at the time of the claim. */
+  newestEventId: number
+  /** Retries of the resource's parked work up to the claim. */
+  retries: number
+}
+
+/** Picks the token out of a claim: calls that carry it may cross to another thread. */
+export function tokenOf({ resourceId, owner, newestEventId, retries }: ClaimToken): ClaimToken {
+  return { resourceId, owner, newestEventId, retries }
+}
+
+/** The right to work on one resource until the lease ends, with everything known of it. */
+export interface Claim extends ClaimToken {
+  kind: ResourceKind
+  /** By the ledger's clock, not this process's: the ledger takes delays in milliseconds, never times. */
+  claimedAt: number
+  /** An earlier claim was never given back: its process died or stalled. The resource is worked on alone until it is given back. */
+  suspect: boolean
+  /** Consecutive claims never given back although nothing else was in work beside them. */
+  claimsLost: number
+  /** When its first event was stored. */
+  firstEventAt: number
+  snapshot: Snapshot | undefined
+  terminal: boolean
+  progress: ReadonlyMap<string, Progress>
+  /** Connector memory of it, by system. */
+  memory: MemoryBySystem
+  /** Changes that pawl itself lately asked the service for. */
+  ownChanges: readonly OwnChangeNote[]
+  /** Events that at least one handler is not yet in sync with, oldest first. */
+  events: readonly EventRecord[]
+  /** The body of the event `newestEventId`, if it is among `events`. */
+  newestBody: Document | undefined
+}
+
+/** How a resource is given back. */
+export interface GiveBack {
+  dueInMs: number | undefined
+  restMs: number
+  /** Nothing was tried: `suspect` and `claimsLost` stay. */
+  untried?: boolean
+}
+
+/** The names of the handlers that follow each kind of resource. */
+export type HandlerNames = Readonly<Partial<Record<ResourceKind, readonly string[]>>>
+
+/** The lease ended and another worker may hold the claim: results of this run must not be recorded. */
+export class ClaimLost extends PawlError {
+  readonly code = 'claim_lost'
+  override readonly retry = 'backoff'
+}
+
+interface At {
+  now: number
+}
+
+/** A request to claim one resource; granted if it is due and free. */
+export interface ClaimRequest {
+  resourceId: string
+  leaseMs: number
+  handlerNames: HandlerNames
+  alone: boolean
+}
+
+interface NewClaim {
+  id: string
+  owner: string
+  until: number
+  alone: number
+}
+
+const claimedColumns = [
+  'number',
+  'resources.id',
+  'kind',
+  'claim_owner',
+  'suspect',
+  'claims_lost',
+  'first_event_at',
+  'newest_event_id',
+  'retries',
+  'snapshot_id',
+  'snapshot_event_id',
+  'terminal',
+  'own_changes',
+] as const
+type ClaimedRow = Pick<Selectable<Tables['resources']>, Exclude<(typeof claimedColumns)[number], 'resources.id'>> & {
+  id: string
+}
+
+const updateClaimed = createStatement((db, claims: readonly (NewClaim & At)[]) =>
+  db
+    .updateTable('resources')
+    .from(givenRows<NewClaim>(db, claims, { id: 'text', owner: 'text', until: 'integer', alone: 'integer' }))
+    .set((eb) => ({
+      claim_owner: eb.ref('given.owner'),
+      claim_until: eb.ref('given.until'),
+      claim_alone: eb.ref('given.alone'),
+      // An owner still set means that the previous claim was never given back.
+      suspect: eb.case().when('claim_owner', 'is not', null).then(1).else(eb.ref('suspect')).end(),
+      // Among resources in work together the culprit is unknown: only a claim held alone counts.
+      claims_lost: eb
+        .case()
+        .when(eb.and([eb('claim_owner', 'is not', null), eb('claim_alone', '=', 1)]))
+        .then(eb('claims_lost', '+', 1))
+        .else(eb.ref('claims_lost'))
+        .end(),
+    }))
+    .whereRef('resources.id', '=', 'given.id')
+    // All claims of one statement share one time.
+    .where('due_at', '<=', claims[0]?.now ?? 0)
+    .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', claims[0]?.now ?? 0)]))
+    .returning(claimedColumns),
+)
+
+const selectProgress = createStatement((db, rows: readonly { number: number }[]) =>
+  db
+    .selectFrom('progress')
+    .select([
+      'resource',
+      'handler',
+      'state',
+      'handled_event_id',
+      'tried_event_id',
+      'baseline_id',
+      'tried',
+      'attempts',
+      'error_code',
+      'due_at',
+    ])
+    .where(
+      'resource',
+      'in',
+      rows.map(({ number }) => number),
+    ),
+)
+
+/** Claims the requested resources that are due and free, by compare-and-set (rule 4), and loads everything the work needs; in the order of the requests. */
+export async function claimAll(
+  trx: Transaction<Tables>,
+  requests: readonly ClaimRequest[],
+  { processName, now, documents }: At & { processName: string; documents: Documents },
+): Promise<(Claim | undefined)[]> {
+  // Of two requests for one resource the first wins.
+  const first = new Map(requests.toReversed().map((request) => [request.resourceId, request]))
+  const wanted = [...first.values()].map(({ resourceId: id, leaseMs, alone }) => ({
+    id,
+    owner: `${processName}${randomUUID()}`,
+    until: now + leaseMs,
+    alone: alone ? 1 : 0,
+    now,
+  }))
+  const { rows: claimed } = await updateClaimed(trx, wanted)
+  if (claimed.length === 0) return requests.map(() => undefined)
+  const { rows } = await selectProgress(trx, claimed)
+  // A resource without a snapshot was never read: its handlers keep none either.
+  const kept = await readSnapshots(
+    trx,
+    claimed.filter(({ snapshot_id: id }) => id !== null),
+    documents,
+  )
+  const memories = await readMemories(trx, claimed)
+  const progressOf = groupBy(rows, (row) => row.resource)
+  const taken = claimed.map((row) => {
+    const progress = new Map(
+      (progressOf.get(row.number) ?? []).map((entry): [string, Progress] => [
+        entry.handler,
+        {
+          state: entry.state,
+          handledEventId: entry.handled_event_id,
+          triedEventId: entry.tried_event_id,
+          baseline: kept.of(row.number, entry.baseline_id),
+          tried: kept.tried(row.number, entry.tried),
+          attempts: entry.attempts,
+          errorCode: entry.error_code ?? undefined,
+          dueInMs: entry.due_at === null ? undefined : entry.due_at - now,
+        },
+      ]),
+    )
+    const handled = (first.get(row.id)?.handlerNames[row.kind] ?? []).map(
+      (handler) => progress.get(handler)?.handledEventId ?? 0,
+    )
+    return { row, progress, after: Math.max(Math.min(...handled), row.number - 1) }
+  })
+  const eventsOf = await readEvents(trx, taken)
+  const claims = new Map(
+    taken.map(({ row, progress }) => [
+      row.id,
+      toClaim(row, progress, eventsOf.get(row.number) ?? [], { now, documents, kept, memories }),
+    ]),
+  )
+  return requests.map((request) =>
+    first.get(request.resourceId) === request ? claims.get(request.resourceId) : undefined,
+  )
+}
+
+function toClaim(
+  row: ClaimedRow,
+  progress: Claim['progress'],
+  events: readonly EventRow[],
+  {
+    now,
+    documents,
+    kept,
+    memories,
+  }: At & { documents: Documents; kept: KeptSnapshots; memories: ReadonlyMap<number, MemoryBySystem> },
+): Claim {
+  const resourceId = row.id
+  const document = kept.of(row.number, row.snapshot_id)
+  const newest = events.find(({ id }) => id === row.newest_event_id)
+  return {
+    resourceId,
+    kind: row.kind,
+    claimedAt: now,
+    // Never null: the statement that returned the row set it.
+    owner: row.claim_owner ?? '',
+    suspect: row.suspect === 1,
+    claimsLost: row.claims_lost,
+    firstEventAt: row.first_event_at,
+    newestEventId: row.newest_event_id,
+    retries: row.retries,
+    snapshot:
+      document === undefined || row.snapshot_event_id === null
+        ? undefined
+        : { document, eventId: row.snapshot_event_id },
+    terminal: row.terminal === 1,
+    progress,
+    memory: memories.get(row.number) ?? new Map(),
+    ownChanges: readOwnChanges(row.own_changes, now),
+    events: events.map(toEventRecord),
+    newestBody: newest && documents.read(newest.body, sealContext.body(resourceId, newest.fingerprint)),
+  }
+}
+
+interface EventRow {
+  id: number
+  resource: number
+  event_type: string
+  received_at: number
+  source: EventSource
+  repeats: number
+  fingerprint: Uint8Array
+  traceparent: string | null
+  /** Set for the newest event only. */
+  body: Uint8Array | null
+}
+
+interface EventRange {
+  number: number
+  newest: number
+  after: number
+}
+
+/** Bounded at both ends, per resource and overall: otherwise PostgreSQL searches every partition. */
+const selectEvents = createStatement((db, ranges: readonly (EventRange & { least: number; most: number })[]) =>
+  db
+    .selectFrom(givenRows<EventRange>(db, ranges, { number: 'integer', newest: 'integer', after: 'integer' }))
+    .crossJoin('events')
+    .whereRef('events.resource', '=', 'given.number')
+    .whereRef('events.id', '>', 'given.after')
+    .whereRef('events.id', '<=', 'given.newest')
+    .where('events.id', '>', ranges[0]?.least ?? 0)
+    .where('events.id', '<=', ranges[0]?.most ?? 0)
+    .select([
+      'events.id',
+      'resource',
+      'event_type',
+      'received_at',
+      'source',
+      'repeats',
+      'fingerprint',
+      'traceparent',
+      (eb) => eb.case().when('events.id', '=', eb.ref('given.newest')).then(eb.ref('body')).else(null).end().as('body'),
+    ])
+    .orderBy('events.id'),
+)
+
+/** By resource, oldest first. */
+async function readEvents(
+  trx: Transaction<Tables>,
+  taken: readonly { row: ClaimedRow; after: number }[],
+): Promise<ReadonlyMap<number, readonly EventRow[]>> {
+  const ranges = taken.flatMap(({ row: { number, newest_event_id: newest }, after }) =>
+    after >= newest ? [] : { number, newest, after },
+  )
+  if (ranges.length === 0) return new Map()
+  const least = Math.min(...ranges.map(({ after }) => after))
+  const most = Math.max(...ranges.map(({ newest }) => newest))
+  const { rows } = await selectEvents(
+    trx,
+    ranges.map((range) => ({ ...range, least, most })),
+  )
+  return groupBy(rows, (row) => row.resource)
+}
+
+/** Renews the lease of a claim that is still held. */
+export async function renewClaim(
+  trx: Transaction<Tables>,
+  token: ClaimToken,
+  leaseMs: number,
+  { now }: At,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('resources')
+    .set({ claim_until: now + leaseMs })
+    .where('id', '=', token.resourceId)
+    .where('claim_owner', '=', token.owner)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

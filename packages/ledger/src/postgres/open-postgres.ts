@@ -1,0 +1,188 @@
+import { crc32 } from 'node:zlib'
+import { Kysely, PostgresDialect, type PostgresPoolClient, sql } from 'kysely'
+import { DatabaseError, type Pool, TypeOverrides, types } from 'pg'
+import { openPostgresPool } from '@pawl/base/net/postgres-pool'
+import { type ColumnTypes, migrate, migrations, unusableDatabase } from '../migrations.ts'
+import { isFaultOfCode, type Storage } from '../storage.ts'
+import type { Tables } from '../tables.ts'
+import { findMarked } from './marked-events.ts'
+import { readBlockingBackends } from './blocking-backends.ts'
+import { lockClass } from './locks.ts'
+import { createEvents, partitionEvents } from './partition-events.ts'
+import { keepAhead } from './partitions.ts'
+import { patiently } from './patiently.ts'
+import { ownerPrefix } from '../hot/claims-of-process.ts'
+import { enterPresence, type Presence } from './session-lock.ts'
+import { purgePartition } from './purge-partition.ts'
+
+/** One writes at a time (group commit); the others read. */
+const connections = 5
+/** Connections for views: pages, counts, searches, reports. */
+const viewConnections = 3
+const connectTimeoutMs = 5_000
+/** A slower statement means a database in trouble: better to fail, answer 503 and have the webhook sent again. */
+const statementTimeoutMs = 15_000
+/** A page that would wait longer for a lock is not shown. */
+const viewLockTimeoutMs = 2_000
+/** Client-side limit, for a server or network that hangs without replying. */
+const answerTimeoutMs = 20_000
+
+/** Rolled back by PostgreSQL: a deadlock, a serialization failure. */
+const rolledBack: ReadonlySet<unknown> = new Set(['40P01', '40001'])
+/** A value or statement that PostgreSQL rejects: classes 22, 23, 42, 54 and 0A of its codes. */
+const refused = /^(22|23|42|54|0A)/
+/** Connection lost: an administrator, a server crash, the network. */
+const cut: ReadonlySet<unknown> = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE'])
+/** pg's message for a connection that ended without an error. */
+const cutMessage = /^Connection terminated unexpectedly$|is not queryable$/
+
+/** Advisory locks that serialise writers of one resource: a fixed number of slots, so that a commit to many resources cannot exhaust the server's locks. */
+const locks = { class: lockClass, slots: 128 }
+
+/** Ids, times and counts stay far below 2^53, the limit of exact integers in JavaScript. */
+export function createTypes(): TypeOverrides {
+  const overrides = new TypeOverrides()
+  overrides.setTypeParser(types.builtins.INT8, Number)
+  overrides.setTypeParser(types.builtins.NUMERIC, Number)
+  return overrides
+}
+
+/** Text from other systems may contain characters that PostgreSQL rejects every time. */
+const storable = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value)
+
+/** A connection not reused after a failure: a query without a reply would block those behind it for ever. */
+async function connect(pool: Pool): Promise<PostgresPoolClient> {
+  const client = await pool.connect()
+  let failure: Error | undefined
+  async function query(text: string, values: readonly unknown[]): Promise<unknown> {
+    if (failure !== undefined) throw failure
+    try {
+      return await client.query(text, values.map(storable))
+    } catch (error) {
+      // An error from PostgreSQL itself concerns the statement, not the connection.
+      if (error instanceof Error && !(error instanceof DatabaseError)) failure = error
+      throw error
+    }
+  }
+  // The other overload is for cursors, which no ledger uses.
+  return { query: query as PostgresPoolClient['query'], release: () => client.release(failure !== undefined) }
+}
+
+/** The schema of the tables: the first existing one of `search_path`. The first query on the database. */
+async function readSchema(db: Kysely<Tables>): Promise<string> {
+  const asked = sql<{ name: string | null }>`select current_schema() as name`.execute(db)
+  const { rows } = await asked.catch((error: unknown) => {
+    throw unusableDatabase(error)
+  })
+  const name = rows[0]?.name ?? null
+  if (name !== null) return name
+  throw new Error('The schema that search_path names in DATABASE_URL does not exist: create it, or name another.')
+}
+
+/** PostgreSQL's names of column types, and its partitioned table of events. */
+export const columnTypes: ColumnTypes = {
+  id: sql`bigint generated always as identity primary key`,
+  bytes: sql`bytea`,
+  integer: sql`bigint`,
+  byKey: sql``,
+  createEvents,
+  partitionEvents,
+}
+
+/** Connects to a ledger on PostgreSQL, with the newest schema. `onError` reports broken idle connections; the pool replaces them. `forCopy` skips presence: a copy claims nothing. */
+export async function openPostgres(
+  url: string,
+  onError: (error: Error) => void,
+  { timeoutMs = answerTimeoutMs, forCopy = false } = {},
+): Promise<Storage> {
+  const settings = {
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: timeoutMs,
+    application_name: 'pawl',
+    types: createTypes(),
+  }
+  const { pool, close } = openPostgresPool({ ...settings, max: connections })
+  const viewPool = openPostgresPool({ ...settings, max: viewConnections, lock_timeout: viewLockTimeoutMs })
+  pool.on('error', onError)
+  viewPool.pool.on('error', onError)
+  let presence: Presence | undefined
+  const end = async () => {
+    await presence?.leave()
+    await Promise.all([close(), viewPool.close()])
+  }
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { connect: () => connect(pool), end } }),
+  })
+  const views = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { connect: () => connect(viewPool.pool), end: viewPool.close } }),
+  })
+  try {
+    await patiently(async () => {
+      const schema = await readSchema(db)
+      await migrate(db, migrations(columnTypes), schema)
+    })
+    await keepAhead(db)
+    if (!forCopy) presence = await enterPresence(db, settings)
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+  return {
+    db,
+    views,
+    async now(db, locking = []) {
+      const slots = new Set(locking.map((id) => crc32(id) % locks.slots))
+      // The same order everywhere, so that two processes cannot deadlock.
+      const ordered = [...slots].toSorted((a, b) => a - b)
+      // One statement, since each waits for an answer. The clock is read once all locks are counted, so after the wait for them.
+      const { rows } = await sql<{ now: number }>`
+        select floor(extract(epoch from clock_timestamp()) * 1000) as now from (
+          select count(pg_advisory_xact_lock(${locks.class}::int, slot)) as taken from unnest(${ordered}::int[]) as slot
+        ) as locked where taken >= 0`.execute(db)
+      return Number(rows[0]?.now)
+    },
+    async keepHolds(trx) {
+      await sql`select 1 from holds for share`.execute(trx)
+    },
+    async lockAudit(trx) {
+      await sql`select 1 from audit_head for update`.execute(trx)
+    },
+    findKnown: findMarked,
+    async takeNumbers(trx, resourceIds, count) {
+      // In one statement, since each waits for an answer; an id taken for a copy stays unused.
+      const { rows } = await sql<{ id: string | null; number: number }>`
+        select id, number from resources where id = any(${resourceIds}::text[])
+        union all select null, nextval('events_id_seq') from generate_series(1, ${count}::int)`.execute(trx)
+      return {
+        numbers: new Map(rows.flatMap(({ id, number }) => (id === null ? [] : [[id, number]]))),
+        eventIds: rows.flatMap(({ id, number }) => (id === null ? number : [])).toSorted((a, b) => a - b),
+      }
+    },
+    async purgePartition(cursor, limits) {
+      if (cursor === 0) await keepAhead(db)
+      return purgePartition(db, cursor, limits)
+    },
+    async mend(error) {
+      // No partition covers the event's number: more events came than were planned for.
+      const isOutside = error instanceof DatabaseError && error.code === '23514' && error.table === 'events'
+      if (isOutside) await keepAhead(db)
+      return isOutside
+    },
+    // PostgreSQL's own vacuum does it.
+    reclaim: () => Promise.resolve(true),
+    // Its vacuum removes the rows in its own time; WAL and replicas keep them longer.
+    wipe: () => Promise.resolve('left_to_database'),
+    lockHolders: () => readBlockingBackends(views),
+    assertDurable() {},
+    processName: presence === undefined ? '' : ownerPrefix(presence.name),
+    isRefused: (error) => (error instanceof DatabaseError ? refused.test(error.code ?? '') : isFaultOfCode(error)),
+    isPassing(error, isCommitting) {
+      if (!(error instanceof Error)) return false
+      const code = 'code' in error ? error.code : undefined
+      // A commit without a reply may or may not have happened.
+      return rolledBack.has(code) || (!isCommitting && (cut.has(code) || cutMessage.test(error.message)))
+    },
+  }
+}

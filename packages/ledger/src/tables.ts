@@ -1,0 +1,401 @@
+import type { TallyName, TallySource } from './views/tally-of-time.ts'
+import type { Generated } from 'kysely'
+import type { IdentifierField } from 'pawl-client/schemas/identifiers'
+import type { AlertKind, AlertNews } from './alerts/alert-records.ts'
+import type { Actor, AuditAction, AuthMethod } from './audit/audit-entry.ts'
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import type { StartedKind } from 'pawl-client/schemas/request-draft'
+import type { Result } from 'pawl-client/schemas/outcome-facts'
+
+/** Sources of events; `api`: pawl itself created the resource. */
+export const eventSources = ['webhook', 'poll', 'api', 'cli'] as const
+export type EventSource = (typeof eventSources)[number]
+
+/** States of one handler on one resource. */
+export const progressStates = ['synced', 'due', 'parked'] as const
+export type ProgressState = (typeof progressStates)[number]
+
+/** Results of a handler's run. */
+export const runResults = ['succeeded', 'failed', 'parked'] as const
+export type RunResult = (typeof runResults)[number]
+
+/** Results of rows of `attempts`; `discarded`: given up by a person, in place of a run. */
+export const attemptResults = [...runResults, 'discarded'] as const
+export type AttemptResult = (typeof attemptResults)[number]
+
+/** The ledger's tables. Times are milliseconds since 1970; bodies and snapshots are sealed bytes (see seal.ts). */
+export interface Tables {
+  /** One accepted, de-duplicated envelope. */
+  events: {
+    id: Generated<number>
+    /** `resources.number`; `strayNumberOf` its resource for an event that no handler can follow. */
+    resource: number
+    /** Empty if the envelope had no usable `data.id`. */
+    resource_id: string
+    /** Null if no handler can follow it: an unknown event type, or no `data.id`. */
+    kind: ResourceKind | null
+    event_type: string
+    /** Keyed SHA-256 (HMAC) of the raw body (see digest-key.ts). */
+    fingerprint: Uint8Array
+    /** The envelope's own `event_id`, if any. */
+    event_key: string | null
+    /** Emptied after its retention while the event's work is still to be done. */
+    body: Uint8Array
+    received_at: number
+    /** Number of copies received after it. */
+    repeats: Generated<number>
+    source: EventSource
+    /** Span in which it was received (W3C Trace Context); null where tracing was off. */
+    traceparent: string | null
+  }
+  /** One known PA, BV or outreach attempt. */
+  resources: {
+    /** The id of its first event: what other tables call it, as numbers in order keep new rows together. */
+    number: number
+    /** As the service calls it. */
+    id: string
+    kind: ResourceKind
+    first_event_at: number
+    newest_event_id: number
+    /** Its row in `snapshots`: its state as the API last returned it. */
+    snapshot_id: number | null
+    /** The newest event when the snapshot's GET began: the snapshot is current until a newer event is stored. */
+    snapshot_event_id: number | null
+    terminal: number
+    /** GETs spent on it. */
+    reads: Generated<number>
+    next_poll_at: number | null
+    /** Its poll was requested, and not tried yet (`asked`), or could not be read (`failed`). */
+    reconcile: 'asked' | 'failed' | null
+    /** Its `next_poll_at` before the poll was requested; meaningless unless `reconcile` is `asked`. */
+    former_poll_at: number | null
+    /** When there is work to do; null when every handler is synced or parked. */
+    due_at: number | null
+    /** After a run, events stored before this time wait for it, so that a burst costs one run. */
+    rest_until: number | null
+    claim_owner: string | null
+    claim_until: number | null
+    /** Nothing else was in work in the process that claimed it. */
+    claim_alone: Generated<number>
+    /** An earlier claim was never given back, and none was since. */
+    suspect: Generated<number>
+    /** Consecutive claims never given back although nothing else was in work beside them. */
+    claims_lost: Generated<number>
+    /** JSON array of the changes that pawl itself lately requested from the service; null: none. */
+    own_changes: string | null
+    /** Number of retries of its parked work: a release sees whether one happened during the claim. */
+    retries: Generated<number>
+    /** Digest of its rows in `lookups`, so that a snapshot with the same numbers writes none. */
+    lookup_mark: string | null
+    /** Why it waits for a person, as a code of `service/schemas/waits-for-people.ts`; null if it does not. */
+    waits_for: Generated<string | null>
+    /** Since when it waits for a person, for that reason. */
+    person_since: Generated<number | null>
+    /** The resource that this one replaces, which then waits for no person. */
+    follows_up: Generated<string | null>
+  }
+  /** A state of a resource, stored once for all that refer to it; a row without a reference is deleted. */
+  snapshots: {
+    id: Generated<number>
+    resource: number
+    /** The `data` object of the GET, verbatim. */
+    body: Uint8Array
+    /** When it was stored, or last read again unchanged. */
+    read_at: number
+  }
+  /** Progress of one handler on one resource. */
+  progress: {
+    resource: number
+    handler: string
+    state: ProgressState
+    handled_event_id: number
+    /** The newest event seen by the last run: a newer one makes a parked handler run again. */
+    tried_event_id: number
+    /** Row in `snapshots` of its last success. */
+    baseline_id: number | null
+    /** JSON array of the rows in `snapshots` of runs failed since: other systems may have been told any of them. */
+    tried: string | null
+    attempts: number
+    due_at: number | null
+    error_code: string | null
+    error_message: string | null
+    /** The system that the last run failed at; empty if none or unknown. */
+    error_system: Generated<string>
+    /** Number of the last failed run in `attempts`: orders failures in time. */
+    failure_id: Generated<number>
+    /** Since when it is parked, if it is. */
+    parked_at: number | null
+    /** When the first event of work waiting for a hold or an absent system was stored; null if it waits for neither. */
+    waits_since: Generated<number | null>
+  }
+  /** One run of a handler on a resource. */
+  attempts: {
+    id: Generated<number>
+    resource: number
+    handler: string
+    started_at: number
+    finished_at: number
+    result: AttemptResult
+    error_code: string | null
+    error_message: string | null
+    /** When the next attempt was scheduled, if it was. */
+    next_at: number | null
+    first_event_id: number
+    last_event_id: number
+    /** JSON array of write receipts: system, type, id. */
+    writes: string
+  }
+  /** One snapshot that differs from the previous one. */
+  transitions: {
+    id: Generated<number>
+    resource: number
+    /** The newest event when it was read. */
+    event_id: number
+    at: number
+    /** JSON array of `FieldChange`: paths of fields, with values of codes only. */
+    changes: string
+  }
+  /** Course and outcome of one PA or BV, for the report; outlives the snapshot. */
+  outcomes: {
+    /** Number of the resource; a random one below zero once it has ended and its snapshot is gone. */
+    resource: number
+    kind: ResourceKind
+    /** When its first event was stored. */
+    heard_at: number
+    /** Known before any decision could have been made: its times tell how long it took. */
+    from_start: number
+    status: string
+    status_at: number
+    /** When it was first seen to be with the payer. */
+    submitted_at: number | null
+    /** When it reached a terminal status; null if unknown. */
+    ended_at: number | null
+    result: Result | null
+    reason: string | null
+    is_appeal: number
+    is_urgent: number
+    transfer_status: string | null
+    transfer_started_at: number | null
+    transfer_ended_at: number | null
+    /** How long it waited for the practice and for the provider, in milliseconds, without the current status. */
+    practice_ms: number
+    provider_ms: number
+    /** `OutcomeFacts.groups` as sealed JSON. */
+    groups: Uint8Array
+  }
+  /** Digest of one number by which a resource is found (see lookups.ts). */
+  lookups: {
+    resource: number
+    field: IdentifierField
+    digest: string
+  }
+  /** Effects recorded by `once`. */
+  effects: {
+    resource: number
+    handler: string
+    key: string
+    done_at: number
+    /** Result of the effect, as sealed JSON; null if it returned nothing, or after its retention. */
+    value: Uint8Array | null
+  }
+  /** Effects begun without a recorded end; a completed effect leaves this table. */
+  begun_effects: {
+    resource: number
+    handler: string
+    key: string
+    begun_at: number
+  }
+  /** One notice of the feed that pharmacies read, in the order of its numbers (see feed/create-feed.ts). */
+  feed: {
+    id: Generated<number>
+    resource_id: string
+    notice_id: string
+    /** NCPDP id of the pharmacy that may read it. */
+    reader: string
+    /** The sealed notice; empty once it is gone. */
+    body: Uint8Array
+    at: number
+    /** When it was first handed out. */
+    read_at: number | null
+    acknowledged_at: number | null
+    /** The name of the pharmacy in PHARMACY_FEED_KEYS. */
+    acknowledged_by: string | null
+    /** `purged`: the last of its reader's notices that retention deleted. */
+    gone: 'erased' | 'purged' | null
+  }
+  /** Requests started from a prescription of a chart, so that none is sent twice. */
+  starts: {
+    /** The chart's own name of it, such as `MedicationRequest/123`. */
+    prescription: string
+    kind: StartedKind
+    begun_at: number
+    /** The created resource; null until the service answered. */
+    resource_id: string | null
+  }
+  /** A connector's memory of one resource under a role: how it finds its earlier write again. */
+  memory: {
+    resource: number
+    system: string
+    role: string
+    foreign_id: string
+    version: string | null
+    digest: string | null
+    written_at: number
+  }
+  /** A connector's memory shared by all resources of a system, and the claim that locked it last. */
+  shared_memory: {
+    system: string
+    role: string
+    foreign_id: string | null
+    version: string | null
+    digest: string | null
+    /** Resource and owner of that claim: while it is held, no other claim may lock the memory. */
+    holder_id: string
+    holder_owner: string
+  }
+  /** A type of write that a system does not support, skipped for a resource; `*` if the system takes no writes. */
+  left_out: {
+    resource: number
+    system: string
+    type: string
+    reason: string
+    at: number
+  }
+  /** A process that works on this ledger, on PostgreSQL: one whose lock is free has died (see postgres/session-lock.ts). */
+  processes: {
+    name: string
+  }
+  /** One system found away by some process. */
+  outages: {
+    system: string
+    until: number
+    /** When somebody last wanted it asked at once. */
+    asked_at: number | null
+  }
+  /** A pause by a person: of all work, a handler or a system. */
+  holds: {
+    kind: 'all' | 'handler' | 'system'
+    name: string
+    since: number
+    reason: string | null
+  }
+  /** Resources exempt from holds, until the last hold is lifted. */
+  let_through: {
+    resource_id: string
+    at: number
+  }
+  /** One act, chained to the previous one (see audit.ts): never changed, never deleted. */
+  audit: {
+    /** Without gaps. */
+    id: number
+    at: number
+    actor: string
+    via: Actor['via'] | `${Actor['via']}:${AuthMethod}`
+    /** The actor's account at an identity provider. */
+    issuer: string | null
+    subject: string | null
+    action: AuditAction
+    resource_id: string | null
+    handler: string | null
+    reason: string | null
+    /** JSON of ids, codes and numbers. */
+    details: string
+    /** The hash of the previous row. */
+    previous: string
+    hash: string
+    /** Signature of the hash; null without a key. */
+    signature: string | null
+  }
+  /** The end of the audit trail: one row, so that a cut-off end is detected. */
+  audit_head: {
+    name: 'head'
+    last_id: number
+    hash: string
+    signature: string | null
+  }
+  /** A session of the console that was ended before its time. */
+  ended_sessions: {
+    id: string
+    /** When its cookie expires, in seconds of the sessions' time. */
+    until: number
+  }
+  /** The latest time that sessions have seen, in seconds: one row, so that a clock set back revives none. */
+  session_time: {
+    name: 'latest'
+    at: number
+  }
+  /** The key of all digests, sealed: one row. */
+  digest_key: {
+    name: 'digest'
+    stored: Uint8Array
+    /** Signs `stored` together with the first row of the audit trail: neither can be replaced alone. Null without sealing keys. */
+    bound: string | null
+  }
+  /** One refused delivery, without its body. */
+  rejections: {
+    id: Generated<number>
+    reason: string
+    bytes: number
+    rejected_at: number
+  }
+  /** One alert, open or closed. */
+  alerts: {
+    id: Generated<number>
+    kind: AlertKind
+    subject: string
+    level: number
+    count: number
+    resource_id: string | null
+    /** Codes and names only, such as the newest error of a system. */
+    detail: Generated<string | null>
+    opened_at: number
+    /** When the problem began, if known: before the alert opened. */
+    began_at: Generated<number | null>
+    /** When it opened or escalated. */
+    changed_at: number
+    closed_at: number | null
+    /** Incremented each time a process finds it still true, which other processes can see. */
+    seen: number
+  }
+  /** A step of an alert, to be sent to targets. */
+  alert_news: {
+    id: Generated<number>
+    alert_id: number
+    change: AlertNews['change']
+    level: number
+    count: number
+    at: number
+  }
+  /** One alert target, and how far its messages have come. */
+  alert_targets: {
+    name: string
+    /** The last step sent. */
+    cursor: number
+    /** The process that sends now, and the end of its lease. */
+    claim_owner: string | null
+    claim_until: number | null
+    failures: number
+    failing_since: number | null
+    error_code: string | null
+    next_at: number | null
+    /** JSON array of the times of messages sent, in the last hour. */
+    sent_times: string
+  }
+  /** One count or peak of one minute or hour, which `at` begins. */
+  tallies: {
+    span: 'minute' | 'hour'
+    at: number
+    name: TallyName
+    value: number
+  }
+  /** Up to which row a table is counted in `tallies`. */
+  tallied: {
+    source: TallySource
+    last_id: number
+  }
+  /** When an upkeep task was last done. */
+  upkeep: {
+    task: string
+    done_at: number
+  }
+}

@@ -1,0 +1,290 @@
+import { type Kysely, sql } from 'kysely'
+import { resourceKinds, type ResourceKind } from 'pawl-client/schemas/kinds'
+import type { Tables, EventSource } from '../tables.ts'
+import { stateConditions, type WorkState } from '../hot/work-filter.ts'
+import { numberOf, numbersOfEvents } from '../resource-number.ts'
+import { type EventRecord, toEventRecord } from '../hot/claims.ts'
+import type { ViewCore } from '../core.ts'
+
+/** An event in a list, without its body. */
+export interface EventSummary extends EventRecord {
+  /** Empty if it concerns no resource. */
+  resourceId: string
+  kind: ResourceKind | undefined
+}
+
+/** Filter for events. */
+export interface EventFilter {
+  resourceId?: string | undefined
+  type?: string | undefined
+  source?: EventSource | undefined
+  /** Received since then. */
+  since?: number | undefined
+  /** Events before this one, newest first. */
+  before?: number | undefined
+  /** Events after this one, oldest first. */
+  after?: number | undefined
+}
+
+/** A page of a list. */
+export interface Page<Row, Cursor> {
+  rows: Row[]
+  /** Cursor of the next page; absent at the end. A page may be empty and yet go on: a filter reads a bounded number of rows per page. */
+  next: Cursor | undefined
+}
+
+/** A resource in a list. */
+export interface ResourceSummary {
+  id: string
+  kind: ResourceKind
+  firstEventAt: number
+  lastEventAt: number | undefined
+  terminal: boolean
+  dueAt: number | undefined
+  isClaimed: boolean
+  /** Handlers that failed and will be retried. */
+  failing: number
+  /** Handlers that wait for a hold or an absent system. */
+  waiting: number
+  /** Parked handlers. */
+  parked: number
+}
+
+/** Filter for resources; all fields given must match. */
+export interface ResourceFilter {
+  kind?: ResourceKind | undefined
+  /** Resources with such work. */
+  state?: WorkState | 'due' | undefined
+}
+
+/** Cursor: the last resource read. */
+export type ResourceCursor = Pick<ResourceSummary, 'firstEventAt' | 'id'>
+
+/** One refused delivery. */
+export interface RejectionRecord {
+  id: number
+  reason: string
+  bytes: number
+  at: number
+}
+
+/** Filter for refused deliveries. */
+export interface RejectionFilter {
+  reason?: string | undefined
+  /** Refused since then. */
+  since?: number | undefined
+  /** Older than this one. */
+  before?: number | undefined
+}
+
+type Db = Kysely<Tables>
+
+/** Above every row number. */
+export const newest = Number.MAX_SAFE_INTEGER
+
+/** Max rows read per page, so that a narrow filter does not read the whole table. */
+export const maxRowsRead = 1_000
+
+/** Ids of the events that a page reads, from an index only: the rows hold bodies. */
+function selectEventIds(db: Db, { resourceId, before, after }: EventFilter, limit: number) {
+  let ids = db
+    .selectFrom('events')
+    .select('id')
+    .where('id', '<', before ?? newest)
+    .orderBy('id', orderOf({ after }))
+    .limit(limit)
+  if (after !== undefined) ids = ids.where('id', '>', after)
+  return resourceId === undefined ? ids : ids.where('resource', 'in', numbersOfEvents([resourceId]))
+}
+
+function orderOf({ after }: Pick<EventFilter, 'after'>) {
+  return after === undefined ? 'desc' : 'asc'
+}
+
+/** Events, newest first; with `after`, oldest first. */
+async function listEvents(db: Db, filter: EventFilter, limit: number): Promise<Page<EventSummary, number>> {
+  const { type, source, since } = filter
+  const isNarrowed = type !== undefined || source !== undefined || since !== undefined
+  const size = isNarrowed ? maxRowsRead : limit
+  const lookedAt = (await selectEventIds(db, filter, size).execute()).map(({ id }) => id)
+  const last = lookedAt.at(-1)
+  if (last === undefined) return { rows: [], next: undefined }
+  let query = db
+    .selectFrom('events')
+    .select(['id', 'resource_id', 'kind', 'event_type', 'received_at', 'source', 'repeats'])
+    .where('id', 'in', lookedAt)
+    .orderBy('id', orderOf(filter))
+    .limit(limit)
+  if (type !== undefined) query = query.where('event_type', '=', type)
+  if (source !== undefined) query = query.where('source', '=', source)
+  if (since !== undefined) query = query.where('received_at', '>=', since)
+  const found = await query.execute()
+  const isFull = found.length === limit
+  const isEnd = !isFull && (lookedAt.length < size || (await isTooOld(db, last, filter)))
+  const next = isFull ? found.at(-1)?.id : last
+  const rows = found.map((row) => ({
+    ...toEventRecord(row),
+    resourceId: row.resource_id,
+    kind: row.kind ?? undefined,
+  }))
+  return { rows, next: isEnd ? undefined : next }
+}
+
+/** Walking backwards, all later rows are older still. */
+async function isTooOld(db: Db, id: number, { since, after }: EventFilter): Promise<boolean> {
+  if (since === undefined || after !== undefined) return false
+  const last = await db.selectFrom('events').select('received_at').where('id', '=', id).executeTakeFirst()
+  return last !== undefined && last.received_at < since
+}
+
+/** Resources of one kind, newest known first, by the index `resources_known`. */
+function selectResourceKeys(db: Db, kind: ResourceKind, limit: number, after: ResourceCursor | undefined) {
+  const keys = db
+    .selectFrom('resources')
+    .select(['number', 'id'])
+    .where('kind', '=', kind)
+    .orderBy('number', 'desc')
+    .limit(limit)
+  return after === undefined ? keys : keys.where('number', '<', numberOf(after.id))
+}
+
+/** Resources with such work, oldest known first, by the index `progress_open`. */
+export function selectOpenIds(db: Db, state: WorkState, limit: number, after: ResourceCursor | undefined) {
+  return (
+    db
+      .selectFrom('progress')
+      .innerJoin('resources', 'number', 'resource')
+      .select(['resource', 'id'])
+      .distinct()
+      // SQLite uses a partial index only if the query repeats its condition.
+      .where('state', '<>', sql.lit('synced'))
+      .where(stateConditions[state])
+      .where('resource', '>', after === undefined ? 0 : numberOf(after.id))
+      .orderBy('resource')
+      .limit(limit)
+  )
+}
+
+/** Ids that a page reads, in list order; one more than the page size tells whether the list goes on. */
+async function findIds(
+  db: Db,
+  { kind, state }: ResourceFilter,
+  limit: number,
+  after: ResourceCursor | undefined,
+): Promise<string[]> {
+  if (state !== undefined && state !== 'due')
+    return (await selectOpenIds(db, state, maxRowsRead, after).execute()).map(({ id }) => id)
+  if (state === 'due') {
+    const ids = db.selectFrom('resources').select('id').orderBy('number').limit(maxRowsRead)
+    return (await ids.where('number', '>', after === undefined ? 0 : numberOf(after.id)).execute()).map(({ id }) => id)
+  }
+  const keys: { number: number; id: string }[] = []
+  for (const each of kind === undefined ? resourceKinds : [kind])
+    keys.push(...(await selectResourceKeys(db, each, limit + 1, after).execute()))
+  return keys
+    .toSorted((a, b) => b.number - a.number)
+    .slice(0, limit + 1)
+    .map(({ id }) => id)
+}
+
+/** Resources, newest known first; with a state, oldest known first. */
+async function listResources(
+  db: Db,
+  filter: ResourceFilter,
+  limit: number,
+  after: ResourceCursor | undefined,
+): Promise<Page<ResourceSummary, ResourceCursor>> {
+  const lookedAt = await findIds(db, filter, limit, after)
+  const found = await readSummaries(db, lookedAt)
+  const fitting = found.filter(
+    ({ kind, dueAt }) =>
+      (filter.kind === undefined || kind === filter.kind) && (filter.state !== 'due' || dueAt !== undefined),
+  )
+  const rows = fitting.slice(0, limit)
+  const isEnd = fitting.length <= limit && lookedAt.length < (filter.state === undefined ? limit + 1 : maxRowsRead)
+  const last = isEnd ? undefined : fitting.length > limit ? rows.at(-1) : found.at(-1)
+  return { rows: await countOpen(db, rows), next: last && { firstEventAt: last.firstEventAt, id: last.id } }
+}
+
+type Uncounted = Omit<ResourceSummary, WorkState> & { number: number }
+
+/** Ordered as the ids. */
+async function readSummaries(db: Db, ids: readonly string[]): Promise<Uncounted[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('resources')
+    .leftJoin('events', 'events.id', 'resources.newest_event_id')
+    .select([
+      'number',
+      'resources.id',
+      'resources.kind',
+      'first_event_at',
+      'received_at',
+      'terminal',
+      'due_at',
+      'claim_owner',
+    ])
+    .where('resources.id', 'in', ids)
+    .execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row === undefined
+      ? []
+      : [
+          {
+            id,
+            number: row.number,
+            kind: row.kind,
+            firstEventAt: row.first_event_at,
+            lastEventAt: row.received_at ?? undefined,
+            terminal: row.terminal === 1,
+            dueAt: row.due_at ?? undefined,
+            isClaimed: row.claim_owner !== null,
+          },
+        ]
+  })
+}
+
+/** Adds how many of their handlers fail, wait or are parked. */
+async function countOpen(db: Db, resources: readonly Uncounted[]): Promise<ResourceSummary[]> {
+  if (resources.length === 0) return []
+  const numbers = resources.map(({ number }) => number)
+  const countOf = <State extends WorkState>(state: State) =>
+    sql<number>`count(case when ${stateConditions[state]} then 1 end)`.as(state)
+  const open = await db
+    .selectFrom('progress')
+    .select(['resource', countOf('failing'), countOf('waiting'), countOf('parked')])
+    .where('resource', 'in', numbers)
+    .where('state', '<>', sql.lit('synced'))
+    .groupBy('resource')
+    .execute()
+  const countsOf = new Map(open.map(({ resource, ...counts }) => [resource, counts]))
+  const none = { failing: 0, waiting: 0, parked: 0 }
+  return resources.map(({ number, ...each }) => ({ ...each, ...(countsOf.get(number) ?? none) }))
+}
+
+/** Lists of events, resources and refused deliveries. */
+export type ListViews = ReturnType<typeof createListViews>
+
+export function createListViews({ db }: ViewCore) {
+  return {
+    /** Events, newest first; with `after`, oldest first. */
+    listEvents: (filter: EventFilter, limit: number) => listEvents(db, filter, limit),
+    /** Resources, newest known first; with a state, oldest known first. */
+    listResources: (filter: ResourceFilter, limit: number, after?: ResourceCursor) =>
+      listResources(db, filter, limit, after),
+    /** Recorded refused deliveries, newest first: about 10,000 are kept, so a filter may read all of them. */
+    async listRejections({ reason, since, before }: RejectionFilter, limit: number): Promise<RejectionRecord[]> {
+      let query = db
+        .selectFrom('rejections')
+        .select(['id', 'reason', 'bytes', 'rejected_at as at'])
+        .where('id', '<', before ?? newest)
+        .orderBy('id', 'desc')
+        .limit(limit)
+      if (reason !== undefined) query = query.where('reason', '=', reason)
+      if (since !== undefined) query = query.where('rejected_at', '>=', since)
+      return query.execute()
+    },
+  }
+}

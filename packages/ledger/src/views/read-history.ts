@@ -1,0 +1,285 @@
+import { type Kysely, sql } from 'kysely'
+import { type FieldChange, readCodes } from 'pawl-client/schemas/describe-change'
+import type { Documents } from '../sealing/documents.ts'
+import { readActor } from '../audit/read-audit.ts'
+import type { AttemptResult, Tables, ProgressState } from '../tables.ts'
+import { sealContext } from '../sealing/seal-context.ts'
+import type { Run } from '../hot/notes.ts'
+import type { Actor } from '../audit/audit-entry.ts'
+import { type EventRecord, toEventRecord } from '../hot/claims.ts'
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import { strayNumberOf } from '../resource-number.ts'
+import { newest } from './lists.ts'
+import type { ViewCore } from '../core.ts'
+import { readResource } from './read-resource.ts'
+
+/** Cursor for reading a resource's history backwards: rows below these; absent: from the newest. */
+export interface HistoryCursor {
+  event?: number | undefined
+  transition?: number | undefined
+  run?: number | undefined
+  /** The audit entry of a reveal. */
+  reveal?: number | undefined
+  /** Effects have no number: time, handler and key of the last one. */
+  effect?: [at: number, handler: string, key: string] | undefined
+  /** The number of a notice in the feed. */
+  notice?: number | undefined
+  /** Starts have no number: time and prescription. */
+  start?: [at: number, prescription: string] | undefined
+}
+
+/** State and history of a resource without patient data: the newest rows of each kind, newest first. */
+export interface History {
+  resource: {
+    id: string
+    kind: ResourceKind
+    firstEventAt: number
+    lastEventAt: number | undefined
+    /** The codes of the snapshot, such as `status`; none without a readable snapshot. */
+    codes: Record<string, string>
+    snapshotAt: number | undefined
+    terminal: boolean
+    reads: number
+    dueAt: number | undefined
+    nextPollAt: number | undefined
+    /** A worker holds a claim on it. */
+    isClaimed: boolean
+  }
+  progress: {
+    handler: string
+    state: ProgressState
+    handledEventId: number
+    attempts: number
+    dueAt: number | undefined
+    parkedAt: number | undefined
+    error: { code: string; message: string } | undefined
+  }[]
+  events: EventRecord[]
+  transitions: { id: number; eventId: number; at: number; changes: readonly FieldChange[] }[]
+  /** Reveals of its content. */
+  reveals: { id: number; at: number; actor: Actor }[]
+  runs: {
+    id: number
+    handler: string
+    startedAt: number
+    finishedAt: number
+    result: AttemptResult
+    error: { code: string; message: string | undefined } | undefined
+    /** When the next attempt was scheduled. */
+    nextAt: number | undefined
+    firstEventId: number
+    lastEventId: number
+    writes: Run['writes']
+  }[]
+  effects: { handler: string; key: string; at: number }[]
+  /** Prescriptions of a chart that it was started from, or that turned out to have it already. */
+  starts: { prescription: string; at: number }[]
+  /** Notices of the feed that pharmacies read. */
+  notices: {
+    sequence: number
+    noticeId: string
+    reader: string
+    at: number
+    readAt: number | undefined
+    acknowledgedAt: number | undefined
+    acknowledgedBy: string | undefined
+  }[]
+}
+
+type Db = Kysely<Tables>
+
+/** One page of one resource. */
+interface Page {
+  id: string
+  number: number
+  limit: number
+  before: HistoryCursor
+}
+
+/** State of a resource and the newest rows of each kind before the cursor. Only codes of bodies and snapshots leave the ledger. */
+async function readHistory(db: Db, asked: Omit<Page, 'number'>, documents: Documents): Promise<History | undefined> {
+  const row = await db
+    .selectFrom('resources')
+    .leftJoin('events', 'events.id', 'resources.newest_event_id')
+    .leftJoin('snapshots', 'snapshots.id', 'resources.snapshot_id')
+    .selectAll('resources')
+    .select(['received_at', 'snapshots.body as snapshot', 'read_at'])
+    .where('resources.id', '=', asked.id)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { id, number } = row
+  const page = { ...asked, number }
+  return {
+    resource: {
+      id,
+      kind: row.kind,
+      firstEventAt: row.first_event_at,
+      lastEventAt: row.received_at ?? undefined,
+      codes: readStoredCodes(row, documents),
+      snapshotAt: row.read_at ?? undefined,
+      terminal: row.terminal === 1,
+      reads: row.reads,
+      dueAt: row.due_at ?? undefined,
+      nextPollAt: row.next_poll_at ?? undefined,
+      isClaimed: row.claim_owner !== null,
+    },
+    progress: await readProgress(db, number),
+    events: await readEvents(db, page),
+    transitions: await readTransitions(db, page),
+    runs: await readRuns(db, page),
+    effects: await readEffects(db, page),
+    reveals: await readReveals(db, page),
+    notices: await readNotices(db, page),
+    starts: await readStarts(db, page),
+  }
+}
+
+/** The codes of a stored snapshot; none if it is gone or cannot be opened. */
+export function readStoredCodes(
+  { id, snapshot }: { id: string; snapshot: Uint8Array | null },
+  documents: Documents,
+): Record<string, string> {
+  const document = documents.read(snapshot, sealContext.snapshot(id))
+  return document === undefined || 'broken' in document ? {} : readCodes(JSON.parse(document.text))
+}
+
+async function readProgress(db: Db, number: number): Promise<History['progress']> {
+  const rows = await db
+    .selectFrom('progress')
+    .select(['handler', 'state', 'handled_event_id', 'attempts', 'due_at', 'parked_at', 'error_code', 'error_message'])
+    .where('resource', '=', number)
+    .orderBy('handler')
+    .execute()
+  return rows.map((row) => ({
+    handler: row.handler,
+    state: row.state,
+    handledEventId: row.handled_event_id,
+    attempts: row.attempts,
+    dueAt: row.due_at ?? undefined,
+    parkedAt: row.parked_at ?? undefined,
+    error: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? '' },
+  }))
+}
+
+/** Reads ids from an index only: rows hold bodies, and only the requested ones should be touched. */
+function idsBefore(db: Db, table: 'events' | 'attempts' | 'transitions', { id, number, limit }: Page, before = newest) {
+  const numbers = table === 'events' ? [number, strayNumberOf(id)] : [number]
+  return sql<number>`(select id from ${sql.table(table)} where resource in (${sql.join(numbers)}) and id < ${before} order by id desc limit ${limit})`
+}
+
+async function readEvents(db: Db, page: Page): Promise<History['events']> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['id', 'event_type', 'received_at', 'source', 'repeats', 'traceparent'])
+    .where(sql<boolean>`id in ${idsBefore(db, 'events', page, page.before.event)}`)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(toEventRecord)
+}
+
+async function readTransitions(db: Db, page: Page): Promise<History['transitions']> {
+  const rows = await db
+    .selectFrom('transitions')
+    .select(['id', 'event_id', 'at', 'changes'])
+    .where(sql<boolean>`id in ${idsBefore(db, 'transitions', page, page.before.transition)}`)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(({ id, event_id: eventId, at, changes }) => ({
+    id,
+    eventId,
+    at,
+    // JSON written by transitions.ts.
+    changes: JSON.parse(changes) as FieldChange[],
+  }))
+}
+
+async function readRuns(db: Db, page: Page): Promise<History['runs']> {
+  const rows = await db
+    .selectFrom('attempts')
+    .selectAll()
+    .where(sql<boolean>`id in ${idsBefore(db, 'attempts', page, page.before.run)}`)
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    handler: row.handler,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    result: row.result,
+    error: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? undefined },
+    nextAt: row.next_at ?? undefined,
+    firstEventId: row.first_event_id,
+    lastEventId: row.last_event_id,
+    // JSON written by progress.ts.
+    writes: JSON.parse(row.writes) as Run['writes'],
+  }))
+}
+
+async function readEffects(db: Db, { number, limit, before: { effect } }: Page): Promise<History['effects']> {
+  let query = db
+    .selectFrom('effects')
+    .select(['handler', 'key', 'done_at as at'])
+    .where('resource', '=', number)
+    .orderBy('done_at', 'desc')
+    .orderBy('handler', 'desc')
+    .orderBy('key', 'desc')
+    .limit(limit)
+  if (effect !== undefined) query = query.where(sql<boolean>`(done_at, handler, key) < (${sql.join(effect)})`)
+  return query.execute()
+}
+
+async function readNotices(db: Db, { id, limit, before: { notice = newest } }: Page): Promise<History['notices']> {
+  const rows = await db
+    .selectFrom('feed')
+    .select(['id', 'notice_id', 'reader', 'at', 'read_at', 'acknowledged_at', 'acknowledged_by'])
+    .where('resource_id', '=', id)
+    .where('id', '<', notice)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    sequence: row.id,
+    noticeId: row.notice_id,
+    reader: row.reader,
+    at: row.at,
+    readAt: row.read_at ?? undefined,
+    acknowledgedAt: row.acknowledged_at ?? undefined,
+    acknowledgedBy: row.acknowledged_by ?? undefined,
+  }))
+}
+
+async function readStarts(db: Db, { id, limit, before: { start } }: Page): Promise<History['starts']> {
+  let query = db
+    .selectFrom('starts')
+    .select(['prescription', 'begun_at as at'])
+    .where('resource_id', '=', id)
+    .orderBy('begun_at', 'desc')
+    .orderBy('prescription', 'desc')
+    .limit(limit)
+  if (start !== undefined) query = query.where(sql<boolean>`(begun_at, prescription) < (${sql.join(start)})`)
+  return query.execute()
+}
+
+async function readReveals(db: Db, { id, limit, before: { reveal = newest } }: Page): Promise<History['reveals']> {
+  const rows = await db
+    .selectFrom('audit')
+    .select(['id', 'at', 'actor', 'via', 'issuer', 'subject'])
+    .where('resource_id', '=', id)
+    .where('action', '=', 'resource.reveal')
+    .where('id', '<', reveal)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ id: row.id, at: row.at, actor: readActor(row) }))
+}
+
+/** Reads of one resource. */
+export type StoryViews = ReturnType<typeof createStoryViews>
+
+export function createStoryViews({ db, documents }: ViewCore) {
+  return {
+    resource: (id: string) => readResource(db, id),
+    /** History of a resource: up to `limit` rows of each kind, before the cursor. */
+    history: (id: string, limit: number, before: HistoryCursor) => readHistory(db, { id, limit, before }, documents),
+  }
+}

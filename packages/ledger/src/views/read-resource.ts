@@ -1,0 +1,45 @@
+import type { Kysely } from 'kysely'
+import type { Tables, ProgressState } from '../tables.ts'
+import type { ResourceKind } from 'pawl-client/schemas/kinds'
+import { strayNumberOf } from '../resource-number.ts'
+
+/** Cost and state of one resource. */
+export interface ResourceRecord {
+  id: string
+  kind: ResourceKind
+  events: number
+  repeats: number
+  reads: number
+  writes: number
+  terminal: boolean
+  dueAt: number | undefined
+  progress: { handler: string; state: ProgressState; handledEventId: number }[]
+}
+
+export async function readResource(db: Kysely<Tables>, id: string): Promise<ResourceRecord | undefined> {
+  const row = await db.selectFrom('resources').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) return undefined
+  const events = await db
+    .selectFrom('events')
+    .select('repeats')
+    .where('resource', 'in', [row.number, strayNumberOf(id)])
+    .execute()
+  const progress = await db
+    .selectFrom('progress')
+    .selectAll()
+    .where('resource', '=', row.number)
+    .orderBy('handler')
+    .execute()
+  const attempts = await db.selectFrom('attempts').select('writes').where('resource', '=', row.number).execute()
+  return {
+    id,
+    kind: row.kind,
+    events: events.length,
+    repeats: events.reduce((sum, event) => sum + event.repeats, 0),
+    reads: row.reads,
+    writes: attempts.reduce((sum, { writes }) => sum + (JSON.parse(writes) as unknown[]).length, 0),
+    terminal: row.terminal === 1,
+    dueAt: row.due_at ?? undefined,
+    progress: progress.map((p) => ({ handler: p.handler, state: p.state, handledEventId: p.handled_event_id })),
+  }
+}

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Clock } from '../../../base/src/clock.ts'
+import type { AlertTurnWanted, FoundAlert } from '../../src/alerts/alert-records.ts'
+import type { Ledger } from '../../src/ledger.ts'
+import { describeOnPostgres } from '../../../../test/support/postgres.ts'
+import { openLedger } from '../filled-ledger.ts'
+import { describeOnSqlite } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
+
+const away: FoundAlert = { kind: 'away', subject: 'ehr', level: 0, count: 1, opens: true }
+const work: FoundAlert = { kind: 'work', subject: 'chart chart_locked', level: 50, count: 1, opens: true }
+const terms = { leaseMs: 15_000, maxWaitMs: 900_000, maxPerHour: 12 }
+const dayMs = 86_400_000
+
+/** Tests of the stored alerts, on any kind of storage; two processes have it open. */
+function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
+  let ledger: Ledger
+  let other: Ledger
+  let now: number
+
+  beforeEach(async () => {
+    now = 1_000 * dayMs
+    const clock: Clock = { now: () => now, elapsed: () => now }
+    const url = await newUrl()
+    ledger = await openLedger(url, clock)
+    other = await openLedger(url, clock)
+  })
+  afterEach(async () => {
+    await ledger.close()
+    await other.close()
+  })
+
+  const find = (...found: FoundAlert[]) => ledger.noteAlerts({ found, gone: [] })
+  const turnOf = (by: Ledger, owner: string, wanted: Partial<AlertTurnWanted> = {}) =>
+    by.takeAlertTurn('url', { owner, ...terms, ...wanted })
+  /** The steps that the target has not heard of. */
+  const unheard = async () => {
+    const turn = await turnOf(ledger, 'reader')
+    if (turn === undefined) return []
+    await ledger.endAlertTurn('url', 'reader', { errorCode: 'only_looking', retryInMs: 0 })
+    return turn.news.map(({ change, level, alert }) => `${alert.subject} ${change} ${level}`)
+  }
+
+  it('opens an alert once, however many processes find it', async () => {
+    await Promise.all([ledger, other, ledger, other].map((each) => each.noteAlerts({ found: [away], gone: [] })))
+    expect(await ledger.openAlerts()).toMatchObject([{ kind: 'away', subject: 'ehr', seen: 3 }])
+    expect(await unheard()).toEqual(['ehr opened 0'])
+  })
+
+  it('knows since when that is which lasts so long, to the millisecond', async () => {
+    await find({ ...away, forMs: 61_000.4 })
+    const [alert] = await ledger.openAlerts()
+    expect((alert?.openedAt ?? 0) - (alert?.beganAt ?? 0)).toBe(61_000)
+  })
+
+  it('opens nothing for what is only enough to keep it open', async () => {
+    await find({ ...away, opens: false })
+    expect(await ledger.openAlerts()).toEqual([])
+    await find(away)
+    await find({ ...away, opens: false })
+    expect(await ledger.openAlerts()).toMatchObject([{ seen: 1 }])
+  })
+
+  it('escalates once for each level, and never goes back', async () => {
+    for (const level of [50, 50, 90, 70, 90, 100]) await find({ ...work, level })
+    expect(await unheard()).toEqual([
+      'chart chart_locked opened 50',
+      'chart chart_locked escalated 90',
+      'chart chart_locked escalated 100',
+    ])
+  })
+
+  it('closes what is gone, unless another process saw it since, and opens it anew', async () => {
+    expect(await unheard()).toEqual([])
+    await find(away)
+    const [alert] = await ledger.openAlerts()
+    if (alert === undefined) throw new Error('not open')
+    await other.noteAlerts({ found: [away], gone: [] })
+    await ledger.noteAlerts({ found: [], gone: [alert] })
+    expect(await ledger.openAlerts()).toHaveLength(1)
+    await Promise.all(
+      [ledger, other].map((each) => each.noteAlerts({ found: [], gone: [{ id: alert.id, seen: alert.seen + 1 }] })),
+    )
+    expect(await ledger.openAlerts()).toEqual([])
+    await find(away)
+    expect(await unheard()).toEqual(['ehr opened 0', 'ehr recovered 0', 'ehr opened 0'])
+    expect((await ledger.listAlerts(10)).map(({ closedAt }) => closedAt !== undefined)).toEqual([false, true])
+  })
+
+  it('gives the turn to send to one of several processes', async () => {
+    await find(away)
+    const turns = await Promise.all([turnOf(ledger, 'a'), turnOf(other, 'b'), turnOf(ledger, 'c')])
+    expect(turns.filter((turn) => turn !== undefined)).toHaveLength(1)
+  })
+
+  it('tells a target nothing twice, and counts what it took within an hour', async () => {
+    await find(away, work)
+    const turn = await turnOf(ledger, 'a')
+    await ledger.endAlertTurn('url', 'a', { sentUpTo: turn?.news[0]?.id ?? 0 })
+    const next = await turnOf(other, 'b')
+    expect(next?.news.map(({ alert }) => alert.kind)).toEqual(['work'])
+    expect(next?.sentLastHour).toBe(1)
+    await other.endAlertTurn('url', 'b', { sentUpTo: next?.news[0]?.id ?? 0 })
+    expect(await turnOf(ledger, 'c')).toBeUndefined()
+    await find({ ...work, level: 90 })
+    expect(await turnOf(ledger, 'd', { maxPerHour: 2 })).toBeUndefined()
+    expect(await ledger.alertTargets(['url', 'slack'])).toMatchObject([{ name: 'url', failures: 0, waiting: 1 }])
+  })
+
+  it('leaves a target that failed alone for the wait', async () => {
+    await find(away)
+    await turnOf(ledger, 'a')
+    await ledger.endAlertTurn('url', 'a', { errorCode: 'http_500', retryInMs: 60_000 })
+    expect(await turnOf(other, 'b')).toBeUndefined()
+    expect(await other.alertTargets(['url'])).toMatchObject([{ failures: 1, errorCode: 'http_500', waiting: 1 }])
+  })
+
+  it('tells a new target of what is open', async () => {
+    await find(away)
+    const [alert] = await ledger.openAlerts()
+    await ledger.noteAlerts({ found: [work], gone: alert === undefined ? [] : [alert] })
+    expect(await unheard()).toEqual(['chart chart_locked opened 50', 'ehr recovered 0'])
+  })
+
+  it('says when old contents were deleted last', async () => {
+    expect(await ledger.purgedAgo()).toBe(0)
+    const keep = { keepMs: dayMs, parkedKeepMs: dayMs, reportKeepMs: 400 * 86_400_000 }
+    for (let cursor: number | undefined = 0; cursor !== undefined;) cursor = (await ledger.purge(keep, cursor)).cursor
+    expect(await other.purgedAgo()).toBeLessThan(60_000)
+  })
+
+  it('finds of each group of failing work the piece that was tried most often', async () => {
+    for (const [id, attempts, code] of [
+      ['pa_req_1', 2, 'chart_locked'],
+      ['pa_req_2', 5, 'chart_locked'],
+      ['pa_req_3', 1, 'timeout'],
+    ] as const) {
+      await ledger.accept(aDelivery({ resourceId: id }))
+      const claim = await ledger.claim(id, 60_000, {})
+      if (claim === undefined) throw new Error('not claimed')
+      const error = { code, message: 'No.' }
+      const run = { handler: 'chart', startedAt: 1, finishedAt: 2, firstEventId: 1, lastEventId: 1, writes: [] }
+      const failure = { of: 'failure', run: { ...run, error, attempts, delayMs: 60_000 } } as const
+      await ledger.release(claim, { notes: [failure], dueInMs: 60_000, restMs: 0 })
+    }
+    const mostTried = async (...tries: number[]) =>
+      (await ledger.workGroups({}, tries)).map(({ errorCode, mostTried }) => ({ errorCode, ...mostTried }))
+    expect(await mostTried(2)).toMatchObject([{ reached: 2 }, { reached: 0 }])
+    expect(await mostTried(2, 5, 7)).toEqual([
+      { errorCode: 'chart_locked', attempts: 5, resourceId: 'pa_req_2', reached: 1 },
+      { errorCode: 'timeout', attempts: 1, resourceId: 'pa_req_3', reached: 0 },
+    ])
+  })
+
+  // PostgreSQL has its own clock.
+  if (!isClockOurs) return
+  describe('as time goes by', () => {
+    it('gives the turn of a process that died to another once its lease ended, and listens to the dead no more', async () => {
+      await find(away)
+      const lost = await turnOf(ledger, 'dead')
+      now += terms.leaseMs
+      const again = await turnOf(other, 'living')
+      expect(again?.news).toEqual(lost?.news)
+      await ledger.endAlertTurn('url', 'dead', { errorCode: 'late', retryInMs: 900_000 })
+      await other.endAlertTurn('url', 'living', { sentUpTo: again?.news[0]?.id ?? 0 })
+      expect(await ledger.alertTargets(['url'])).toMatchObject([{ failures: 0, waiting: 0 }])
+    })
+
+    it('waits neither for a lease nor for a wait nor for an hour that a clock set back put into the future', async () => {
+      await find(away)
+      await turnOf(ledger, 'a')
+      now -= dayMs
+      expect(await turnOf(other, 'b')).toBeDefined()
+      await other.endAlertTurn('url', 'b', { errorCode: 'http_500', retryInMs: 900_000 })
+      now -= dayMs
+      const turn = await turnOf(ledger, 'c', { maxPerHour: 1 })
+      await ledger.endAlertTurn('url', 'c', { sentUpTo: turn?.news[0]?.id ?? 0 })
+      await find(work)
+      expect(await turnOf(ledger, 'd', { maxPerHour: 1 })).toBeUndefined()
+      now -= dayMs
+      expect(await turnOf(ledger, 'e', { maxPerHour: 1 })).toBeDefined()
+    })
+
+    it('forgets what is over for 90 days', async () => {
+      await find(away)
+      const [alert] = await ledger.openAlerts()
+      await ledger.noteAlerts({ found: [], gone: alert === undefined ? [] : [alert] })
+      now += 91 * dayMs
+      await find(work)
+      const [second] = await ledger.openAlerts()
+      await ledger.noteAlerts({ found: [], gone: second === undefined ? [] : [second] })
+      expect((await ledger.listAlerts(10)).map(({ kind }) => kind)).toEqual(['work'])
+    })
+  })
+}
+
+describeOnSqlite('alerts in a ledger', (newPath) => describeAlerts(async () => `file:${newPath()}`, true))
+
+describeOnPostgres('alerts in a ledger on PostgreSQL', (createLedgerDatabase) => {
+  describeAlerts(createLedgerDatabase, false)
+})

@@ -1,0 +1,231 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { KyselyPlugin } from 'kysely'
+import { Client } from 'pg'
+import { expect, it } from 'vitest'
+import { systemClock } from '../../../base/src/clock.ts'
+import { createLedger } from '../../src/create-ledger.ts'
+import { openStorage } from '../../src/open-storage.ts'
+import { lockClass } from '../../src/postgres/locks.ts'
+import { openPostgres } from '../../src/postgres/open-postgres.ts'
+import { createSeal } from '../../src/sealing/seal.ts'
+import type { Storage } from '../../src/storage.ts'
+import { describeOnPostgres } from '../../../../test/support/postgres.ts'
+import { until } from '../../../../test/support/until.ts'
+import { execute } from '../filled-ledger.ts'
+import { describeLedger } from '../ledger-contract.ts'
+import type { Delivery } from '../../src/hot/accept.ts'
+import { aDelivery } from '../a-delivery.ts'
+
+describeOnPostgres('with a real server', (createLedgerDatabase, createDatabase) => {
+  describeLedger('PostgreSQL', async () => {
+    const url = await createLedgerDatabase()
+    return {
+      async open({ clock, seal }) {
+        const storage = await openPostgres(url, () => {})
+        // The contract moves time by hand.
+        // The server's question locks, too.
+        const now: Storage['now'] = (db, locking) => storage.now(db, locking).then(() => clock.now())
+        return createLedger({ storage: { ...storage, now }, seal })
+      },
+      destroy: () => Promise.resolve(),
+    }
+  })
+
+  const about = (resourceId: string | undefined, text: string): Delivery =>
+    aDelivery({ resourceId, kind: resourceId === undefined ? undefined : 'prior_authorization', body: text })
+  const open = async (url: string) => createLedger({ storage: await openPostgres(url, () => {}), seal: createSeal([]) })
+
+  /** Keeps every write of the ledger waiting, in the middle of its transaction, until told to let go. */
+  async function blockWrites(url: string) {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query('begin')
+    await client.query('lock table events in access exclusive mode')
+    const waiting = "select count(*)::int as count from pg_locks where relation = 'events'::regclass and not granted"
+    return {
+      client,
+      isWaitedFor: async () => (await client.query<{ count: number }>(waiting)).rows[0]?.count !== 0,
+      async letGo() {
+        await client.query('commit')
+        await client.end()
+      },
+    }
+  }
+
+  it('closes although the server does not answer, and fails what is still asked', async () => {
+    const network = await startNetwork(await createDatabase())
+    const storage = await openPostgres(network.url, () => {}, { timeoutMs: 600_000 })
+    const ledger = createLedger({ storage, seal: createSeal([]) })
+    await ledger.accept(about('pa_req_1', '{"n":1}'))
+    network.swallow()
+    const pending = expect(ledger.accept(about('pa_req_1', '{"n":2}'))).rejects.toThrow()
+    await Promise.all([ledger.close(), ledger.close()])
+    await pending
+    await network.close()
+  })
+
+  it('decides about copies in the same way at any isolation level of the server', async () => {
+    const url = await createDatabase()
+    const name = new URL(url).pathname.slice(1)
+    await execute(url, `alter database ${name} set default_transaction_isolation = 'repeatable read'`)
+    const [one, other] = await Promise.all([open(url), open(url)])
+    for (let round = 0; round < 10; round += 1) {
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          (n % 2 === 0 ? one : other).accept(about(undefined, `{"round":${round}}`)),
+        ),
+      )
+      expect(results.filter(({ duplicate }) => !duplicate)).toHaveLength(1)
+    }
+    await Promise.all([one.close(), other.close()])
+  })
+
+  it('runs a write again whose connection was cut before its commit', async () => {
+    const url = await createDatabase()
+    const ledger = await open(url)
+    const block = await blockWrites(url)
+    const accepted = ledger.accept(about('pa_req_1', '{"n":1}'))
+    await until('the write has begun', block.isWaitedFor)
+    await block.client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pawl'")
+    await block.letGo()
+    expect(await accepted).toMatchObject({ duplicate: false })
+    expect(await ledger.resource('pa_req_1')).toMatchObject({ events: 1, repeats: 0 })
+    await ledger.close()
+  })
+
+  it('brings forty resources into step with the statements of one', async () => {
+    const storage = await openPostgres(await createDatabase(), () => {})
+    let statements = 0
+    const count: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult({ result }) {
+        statements += 1
+        return Promise.resolve(result)
+      },
+    }
+    const ledger = createLedger({ storage: { ...storage, db: storage.db.withPlugin(count) }, seal: createSeal([]) })
+    const handlers = { prior_authorization: ['h'] }
+    const bringIntoStep = async (ids: readonly string[]) => {
+      await Promise.all(ids.map((id) => ledger.accept(about(id, '{}'))))
+      statements = 0
+      const claims = await Promise.all(ids.map((id) => ledger.claim(id, 10_000, handlers)))
+      await Promise.all(
+        claims.map((claim) => {
+          if (claim === undefined) return expect.fail('It is due.')
+          const lastEventId = claim.newestEventId
+          const run = { handler: 'h', startedAt: 1, finishedAt: 2, firstEventId: lastEventId, lastEventId, writes: [] }
+          const snapshot = { of: 'snapshot' as const, text: '{}', eventId: lastEventId, terminal: false, pollInMs: 1 }
+          return ledger.release(claim, { notes: [snapshot, { of: 'success', run }], dueInMs: undefined, restMs: 0 })
+        }),
+      )
+      return statements
+    }
+    const ofOne = await bringIntoStep(['pa_req_one'])
+    const ofForty = await bringIntoStep(Array.from({ length: 40 }, (_, n) => `pa_req_${n}`))
+    await ledger.close()
+    expect(ofOne).toBeGreaterThan(0)
+    expect(ofForty).toBe(ofOne)
+  })
+
+  it('takes no more than 128 locks of the server, however many resources a commit writes to', async () => {
+    const url = await createDatabase()
+    const ledger = await open(url)
+    const block = await blockWrites(url)
+    const accepted = Array.from({ length: 1_000 }, (_, n) => ledger.accept(about(`pa_req_${n}`, '{}')))
+    await until('the write has begun', block.isWaitedFor)
+    const { rows } = await block.client.query<{ count: number }>(
+      `select count(*)::int as count from pg_locks where locktype = 'advisory' and classid = ${lockClass}
+        and database = (select oid from pg_database where datname = current_database())`,
+    )
+    await block.letGo()
+    await Promise.all(accepted)
+    await ledger.close()
+    expect(rows[0]?.count).toBeGreaterThan(0)
+    expect(rows[0]?.count).toBeLessThanOrEqual(128)
+  })
+
+  it('keeps the ledgers of two schemas of one database apart', async () => {
+    const url = await createDatabase()
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query('create schema clinic_a; create schema clinic_b')
+    const openIn = async (schema: string) => {
+      const address = `${url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`
+      const storage = await openStorage(address, { clock: systemClock, onError() {} })
+      return createLedger({ storage, seal: createSeal([]) })
+    }
+    const a = await openIn('clinic_a')
+    const b = await openIn('clinic_b')
+    await a.accept(about('pa_req_1', '{"of":"a"}'))
+    const ofB = await b.accept(about('pa_req_2', '{"of":"b"}'))
+    expect(await Promise.all([a.due(10), b.due(10)])).toEqual([['pa_req_1'], ['pa_req_2']])
+    expect(await b.accept(about('pa_req_2', '{"of":"b"}'))).toMatchObject({ eventId: ofB.eventId, duplicate: true })
+    await client.query('create table clinic_a.unfinished_copy (name text)')
+    await b.close()
+    const again = await openIn('clinic_b')
+    expect(await again.counts()).toMatchObject({ events: 1 })
+    await expect(openIn('clinic_c')).rejects.toThrow(/schema .* does not exist: create it/)
+    await Promise.all([a.close(), again.close(), client.end()])
+  })
+
+  it('stores deliveries while more views than there are connections wait for the database', async () => {
+    const url = await createDatabase()
+    const ledger = await open(url)
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query('begin')
+    await client.query('lock table rejections in access exclusive mode')
+    const views = Array.from({ length: 12 }, () => ledger.listRejections({}, 1))
+    const settled = Promise.allSettled(views)
+    const waiting =
+      "select count(*)::int as count from pg_locks where relation = 'rejections'::regclass and not granted"
+    await until('views wait', async () => ((await client.query<{ count: number }>(waiting)).rows[0]?.count ?? 0) >= 3)
+    expect(await ledger.accept(about('pa_req_1', '{}'))).toMatchObject({ duplicate: false })
+    await client.query('commit')
+    await client.end()
+    expect((await settled)[0]).toEqual({ status: 'fulfilled', value: [] })
+    await ledger.close()
+  })
+
+  it('gives up a connection that does not answer, and takes another', async () => {
+    const network = await startNetwork(await createDatabase())
+    const storage = await openPostgres(network.url, () => {}, { timeoutMs: 3_000 })
+    const ledger = createLedger({ storage, seal: createSeal([]) })
+    const accept = (text: string) => ledger.accept(about('pa_req_1', text))
+    await accept('{"n":1}')
+    // As if the route to the server had changed: the old connections get no notice.
+    network.swallow()
+    await expect(accept('{"n":2}')).rejects.toThrow('timeout')
+    // The pool may hold more than one such connection.
+    await until('it is stored', () => accept('{"n":3}').catch(() => undefined))
+    await ledger.close()
+    await network.close()
+  })
+})
+
+/** A way to PostgreSQL that can stop carrying what goes over the connections of now. */
+async function startNetwork(databaseUrl: string) {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const socket of [near, far]) sockets.add(socket.on('error', () => {}))
+    near.pipe(far).pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(databaseUrl)
+  // A TCP server that listens has such an address.
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    swallow() {
+      for (const socket of sockets) socket.unpipe().resume()
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { getPriority, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Sqlite } from '../../../base/src/sqlite.ts'
+import { describeError } from '../../../base/src/errors.ts'
+import { ClaimLost } from '../../src/hot/claims.ts'
+import { LedgerFileUnusable } from '../../src/sqlite/file.ts'
+import type { Ledger } from '../../src/ledger.ts'
+import { openThreadedLedger } from '../../src/sqlite/threaded-ledger.ts'
+import type { Delivery } from '../../src/hot/accept.ts'
+import { aDelivery } from '../a-delivery.ts'
+
+describe('a ledger on its own thread', () => {
+  let folder: string
+  let path: string
+  let ledger: Ledger | undefined
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pawl-thread-'))
+    path = join(folder, 'pawl.db')
+    ledger = undefined
+  })
+  afterEach(async () => {
+    await ledger?.close()
+    await rm(folder, { recursive: true })
+  })
+
+  async function start(): Promise<Ledger> {
+    ledger = await openThreadedLedger({ databaseUrl: `file:${path}`, sealingKeys: [] })
+    return ledger
+  }
+  const about = (resourceId: string): Delivery => {
+    const eventType = 'prior_authorization.status_change'
+    const body = Buffer.from(JSON.stringify({ event_type: eventType, data: { id: resourceId } }))
+    return aDelivery({ resourceId, eventType, body })
+  }
+  const token = { resourceId: 'pa_req_1', owner: 'nobody', newestEventId: 1, retries: 0 }
+  const run = { handler: 'h', startedAt: 1, finishedAt: 1, firstEventId: 1, lastEventId: 1 }
+
+  it('says why its database cannot be opened', async () => {
+    await writeFile(path, 'no database at all'.repeat(100))
+    await expect(start()).rejects.toThrow(LedgerFileUnusable)
+    await expect(start()).rejects.toThrow('not a SQLite database')
+  })
+
+  it('accepts many deliveries at once, and knows each again', async () => {
+    const ledger = await start()
+    const ids = Array.from({ length: 200 }, (_, n) => `pa_req_${n}`)
+    const first = await Promise.all(ids.map((id) => ledger.accept(about(id))))
+    expect(new Set(first.map(({ eventId }) => eventId)).size).toBe(200)
+    const again = await Promise.all(ids.map((id) => ledger.accept(about(id))))
+    expect(again.map(({ eventId, duplicate }) => ({ eventId, duplicate }))).toEqual(
+      first.map(({ eventId }) => ({ eventId, duplicate: true })),
+    )
+    expect(await ledger.counts()).toMatchObject({ events: 200, due: 200 })
+  })
+
+  it('hands errors over with their class, their code and the place where they were thrown', async () => {
+    const ledger = await start()
+    await expect(ledger.record(token, [])).rejects.toThrow(ClaimLost)
+    const foreign: unknown = await ledger.recordEffect('pa_req_unknown', 'h', 'k').catch((error: unknown) => error)
+    expect(describeError(foreign)).toMatchObject({
+      code: 'SQLITE_CONSTRAINT_NOTNULL',
+      message: expect.stringMatching(/^SqliteError at [\w.-]+:\d+$/),
+    })
+  })
+
+  it('fails the one call that cannot cross, and answers the others of its turn', async () => {
+    const ledger = await start()
+    // As a connector's receipt with a method would be.
+    const uncloneable = [{ system: 'ehr', type: 'Task', id: '1', undo() {} }]
+    const [recorded, accepted] = await Promise.allSettled([
+      ledger.record(token, [{ of: 'success', run: { ...run, writes: uncloneable } }]),
+      ledger.accept(about('pa_req_1')),
+    ])
+    expect([recorded.status, accepted.status]).toEqual(['rejected', 'fulfilled'])
+  })
+
+  it('stores deliveries while a view that takes seconds is read, and shows views what was stored before', async () => {
+    const ledger = await start()
+    const file = new Sqlite(path)
+    // As slow as the page of a large ledger, however fast the machine.
+    file.exec(`drop table rejections; create view rejections as
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 4000000)
+      select max(n) as id, 'slow' as reason, 0 as bytes, 0 as rejected_at from numbers`)
+    file.close()
+    const order: string[] = []
+    const viewed = ledger.listRejections({}, 1).then((rows) => order.push(`${rows.length} viewed`))
+    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) {
+      await ledger.accept(about(id))
+      order.push(id)
+    }
+    await viewed
+    expect(order).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3', '1 viewed'])
+    expect((await ledger.listEvents({}, 10)).rows.map(({ resourceId }) => resourceId)).toContain('pa_req_3')
+    expect(await ledger.counts()).toMatchObject({ events: 3, due: 3 })
+  })
+
+  it.runIf(process.platform === 'linux')('reads views at a lower priority than it stores deliveries', async () => {
+    // Nothing tells the threads of a process apart that yields as a whole.
+    if (getPriority() >= 10) return
+    const countYielding = async () => {
+      const ids = await readdir('/proc/self/task')
+      const niceness = await Promise.all(ids.map((id) => readNiceness(`/proc/self/task/${id}/stat`)))
+      return niceness.filter((value) => value === 10).length
+    }
+    const before = await countYielding()
+    await start()
+    expect(await countYielding()).toBe(before + 1)
+    await ledger?.close()
+    ledger = undefined
+    await expect.poll(countYielding).toBe(before)
+  })
+
+  it('finishes calls in progress when it is closed, and rejects later ones', async () => {
+    const ledger = await start()
+    const accepted = ledger.accept(about('pa_req_1'))
+    await ledger.close()
+    expect(await accepted).toMatchObject({ duplicate: false })
+    await expect(ledger.counts()).rejects.toThrow('closed')
+  })
+})
+
+/** Field 19 of proc_pid_stat(5); NaN of a thread that has ended. */
+async function readNiceness(path: string): Promise<number> {
+  const stat = await readFile(path, 'utf8').catch(() => '')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+}

@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createLedger } from '../../src/create-ledger.ts'
+import type { Ledger } from '../../src/ledger.ts'
+import { createSeal } from '../../src/sealing/seal.ts'
+import type { Storage } from '../../src/storage.ts'
+import { act } from '../../../../test/support/act.ts'
+import type { WorkCursor } from '../../src/views/read-work.ts'
+import { describeOnEachStorage } from '../on-each-storage.ts'
+import { aDelivery } from '../a-delivery.ts'
+
+let now: number
+
+interface Failed {
+  handler?: string
+  code?: string
+  system?: string
+  delayMs?: number
+}
+
+/** Failed work by groups, and the lists of the console, on any kind of storage. */
+function describeFailures(open: () => Promise<Storage>) {
+  let ledger: Ledger
+
+  beforeEach(async () => {
+    now = 1_000_000
+    const storage = { ...(await open()), now: () => Promise.resolve(now) }
+    ledger = createLedger({ storage, seal: createSeal([]) })
+  })
+  afterEach(() => ledger.close())
+
+  async function hear(resourceId: string, source: 'webhook' | 'poll' = 'webhook', text = `${resourceId} ${now}`) {
+    now += 1
+    const common = { kind: 'prior_authorization', eventType: 'prior_authorization.status_change' } as const
+    await ledger.accept(aDelivery({ ...common, resourceId, body: text, source }))
+  }
+
+  async function fail(resourceId: string, { handler = 'chart', code = 'chart_locked', system, delayMs }: Failed = {}) {
+    await hear(resourceId)
+    const claim = await ledger.claim(resourceId, 1_000, { prior_authorization: [handler] })
+    if (claim === undefined) throw new Error(`${resourceId} could not be claimed`)
+    const [firstEventId, lastEventId] = [claim.newestEventId, claim.newestEventId]
+    const run = { handler, startedAt: now, finishedAt: now, firstEventId, lastEventId, writes: [] }
+    const error = { code, message: `${code} at ${now}`, system }
+    const failure = { of: 'failure' as const, run: { ...run, error, attempts: 1, delayMs } }
+    await ledger.release(claim, { notes: [failure], dueInMs: delayMs, restMs: 0 })
+  }
+
+  const parked = { state: 'parked', handler: 'chart', system: 'ehr', errorCode: 'chart_locked' } as const
+  const idsOf = async (limit = 10) => (await ledger.work(parked, limit)).rows.map(({ resourceId }) => resourceId)
+
+  const countSince = async (failedAfter: number) => (await ledger.workGroups({ ...parked, failedAfter }))[0]?.count
+  const retry = (failedUpTo: number, after?: WorkCursor) =>
+    ledger.retrySome({ ...parked, failedUpTo }, { limit: 2, after }, act)
+
+  it('groups failed work by state, handler, system and code, each with its number and its newest failure', async () => {
+    await fail('pa_1', { system: 'ehr' })
+    await fail('pa_2', { system: 'ehr' })
+    await fail('pa_3', { code: 'timeout' })
+    await fail('pa_4', { handler: 'desk', system: 'desk', delayMs: 60_000 })
+    const groups = await ledger.workGroups()
+    expect(
+      groups.map(({ state, handler, system, errorCode, count }) => [state, handler, system, errorCode, count]),
+    ).toEqual([
+      ['parked', 'chart', '', 'timeout', 1],
+      ['parked', 'chart', 'ehr', 'chart_locked', 2],
+      ['failing', 'desk', 'desk', 'chart_locked', 1],
+    ])
+    expect(groups[1]).toMatchObject({ oldestAt: 1_000_001, newestAt: 1_000_002, message: 'chart_locked at 1000002' })
+  })
+
+  it('reads a group page by page, the oldest failure first', async () => {
+    for (const id of ['pa_3', 'pa_1', 'pa_2']) await fail(id, { system: 'ehr' })
+    const first = await ledger.work(parked, 2)
+    expect(first.rows.map(({ resourceId }) => resourceId)).toEqual(['pa_3', 'pa_1'])
+    const rest = await ledger.work(parked, 2, first.next)
+    expect(rest.next).toBeUndefined()
+    expect(rest.rows.map(({ resourceId, attempts, dueAt }) => ({ resourceId, attempts, dueAt }))).toEqual([
+      { resourceId: 'pa_2', attempts: 1, dueAt: undefined },
+    ])
+  })
+
+  it('retries so much of a group, the oldest first, and no work that failed after the given time', async () => {
+    for (const id of ['pa_1', 'pa_2', 'pa_3']) await fail(id, { system: 'ehr' })
+    const upTo = (await ledger.workGroups())[0]?.newest ?? 0
+    await fail('pa_4', { system: 'ehr' })
+    await fail('pa_5', { code: 'timeout', system: 'ehr' })
+    expect(await countSince(upTo)).toBe(1)
+    const { resourceIds, next } = await retry(upTo)
+    expect(resourceIds).toEqual(['pa_1', 'pa_2'])
+    expect(await ledger.due(10)).toHaveLength(2)
+    expect(await retry(upTo, next)).toEqual({ resourceIds: ['pa_3'], next: undefined })
+    expect((await retry(upTo)).resourceIds).toEqual([])
+    expect(await idsOf()).toEqual(['pa_4'])
+    expect(await ledger.counts()).toMatchObject({ parked: 2, due: 3 })
+  })
+
+  it('tells work that failed again from work that was never retried', async () => {
+    await fail('pa_1', { system: 'ehr' })
+    const upTo = (await ledger.workGroups())[0]?.newest ?? 0
+    await retry(upTo)
+    await fail('pa_1', { system: 'ehr' })
+    expect(await countSince(upTo)).toBe(1)
+    expect((await retry(upTo)).resourceIds).toEqual([])
+  })
+
+  it('lists events backwards, of one resource and from one source too', async () => {
+    for (const id of ['pa_1', 'pa_2', 'pa_1']) await hear(id)
+    await hear('pa_1', 'poll')
+    const { rows, next } = await ledger.listEvents({}, 3)
+    expect(rows.map(({ resourceId, source }) => `${resourceId} ${source}`)).toEqual([
+      'pa_1 poll',
+      'pa_1 webhook',
+      'pa_2 webhook',
+    ])
+    const rest = await ledger.listEvents({ before: next }, 3)
+    expect({ ids: rest.rows.map(({ resourceId }) => resourceId), next: rest.next }).toEqual({
+      ids: ['pa_1'],
+      next: undefined,
+    })
+    expect((await ledger.listEvents({ resourceId: 'pa_1' }, 10)).rows).toHaveLength(3)
+    expect(
+      (await ledger.listEvents({ source: 'poll', type: 'prior_authorization.status_change' }, 10)).rows,
+    ).toHaveLength(1)
+  })
+
+  it('goes on behind events that a filter leaves out, a bounded number at a time', async () => {
+    await hear('pa_1', 'poll')
+    await Promise.all(Array.from({ length: 1_200 }, (_, n) => hear('pa_1', 'webhook', `${n}`)))
+    const first = await ledger.listEvents({ source: 'poll' }, 10)
+    expect(first.rows).toEqual([])
+    const second = await ledger.listEvents({ source: 'poll', before: first.next }, 10)
+    expect(second).toMatchObject({ rows: [{ source: 'poll' }], next: undefined })
+  })
+
+  it('lists events forwards behind one, and backwards to a moment', async () => {
+    for (const id of ['pa_1', 'pa_2', 'pa_3']) await hear(id)
+    const [, second] = (await ledger.listEvents({}, 3)).rows
+    const after = await ledger.listEvents({ after: 0 }, 2)
+    expect(after.rows.map(({ resourceId }) => resourceId)).toEqual(['pa_1', 'pa_2'])
+    const rest = await ledger.listEvents({ after: after.next ?? 0 }, 2)
+    expect({ ids: rest.rows.map(({ resourceId }) => resourceId), next: rest.next }).toEqual({
+      ids: ['pa_3'],
+      next: undefined,
+    })
+    const since = await ledger.listEvents({ since: (second?.receivedAt ?? 0) + 1 }, 10)
+    expect(since.rows.every(({ receivedAt }) => receivedAt > (second?.receivedAt ?? 0))).toBe(true)
+    expect(since.next).toBeUndefined()
+  })
+
+  it('lists resources with failing or parked work, those known first at the top, with how much of it', async () => {
+    for (const id of ['pa_3', 'pa_1', 'pa_2']) await fail(id, { system: 'ehr' })
+    await hear('pa_4')
+    const first = await ledger.listResources({ state: 'parked' }, 2)
+    expect(first.rows).toMatchObject([
+      { id: 'pa_3', failing: 0, parked: 1 },
+      { id: 'pa_1', failing: 0, parked: 1 },
+    ])
+    const rest = await ledger.listResources({ state: 'parked', kind: 'prior_authorization' }, 2, first.next)
+    expect({ ids: rest.rows.map(({ id }) => id), next: rest.next }).toEqual({ ids: ['pa_2'], next: undefined })
+    expect((await ledger.listResources({ state: 'failing' }, 2)).rows).toEqual([])
+    expect((await ledger.listResources({ state: 'due' }, 2)).rows).toMatchObject([{ id: 'pa_4' }])
+  })
+
+  it('lists resources, those known last first, page by page', async () => {
+    for (const id of ['pa_1', 'pa_2', 'pa_3']) await hear(id)
+    const first = await ledger.listResources({}, 2)
+    expect(first.rows.map(({ id }) => id)).toEqual(['pa_3', 'pa_2'])
+    const rest = await ledger.listResources({ kind: 'prior_authorization' }, 2, first.next)
+    expect({ ids: rest.rows.map(({ id }) => id), next: rest.next }).toEqual({ ids: ['pa_1'], next: undefined })
+    expect((await ledger.listResources({ kind: 'benefit_verification' }, 2)).rows).toEqual([])
+  })
+}
+
+describeOnEachStorage('a ledger', describeFailures, { now: () => now })

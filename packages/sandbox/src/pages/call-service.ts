@@ -1,0 +1,38 @@
+import type { Request } from 'express'
+import { ownUrl } from '@pawl/base/net/nearest-url'
+import { parseJson } from '@pawl/base/parse-json'
+
+/** The service's answer; no status if the connection broke. */
+export interface ServiceAnswer {
+  status: number | undefined
+  /** Raw body. */
+  text: string
+  /** Undefined if the text is not JSON. */
+  json: unknown
+}
+
+/** Calls an endpoint of this sandbox as an application would, so that planned failures, quotas and chaos apply. */
+export async function callService(
+  req: Request,
+  { token, path, body }: { token: string; path: string; body: string },
+): Promise<ServiceAnswer> {
+  const url = ownUrl(req)
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        // The host name that the browser uses, with which file URLs begin.
+        host: req.get('host') ?? new URL(url).host,
+      },
+      body,
+      signal: AbortSignal.timeout(60_000),
+    })
+    const text = await response.text()
+    return { status: response.status, text, json: parseJson(text) }
+  } catch {
+    const text = 'No answer: the connection broke, or the call took over a minute.'
+    return { status: undefined, text, json: undefined }
+  }
+}

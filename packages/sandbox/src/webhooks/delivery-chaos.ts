@@ -1,0 +1,149 @@
+import type { WebhookEnvelope } from 'pawl-client/schemas/envelope'
+import type { SendingChaos, SendingFault } from '../platform/chaos-settings.ts'
+import type { Part } from '../platform/part.ts'
+import type { Random } from '../platform/random.ts'
+import type { Deliverer } from './deliverer.ts'
+import type { DeliveryLog } from './delivery-log.ts'
+import type { Delivery } from './delivery.ts'
+
+type Ids<Key> = (readonly [Key, number])[]
+
+/** Sends deliveries and injects faults into some of them. */
+export interface DeliveryChaos extends Part<{ held: Ids<string>; remembered: Ids<string>; behind: Ids<number> }> {
+  send(delivery: Delivery): void
+  /** Call after each attempt, to release a delivery held back behind it. */
+  attempted(delivery: Delivery): void
+  /** Whether to sign this attempt with a wrong secret; drawn per attempt. */
+  signsWrong(): boolean
+}
+
+/** How long a delivery waits for the next one to overtake it. Wall-clock milliseconds, like all delays here. */
+const maxHoldMs = 2_000
+const delayMs = [100, 2_000] as const
+const staleAfterMs = [50, 500] as const
+const unknownType = 'prior_authorization.sandbox_unheard_of'
+
+/** Reads `chances` at every delivery, so that a control can change them. */
+export function createDeliveryChaos(deps: {
+  chances: () => SendingChaos
+  random: Random
+  log: DeliveryLog
+  deliverer: Deliverer
+}): DeliveryChaos {
+  const { chances, random, log, deliverer } = deps
+  /** By webhook and resource: the delivery waiting to be overtaken, and the one to repeat once it is stale. */
+  const held = new Map<string, Delivery>()
+  const remembered = new Map<string, Delivery>()
+  /** Overtaken deliveries, by the one that they follow. */
+  const behind = new Map<Delivery, Delivery>()
+
+  /** The delivery, unless the log dropped it. */
+  const find = (id: number) => log.list().find((delivery) => delivery.id === id)
+
+  function refill(deliveries: Map<string, Delivery>, saved: Ids<string>): void {
+    deliveries.clear()
+    for (const [key, id] of saved) {
+      const delivery = find(id)
+      if (delivery !== undefined) deliveries.set(key, delivery)
+    }
+  }
+
+  const happens = (fault: SendingFault) => random.chance(chances()[fault])
+
+  function repeat(delivery: Delivery, fault: SendingFault, changes: Partial<Delivery> = {}, afterMs = 0): void {
+    const { id, webhook, organization, eventType, resourceId, body } = delivery
+    const chaos = [fault]
+    const copy = log.add({ webhook, organization, eventType, resourceId, body, copyOf: id, chaos, ...changes })
+    deliverer.deliver(copy, afterMs)
+  }
+
+  function change(delivery: Delivery, fault: SendingFault, how: (envelope: WebhookEnvelope) => WebhookEnvelope): void {
+    delivery.body = changed(delivery.body, how)
+    ;(delivery.chaos ??= []).push(fault)
+  }
+
+  function send(delivery: Delivery): void {
+    const key = `${delivery.organization}/${delivery.webhook}/${delivery.resourceId}`
+    repeatStale(key, delivery)
+    if (happens('unknown_status')) change(delivery, 'unknown_status', withUnknownStatus)
+    if (happens('extra_fields')) change(delivery, 'extra_fields', withExtraFields)
+    if (happens('unknown_event_type')) {
+      const body = changed(delivery.body, withUnknownType)
+      repeat(delivery, 'unknown_event_type', { body, eventType: unknownType })
+    }
+    if (happens('duplicate')) repeat(delivery, 'duplicate')
+    if (happens('stale_copy')) remembered.set(key, delivery)
+    if (happens('drop')) drop(delivery)
+    else deliver(key, delivery)
+  }
+
+  function repeatStale(key: string, newer: Delivery): void {
+    const stale = remembered.get(key)
+    if (stale === undefined || stale.body === newer.body) return
+    remembered.delete(key)
+    repeat(stale, 'stale_copy', {}, random.between(...staleAfterMs))
+  }
+
+  function drop(delivery: Delivery): void {
+    ;(delivery.chaos ??= []).push('drop')
+    deliverer.drop(delivery)
+  }
+
+  /** Holds the delivery back, lets it overtake the one held back, or sends it normally. */
+  function deliver(key: string, delivery: Delivery): void {
+    const overtaken = held.get(key)
+    if (overtaken === undefined && happens('reorder')) {
+      ;(delivery.chaos ??= []).push('reorder')
+      held.set(key, delivery)
+      deliverer.deliver(delivery, maxHoldMs)
+      return
+    }
+    held.delete(key)
+    if (overtaken !== undefined) behind.set(delivery, overtaken)
+    const isDelayed = happens('delay')
+    if (isDelayed) (delivery.chaos ??= []).push('delay')
+    deliverer.deliver(delivery, isDelayed ? random.between(...delayMs) : 0)
+  }
+
+  return {
+    send,
+    attempted: (delivery) => {
+      const next = behind.get(delivery)
+      if (next === undefined) return
+      behind.delete(delivery)
+      deliverer.sendNow(next)
+    },
+    signsWrong: () => happens('wrong_secret'),
+    save: () => ({
+      held: [...held].map(([key, { id }]) => [key, id]),
+      remembered: [...remembered].map(([key, { id }]) => [key, id]),
+      behind: [...behind].map(([{ id }, { id: next }]) => [id, next]),
+    }),
+    restore: (saved) => {
+      refill(held, saved.held)
+      refill(remembered, saved.remembered)
+      behind.clear()
+      for (const [id, next] of saved.behind) {
+        const [delivery, overtaken] = [find(id), find(next)]
+        if (delivery !== undefined && overtaken !== undefined) behind.set(delivery, overtaken)
+      }
+    },
+  }
+}
+
+function changed(body: string, change: (envelope: WebhookEnvelope) => WebhookEnvelope): string {
+  // The compiler cannot see that the sandbox itself wrote the envelope.
+  return JSON.stringify(change(JSON.parse(body) as WebhookEnvelope))
+}
+
+const withUnknownStatus = (envelope: WebhookEnvelope) => ({
+  ...envelope,
+  // An attempt to reach a prescriber has a state instead.
+  data: { ...envelope.data, ['state' in envelope.data ? 'state' : 'status']: 'sandbox_unheard_of' },
+})
+const withExtraFields = (envelope: WebhookEnvelope) => ({
+  ...envelope,
+  sandbox_extra: { nested: [1, 'two', null] },
+  data: { ...envelope.data, sandbox_extra: true },
+})
+const withUnknownType = (envelope: WebhookEnvelope) => ({ ...envelope, event_type: unknownType })

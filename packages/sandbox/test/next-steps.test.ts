@@ -1,0 +1,106 @@
+import request from 'supertest'
+import { describe, expect, it } from 'vitest'
+import { nextSteps, wayTo } from '../src/platform/next-steps.ts'
+import { benefitsCheckRows } from '../src/prior-authorization/benefits-check-states.ts'
+import { priorAuthorizationRows } from '../src/prior-authorization/states.ts'
+import { control, startSandbox } from './play.ts'
+import { priorAuthorization } from './requests.ts'
+
+describe('the way to a status', () => {
+  it('is the shortest that the table allows, and none after an end', () => {
+    expect(wayTo(priorAuthorizationRows, 'created', 'completed')).toEqual([
+      'processing',
+      'awaiting_outcome',
+      'completed',
+    ])
+    expect(wayTo(priorAuthorizationRows, 'processing', 'not_submitted')).toEqual(['not_submitted'])
+    expect(wayTo(priorAuthorizationRows, 'completed', 'failed')).toBeUndefined()
+  })
+})
+
+describe('the steps that can come next', () => {
+  it('are those of the table, and all others say after what they could come', () => {
+    expect(nextSteps(priorAuthorizationRows, 'created')).toEqual(
+      expect.arrayContaining([
+        { to: 'processing' },
+        { to: 'cancelled' },
+        { to: 'awaiting_review', obstacle: 'It follows only processing.' },
+      ]),
+    )
+  })
+
+  it('are none after an end', () => {
+    const steps = nextSteps(priorAuthorizationRows, 'completed')
+    expect(new Set(steps.map(({ obstacle }) => obstacle))).toEqual(new Set(['Nothing follows completed.']))
+  })
+
+  it('have the state itself only where it can come again', () => {
+    expect(nextSteps(benefitsCheckRows, 'completed')).toContainEqual({ to: 'completed' })
+    expect(nextSteps(benefitsCheckRows, 'waiting').map(({ to }) => to)).not.toContain('waiting')
+  })
+
+  const states = ['created', 'processing', 'awaiting_outcome', 'validating_outcome', 'completed']
+  const workflows = ['delegated', 'non_delegated'] as const
+  it.each(workflows.flatMap((workflow) => states.map((from) => ({ workflow, from }))))(
+    'are what a push takes or refuses after $from in a $workflow organization',
+    async ({ workflow, from }) => {
+      const way = ['processing', 'awaiting_outcome', 'validating_outcome', 'completed']
+      const start = async () => {
+        const { sandbox, create } = await startSandbox({ organizations: [{ id: 'org_a', workflow }] })
+        const id = await create('/prior-authorization', priorAuthorization())
+        for (const status of way.slice(0, way.indexOf(from) + 1)) sandbox.controls.push(id, status)
+        const page = await request(sandbox.app).get(`/_sandbox/pages/cases/${id}`).expect(200)
+        return { push: (to: string) => sandbox.controls.push(id, to).status, page: page.text }
+      }
+      for (const { to } of nextSteps(priorAuthorizationRows, from)) {
+        const { push, page } = await start()
+        const isOffered = page.includes(`aria-label="Move to ${to}"`)
+        if (isOffered) expect(push(to)).toBe(to)
+        else expect(() => push(to)).toThrow(`${from} cannot become ${to}`)
+      }
+    },
+  )
+})
+
+describe('an act that the interface forbids a PA', () => {
+  it('is review in a delegated organization: no push, no scenario and no page leads there', async () => {
+    const { sandbox, create, read } = await startSandbox()
+    const id = await create('/prior-authorization', priorAuthorization())
+    sandbox.controls.push(id, 'processing')
+    const { body } = await control(sandbox, 'post', `/resources/${id}/push`, { status: 'awaiting_review' }).expect(409)
+    expect(body.error.legal).not.toContain('awaiting_review')
+    expect(body.error.description).toContain('Only if the organization is non-delegated.')
+    expect((await read(`/prior-authorization/${id}`)).status).toBe('processing')
+
+    const push = (status: string) => ({ step: 'push', resource: 'pa', status })
+    const steps = [
+      { step: 'create', kind: 'prior_authorization', as: 'pa' },
+      ...['processing', 'awaiting_review'].map(push),
+    ]
+    const { url } = await sandbox.listen()
+    const scenario = { summary: 'One PA is reviewed.', steps }
+    const run = (organization: object) =>
+      fetch(`${url}/_sandbox/scenarios`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ scenario: { ...scenario, ...organization } }),
+      })
+    const refused = await run({})
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('is non-delegated')])
+    expect((await run({ organization: { workflow: 'non_delegated' } })).status).toBe(200)
+  })
+
+  it('is any step of training data but its cancellation', async () => {
+    const { sandbox, create } = await startSandbox()
+    const id = await create('/prior-authorization', priorAuthorization({ is_training_data: true }))
+    for (const status of ['processing', 'failed'])
+      expect(() => sandbox.controls.push(id, status)).toThrow('legal next: cancelled. Only if it is not training data.')
+    const end = () =>
+      request(sandbox.app)
+        .post(`/_sandbox/pages/cases/${id}/end`)
+        .type('form')
+        .send({ outcome: 'Denied/plan_exclusion' })
+    expect((await end()).status).toBe(409)
+    expect(sandbox.controls.push(id, 'cancelled').status).toBe('cancelled')
+  })
+})

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../src/platform/random.ts'
+
+describe('the source of chance', () => {
+  it('names twenty thousand events without a repetition', () => {
+    const random = createRandom(7)
+    const ids = Array.from({ length: 20_000 }, () => random.fork(`prov_outreach_${random.letters(20)}/sent`).id())
+    expect(new Set(ids).size).toBe(ids.length)
+    // 25 letters and digits tell 2 to the 129th apart.
+    expect(ids[0]).toMatch(/^[a-z0-9]{25}$/)
+  })
+
+  it('draws the same for the same seed and label, and nothing like it for neighbours', () => {
+    const draw = (seed: number, label: string) => createRandom(seed).fork(label).id()
+    expect(draw(7, 'a')).toBe(draw(7, 'a'))
+    const neighbours = [draw(7, 'a'), draw(8, 'a'), draw(7, 'b'), draw(7, 'a/b')]
+    expect(new Set(neighbours.map((id) => id.slice(0, 4))).size).toBe(neighbours.length)
+  })
+})

@@ -1,8 +1,0 @@
-import type { Retry } from '../base/errors.ts'
-
-/** Tells the operator how to resolve a write failure, by its verdict. */
-export function adviceFor(retry: Retry): string {
-  return retry === 'never'
-    ? 'Correct the settings or the mapping, then retry the parked work.'
-    : 'pawl retries by itself.'
-}

@@ -15,17 +15,42 @@ export const maxAnswerBytes = 67_108_864
 /** Max bytes of an answer that holds a token, keys, metadata or nothing of use. */
 export const maxShortAnswerBytes = 1_048_576
 
-/** The bytes of a body, which ends its connection once it has more than `maxBytes`: rejects with `BodyRefused`, or as the body does. */
+/** How many long bodies are read at once in a process, whatever they come from: each takes several times its bytes until it is parsed. */
+const maxLongAtOnce = 2
+let longInRead = 0
+const waiting: (() => void)[] = []
+
+async function beginLong(): Promise<void> {
+  if (longInRead < maxLongAtOnce) longInRead += 1
+  else await new Promise<void>((resolve) => waiting.push(resolve))
+}
+
+/** Hands the place to the next one. A body whose time ran out while it waited fails there and then. */
+function endLong(): void {
+  const next = waiting.shift()
+  if (next === undefined) longInRead -= 1
+  else next()
+}
+
+/** The bytes of a body, which ends its connection once it has more than `maxBytes`: rejects with `BodyRefused`, or as the body does. Beyond 1 MiB it waits for its turn, so that many long answers do not fill the memory. */
 export async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  // Leaving the loop destroys the stream.
-  for await (const chunk of body) {
-    bytes += chunk.byteLength
-    if (bytes > maxBytes) throw new BodyRefused('size', `has more than ${maxBytes} bytes`)
-    chunks.push(chunk)
+  let isLong = false
+  try {
+    // Leaving the loop destroys the stream.
+    for await (const chunk of body) {
+      bytes += chunk.byteLength
+      if (bytes > maxBytes) throw new BodyRefused('size', `has more than ${maxBytes} bytes`)
+      chunks.push(chunk)
+      if (isLong || bytes <= maxShortAnswerBytes) continue
+      await beginLong()
+      isLong = true
+    }
+    return Buffer.concat(chunks)
+  } finally {
+    if (isLong) endLong()
   }
-  return Buffer.concat(chunks)
 }
 
 /** The platform's `fetch` with a bound on the decoded body, which is read before it resolves; for packages that take a `fetch`. */

@@ -1,10 +1,11 @@
 import type { RequestListener } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, it } from 'vitest'
 import { post } from '../../../console/src/alerts/post.ts'
 import { systemClock } from '../../src/clock.ts'
 import { fetchAt, leanFetch } from '../../src/net/fetch.ts'
-import { BodyRefused, fetchBounded, maxShortAnswerBytes } from '../../src/net/read-bounded.ts'
+import { BodyRefused, fetchBounded, maxShortAnswerBytes, readBounded } from '../../src/net/read-bounded.ts'
 import { type RunningServer, startServer } from '../../src/net/server.ts'
 import { checkRun, exchange } from '../../../connector/src/exchange.ts'
 import { answerWithoutEnd } from '../../../../test/support/endless.ts'
@@ -75,4 +76,38 @@ it('a target of alerts whose answer never ends is one that was not reached', asy
   const url = await serve((_request, response) => answerWithoutEnd(response))
   expect(await post(leanFetch, url, '{}')).toEqual({ ok: false, code: 'BODY_TOO_LARGE' })
   expect(maxShortAnswerBytes).toBe(1_048_576)
+})
+
+/** A body of two chunks, of which the first is this long; the second comes once it is told to end, by an error or not. */
+function bodyOf(firstBytes: number) {
+  let finish: (error?: Error) => void = () => {}
+  const finished = new Promise<void>((resolve, reject) => {
+    finish = (error) => (error === undefined ? resolve() : reject(error))
+  })
+  finished.catch(() => {})
+  const state = { asked: 0, finish }
+  async function* chunks() {
+    state.asked += 1
+    yield Buffer.alloc(firstBytes)
+    state.asked += 1
+    await finished
+    yield Buffer.alloc(1)
+  }
+  return { state, read: readBounded(chunks(), 4 * maxShortAnswerBytes) }
+}
+
+it('long answers are read two at a time, and short ones beside them', async () => {
+  const long = [1, 2, 3, 4].map(() => bodyOf(2 * maxShortAnswerBytes))
+  const short = bodyOf(maxShortAnswerBytes - 1)
+  const asked = () => [...long, short].map(({ state }) => state.asked)
+  for (let turns = 0; turns < 10; turns += 1) await turn()
+  expect(asked()).toEqual([2, 2, 1, 1, 2])
+  // One that fails makes room as one that ends does.
+  long[0]?.state.finish(new Error('cut'))
+  await expect(long[0]?.read).rejects.toThrow('cut')
+  await until('the third is read on', () => long[2]?.state.asked === 2)
+  expect(asked()).toEqual([2, 2, 2, 1, 2])
+  for (const { state } of [...long, short]) state.finish()
+  const lengths = await Promise.all([...long.slice(1), short].map(async ({ read }) => (await read).length))
+  expect(lengths).toEqual([...[1, 2, 3].map(() => 2 * maxShortAnswerBytes + 1), maxShortAnswerBytes])
 })

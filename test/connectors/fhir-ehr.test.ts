@@ -65,7 +65,7 @@ describe('the FHIR EHR', () => {
     await ehr.open(run).putPriorAuthorization(samplePriorAuthorization())
     for (const receipt of run.receipts) expect((await fetch(ehr.link?.(receipt) ?? '')).status).toBe(200)
     expect(run.receipts.length).toBeGreaterThan(0)
-    expect(ehr.link?.({ type: 'Task', id: 'pa_req_1' })).toBeUndefined()
+    for (const id of ['pa_req_1', '.', '..']) expect([id, ehr.link?.({ type: 'Task', id })]).toEqual([id, undefined])
   })
 
   it('writes nothing on a rerun, and updates in place when the PA moved on', async () => {

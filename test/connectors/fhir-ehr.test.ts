@@ -68,6 +68,18 @@ describe('the FHIR EHR', () => {
     for (const id of ['pa_req_1', '.', '..']) expect([id, ehr.link?.({ type: 'Task', id })]).toEqual([id, undefined])
   })
 
+  it('has no id of a chart in the receipt of what the server named by `..`', async () => {
+    const fetch: Fetch = async (address, init) => {
+      const answer = await leanFetch(address, init)
+      const headers = new Headers({ location: `${server.url}/Task/..` })
+      return answer.status === 201 ? { status: 201, headers, text: async () => '' } : answer
+    }
+    const run = createTestRun()
+    await connect({ fetch }, run).openStaffTask(samplePriorAuthorization(), review)
+    expect(await server.search('Task')).toHaveLength(1)
+    expect(run.receipts.map(({ type, id }) => [type, id])).toEqual([['Task', 'pa_req_1']])
+  })
+
   it('writes nothing on a rerun, and updates in place when the PA moved on', async () => {
     await connect().putPriorAuthorization(samplePriorAuthorization())
     const { writes } = server

@@ -5,7 +5,7 @@ import { startThread } from '@pawl/base/threads/start-thread'
 import type { Narrative } from './narrative.ts'
 import { pdfErrors, PdfNotMade } from './pdf-errors.ts'
 
-/** Makes PDFs on a thread of its own, since a long one takes a second in which no delivery would be acknowledged. */
+/** Makes PDFs on a thread of its own, since a long one takes seconds in which no delivery would be acknowledged. */
 export interface PdfWriter {
   /** As `renderPdf`. Throws `PdfNotMade` if the thread ends, and `PackageMissing`. */
   write(this: void, narrative: Narrative): Promise<Uint8Array>
@@ -20,7 +20,7 @@ interface PdfThread {
   inHand: number
 }
 
-/** Heap of the thread: the largest PDF takes a quarter of it. */
+/** Heap of the thread: five times what the largest PDF takes. */
 const resourceLimits = { maxOldGenerationSizeMb: 256 }
 
 /** Starts the thread with the first PDF; after it has ended, another with the next. */

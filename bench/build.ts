@@ -13,9 +13,10 @@ export async function build(): Promise<string> {
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   // Types are checked by `npm run check`.
   await promisify(execFile)(process.execPath, [compiler, '-p', root, '--noCheck', '--outDir', folder], { cwd: root })
+  await promisify(execFile)(process.execPath, [join(root, 'scripts', 'join-packages.mjs'), folder])
   // Templates import #pawl: it must be the copy beside them, which the nearest package.json says.
   const imports = { '#pawl': './src/index.js', '#package.json': './package.json' }
-  const description = { type: 'module', version: 'benchmark', imports }
+  const description = { name: 'pawl', type: 'module', version: 'benchmark', imports }
   await writeFile(join(folder, 'package.json'), JSON.stringify(description))
   return folder
 }

@@ -24,8 +24,8 @@ const packages = readdirSync(join(root, 'packages')).map((folder) => {
   const manifest = readManifest(join('packages', folder))
   return { folder, ...manifest }
 })
-/** Loaded by name at run time, whichever release fits Node.js. */
-const namedAtRunTime = new Set(['better-sqlite3', 'esbuild'])
+/** Loaded at run time: whichever release fits Node.js, and what a setting names, which the whole has as optional peers. */
+const namedAtRunTime = new Set(['better-sqlite3', 'esbuild', ...Object.keys(whole.peerDependencies)])
 
 interface Import {
   from: string
@@ -61,9 +61,9 @@ it.each(packages)('packages/$folder exports nothing that no other package import
 const neededByTypes = new Set(['pawl-client/schemas/shape', '@pawl/console/alerts/find-alerts'])
 
 it.each(packages)('packages/$folder declares what it imports, in the ranges of the whole', (manifest) => {
-  const { dependencies, devDependencies, peerDependencies } = manifest
+  const { dependencies, devDependencies } = manifest
   // What the client bundles, its users do not install.
-  const declared = { ...peerDependencies, ...dependencies, ...devDependencies }
+  const declared = { ...dependencies, ...devDependencies }
   const imported = new Set(
     imports
       .filter(({ from }) => from.startsWith(`packages/${manifest.folder}/`))

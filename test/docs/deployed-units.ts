@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { startFarSide } from '../../src/testing/far-side.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { unitFilter } from '../support/unit-filter.ts'
@@ -36,11 +36,11 @@ export async function startUnits(
   }
   const release = join(folder, 'opt/pawl-0.2.0/dist/src/cli')
   await mkdir(release, { recursive: true })
-  const tsx = import.meta.resolve('tsx/esm/api')
-  const healthcheck = pathToFileURL(join(root, 'src/cli/healthcheck.ts')).href
+  const script = join(root, 'src/cli/healthcheck.ts')
+  const args = JSON.stringify(['--conditions=source', '--import', import.meta.resolve('tsx'), script])
   await writeFile(
     join(release, 'healthcheck.js'),
-    `import('${tsx}').then(({ register }) => (register(), import('${healthcheck}')))\n`,
+    `process.exitCode = require('node:child_process').spawnSync(process.execPath, ${args}, { stdio: 'inherit' }).status\n`,
   )
 
   const running = new Map<string, PawlProcess>()

@@ -123,7 +123,8 @@ describeWithPostgres('docs/deploying.md, on PostgreSQL', () => {
         const answers = await load.stop()
 
         expect(units.exits()).toEqual({ 'receiver-1': [0], 'receiver-2': [0], worker: [0] })
-        expect(answers.filter(({ status }) => status !== 202)).toEqual([])
+        // 200: nginx asked the other receiver again, which knew the delivery.
+        expect(answers.filter(({ status }) => status !== 202 && status !== 200)).toEqual([])
         expect(answers.length).toBeGreaterThan(50)
         const ledger = await openLedger(url)
         expect(await ledger.counts()).toMatchObject({ events: answers.length })

@@ -161,7 +161,7 @@ export function describeServedQueue(name: string, startServer: () => Promise<Que
         await new Promise((resolve) => setTimeout(resolve, 300))
         await queue.close()
         console.log('closed')`
-      const args = ['--import', 'tsx', '--input-type=module', '--eval', script, server.url]
+      const args = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', script, server.url]
       const { stdout, stderr } = await execute(process.execPath, args, { timeout: 60_000 })
       expect({ stdout, stderr }).toEqual({ stdout: 'closed\n', stderr: '' })
     })

@@ -9,6 +9,8 @@ export interface Refusal {
   name: string
   status: number
   code: string
+  /** Headers that the answer must have. */
+  headers?: Record<string, string>
   send(url: string): Promise<Answer>
 }
 
@@ -142,6 +144,7 @@ const withEncoding = (encoding: string, body: Buffer): Refusal => ({
   name: `a body in ${encoding}`,
   status: 415,
   code: 'wrong_content_encoding',
+  headers: { 'accept-encoding': 'identity' },
   send: (url) => post(url, body, { 'content-encoding': encoding }),
 })
 

@@ -43,10 +43,10 @@ describe.each(Object.entries(mounts))('a receiver in %s refuses', (_, mount) => 
   beforeEach(clear)
   afterAll(() => stand.destroy())
 
-  it.each(refusals)('$name: $status $code', async ({ send, status, code }) => {
+  it.each(refusals)('$name: $status $code', async ({ send, status, code, headers = {} }) => {
     const before = await readTotals()
     const answer = await send(stand.url)
-    expect(answer).toMatchObject({ status, body: { error: { code } } })
+    expect(answer).toMatchObject({ status, headers, body: { error: { code } } })
     expectRefused(code, status)
     expect(await readTotals()).toEqual(before)
     await expectWorking()

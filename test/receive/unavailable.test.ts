@@ -40,6 +40,7 @@ describe('a receiver whose ledger cannot store', () => {
       .post('/webhooks')
       .set('content-type', 'application/json')
       .set('x-webhook-secret', await signToken())
+      .timeout(20_000)
       .send(goodBody)
   }
 

@@ -108,9 +108,8 @@ describe('a login at an identity provider', () => {
     const get = createClient()
     await get(await goToCallback(get))
     await get(`${gateway.adminUrl}/api/audit`)
-    expect(await trail('audit.view')).toMatchObject([
-      { actor: { name: 'maria@clinic.example', account: { issuer: provider.issuer, subject: 'u-7' } } },
-    ])
+    const actor = { name: 'maria@clinic.example', account: { issuer: provider.issuer, subject: 'u-7' } }
+    for (const action of ['person.login', 'audit.view']) expect(await trail(action)).toMatchObject([{ action, actor }])
     expect(await gateway.ledger.verifyAudit()).toMatchObject({ faults: [] })
   })
 

@@ -103,6 +103,7 @@ it('a person reads at most 30 prescriptions of the chart within an hour, and any
   for (let n = 1; n <= 30; n += 1) expect(await look(`order-${n}`)).toBe(200)
   const { status, text } = await post('/start', { ...form, ...asked, prescription: 'order-31' })
   expect([status, text.includes('30 prescriptions within an hour')]).toEqual([429, true])
+  await post('/start/send', { ...form, ...asked, prescription: 'order-31', stamp: 'guessed' }).expect(429)
   expect(await look('order-1')).toBe(200)
   const drafted = await gateway.ledger.readAudit({ action: 'request.draft' }, 100)
   expect(drafted).toHaveLength(31)

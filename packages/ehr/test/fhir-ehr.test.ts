@@ -65,7 +65,19 @@ describe('the FHIR EHR', () => {
     await ehr.open(run).putPriorAuthorization(samplePriorAuthorization())
     for (const receipt of run.receipts) expect((await fetch(ehr.link?.(receipt) ?? '')).status).toBe(200)
     expect(run.receipts.length).toBeGreaterThan(0)
-    expect(ehr.link?.({ type: 'Task', id: 'pa_req_1' })).toBeUndefined()
+    for (const id of ['pa_req_1', '.', '..']) expect([id, ehr.link?.({ type: 'Task', id })]).toEqual([id, undefined])
+  })
+
+  it('has no id of a chart in the receipt of what the server named by `..`', async () => {
+    const fetch: Fetch = async (address, init) => {
+      const answer = await leanFetch(address, init)
+      const headers = new Headers({ location: `${server.url}/Task/..` })
+      return answer.status === 201 ? { status: 201, headers, text: async () => '' } : answer
+    }
+    const run = createTestRun()
+    await connect({ fetch }, run).openStaffTask(samplePriorAuthorization(), review)
+    expect(await server.search('Task')).toHaveLength(1)
+    expect(run.receipts.map(({ type, id }) => [type, id])).toEqual([['Task', 'pa_req_1']])
   })
 
   it('writes nothing on a rerun, and updates in place when the PA moved on', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import type { ChartFile, Ehr } from '../src/ehr.ts'
 import { captureLog } from '../../../test/support/log-capture.ts'
@@ -51,4 +52,16 @@ it.each([
   await put(ehr, fileOf('text/html; name=Kanarina'))
   expect(warnings()).toMatchObject([{ level: 'warn' }])
   expect(log.text()).not.toMatch(/Zwitscherling|Kanarina|html/)
+})
+
+it('a text that the chart does not take is read in its charset for the document in its place', async () => {
+  const profileOverrides = { DocumentReference: { contentTypes: ['text/rtf'] } }
+  const { chart, open } = await startMappedChart({ profileOverrides })
+  onTestFinished(() => chart.close())
+  const content = await readFile(new URL('../../../test/fixtures/letters/letter-latin1.txt', import.meta.url))
+  await open().putFile(pa, { ...fileOf('text/plain; charset=ISO-8859-1'), content })
+  const [document] = chart.all('DocumentReference')
+  expect(document?.content.map(({ attachment }) => Buffer.from(attachment.data ?? '', 'base64').toString())).toEqual([
+    expect.stringContaining('la décision sera communiquée après révision.'),
+  ])
 })

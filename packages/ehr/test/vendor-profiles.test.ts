@@ -1,5 +1,5 @@
 import type { DocumentReference, Task } from 'fhir/r4.js'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readCapabilities } from '../src/fhir/capabilities.ts'
 import { encounterRule } from '../src/fhir/encounter-rule.ts'
 import { toPriorAuthorizationDocument } from '../src/fhir/mapping/document.ts'
@@ -91,6 +91,8 @@ describe('a profile', () => {
 })
 
 describe('a conforming resource', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
   it.each(profileNames)('stays as it is when it is conformed once more (%s)', async (name) => {
     const [document, task] = [await documentFor(name), taskFor(name)]
     const again = conform('Task', task, vendorProfiles[name], parties)
@@ -173,6 +175,17 @@ describe('a conforming resource', () => {
       ['document-reference-reviewer', parties.practitioner],
       ['document-reference-requires-signature', false],
     ])
+  })
+
+  it('has the day of its date in the time zone of the process as its clinical date in Canvas', async () => {
+    const document = { ...(await documentFor('canvas')), date: '2026-11-01T00:30:00Z' }
+    const clinicalDate = (timeZone: string) => {
+      vi.stubEnv('TZ', timeZone)
+      const { extension = [] } = conform('DocumentReference', document, vendorProfiles.canvas, parties)
+      return extension.flatMap(({ valueDate = [] }) => valueDate)
+    }
+    expect(clinicalDate('America/New_York')).toEqual(['2026-10-31'])
+    expect(clinicalDate('UTC')).toEqual(['2026-11-01'])
   })
 })
 

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { leanFetch } from '../../../base/src/net/fetch.ts'
 import type { FhirEhrOptions } from '../../src/fhir/fhir-ehr.ts'
 import { demandingAthenaPractice } from '../../../../test/support/charts/demanding/demanding-athenapractice.ts'
 import { demandingCanvas } from '../../../../test/support/charts/demanding/demanding-canvas.ts'
@@ -48,6 +49,8 @@ async function start(profile: ChartProfile, options: Partial<FhirEhrOptions> = {
 }
 
 describe('the encounter of a document', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
   it('is the newest that began within the days of the rule, and stays the same', async () => {
     const { chart, patientId, open, encounters, asked, ahead } = await start(demandingEpic, { encounter: days(30) })
     const run = createTestRun()
@@ -64,6 +67,26 @@ describe('the encounter of a document', () => {
     await open()(run).putPriorAuthorization(pa({ status: 'awaiting_outcome' }))
     expect(encounters()).toEqual([`Encounter/recent-${patientId}`, `Encounter/recent-${patientId}`])
     expect(asked('Encounter')).toBe(before)
+  })
+
+  it('is asked for from the first day of the rule in the time zone of the process', async () => {
+    const { chart, patientId, open } = await start(demandingEpic, { encounter: days(30) })
+    chart.edit('Encounter', `old-${patientId}`, (held) => void (held.period = { start: '2026-10-20T12:00:00Z' }))
+    const since = async (timeZone: string) => {
+      vi.stubEnv('TZ', timeZone)
+      const dates: string[] = []
+      const ehr = open({
+        clock: { now: () => Date.parse('2026-11-01T00:30:00Z') },
+        fetch(address, init) {
+          if (address.includes('/Encounter?')) dates.push(...new URL(address).searchParams.getAll('date'))
+          return leanFetch(address, init)
+        },
+      })
+      await ehr(createTestRun()).putPriorAuthorization(pa())
+      return dates
+    }
+    expect(await since('America/New_York')).toEqual(['ge2026-10-01'])
+    expect(await since('UTC')).toEqual(['ge2026-10-02'])
   })
 
   it('is the newest that is open', async () => {

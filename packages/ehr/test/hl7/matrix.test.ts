@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Ehr } from '../../src/ehr.ts'
 import { benefitVerificationNarrative } from '../../src/narrative/benefit-verification-narrative.ts'
 import { priorAuthorizationNarrative } from '../../src/narrative/prior-authorization-narrative.ts'
+import { aboutSubject } from '../../src/narrative/file-title.ts'
 import { renderText } from '../../src/narrative/render-text.ts'
 import type { Receipt } from '../../../connector/src/system.ts'
 import { readOnly } from '../../../../test/support/charts/read-only.ts'
@@ -32,7 +33,7 @@ function otherDocumentsOf(each: Case): (readonly [kind: string, ...content: stri
     ...each.files.map(({ kind, contentType, content }) => {
       return [kind.replace(/_.*/, ''), contentType, Buffer.from(content).toString('base64')] as const
     }),
-    ...each.notes.map(({ title, text }) => ['note', title, text] as const),
+    ...each.notes.map(({ title, text }) => ['note', aboutSubject(each.snapshots[0], title), text] as const),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { contentOf } from '../../src/hl7/document-content.ts'
 import {
   benefitVerificationDocument,
@@ -162,6 +162,8 @@ describe.each(hl7Versions)('a message of version %s', (version) => {
 })
 
 describe('text', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
   const subject = samplePriorAuthorization()
   const withText = (words: string): Written => ({
     subject,
@@ -222,6 +224,18 @@ describe('text', () => {
     const text = await write({ subject, document: priorAuthorizationDocument(subject) })
     for (const read of [readByMedplum(text), readByHl7v2(text)])
       expect(read).toMatchObject({ patientNumber: '1|2', lastName: 'O^Sample & Söhne~\\', firstName: 'Te|sta' })
+  })
+
+  it('has the day of birth as it was told, in any time zone, and none that the calendar lacks', async () => {
+    const bornOn = async (timeZone: string, day: string) => {
+      vi.stubEnv('TZ', timeZone)
+      const subject = samplePriorAuthorization({ patient: { ...samplePatient, date_of_birth: day } })
+      return readByMedplum(await write({ subject, document: priorAuthorizationDocument(subject) })).birthDate
+    }
+    for (const timeZone of ['America/New_York', 'Pacific/Auckland']) {
+      expect(await bornOn(timeZone, '1990-03-01')).toBe('19900301')
+      expect(await bornOn(timeZone, '1990-02-30')).toBe('')
+    }
   })
 
   it.each([

@@ -3,21 +3,24 @@ import type { Ehr } from '../../packages/ehr/src/ehr.ts'
 import type { StoredByType, StoredType } from '../../packages/ehr/src/fhir/chart-types.ts'
 import type { UpsertResource } from '../../packages/ehr/src/fhir/chart-store.ts'
 import { createMappedEhr } from '../../packages/ehr/src/fhir/mapped-ehr.ts'
+import type { MapResource } from '../../packages/ehr/src/fhir/memo.ts'
 import { createPlans } from '../../packages/ehr/src/fhir/plans.ts'
 import { defaultDocuments } from '../../packages/ehr/src/fhir/settings.ts'
+import { createPdfWriter } from '../../packages/ehr/src/narrative/pdf-writer.ts'
 import type { System } from '../../packages/connector/src/system.ts'
 
 /** A chart over HTTP as a worker written by hand uses it: one search for the patient of a job, one PUT by identifier for each resource. It compares nothing, remembers nothing and keeps no edit of staff. */
 export function createPlainChart(baseUrl: string): System<Ehr> {
+  const pdfs = createPdfWriter()
   const plans = createPlans({ load: () => Promise.resolve(undefined), overrides: {}, clock: systemClock })
 
   const upsert: UpsertResource = async <T extends StoredType>(
     { type, identifier }: Parameters<UpsertResource>[0],
-    map: (held: StoredByType[T] | undefined) => StoredByType[T] | undefined,
+    map: MapResource<T>,
   ) => {
     const path = `${type}?identifier=${encodeURIComponent(`${identifier.system}|${identifier.value}`)}`
     // A task is ended only if it is there.
-    const wanted = map(undefined) ?? (await findOne<StoredByType[T]>(path).then((held) => held && map(held)))
+    const wanted = (await map(undefined)) ?? (await findOne<StoredByType[T]>(path).then((held) => held && map(held)))
     if (wanted === undefined) return undefined
     const { id } = (await ask(path, 'PUT', wanted)) as { id: string } // the chart answers with the resource
     return id
@@ -43,6 +46,7 @@ export function createPlainChart(baseUrl: string): System<Ehr> {
           identifierBase: 'https://pawl.example/identifiers',
           documents: defaultDocuments,
           hasReviewActionCodes: true,
+          writePdf: pdfs.write,
           clock: systemClock,
         },
         store: upsert,

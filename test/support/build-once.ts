@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export const ofPawl = [
   'src/main.ts',
   'packages/ledger/src/sqlite/thread.ts',
+  'packages/ehr/src/narrative/pdf-thread.ts',
   'packages/ledger/src/sqlite/open-sqlite.ts',
 ]
 

@@ -25,5 +25,5 @@ export async function startMappedChart(different: Partial<FhirEhrOptions> = {}) 
     clock,
     ...different,
   })
-  return { chart, clock, open: (run = createTestRun()) => system.open(run) }
+  return { chart, clock, system, open: (run = createTestRun()) => system.open(run) }
 }

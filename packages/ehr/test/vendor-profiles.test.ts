@@ -19,9 +19,9 @@ const denied = samplePriorAuthorization({
   denial_reason_analysis: { categories: ['criteria'], explanation: 'No trial of a statin.', next_steps: 'Appeal.' },
 })
 
-function documentFor(name: ProfileName, pa = denied): DocumentReference {
+async function documentFor(name: ProfileName, pa = denied): Promise<DocumentReference> {
   const documents = documentsFor(defaultDocuments, vendorProfiles[name])
-  const document = toPriorAuthorizationDocument(mappingContext({ documents }), pa)
+  const document = await toPriorAuthorizationDocument(mappingContext({ documents }), pa)
   return conform('DocumentReference', document, vendorProfiles[name], parties)
 }
 
@@ -93,8 +93,8 @@ describe('a profile', () => {
 describe('a conforming resource', () => {
   afterEach(() => void vi.unstubAllEnvs())
 
-  it.each(profileNames)('stays as it is when it is conformed once more (%s)', (name) => {
-    const [document, task] = [documentFor(name), taskFor(name)]
+  it.each(profileNames)('stays as it is when it is conformed once more (%s)', async (name) => {
+    const [document, task] = [await documentFor(name), taskFor(name)]
     const again = conform('Task', task, vendorProfiles[name], parties)
     expect(again.description).toBe(task.description)
     expect(again).toEqual(task)
@@ -102,14 +102,14 @@ describe('a conforming resource', () => {
     expect(document).toMatchObject(rest)
   })
 
-  it.each(['r4', 'us-core', 'medplum'] as const)('is as mapped for %s', (name) => {
+  it.each(['r4', 'us-core', 'medplum'] as const)('is as mapped for %s', async (name) => {
     const task = toTask(mappingContext(), denied)
     expect(conform('Task', task, vendorProfiles[name], {})).toBe(task)
     const documents = documentsFor(defaultDocuments, vendorProfiles[name])
-    const { context, ...document } = documentFor(name)
+    const { context, ...document } = await documentFor(name)
     expect(context).toEqual({ encounter: [parties.encounter] })
     expect({ ...document, category: [] }).toEqual({
-      ...toPriorAuthorizationDocument(mappingContext({ documents }), denied),
+      ...(await toPriorAuthorizationDocument(mappingContext({ documents }), denied)),
       category: [],
     })
   })
@@ -158,15 +158,15 @@ describe('a conforming resource', () => {
     expect(description?.replace('pa_req_1', '')).not.toMatch(/[a-z]_[a-z]/)
   })
 
-  it('has period, charset and one content in Oracle Health', () => {
-    const { context, content, docStatus, author } = documentFor('oracle-health', samplePriorAuthorization())
+  it('has period, charset and one content in Oracle Health', async () => {
+    const { context, content, docStatus, author } = await documentFor('oracle-health', samplePriorAuthorization())
     expect(content.map(({ attachment }) => attachment.contentType)).toEqual(['application/xhtml+xml;charset=utf-8'])
     expect(context?.period?.end).toMatch(/^\d{4}-\d\d-\d\dT/)
     expect({ docStatus, author }).toEqual({ docStatus: 'final', author: [parties.practitioner] })
   })
 
-  it('has the title of its type in Canvas, and its own as a comment', () => {
-    const { description, extension = [] } = documentFor('canvas', fullPriorAuthorization())
+  it('has the title of its type in Canvas, and its own as a comment', async () => {
+    const { description, extension = [] } = await documentFor('canvas', fullPriorAuthorization())
     expect(description).toBe('Uncategorized Administrative Document')
     expect(extension.map(({ url, ...value }) => [url.split('/').at(-1), ...Object.values(value)])).toEqual([
       ['document-reference-comment', expect.stringContaining('Prior authorization')],
@@ -177,8 +177,8 @@ describe('a conforming resource', () => {
     ])
   })
 
-  it('has the day of its date in the time zone of the process as its clinical date in Canvas', () => {
-    const document = { ...documentFor('canvas'), date: '2026-11-01T00:30:00Z' }
+  it('has the day of its date in the time zone of the process as its clinical date in Canvas', async () => {
+    const document = { ...(await documentFor('canvas')), date: '2026-11-01T00:30:00Z' }
     const clinicalDate = (timeZone: string) => {
       vi.stubEnv('TZ', timeZone)
       const { extension = [] } = conform('DocumentReference', document, vendorProfiles.canvas, parties)

@@ -75,7 +75,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const role = roleOf(target)
     if (sharedTypes.has(target.type)) await memory.share(role)
     const memo = toMemo(await memory.read(role))
-    const wish = wishOf(work)
+    const wish = await wishOf(work)
     const unread = seen === undefined ? await upsertUnread(work, memo, wish) : undefined
     if (unread !== undefined) return unread.id
     const isUnread = seen === undefined && canCreateUnread(plan, memo)
@@ -84,7 +84,7 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const held = seen ?? found?.held ?? (await find(target, plan, memo))
     // The compiler cannot see that a server which answers for a type with a resource of that type holds to FHIR R4.
     const inChart = held as StoredByType[T] | undefined
-    const wanted = inChart === undefined ? wish?.content : contentOf(map(inChart))
+    const wanted = inChart === undefined ? wish?.content : contentOf(await map(inChart))
     if (wanted === undefined) {
       if (held === undefined && (findsByIdentifier(plan) || memo?.isLost === false)) memory.note(role, noteAbsent)
       else if (held !== undefined && ends !== undefined) memory.note(role, noteEnded(held.id, held.meta?.versionId))
@@ -130,8 +130,11 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
   }
 
   /** The mapping as if the chart had this before, or nothing. */
-  function wishOf<T extends StoredType>({ target, map }: Upsert<T>, held?: StoredByType[T]): Wish | undefined {
-    const content = contentOf(map(held))
+  async function wishOf<T extends StoredType>(
+    { target, map }: Upsert<T>,
+    held?: StoredByType[T],
+  ): Promise<Wish | undefined> {
+    const content = contentOf(await map(held))
     return content && { content, digest: digestOf(run.digest, target.type, content) }
   }
 
@@ -146,18 +149,18 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
     const since = typeof memo?.rest === 'object' ? memo.rest.since : undefined
     const standIn = createStandIn(type, memo?.id ?? target.identifier.value, since)
     // Nothing to write, independent of the chart's content.
-    if (wish === undefined && map(standIn.resource) === undefined && !standIn.isAsked()) return { id: memo?.id }
+    if (wish === undefined && (await map(standIn.resource)) === undefined && !standIn.isAsked()) return { id: memo?.id }
     if (memo === undefined || memo.isLost || run.inDoubt === true) return undefined
     if (memo.isAbsent) return wish === undefined ? { id: undefined } : undefined
     if (ends !== undefined && memo.isEnded) return { id: memo.id }
     if (memo.digest !== undefined) {
       if (memo.digest === wish?.digest) return { id: memo.id }
       const guessed = guess?.()
-      if (guessed !== undefined && memo.digest === wishOf(work, guessed)?.digest) return { id: memo.id }
+      if (guessed !== undefined && memo.digest === (await wishOf(work, guessed))?.digest) return { id: memo.id }
     }
     const { id, version, rest } = memo
     if (id === undefined || version === undefined || rest === 'unknown' || plan.strategy === 'create') return undefined
-    const mapped = ends === undefined ? map(standIn.resource) : undefined
+    const mapped = ends === undefined ? await map(standIn.resource) : undefined
     if (ends === undefined && (mapped === undefined || standIn.isAsked())) return undefined
     if (!plan.canPatch && (since === undefined || ends !== undefined)) return undefined
     const wanted = contentOf(mapped)

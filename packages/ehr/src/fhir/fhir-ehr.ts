@@ -15,6 +15,7 @@ import { storedTypes } from './chart-types.ts'
 import { checkChart } from './check/check-chart.ts'
 import { type ChartOptions, createMappedEhr } from './mapped-ehr.ts'
 import type { EncounterRule } from './encounter-rule.ts'
+import { createPdfWriter } from '../narrative/pdf-writer.ts'
 import { createOneAtATime } from '../one-at-a-time.ts'
 import { createPartyFinder } from './parties.ts'
 import { createPatientResolver, createPatientsAsked, type PatientOptions, patientRole } from './patient-resolver.ts'
@@ -110,11 +111,13 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
   const { tokens = staticToken(undefined), draftTokens = tokens, patient = defaultPatient } = options
   const { strategies = {}, documents = defaultDocuments, hasReviewActionCodes = true, identifierBase } = options
   const messageRecipient = options.messageRecipient === undefined ? undefined : { reference: options.messageRecipient }
+  const pdfs = createPdfWriter()
   const deps = { baseUrl, tokens, fetch, clock, timeoutMs, demandsOf }
   const chartOptions: ChartOptions = {
     identifierBase,
     documents,
     hasReviewActionCodes,
+    writePdf: pdfs.write,
     messageRecipient,
     shape: options.shape,
     clock,
@@ -199,6 +202,7 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         memory,
       ),
     patientRole,
+    close: pdfs.close,
     link: ({ type, id }) => (fhirId.test(id) ? `${baseUrl.replace(/\/+$/, '')}/${type}/${id}` : undefined),
     check: (signal, sample) =>
       checkChart(

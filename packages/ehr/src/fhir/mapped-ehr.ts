@@ -17,6 +17,7 @@ import { endingPatch, staffTaskIdentifier, toEndedStaffTask, toStaffTask } from 
 import { toTask } from './mapping/task.ts'
 import { toTransferTask } from './mapping/transfer-task.ts'
 import type { MapResource } from './memo.ts'
+import type { PdfWriter } from '../narrative/pdf-writer.ts'
 import type { OneAtATime } from '../one-at-a-time.ts'
 import { noParties, type PartyFinder } from './parties.ts'
 import { PatientMoved, type PatientResolver, type ResolvedPatient } from './patient-resolver.ts'
@@ -32,6 +33,7 @@ export interface ChartOptions {
   identifierBase: string
   documents: DocumentSettings
   hasReviewActionCodes: boolean
+  writePdf: PdfWriter['write']
   /** Recipient of messages, for charts that require one. */
   messageRecipient?: Reference | undefined
   /** Last word on each resource. */
@@ -84,22 +86,24 @@ export function createMappedEhr(deps: MappedEhrDeps): Ehr {
     { id: patientId, reference: patient }: ResolvedPatient,
     profile: VendorProfile,
   ): PatientChart {
-    const { hasReviewActionCodes, messageRecipient, clock } = options
+    const { hasReviewActionCodes, messageRecipient, writePdf, clock } = options
     const now = new Date(clock.now()).toISOString()
     const documents = documentsFor(options.documents, profile)
     return {
-      context: { base, digest: run.digest, patient, now, hasReviewActionCodes, documents, messageRecipient },
+      context: { base, digest: run.digest, patient, now, hasReviewActionCodes, documents, writePdf, messageRecipient },
       upsert: (type, identifier, map, { kind, guess, ...others } = {}) =>
         oneAtATime(`${type} ${identifier.system}|${identifier.value}`, async () => {
           const found = await partiesOf(type, subject, { patientId, profile, kind })
           const shapeContext = { subject, kind, patient, identifier, profile: profile.name }
-          const shaped: typeof map = (held) => {
-            const mapped = map(held)
+          const shaped = (mapped: ReturnType<NonNullable<typeof guess>>) => {
             const conforming = mapped && conform(type, mapped, profile, found)
             return conforming && applyShape(options.shape, conforming, shapeContext)
           }
-          const guessed = guess && { guess: () => guess() && shaped(guess()) }
-          return store({ type, identifier, patientId, kind }, shaped, { ...others, ...guessed })
+          const guessed = guess && { guess: () => shaped(guess()) }
+          return store({ type, identifier, patientId, kind }, async (held) => shaped(await map(held)), {
+            ...others,
+            ...guessed,
+          })
         }),
     }
   }

@@ -12,8 +12,10 @@ const absent = '-'
 /** Begins the id of a create whose answer was lost or held no id: `?<content mark>?<id of the earlier version>`, each part possibly empty. */
 const lost = '?'
 
-/** Maps the chart's current resource to the wanted one; undefined to write nothing. */
-export type MapResource<T extends StoredType> = (held: StoredByType[T] | undefined) => StoredByType[T] | undefined
+/** Maps the chart's current resource to the wanted one, or to its promise; undefined to write nothing. */
+export type MapResource<T extends StoredType> = (
+  held: StoredByType[T] | undefined,
+) => StoredByType[T] | undefined | Promise<StoredByType[T] | undefined>
 
 /** The remembered state of a target. */
 export interface Memo {

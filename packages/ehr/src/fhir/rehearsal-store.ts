@@ -22,18 +22,18 @@ export function createRehearsalStore({
     if (plan.strategy === 'skip') return undefined
     const role = roleOf(target)
     const memo = toMemo(await run.memory.read(role))
-    const digestOfMapped = (held: Parameters<typeof map>[0]) => {
-      const mapped = map(held)
+    const digestOfMapped = async (held: Parameters<typeof map>[0]) => {
+      const mapped = await map(held)
       return mapped && digestOf(run.digest, target.type, toContent(mapped))
     }
-    const wish = digestOfMapped(undefined)
+    const wish = await digestOfMapped(undefined)
     if (memo?.isEnded === true && ends !== undefined) return memo.id
     if (memo?.digest !== undefined && !memo.isLost) {
       const guessed = guess?.()
-      if (memo.digest === wish || (guessed && memo.digest === digestOfMapped(guessed))) return memo.id
+      if (memo.digest === wish || (guessed && memo.digest === (await digestOfMapped(guessed)))) return memo.id
     }
     const standIn = memo === undefined || memo.isAbsent ? undefined : createStandIn(target.type, memo.id ?? newId)
-    const mapped = map(standIn?.resource)
+    const mapped = await map(standIn?.resource)
     if (mapped === undefined) return memo?.id
     if (standIn?.isAsked() === true) {
       run.cannotTell(target.type)

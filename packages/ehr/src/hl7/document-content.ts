@@ -1,5 +1,5 @@
 import type { Narrative } from '../narrative/narrative.ts'
-import { renderPdf } from '../narrative/render-pdf.ts'
+import type { PdfWriter } from '../narrative/pdf-writer.ts'
 import { renderText } from '../narrative/render-text.ts'
 import type { Charset, Content } from './settings.ts'
 import { fitText } from './fit-text.ts'
@@ -14,9 +14,12 @@ export type DocumentContent =
   | { type: 'ED'; presentation: 'AP'; contentType: string; base64: string }
 
 /** A document in the form that the settings demand. */
-export function contentOf(source: DocumentSource, form: Content, charset: Charset): DocumentContent {
+export async function contentOf(
+  source: DocumentSource,
+  { form, charset, writePdf }: { form: Content; charset: Charset; writePdf: PdfWriter['write'] },
+): Promise<DocumentContent> {
   if ('bytes' in source) return encapsulated(source.contentType, source.bytes)
-  if (form === 'PDF') return encapsulated('application/pdf', renderPdf(source.narrative))
+  if (form === 'PDF') return encapsulated('application/pdf', await writePdf(source.narrative))
   const lines = fitText(renderText(source.narrative), charset)
     .trimEnd()
     .split('\n')

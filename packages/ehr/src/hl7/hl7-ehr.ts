@@ -9,6 +9,7 @@ import type { ChartFile, Ehr, Subject } from '../ehr.ts'
 import { trialNote } from '../fhir/check/trial-subjects.ts'
 import type { FindRun } from '../fhir/chart-patients.ts'
 import { forgetful } from '../fhir/forgetful.ts'
+import { createPdfWriter } from '../narrative/pdf-writer.ts'
 import { createOneAtATime } from '../one-at-a-time.ts'
 import { toDateTime } from '../primitives.ts'
 import { PatientNotFound } from '../patient-not-found.ts'
@@ -89,6 +90,8 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
   } = options
   const connection = createMllpConnection(options)
   const oneAtATime = createOneAtATime()
+  const pdfs = createPdfWriter()
+  const form = { form: content, charset: mdm.charset, writePdf: pdfs.write }
 
   /** Sends one message, and resolves once it is acknowledged. */
   async function send(run: FindRun, subject: Subject, document: SubjectDocument, place: MessagePlace) {
@@ -106,7 +109,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
       kind: document.kind,
       title: document.title,
       isSettled: document.isSettled,
-      content: event === 'T11' ? undefined : contentOf(document.source, content, mdm.charset),
+      content: event === 'T11' ? undefined : await contentOf(document.source, form),
     })
     const { Message } = await import('node-hl7-client')
     let begun: ReturnType<RunContext['beginRequest']> | undefined
@@ -247,6 +250,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
     },
     async close() {
       connection.close()
+      await pdfs.close()
     },
   }
 }

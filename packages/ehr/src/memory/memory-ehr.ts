@@ -6,6 +6,7 @@ import { type ChartClient, searchToken, type StoredResource } from '../fhir/char
 import { createChartStore } from '../fhir/chart-store.ts'
 import type { StoredByType, StoredType } from '../fhir/chart-types.ts'
 import { createMappedEhr } from '../fhir/mapped-ehr.ts'
+import { createPdfWriter } from '../narrative/pdf-writer.ts'
 import { createOneAtATime } from '../one-at-a-time.ts'
 import { createPlans } from '../fhir/plans.ts'
 import { defaultDocuments } from '../fhir/settings.ts'
@@ -70,8 +71,16 @@ export function createMemoryEhr(
 
   const oneAtATime = createOneAtATime()
   const plans = createPlans({ load: () => Promise.resolve(undefined), overrides: {}, clock })
+  const pdfs = createPdfWriter()
   const shared = {
-    options: { identifierBase, shape, clock, documents: defaultDocuments, hasReviewActionCodes: true },
+    options: {
+      identifierBase,
+      shape,
+      clock,
+      documents: defaultDocuments,
+      hasReviewActionCodes: true,
+      writePdf: pdfs.write,
+    },
     plans,
     async findPatient(patient: Patient | undefined) {
       const id = (patient?.internal_id ?? 'unknown').replace(/[^A-Za-z0-9.-]/g, '-').slice(0, 64)
@@ -87,6 +96,7 @@ export function createMemoryEhr(
         run,
       }),
     rehearse: (run) => createMappedEhr({ ...shared, store: createRehearsalStore({ plans, run }), run }),
+    close: pdfs.close,
     resources<T extends StoredType>(type: T) {
       const ofType: unknown[] = [...held.values()].filter(({ resourceType }) => resourceType === type)
       // The compiler cannot see that the filter checked the type.

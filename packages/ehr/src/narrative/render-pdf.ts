@@ -14,14 +14,14 @@ const body = { width: page.width - 2 * page.margin, height: page.height - 2 * pa
 
 const colours = { text: '#1a1a1a', label: '#4a4a4a', rule: '#8c8c8c' }
 
-/** Bounds of a document, which then takes a second of CPU. */
+/** Bounds of a document, which then takes up to three seconds of CPU. */
 const maxCharacters = 50_000
 const maxPages = 40
 const cutNotice = `This document was cut: it holds the first ${maxCharacters.toLocaleString('en-US')} characters on ${maxPages} pages at most. Read the rest at the service.`
 
 /**
  * A narrative as a PDF with embedded fonts and selectable text, on one page unless it is long. Equal narratives yield equal bytes: nothing in
- * it depends on the clock. A long one is cut, and says so. Takes about 50 ms of CPU. Loads the `pdfPackages` on first use, and throws `PackageMissing` without them.
+ * it depends on the clock. A long one is cut, and says so. Takes about 50 ms of CPU, a long one seconds: a process that answers deliveries leaves it to `createPdfWriter`. Loads the `pdfPackages` on first use, and throws `PackageMissing` without them.
  */
 export function renderPdf(whole: Narrative): Uint8Array {
   const { narrative, isCut } = cutNarrative(whole, maxCharacters)

@@ -15,6 +15,8 @@ import { encodeText, fitText } from '../../src/hl7/fit-text.ts'
 import { writeMdm } from '../../src/hl7/mdm-message.ts'
 import { charsets, type Content, hl7Versions } from '../../src/hl7/settings.ts'
 import type { Subject } from '../../src/ehr.ts'
+import type { Narrative } from '../../src/narrative/narrative.ts'
+import { renderPdf } from '../../src/narrative/render-pdf.ts'
 import { renderText } from '../../src/narrative/render-text.ts'
 import { fullPriorAuthorization } from '../../../../test/support/full-samples.ts'
 import { needs } from '../../../../test/support/needs.ts'
@@ -27,6 +29,8 @@ import { readByHl7v2, readByMedplum } from './read-mdm.ts'
 
 /** The system's Python has the package's library. */
 const python = needs('mllp_send', { package: 'python3-hl7' }) && '/usr/bin/python3'
+
+const writePdf = async (narrative: Narrative) => renderPdf(narrative)
 
 interface Written {
   subject: Subject
@@ -52,7 +56,7 @@ const everyDocument = (): Written[] => [
   ),
 ]
 
-function write(
+async function write(
   { subject, document }: Written,
   options = mdm,
   form: Content = 'TX',
@@ -72,7 +76,7 @@ function write(
     kind: document.kind,
     title: document.title,
     isSettled: document.isSettled,
-    content: contentOf(document.source, form, options.charset),
+    content: await contentOf(document.source, { form, charset: options.charset, writePdf }),
   })
 }
 

@@ -1,5 +1,5 @@
+import { answerCalls, type Caller, type End } from '@pawl/base/threads/calls'
 import type { Ledger } from '../ledger.ts'
-import { answerCalls, type Caller, type End } from './calls.ts'
 import { errorCodec } from './error-codec.ts'
 
 /** The other end of a port, and the methods it serves. */

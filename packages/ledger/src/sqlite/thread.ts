@@ -1,6 +1,6 @@
-import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '@pawl/base/clock'
+import { yieldToDeliveries } from '@pawl/base/threads/yield-to-deliveries'
 import { createViews, type Views } from '../views/create-views.ts'
 import type { Ledger, LedgerSettings } from '../ledger.ts'
 import { openLocalLedger } from '../open-local-ledger.ts'
@@ -35,19 +35,6 @@ async function main(port: NonNullable<typeof parentPort>): Promise<void> {
   } catch (error) {
     port.postMessage({ error: errorCodec.write(error) } satisfies Opened)
     port.close()
-  }
-}
-
-/** The niceness of a thread that only reads pages. */
-const readersNiceness = 10
-
-/** Leaves a busy core to the threads that acknowledge and work. Only on Linux does the call concern a thread alone. */
-function yieldToDeliveries(): void {
-  if (process.platform !== 'linux') return
-  try {
-    setPriority(Math.max(getPriority(), readersNiceness))
-  } catch {
-    // Refused by a filter of system calls: pages are read at the process's own priority.
   }
 }
 

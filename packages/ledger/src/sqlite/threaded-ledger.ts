@@ -1,19 +1,12 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { describeError, PawlError, type Retry } from '@pawl/base/errors'
-import { createCaller } from './calls.ts'
+import { createCaller } from '@pawl/base/threads/calls'
+import { startThread } from '@pawl/base/threads/start-thread'
 import { reachLedger, type Remote } from './remote-ledger.ts'
 import type { Ledger, LedgerSettings } from '../ledger.ts'
 import { errorCodec } from './error-codec.ts'
 import type { Opened, ThreadData } from './thread.ts'
-import { bundleThread } from './thread-of-sources.ts'
-
-/** Starts the thread's script: from the build, or from the sources. */
-async function startThread(workerData: ThreadData): Promise<Worker> {
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./thread.js', import.meta.url), { workerData })
-  return new Worker(await bundleThread(), { workerData, eval: true, execArgv: [] })
-}
 
 /** How long the thread may take to end, in milliseconds. */
 const closeTimeoutMs = 8_000
@@ -32,7 +25,7 @@ interface Thread extends Remote {
 
 /** Starts a thread and waits until it has opened its ledger or views, which it does when `ready` resolves. Rejects if it cannot, or if `ready` rejects. */
 async function openThread(data: ThreadData, ready: Promise<unknown> = Promise.resolve()): Promise<Thread> {
-  const thread = await startThread(data)
+  const thread = await startThread(new URL('thread.ts', import.meta.url), { workerData: data })
   const exited = new Promise<void>((resolve) => void thread.once('exit', () => resolve()))
   const neverOpened = exited.then(() => {
     throw new LedgerBroken("The ledger's thread exited before the ledger was open.")

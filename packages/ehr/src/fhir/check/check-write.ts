@@ -71,7 +71,7 @@ export async function tryWrites(deps: TryWritesDeps): Promise<CheckReport> {
   const store: UpsertResource = async (target, map) => {
     const written = target.kind === undefined ? target.type : documentsOf(target.kind)
     const plan = await plans.of(written)
-    const mapped = plan.strategy === 'skip' ? undefined : map(undefined)
+    const mapped = plan.strategy === 'skip' ? undefined : await map(undefined)
     if (mapped === undefined) return undefined
     const sent = toContent(mapped)
     try {

@@ -1,5 +1,6 @@
 import type { CodeableConcept, Reference } from 'fhir/r4.js'
 import type { Digest } from '@pawl/connector/digest'
+import type { PdfWriter } from '../../narrative/pdf-writer.ts'
 
 /** Input of every mapping beside the service's resource. */
 export interface MappingContext {
@@ -14,6 +15,7 @@ export interface MappingContext {
   /** Whether determinations carry X12 306 codes, which are licensed. */
   hasReviewActionCodes: boolean
   documents: DocumentOptions
+  writePdf: PdfWriter['write']
   /** Recipient of messages, for charts that require one. */
   messageRecipient?: Reference | undefined
 }

@@ -12,7 +12,10 @@ import { toInstant } from '../../primitives.ts'
 import { identifierOf, type NamedIdentifier } from './references.ts'
 
 /** A PA as a document that a clinician reads at a glance. */
-export function toPriorAuthorizationDocument(context: MappingContext, pa: PriorAuthorization): DocumentReference {
+export function toPriorAuthorizationDocument(
+  context: MappingContext,
+  pa: PriorAuthorization,
+): Promise<DocumentReference> {
   return narrated(context, {
     identifier: identifierOf(context.base, 'prior-authorization', pa.id),
     narrative: priorAuthorizationNarrative(pa),
@@ -21,7 +24,10 @@ export function toPriorAuthorizationDocument(context: MappingContext, pa: PriorA
 }
 
 /** A BV as a document that a clinician reads at a glance. */
-export function toBenefitVerificationDocument(context: MappingContext, bv: BenefitVerification): DocumentReference {
+export function toBenefitVerificationDocument(
+  context: MappingContext,
+  bv: BenefitVerification,
+): Promise<DocumentReference> {
   return narrated(context, {
     identifier: identifierOf(context.base, 'benefit-verification', bv.id),
     narrative: benefitVerificationNarrative(bv),
@@ -38,25 +44,25 @@ interface Narrated {
 }
 
 /** A document that is rendered once, and keeps the date of the chart's current one. */
-export function renderedOnce(render: () => DocumentReference) {
-  let document: DocumentReference | undefined
-  return (held: DocumentReference | undefined): DocumentReference => {
-    document ??= render()
+export function renderedOnce(render: () => Promise<DocumentReference>) {
+  let rendering: Promise<DocumentReference> | undefined
+  return async (held: DocumentReference | undefined): Promise<DocumentReference> => {
+    const document = await (rendering ??= render())
     return held?.date === undefined ? document : { ...document, date: held.date }
   }
 }
 
 /** A narrative as a document in each of the chart's formats. */
-export function narrated(
+export async function narrated(
   context: MappingContext,
   { identifier, narrative, isFinal = true, at }: Narrated,
-): DocumentReference {
+): Promise<DocumentReference> {
   return documentReference(context, {
     identifier,
     type: documentTypes.note,
     docStatus: isFinal ? 'final' : 'preliminary',
     date: toInstant(at),
     description: narrative.title,
-    attachments: narrativeAttachments(context, narrative),
+    attachments: await narrativeAttachments(context, narrative),
   })
 }

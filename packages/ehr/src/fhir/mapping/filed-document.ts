@@ -14,7 +14,11 @@ import { toInstant } from '../../primitives.ts'
 import { identifierOf } from './references.ts'
 
 /** A letter, fax or attachment as a document of its own, with the file's date; where the chart does not take or show its type, a document in its place. */
-export function toFileDocument(context: MappingContext, subject: Subject, file: ChartFile): DocumentReference {
+export async function toFileDocument(
+  context: MappingContext,
+  subject: Subject,
+  file: ChartFile,
+): Promise<DocumentReference> {
   const title = fileTitle(subject, file)
   return documentReference(context, {
     identifier: identifierOf(context.base, 'document', `${subject.id}/${file.key}`),
@@ -24,12 +28,12 @@ export function toFileDocument(context: MappingContext, subject: Subject, file: 
     description: title,
     attachments: isTaken(context, file)
       ? [attachmentOf(file.content, typeOf(context, file), title)]
-      : narrativeAttachments(context, fileNarrative(subject, file)),
+      : await narrativeAttachments(context, fileNarrative(subject, file)),
   })
 }
 
 /** A note of a few sentences as a document of its own. */
-export function toNoteDocument(context: MappingContext, subject: Subject, note: ChartNote): DocumentReference {
+export function toNoteDocument(context: MappingContext, subject: Subject, note: ChartNote): Promise<DocumentReference> {
   const identifier = identifierOf(context.base, 'note', `${subject.id}/${note.key}`)
   return narrated(context, { identifier, narrative: noteNarrative(subject, note), at: note.at })
 }
@@ -39,7 +43,7 @@ export function toMessageDocument(
   context: MappingContext,
   pa: PriorAuthorization,
   message: Message,
-): DocumentReference {
+): Promise<DocumentReference> {
   const identifier = identifierOf(context.base, 'prior-authorization-message', `${pa.id}/${message.id}`)
   return narrated(context, { identifier, narrative: messageNarrative(pa, message), at: message.timestamp })
 }

@@ -3,26 +3,30 @@ import type { Attachment } from 'fhir/r4.js'
 import type { MappingContext, NarrativeFormat } from './context.ts'
 import type { Narrative } from '../../narrative/narrative.ts'
 import { renderHtml } from '../../narrative/render-html.ts'
-import { renderPdf } from '../../narrative/render-pdf.ts'
 import { renderRtf } from '../../narrative/render-rtf.ts'
 import { renderText } from '../../narrative/render-text.ts'
 import { renderXhtml } from '../../narrative/render-xhtml.ts'
 
-const renderers: Record<NarrativeFormat, (narrative: Narrative) => string | Uint8Array> = {
+const renderers: Record<Exclude<NarrativeFormat, 'application/pdf'>, (narrative: Narrative) => string> = {
   'text/plain': renderText,
   'application/xhtml+xml': renderXhtml,
   'text/html': renderHtml,
-  'application/pdf': renderPdf,
   'text/rtf': renderRtf,
   'application/rtf': renderRtf,
 }
 
 /** A narrative as an attachment in each of the chart's formats. */
-export function narrativeAttachments({ documents }: MappingContext, narrative: Narrative): Attachment[] {
-  return documents.formats.map((format) => {
-    const content = renderers[format](narrative)
-    return attachmentOf(typeof content === 'string' ? Buffer.from(content) : content, format, narrative.title)
-  })
+export function narrativeAttachments(
+  { documents, writePdf }: MappingContext,
+  narrative: Narrative,
+): Promise<Attachment[]> {
+  return Promise.all(
+    documents.formats.map(async (format) => {
+      const content =
+        format === 'application/pdf' ? await writePdf(narrative) : Buffer.from(renderers[format](narrative))
+      return attachmentOf(content, format, narrative.title)
+    }),
+  )
 }
 
 /** A file's content as an attachment, with the size and SHA-1 that FHIR allows to verify it. */

@@ -1,14 +1,22 @@
 import { fileURLToPath } from 'node:url'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-let bundled: Promise<string> | undefined
-
-/** The thread's script when running from sources: bundled with its packages as one CommonJS text, since loading hundreds of files takes four times as long as starting the thread. */
-export function bundleThread(): Promise<string> {
-  return (bundled ??= bundle())
+/** Starts a thread's script, named by the file of its source: from the build, or from the sources. */
+export async function startThread(source: URL, options: WorkerOptions): Promise<Worker> {
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(source.href.replace(/\.ts$/, '.js')), options)
+  return new Worker(await bundleOnce(source), { ...options, eval: true, execArgv: [] })
 }
 
-async function bundle(): Promise<string> {
-  const source = new URL('thread.ts', import.meta.url)
+const bundled = new Map<string, Promise<string>>()
+
+/** The script when running from sources: bundled with its packages as one CommonJS text, since loading hundreds of files takes four times as long as starting the thread. */
+function bundleOnce(source: URL): Promise<string> {
+  const script = bundled.get(source.href) ?? bundle(source)
+  bundled.set(source.href, script)
+  return script
+}
+
+async function bundle(source: URL): Promise<string> {
   const { build } = await import('esbuild')
   // Native code cannot be bundled, nor can packages that look for optional ones.
   const external = ['pg']

@@ -11,7 +11,7 @@ const long = [
   'test/alerts/*.test.ts',
   'test/bench/without-redis.test.ts',
   'test/service/client/postgres-budget-store.test.ts',
-  'test/cli/{audit-command,demo,dev,doctor,ehr-verify,forward,keys-rotate,ledger-copy,npm-scripts,pawl,pharmacy-command,replay}.test.ts',
+  'test/cli/{audit-command,demo,dev,doctor,ehr-verify,forward,keys-rotate,ledger-copy,npm-scripts,pawl,pharmacy-command}.test.ts',
   'test/connectors/{contract-hl7,contract-postgres,contract-sftp,sftp-pharmacy}.test.ts',
   'test/connectors/charts/matrix.test.ts',
   'test/connectors/hl7/{matrix,messages}.test.ts',

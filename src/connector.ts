@@ -1,15 +1,5 @@
 /** Exports of `#pawl/connector`, for connector authors: the port of a system, HTTP with verdicts, and errors with a retry verdict (docs/connectors.md). */
-export type {
-  CheckReport,
-  CheckSample,
-  Difference,
-  Memory,
-  Receipt,
-  RehearsalContext,
-  RunContext,
-  System,
-} from './systems/system.ts'
-export { NotRehearsable } from './systems/not-rehearsable.ts'
+export type { CheckReport, CheckSample, Difference, Memory, Receipt, RunContext, System } from './systems/system.ts'
 export type { Remembered } from './base/system-notes.ts'
 export { checkRun, exchange, retryOfAnswer } from './connectors/exchange.ts'
 export type { Answer, ExchangeDeps, ExchangeRequest, ExchangeRun } from './connectors/exchange.ts'

@@ -34,7 +34,7 @@ const long = [
   'packages/console/test/alerts/*.test.ts',
   'test/bench/without-redis.test.ts',
   'packages/client/test/api/postgres-budget-store.test.ts',
-  'test/cli/{audit-command,demo,dev,doctor,ehr-verify,forward,keys-rotate,ledger-copy,npm-scripts,pawl,pharmacy-command,replay}.test.ts',
+  'test/cli/{audit-command,demo,dev,doctor,ehr-verify,forward,keys-rotate,ledger-copy,npm-scripts,pawl,pharmacy-command}.test.ts',
   'packages/ehr/test/contract-hl7.test.ts',
   'packages/pharmacy/test/{contract-postgres,contract-sftp,sftp-pharmacy}.test.ts',
   'packages/ehr/test/charts/matrix.test.ts',

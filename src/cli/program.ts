@@ -52,8 +52,6 @@ const parts: readonly {
   { names: ['ledger'], add: async (...to) => (await import('./ledger-command.ts')).addLedgerCommand(...to) },
   { names: ['keys'], add: async (...to) => (await import('./keys-command.ts')).addKeysCommand(...to) },
   { names: ['pharmacy'], add: async (...to) => (await import('./pharmacy-command.ts')).addPharmacyCommand(...to) },
-  { names: ['replay'], add: async (...to) => (await import('./replay-command.ts')).addReplayCommand(...to) },
-  { names: ['scrub'], add: async (...to) => (await import('./scrub-command.ts')).addScrubCommand(...to) },
   { names: ['sandbox'], add: async (program) => (await import('./sandbox-command.ts')).addSandboxCommand(program) },
   {
     names: ['conformance'],

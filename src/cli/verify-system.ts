@@ -1,10 +1,34 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PawlError, retryOf } from '@pawl/base/errors'
-import type { RecordedMemory, RecordedResource } from '@pawl/ledger/views/recorded'
+import { openToRead } from '@pawl/ledger/open-to-read'
+import { readDigestKey } from '@pawl/ledger/sealing/digest-key'
+import { createSeal } from '@pawl/ledger/sealing/seal'
+import {
+  countResources,
+  readRemembered,
+  type RememberedResource,
+  type RememberedRole,
+} from '@pawl/ledger/views/remembered'
+import { createDigest, type Digest } from '@pawl/connector/digest'
 import type { Difference, System } from '@pawl/connector/system'
-import { openRecordedLedger, type RecordedLedgerOptions } from './recorded-ledger.ts'
 
-export interface VerifyOptions extends RecordedLedgerOptions {
+/** The ledger cannot be read. */
+class LedgerUnreadable extends PawlError {
+  readonly code = 'ledger_unreadable'
+}
+
+interface LedgerOptions {
+  databaseUrl: string
+  sealingKeys: readonly Uint8Array[]
+  /** As in `LedgerSettings`. */
+  acceptsPlain?: boolean | undefined
+  /** Only resources read from the service since then, in milliseconds since 1970. */
+  since?: number | undefined
+  onProgress?: ((progress: { done: number; total: number }) => void) | undefined
+}
+
+export interface VerifyOptions extends LedgerOptions {
   /** The name of the system, and the system. */
   name: string
   system: System<object>
@@ -32,9 +56,9 @@ const waitsMs = [1_000, 3_000, 9_000]
 export async function verifySystem(options: VerifyOptions): Promise<Verified> {
   const { name, system, signal, onDifference } = options
   const verified: Verified = { records: 0, resources: 0, inWork: 0 }
-  const ledger = await openRecordedLedger(options)
+  const ledger = await openLedger(options)
 
-  async function verifyOne({ id }: RecordedResource, remembered: RecordedMemory): Promise<void> {
+  async function verifyOne({ id }: RememberedResource, remembered: RememberedRole): Promise<void> {
     const run = { resourceId: id, digest: ledger.digest, signal }
     const found = await withPatience(() => system.verify?.(remembered, run) ?? Promise.resolve(undefined), signal)
     if (found === undefined) return
@@ -43,7 +67,7 @@ export async function verifySystem(options: VerifyOptions): Promise<Verified> {
   }
 
   try {
-    for await (const step of ledger.steps([])) {
+    for await (const step of ledger.steps()) {
       const free = step.filter(({ isClaimed }) => !isClaimed)
       verified.resources += free.length
       verified.inWork += step.length - free.length
@@ -72,4 +96,53 @@ async function withPatience<T>(ask: () => Promise<T>, signal: AbortSignal): Prom
     }
   }
   return ask()
+}
+
+/** A ledger that is only read, also while pawl runs. */
+interface Ledger {
+  digest: Digest
+  /** All resources, a few at a time. Throws `LedgerUnreadable`. */
+  steps(): AsyncGenerator<RememberedResource[]>
+  close(): Promise<void>
+}
+
+/** Throws `LedgerUnreadable`. */
+async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const { databaseUrl, sealingKeys, since = 0, onProgress = () => {} } = options
+  const { db, close } = openDatabase(databaseUrl)
+  try {
+    const total = await countResources(db)
+    const key = await readDigestKey(db, createSeal(sealingKeys, options))
+    return {
+      digest: createDigest(key ?? randomBytes(32)),
+      async *steps() {
+        let done = 0
+        for (let cursor = ''; ;) {
+          const step = await readRemembered(db, cursor).catch(unreadable)
+          const last = step.at(-1)
+          if (last === undefined) return
+          cursor = last.id
+          yield step.filter(({ snapshotAt = 0 }) => snapshotAt >= since)
+          done += step.length
+          onProgress({ done, total })
+        }
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    return unreadable(error)
+  }
+}
+
+function openDatabase(databaseUrl: string) {
+  try {
+    return openToRead(databaseUrl)
+  } catch (error) {
+    return unreadable(error)
+  }
+}
+
+function unreadable(cause: unknown): never {
+  throw new LedgerUnreadable('The ledger of DATABASE_URL cannot be read: pawl doctor says why.', { cause })
 }

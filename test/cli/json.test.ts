@@ -13,7 +13,6 @@ const exceptions: Record<string, string> = {
   'ledger copy': 'writes a ledger, and tells how far it is',
   'keys new-fhir': 'writes a file, and says what to do with it',
   'pharmacy schema': 'prints a statement for a database',
-  scrub: 'prints the JSON of a fixture',
   conformance: 'writes JUnit XML by --junit',
   play: 'is for the development environment of a person',
   'users hash': 'prints the JSON of a setting',

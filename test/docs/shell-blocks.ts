@@ -65,7 +65,6 @@ export const notTyped: Readonly<Record<string, Readonly<Record<string, string>>>
   'docs/security.md': { 'npm run fuzz': 'half an hour; test/fuzz/fuzz.test.ts is a short run' },
   'docs/testing.md': {
     'npx vitest run src/integration': 'test/docs/testing.test.ts runs it in a fork',
-    'npm run -s pawl -- scrub': 'test/docs/testing.test.ts types it in a fork',
   },
 }
 

@@ -1,12 +1,6 @@
-import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
-import { envelope } from '../support/webhook.ts'
 import { readExamples } from './readme-examples.ts'
-import { shellBlocks } from './shell-blocks.ts'
 
 describe('the examples of docs/testing.md, beside the handlers of a fork', () => {
   let examples: Map<string, string>
@@ -38,14 +32,5 @@ describe('the examples of docs/testing.md, beside the handlers of a fork', () =>
     // As Vitest writes it.
     const { numPassedTests, numTotalTests } = JSON.parse(printed) as { numPassedTests: number; numTotalTests: number }
     expect([numPassedTests, numTotalTests]).toEqual([7, 7])
-  })
-
-  it('get a fixture as the document types it', async () => {
-    const block = shellBlocks('docs/testing.md').find((each) => each.includes('scrub')) ?? ''
-    await writeFile(join(fork.path, 'delivery.json'), JSON.stringify(envelope({ id: 'pa_req_of_somebody' })))
-    await promisify(execFile)('bash', ['-ec', block], { cwd: fork.path })
-    const fixture = await readFile(join(fork.path, 'src/integration/denied.json'), 'utf8')
-    expect(JSON.parse(fixture)).toMatchObject({ event_type: 'prior_authorization.status_change' })
-    expect(fixture).not.toContain('pa_req_of_somebody')
   })
 })

@@ -20,6 +20,7 @@ import { recordStore, type RecordStore } from '../../templates/connector/record-
 import { rowOfPriorAuthorization } from '../../templates/report-rows-to-sql/report-row.ts'
 import { type Reports, reportTable } from '../../templates/report-rows-to-sql/report-table.ts'
 import { openHl7 } from '../../packages/ehr/test/hl7/open-hl7.ts'
+import { startHl7Listener } from '../support/hl7-listener.ts'
 import { captureLog } from '../support/log-capture.ts'
 import { createTestRun, type TestRun } from '../support/run-context.ts'
 import {
@@ -66,6 +67,12 @@ const fhir = await startFhirServer()
 await fhir.admit(samplePatient)
 afterAll(() => fhir.close())
 const written = createFhirEhr({ baseUrl: fhir.url, identifierBase: 'https://clinic.example/id' })
+const listener = await startHl7Listener()
+const told = openHl7(listener.port)
+afterAll(async () => {
+  await told.close?.()
+  await listener.close()
+})
 const row = rowOfPriorAuthorization(pa)
 const toldAt = new Date('2026-03-02T09:00:00Z')
 
@@ -82,16 +89,6 @@ const ofEhr = (system: System<Ehr>, call: (ehr: Ehr) => Promise<unknown>): Idle 
 const ofPharmacy = (system: System<Pharmacy>, data = pa): Idle => [
   system,
   (port: object) => (port as Pharmacy).putPrescriptionTransfer(data),
-]
-/** The same once more: what the first time leaves in memory, a rehearsal leaves there, too. */
-const again = <Port extends object>(system: System<Port>, call: (port: Port) => Promise<unknown>): Idle => [
-  system,
-  (port: object) => call(port as Port),
-  async (run) => {
-    const first = system.rehearse?.({ ...run, cannotTell() {} })
-    if (first === undefined) throw new Error('it has no rehearsal')
-    await call(first)
-  },
 ]
 
 /** Calls of the ports that pawl ships, and of its templates, that return without a request. A table of `sqlTable` is asked by every call that reaches it. */
@@ -148,11 +145,23 @@ const calls: Record<string, Idle> = {
       fhir.setDown(true)
     },
   ],
-  'a PA as a chart by HL7 v2 has it': again(openHl7(9), (ehr) => ehr.putPriorAuthorization(pa)),
+  'a PA as a chart by HL7 v2 has it': [
+    told,
+    (port) => (port as Ehr).putPriorAuthorization(pa),
+    async (run) => {
+      await told.open(run).putPriorAuthorization(pa)
+      expect(run.receipts).not.toEqual([])
+      listener.answer(() => ({ code: 'AR' }))
+    },
+  ],
   ...Object.fromEntries(
     Object.entries({ HTTP: signed, SFTP: sftp, 'its table': table }).map(([way, pharmacy]) => [
       `a transfer as the pharmacy has it by ${way}`,
-      again(pharmacy, (port) => port.putPrescriptionTransfer(withTransfer)),
+      [
+        ...ofPharmacy(pharmacy, withTransfer),
+        // Every pharmacy remembers a notice alike.
+        (run: TestRun) => createMemoryPharmacy().open(run).putPrescriptionTransfer(withTransfer),
+      ],
     ]),
   ),
   'a row that the table of reports has': [

@@ -58,12 +58,6 @@ export interface RunContext {
   leftOut(this: void, left: { type: string; reason: string }): void
 }
 
-/** A run that leaves no trace, as seen by a system. `memory` starts from the ledger's and is discarded after the run; `wrote` takes the writes that a real run would make. */
-export interface RehearsalContext extends RunContext {
-  /** Reports that only the system itself could tell whether it needs a write of this type. */
-  cannotTell(this: void, type: string): void
-}
-
 /** A record of a system that is not as the connector remembers it. `missing`: it is gone. `changed`: others changed the connector's own part. `elsewhere`: others changed the rest, which is theirs. `unreadable`: the system does not show it. */
 export interface Difference {
   type: string
@@ -99,8 +93,6 @@ export function isFault({ ok, faults }: CheckReport, finding: string): boolean {
 export interface System<Port extends object> {
   /** Called once per run, so that a port knows its run. All methods of a port are asynchronous; it may be an instance of a class. */
   open(run: RunContext): Port
-  /** As `open`, for `pawl replay --dry-run`: the port changes nothing in the system, and takes the system's content from `memory`. Methods throw `NotRehearsable` if only the system could tell how to continue. Without `rehearse`, calls are recorded and not made. */
-  rehearse?(run: RehearsalContext): Port
   /** Reports, before the first patient, what pawl will do and any fault of address, credentials or capabilities. Changes nothing unless `sample.write` is set. */
   check?(signal: AbortSignal, sample?: CheckSample): Promise<CheckReport>
   /** The types that the system takes now, freshly read: left-out resources of these types can be written. Throws errors of the request. */

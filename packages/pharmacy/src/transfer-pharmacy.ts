@@ -25,9 +25,5 @@ export function createTransferPharmacy(channel: NoticeChannel, options: TellOpti
       putPrescriptionTransfer: (priorAuthorization) =>
         tellTransfer(priorAuthorization, run, { ...options, serves, send: (notice) => channel.send(notice, run) }),
     }),
-    rehearse: (run) => ({
-      putPrescriptionTransfer: (priorAuthorization) =>
-        tellTransfer(priorAuthorization, run, { ...options, serves, send: async () => {} }),
-    }),
   }
 }

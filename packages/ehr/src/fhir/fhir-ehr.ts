@@ -1,7 +1,6 @@
 import type { JWK } from 'jose'
 import { type Clock, systemClock } from '@pawl/base/clock'
 import { type Fetch, leanFetch } from '@pawl/base/net/fetch'
-import { NotRehearsable } from '@pawl/connector/not-rehearsable'
 import type { System } from '@pawl/connector/system'
 import { noRun } from '@pawl/connector/exchange'
 import { notConfigured } from '@pawl/connector/not-configured'
@@ -26,7 +25,6 @@ import { profileAsSet } from './profiles/vendor-profiles.ts'
 import { createRecentAnswers } from './recent-answers.ts'
 import { forgetful } from './forgetful.ts'
 import { loadCapabilities } from './load-capabilities.ts'
-import { createRehearsalStore } from './rehearsal-store.ts'
 import { defaultDocuments, documentOptions, type DocumentSettings, type FhirSettings } from './settings.ts'
 import { createChartDrafts, startingScopes } from './starting/chart-drafts.ts'
 import type { ShapeResource } from './apply-shape.ts'
@@ -141,7 +139,6 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
     const demands = [...demandsInWords(type, profile, documents).values()]
     return demands.length === 0 ? undefined : `${profile.title}: ${demands.join('; ')}`
   }
-  const rehearsalPlans = createPlans({ load: askOnce(load), overrides: strategies, profileOf, clock })
   const { author } = documents
   const named = author.reference?.startsWith('Practitioner/') === true ? author : undefined
   const partyDeps = {
@@ -174,22 +171,6 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
         run,
       })
     },
-    rehearse: (run) =>
-      createMappedEhr({
-        options: chartOptions,
-        store: createRehearsalStore({ plans: rehearsalPlans, run }),
-        plans: rehearsalPlans,
-        findPatient: createPatientResolver(patient, { client: unasked, run }).find,
-        parties: createPartyFinder({
-          ...partyDeps,
-          client: unasked,
-          plans: rehearsalPlans,
-          assertPatient: notAsked,
-          run,
-        }),
-        oneAtATime: createOneAtATime(),
-        run,
-      }),
     draft: createChartDrafts({ ...deps, tokens: draftTokens, patient, identifierBase }),
     takes: () => plans.taken(),
     verify: (memory, { resourceId, digest, signal }) =>
@@ -230,20 +211,6 @@ export function createFhirEhr(options: FhirEhrOptions): System<Ehr> {
       ),
   }
 }
-
-/** A rehearsal reads the server's capabilities once; without them it cannot tell the writes. */
-function askOnce<T>(load: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined
-  return () =>
-    (asked ??= load().catch((cause: unknown) => {
-      throw new NotRehearsable('The chart does not state what it takes: pawl ehr check shows why.', { cause })
-    }))
-}
-
-/** A rehearsal knows the chart's patients from memory only. */
-const notAsked = () =>
-  Promise.reject(new NotRehearsable('A rehearsal does not ask the chart for patients, encounters or practitioners.'))
-const unasked = { read: notAsked, search: notAsked, create: notAsked, idOf: () => undefined }
 
 /** The run of a capabilities request, which belongs to no resource and changes nothing. */
 function bareRun(signal: AbortSignal, timeoutMs: number): ChartRun {

@@ -2,7 +2,7 @@ import type { StoredByType, StoredType } from './chart-types.ts'
 import { comparedFields, firstWritten } from './owned.ts'
 
 /** Stands in for the chart's resource, which was not read. It has the time of pawl's first write, if known, and reports whether a mapping depends on more. */
-export function createStandIn<T extends StoredType>(type: T, id: string, since?: string) {
+export function createStandIn<T extends StoredType>(type: T, id: string, since: string | undefined) {
   let isAsked = false
   const compared: readonly PropertyKey[] = comparedFields[type]
   const time = firstWritten[type]

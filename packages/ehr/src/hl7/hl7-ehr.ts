@@ -133,10 +133,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
     begun?.answered()
   }
 
-  function portOf(
-    run: RunContext,
-    sendFor: (subject: Subject, document: SubjectDocument, place: MessagePlace) => Promise<void>,
-  ): Ehr {
+  function portOf(run: RunContext): Ehr {
     const tell = async (subject: Subject, document: SubjectDocument, isCalledOff: boolean): Promise<void> => {
       const { kind, key } = document
       const role = `MDM ${kind}${key === '' ? '' : ` ${run.digest(key)}`}`
@@ -150,7 +147,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
           },
           run,
           clock.now(),
-          (place) => sendFor(subject, document, place),
+          (place) => send(run, subject, document, place),
         ),
       )
     }
@@ -220,8 +217,7 @@ export function createHl7Ehr(options: Hl7EhrOptions): System<Ehr> {
   }
 
   return {
-    open: (run) => portOf(run, (subject, document, place) => send(run, subject, document, place)),
-    rehearse: (run) => portOf(run, async () => {}),
+    open: portOf,
     async check(signal, sample) {
       try {
         await connection.probe(timeoutMs, signal)

@@ -11,7 +11,6 @@ import { createOneAtATime } from '../one-at-a-time.ts'
 import { createPlans } from '../fhir/plans.ts'
 import { defaultDocuments } from '../fhir/settings.ts'
 import type { ShapeResource } from '../fhir/apply-shape.ts'
-import { createRehearsalStore } from '../fhir/rehearsal-store.ts'
 
 export interface MemoryEhr extends System<Ehr> {
   /** Its resources of one FHIR type, oldest first. */
@@ -72,30 +71,26 @@ export function createMemoryEhr(
   const oneAtATime = createOneAtATime()
   const plans = createPlans({ load: () => Promise.resolve(undefined), overrides: {}, clock })
   const pdfs = createPdfWriter()
-  const shared = {
-    options: {
-      identifierBase,
-      shape,
-      clock,
-      documents: defaultDocuments,
-      hasReviewActionCodes: true,
-      writePdf: pdfs.write,
-    },
-    plans,
-    async findPatient(patient: Patient | undefined) {
-      const id = (patient?.internal_id ?? 'unknown').replace(/[^A-Za-z0-9.-]/g, '-').slice(0, 64)
-      return { id, reference: { reference: `Patient/${id}`, type: 'Patient' } }
-    },
-    oneAtATime,
-  }
   return {
     open: (run) =>
       createMappedEhr({
-        ...shared,
+        options: {
+          identifierBase,
+          shape,
+          clock,
+          documents: defaultDocuments,
+          hasReviewActionCodes: true,
+          writePdf: pdfs.write,
+        },
         store: createChartStore({ client, plans, assertPatient: async () => {}, run }),
+        plans,
+        async findPatient(patient: Patient | undefined) {
+          const id = (patient?.internal_id ?? 'unknown').replace(/[^A-Za-z0-9.-]/g, '-').slice(0, 64)
+          return { id, reference: { reference: `Patient/${id}`, type: 'Patient' } }
+        },
+        oneAtATime,
         run,
       }),
-    rehearse: (run) => createMappedEhr({ ...shared, store: createRehearsalStore({ plans, run }), run }),
     close: pdfs.close,
     resources<T extends StoredType>(type: T) {
       const ofType: unknown[] = [...held.values()].filter(({ resourceType }) => resourceType === type)

@@ -595,11 +595,4 @@ describe('a run', () => {
     expect(await put).toMatchObject({ isOutage: false, retry: 'backoff' })
     await until('the connection is gone', () => listener.connections() === 0)
   })
-
-  it('that only tries sends nothing, and says what it would send', async () => {
-    const rehearsal = { ...run, cannotTell() {} }
-    await open().rehearse?.(rehearsal).putPriorAuthorization(pa())
-    expect(run.receipts).toMatchObject([{ type: 'MDM^T02' }])
-    expect(listener.opened()).toBe(0)
-  })
 })

@@ -7,6 +7,7 @@ import type { Closers } from '@pawl/base/closers'
 import type { Log } from '@pawl/base/log'
 import { createAddressRanges } from '@pawl/base/net/address-ranges'
 import { createAnswerFailure } from '@pawl/base/net/answer-failure'
+import { readOpenFilesLimit, connectionsWithin } from '@pawl/base/open-files'
 import { isLoopbackAddress } from '@pawl/base/net/public-address'
 import { startServer } from '@pawl/base/net/server'
 import { createSampledLog, type SampledLog } from '@pawl/base/sampled-log'
@@ -95,14 +96,15 @@ export async function startReceiving({
     count: countDelivery,
   })
   const receiver = timeAnswers(traceAnswers(plain), timeAnswer)
-  const refuseUnread = (reason: string, code?: string) => {
+  const refuseUnread = (reason: string, code?: string, why = '') => {
     ledger.reject({ reason, bytes: 0 })
     countDelivery('refused', reason)
-    sampledLog.warn({ reason, code }, 'delivery refused')
+    sampledLog.warn({ reason, code }, `delivery refused${why}`)
   }
   const notes = createGroupedNotes({ audit: ledger.audit, stopping, log })
   const feed =
     keys && createFeedRoutes({ ledger, identify: createIdentifyReader({ keys, trustedProxies, notes }), stopping, log })
+  const openFiles = readOpenFilesLimit()
   const server = await startServer(createPublicApp({ receiver, sampledLog, publicKeys, feed }), config, '', {
     onUnreadable: (code) => refuseUnread('unreadable', code),
     connections: {
@@ -111,6 +113,17 @@ export async function startReceiving({
       isExempt: (address) => isLoopbackAddress(address) || trustedProxies.has(address),
       onRefused: () => refuseUnread('too_many_connections'),
     },
+    ...(openFiles !== undefined && {
+      total: {
+        max: connectionsWithin(openFiles),
+        onRefused: () =>
+          refuseUnread(
+            'too_many_open_files',
+            undefined,
+            `: this process may have ${openFiles} files and connections open (ulimit -n)`,
+          ),
+      },
+    }),
   })
   closers.addFront((graceMs) => server.close(graceMs))
   log.info({ address: `${server.url}/webhooks` }, 'receiving')

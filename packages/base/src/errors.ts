@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { readOpenFilesLimit } from './open-files.ts'
 
 /** Whether, and how soon, to retry failed work. */
 export type Retry = 'never' | 'backoff' | { afterMs: number }
@@ -38,7 +39,10 @@ export function describeError(error: unknown): { code: string; message: string }
   if (!(error instanceof Error)) return { code: 'unexpected', message: 'a value that is not an Error was thrown' }
   const [code = 'unexpected', causeCode] = causesOf(error).flatMap((each) => systemCodeOf(each) ?? [])
   const place = firstFrame(error)
-  const message = place === undefined ? classOf(error) : `${classOf(error)} at ${place}`
+  const where = place === undefined ? classOf(error) : `${classOf(error)} at ${place}`
+  const message = [code, causeCode].includes('EMFILE')
+    ? `${where}: all ${readOpenFilesLimit() ?? ''} files and connections of this process are open (ulimit -n)`
+    : where
   return { code, message: causeCode === undefined || causeCode === code ? message : `${message} (${causeCode})` }
 }
 

@@ -9,3 +9,13 @@ export function readOpenFilesLimit(): number | undefined {
     return undefined
   }
 }
+
+/** Kept for the ledger, the queue and the systems. */
+const reservedFiles = 128
+/** The admin listener serves a few people, a scraper and a load balancer. */
+export const adminConnections = 64
+
+/** How many connections the public listener may have within a limit of open files, so that idle ones never take those that the rest of the process needs. */
+export function connectionsWithin(limit: number): number {
+  return Math.max(adminConnections, limit - reservedFiles - adminConnections)
+}

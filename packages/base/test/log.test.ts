@@ -44,6 +44,12 @@ describe('the kept part of a foreign error', () => {
       /^Error at /,
     ],
     [
+      'with the limit when all files are open',
+      new Error('x', { cause: Object.assign(new Error('y'), { code: 'EMFILE' }) }),
+      'EMFILE',
+      /: all \d+ files and connections of this process are open \(ulimit -n\)$/,
+    ],
+    [
       'no line of its text that looks like a frame',
       new Error('x\n    at Testa (Sample.ts:1:1)'),
       'unexpected',

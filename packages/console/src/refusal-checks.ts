@@ -22,6 +22,8 @@ export const refusalChecks = {
   not_an_envelope: "The sender's token is valid: does something other than a webhook of the service come here?",
   too_many_connections:
     'Does a client flood PORT? List a proxy that needs more connections than MAX_CONNECTIONS_PER_ADDRESS in TRUSTED_PROXIES.',
+  too_many_open_files:
+    'Does a client keep many connections to PORT open? Else raise the limit of open files (ulimit -n): the log has it beside the refusal.',
   unreadable: 'Does something that speaks no HTTP, or sends headers of more than 16 KB, call PORT?',
 } as const satisfies Record<string, string>
 

@@ -16,7 +16,14 @@ export interface RunningServer {
   close(graceMs: number): Promise<void>
 }
 
-/** Starts an HTTP server whose time limits keep slow senders from piling up. Throws `ListenFailed`, which names the settings of the address (`prefix` and HOST or PORT). `onUnreadable` is called for input that never became a request: headers too long or too slow, or no HTTP. Without `connections` their number per address is unlimited. */
+/** How many connections a listener has at once. */
+export interface TotalLimit {
+  max: number
+  /** Called for each refused connection, which is cut unread. */
+  onRefused(this: void): void
+}
+
+/** Starts an HTTP server whose time limits keep slow senders from piling up. Throws `ListenFailed`, which names the settings of the address (`prefix` and HOST or PORT). `onUnreadable` is called for input that never became a request: headers too long or too slow, or no HTTP. Without `connections` their number per address is unlimited, without `total` that of all. */
 export async function startServer(
   listener: RequestListener,
   at: { host: string; port: number },
@@ -24,7 +31,8 @@ export async function startServer(
   {
     onUnreadable = () => {},
     connections,
-  }: { onUnreadable?: (code: string) => void; connections?: ConnectionLimit } = {},
+    total,
+  }: { onUnreadable?: (code: string) => void; connections?: ConnectionLimit; total?: TotalLimit } = {},
 ): Promise<RunningServer> {
   const inHand = new Set<ServerResponse>()
   let isClosing = false
@@ -41,6 +49,10 @@ export async function startServer(
     },
   )
   if (connections !== undefined) limitConnections(server, connections)
+  if (total !== undefined) {
+    server.maxConnections = total.max
+    server.on('drop', total.onRefused)
+  }
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const { code = '' } = error
     const status = unreadable[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined)

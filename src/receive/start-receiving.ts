@@ -103,7 +103,8 @@ export async function startReceiving({
   }
   const notes = createGroupedNotes({ audit: ledger.audit, stopping, log })
   const feed =
-    keys && createFeedRoutes({ ledger, identify: createIdentifyReader({ keys, trustedProxies, notes }), stopping, log })
+    keys &&
+    createFeedRoutes({ ledger, identify: createIdentifyReader({ keys, trustedProxies, notes }), stopping, sampledLog })
   const openFiles = readOpenFilesLimit()
   const server = await startServer(createPublicApp({ receiver, sampledLog, publicKeys, feed }), config, '', {
     onUnreadable: (code) => refuseUnread('unreadable', code),

@@ -8,17 +8,24 @@ const windowMs = 3_600_000
 export function createReadingBound(elapsed: () => number = () => performance.now()) {
   /** By person, when each prescription was first read within the hour. */
   const readings = new Map<string, Map<string, number>>()
+  /** By person, when one was last refused for the first time within an hour. */
+  const refusals = new Map<string, number>()
 
   return {
-    /** Counts a reading, unless there are too many; one read again counts once. */
-    take(actor: Actor, prescription: string): boolean {
+    /** Counts a reading, unless there are too many; one read again counts once. Tells the first refusal of an hour from the others. */
+    take(actor: Actor, prescription: string): 'taken' | 'refused' | 'refused again' {
       const person = personOf(actor)
       const read = readings.get(person) ?? new Map<string, number>()
       readings.set(person, read)
       for (const [each, at] of read) if (at + windowMs <= elapsed()) read.delete(each)
-      if (!read.has(prescription) && read.size >= maxReadings) return false
+      if (!read.has(prescription) && read.size >= maxReadings) {
+        const last = refusals.get(person)
+        if (last !== undefined && last + windowMs > elapsed()) return 'refused again'
+        refusals.set(person, elapsed())
+        return 'refused'
+      }
       if (!read.has(prescription)) read.set(prescription, elapsed())
-      return true
+      return 'taken'
     },
   }
 }

@@ -44,19 +44,23 @@ export function createStarting({ requests, ledger, elapsed }: StartingDeps) {
     }
   }
 
-  function takeReading(actor: Actor, prescription: string): void {
-    if (!bound.take(actor, prescription))
-      throw refusal(
-        'too_many_requests',
-        `You have read ${maxReadings} prescriptions within an hour, the most that one person may: wait, then try again.`,
-      )
+  /** The first refusal of an hour is recorded. */
+  async function takeReading(actor: Actor, prescription: string): Promise<void> {
+    const taken = bound.take(actor, prescription)
+    if (taken === 'taken') return
+    const details = { route: contract.draftRequest.path, needs: `at most ${maxReadings} prescriptions within an hour` }
+    if (taken === 'refused') await ledger.audit({ actor, action: 'access.refuse', details })
+    throw refusal(
+      'too_many_requests',
+      `You have read ${maxReadings} prescriptions within an hour, the most that one person may: wait, then try again.`,
+    )
   }
 
   return {
     draft: (asked: DraftAsked, actor: Actor) =>
       asRefusal(async ({ draft }) => {
         const { kind, prescription } = asked
-        takeReading(actor, prescription)
+        await takeReading(actor, prescription)
         const details = { kind, prescription: `MedicationRequest/${prescription}` }
         const entry = { actor, action: 'request.draft', details } as const
         let shown: ShownDraft
@@ -73,8 +77,8 @@ export function createStarting({ requests, ledger, elapsed }: StartingDeps) {
         return shown
       }),
     start: (asked: Parameters<ChartRequests['start']>[0], actor: Actor) =>
-      asRefusal(({ start }) => {
-        takeReading(actor, asked.prescription)
+      asRefusal(async ({ start }) => {
+        await takeReading(actor, asked.prescription)
         return start(asked, { actor })
       }),
   }

@@ -107,6 +107,10 @@ it('a person reads at most 30 prescriptions of the chart within an hour, and any
   expect(await look('order-1')).toBe(200)
   const drafted = await gateway.ledger.readAudit({ action: 'request.draft' }, 100)
   expect(drafted).toHaveLength(31)
+  const refused = await gateway.ledger.readAudit({ action: 'access.refuse' }, 100)
+  expect(refused.map(({ details }) => details)).toEqual([
+    { route: '/api/requests/draft', needs: 'at most 30 prescriptions within an hour' },
+  ])
 })
 
 it('the trail names the patient of a draft by the digest that a search for the patient records', async () => {

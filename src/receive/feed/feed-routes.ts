@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import express, { type Request, type Response, type Router } from 'express'
 import { z } from 'zod'
 import { describeError } from '@pawl/base/errors'
-import type { Log } from '@pawl/base/log'
+import type { SampledLog } from '@pawl/base/sampled-log'
 import { formatNotices } from '@pawl/pharmacy/sftp/transfer-file'
 import type { TransferNotice } from '@pawl/pharmacy/transfer-notice'
 import type { Feed, FeedReader } from '@pawl/ledger/feed/create-feed'
@@ -15,7 +15,7 @@ export interface FeedDeps {
   identify: IdentifyReader
   /** Aborts when the process stops: waiting requests are answered. */
   stopping: AbortSignal
-  log: Log
+  sampledLog: SampledLog
   /** How often a waiting request looks for notices, in milliseconds. */
   lookEveryMs?: number
 }
@@ -52,7 +52,7 @@ const rules: Readonly<Record<string, string>> = {
 }
 
 /** The feed of transfers that pharmacies read, at `/pharmacy/transfers` of the public listener (docs/pharmacy.md). */
-export function createFeedRoutes({ ledger, identify, stopping, log, lookEveryMs = 1_000 }: FeedDeps): Router {
+export function createFeedRoutes({ ledger, identify, stopping, sampledLog, lookEveryMs = 1_000 }: FeedDeps): Router {
   /** Requests that wait, by pharmacy. */
   const waiting = new Map<string, number>()
   const waits = new Set<AbortController>()
@@ -199,7 +199,7 @@ export function createFeedRoutes({ ledger, identify, stopping, log, lookEveryMs 
     try {
       await work(req, res)
     } catch (error) {
-      log.error({ component: 'feed', error, code: describeError(error).code }, 'the feed could not be read')
+      sampledLog.error({ component: 'feed', error, reason: describeError(error).code }, 'the feed could not be read')
       if (res.headersSent) return
       res.removeHeader('etag')
       res.set('retry-after', '5')

@@ -45,16 +45,13 @@ export function isParkedForLosses({ claimsLost }: Claim): boolean {
   return claimsLost >= maxClaimsLost
 }
 
-export interface CatchUpDeps {
+export interface CatchUpDeps extends Pick<SnapshotDeps, 'noteDrift' | 'pollDelayMs' | 'wakePollerIn'> {
   ledger: Intake & Claims & Effects & Memories & Pick<Feed, 'publish'>
   systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   holds: Pick<Holds, 'holdsUp' | 'isAllHeld'>
   handlers: readonly AnyHandler[]
   /** All settings by name, for handlers. */
   settings: object
-  noteDrift: SnapshotDeps['noteDrift']
-  pollDelayMs: SnapshotDeps['pollDelayMs']
-  wakePollerIn: SnapshotDeps['wakePollerIn']
   clock: Clock
   log: Log
   /** Names the handlers that stall the event loop. */
@@ -78,7 +75,7 @@ interface Work {
 }
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
-  const { ledger, systems, holds, settings, clock, log, watch, noteDrift, pollDelayMs, wakePollerIn } = deps
+  const { ledger, systems, holds, clock, log } = deps
 
   async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
     const { claim, journal, lease } = work
@@ -96,8 +93,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
       // File addresses in the stored snapshot have likely expired.
       const anew = backlogs.some(({ errorCode = '' }) => curedByNewAddress.has(errorCode))
       const bound = bindLog(log, tracedBy(newestOf(claim)))
-      const deps = { ledger, api, noteDrift, pollDelayMs, wakePollerIn, clock, log: bound }
-      data = await readCurrentSnapshot(claim, journal, deps, { signal: lease.signal, anew })
+      data = await readCurrentSnapshot(claim, journal, { ...deps, api, log: bound }, { signal: lease.signal, anew })
     } catch (error) {
       const cause: unknown = lease.signal.aborted ? lease.signal.reason : error
       return backlogs.map((backlog) => recordSkippedRun(work, backlog, cause))
@@ -143,11 +139,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
         publish: (notice: FeedNotice) => ledger.publish(tokenOf(claim), notice),
       }
       const bound = bindLog(log, tracedBy(events.at(-1)))
-      const { run, change, error } = await callHandler(
-        task,
-        { ledger, systems, settings, clock, log: bound, watch },
-        lease,
-      )
+      const { run, change, error } = await callHandler(task, { ...deps, log: bound }, lease)
       if (error !== undefined) return noteFailure(work, run, error, attempts + 1)
       noteSuccess(work, run, change)
       attempts = 0

@@ -1,44 +1,19 @@
-import type { Clock } from '@pawl/base/clock'
-import type { Log } from '@pawl/base/log'
 import type { Holds } from '../systems/watched-holds.ts'
 import type { Queue } from '../queue/queue.ts'
-import type { CatchUpDeps } from './catch-up.ts'
-import type { Systems } from '../systems/systems.ts'
 import { createDispatch, type DispatchDeps } from './dispatch.ts'
-import type { AnyHandler } from './handler.ts'
 import { createLoopWatch } from './loop-watch.ts'
-import type { RetryPolicy } from './retry.ts'
-import type { SnapshotDeps } from './snapshot.ts'
 import { createSweeper, type SweeperDeps } from './sweeper.ts'
 
-export interface WorkerDeps {
+export interface WorkerDeps extends Omit<DispatchDeps, 'holds' | 'watch' | 'wakeIn'> {
   ledger: DispatchDeps['ledger'] & SweeperDeps['ledger']
-  systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
   holds: Holds
   /** Also carries ids from other processes. */
   queue: Queue
   /** Carries this process's ids: the sweeper needs no other server. */
   local: Queue
-  handlers: readonly AnyHandler[]
-  /** All settings by name, for handlers. */
-  settings: object
   /** Max resources in work at once. */
   concurrency: number
-  /** Duration of a claim unless renewed, in milliseconds. */
-  leaseMs: number
-  /** Rest of a resource after a run, in milliseconds. */
-  restMs: number
-  retry: RetryPolicy
   sweepIntervalMs: number
-  noteDrift: SnapshotDeps['noteDrift']
-  pollDelayMs: SnapshotDeps['pollDelayMs']
-  wakePollerIn: SnapshotDeps['wakePollerIn']
-  clock: Clock
-  /** From 0 to 1, for jitter. */
-  random: () => number
-  log: Log
-  /** Counts one run. */
-  count: CatchUpDeps['count']
   /** Counts a stall of the event loop, in milliseconds. */
   countStall: (stallMs: number) => void
 }
@@ -53,39 +28,18 @@ export interface Worker {
 
 /** Starts dispatch and sweeper; they stop in reverse order. */
 export function startWorker(deps: WorkerDeps): Worker {
-  const { ledger, systems, holds, queue, local, handlers, settings, concurrency } = deps
-  const { leaseMs, restMs, retry, sweepIntervalMs, clock, random, log, count, countStall } = deps
-  const { noteDrift, pollDelayMs, wakePollerIn } = deps
-  const enqueue = (resourceId: string) => local.enqueue(resourceId)
+  const { ledger, holds, queue, local, concurrency, leaseMs, sweepIntervalMs, log } = deps
   const sweeper = createSweeper({
     ledger,
     isAllHeld: holds.isAllHeld,
-    enqueue,
+    enqueue: (resourceId) => local.enqueue(resourceId),
     intervalMs: sweepIntervalMs,
     leaseMs,
     log,
   })
   holds.onLifted(() => sweeper.wakeIn(0))
-  const watch = createLoopWatch({ log, count: countStall })
-  const dispatch = createDispatch({
-    ledger,
-    systems,
-    holds,
-    handlers,
-    settings,
-    leaseMs,
-    restMs,
-    retry,
-    clock,
-    random,
-    log,
-    count,
-    watch,
-    wakeIn: sweeper.wakeIn,
-    noteDrift,
-    pollDelayMs,
-    wakePollerIn,
-  })
+  const watch = createLoopWatch({ log, count: deps.countStall })
+  const dispatch = createDispatch({ ...deps, watch, wakeIn: sweeper.wakeIn })
   const queues = new Set([queue, local])
   for (const each of queues) each.start(dispatch.work, concurrency)
   sweeper.start()

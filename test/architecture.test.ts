@@ -118,7 +118,7 @@ describe('the check of the rooms', () => {
     'one composition root': ['src/work/w.ts', `import { startGateway } from '../gateway.ts'\nvoid startGateway\n`],
     'commands see the contract': ['src/cli/z.ts', `export * from '../../packages/console/src/actor.ts'\n`],
     'hot below views': ['packages/ledger/src/hot/x.ts', `export * from '../views/counts.ts'\n`],
-    'testing is for tests': ['src/cli/y.ts', `export * from '../testing/index.ts'\n`],
+    'testing is for tests': ['src/cli/y.ts', `export * from '../../packages/testing/src/index.ts'\n`],
     'tests are not shipped': ['src/cli/x.ts', `import { until } from '../../test/support/until.ts'\nvoid until\n`],
     'no circles': ['src/work/x.ts', `export type { Y } from './y.ts'\nexport type X = 1\n`],
     unresolvable: ['src/work/z.ts', `import { z } from './not-there.ts'\nvoid z\n`],

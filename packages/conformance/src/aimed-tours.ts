@@ -1,7 +1,7 @@
 import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
 import type { HandlerFacts } from './orders.ts'
 import { strainedTours } from './strained-tours.ts'
-import type { Fault, SystemName } from '@pawl/testing/lines/faults'
+import type { Fault, SystemName } from '@pawl/testing/lines/line-faults'
 import type { Step, Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }

@@ -3,7 +3,7 @@ import { patientCoverageStatuses } from 'pawl-client/schemas/benefit-verificatio
 import { transferErrorCodes } from 'pawl-client/schemas/outcome'
 import { people } from './canary-people.ts'
 import { advance, emptyModel, type Model, nextStatuses, nextTransferStates, outcomesOf } from './model.ts'
-import { type Fault, faults, systemNames } from '@pawl/testing/lines/faults'
+import { type Fault, faults, systemNames } from '@pawl/testing/lines/line-faults'
 import { describeStep, type Sent, type Step, unknownPlaces, verifiedCases } from './steps.ts'
 
 /** A command only adds its step to the model; the steps run once the list is complete. */

@@ -1,4 +1,4 @@
-import { faults, systemNames } from '@pawl/testing/lines/faults'
+import { faults, systemNames } from '@pawl/testing/lines/line-faults'
 import { z } from 'zod'
 import { benefitVerificationErrorCodes } from 'pawl-client/schemas/benefit-verification-errors'
 import { type benefitVerificationCases, patientCoverageStatuses } from 'pawl-client/schemas/benefit-verification'

@@ -1,5 +1,5 @@
 import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
-import { type Fault, systemNames } from '@pawl/testing/lines/faults'
+import { type Fault, systemNames } from '@pawl/testing/lines/line-faults'
 import type { Step, Tour } from './steps.ts'
 
 const settle: Step = { do: 'settle' }

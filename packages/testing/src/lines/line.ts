@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startServer } from '@pawl/base/net/server'
 import { readMark, runHeader, type RunMark } from './run-mark.ts'
-import type { Fault, SystemName } from './faults.ts'
+import type { Fault, SystemName } from './line-faults.ts'
 
 /** One request of pawl to another system, with the answers. */
 export interface Call {

@@ -1,6 +1,6 @@
 import type { Services } from '../services/start-services.ts'
 import { type Line, type LineOptions, startLine } from './line.ts'
-import type { SystemName as AnySystem } from './faults.ts'
+import type { SystemName as AnySystem } from './line-faults.ts'
 
 /** The systems of pawl's own connectors. */
 type SystemName = Exclude<AnySystem, 'own'>

@@ -14,9 +14,13 @@ export const packages = {
   pharmacy: ['base', 'client', 'connector'],
   console: ['base', 'client', 'ledger'],
   sandbox: ['base', 'client'],
+  // Around the gateway, whose sources they import.
+  testing: ['base', 'client', 'connector', 'ledger', 'ehr', 'pharmacy', 'console', 'sandbox', 'src'],
+  conformance: ['base', 'client', 'connector', 'ehr', 'console', 'sandbox', 'testing', 'src', 'templates'],
+  dev: ['base', 'client', 'console', 'sandbox', 'testing', 'src'],
 }
 
-/** Which packages, and which other rooms of `src`, a room imports. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and src/testing/index.ts. */
+/** Which packages, and which other rooms of `src`, a room imports. `#pawl`, `#pawl/connector`, `#pawl/gateway` and `#pawl/testing` are src/index.ts, src/connector.ts, src/gateway.ts and packages/testing/src/index.ts. */
 export const rooms = {
   // The composition root, and the process around it.
   'src/main.ts': ['base', 'src/gateway.ts', 'src/settings', 'src/work'],
@@ -54,10 +58,8 @@ export const rooms = {
   // The fork's own room, and what is shipped for it.
   'src/integration': ['src/index.ts', 'src/connector.ts', 'src/gateway.ts', 'templates'],
   templates: ['src/index.ts', 'src/connector.ts'],
-  // Commands; those who test a fork.
+  // Commands.
   'src/cli': [...Object.keys(packages), 'src'],
-  'src/testing': [...Object.keys(packages), 'src', 'templates'],
-  'src/conformance': [...Object.keys(packages), 'src', 'templates'],
 }
 
 /** What the folders of the sandbox that hold one kind of resource each stand on. */
@@ -129,15 +131,15 @@ export default {
       comment:
         'Only the process, the command line, the test kit, the conformance run and an app of a fork build a gateway.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|conformance/|integration/|testing/)' },
+      from: { path: '^src/', pathNot: '^src/(main\\.ts|cli/|integration/)' },
       to: { path: '^src/gateway\\.ts$' },
     },
     {
       name: 'commands see the contract',
-      comment: 'Of the console, commands and the conformance run import only its contract and report.',
+      comment: 'Of the console, commands and tools import only its contract, report and commands.',
       severity: 'error',
-      from: { path: '^src/(cli|conformance)/' },
-      to: { path: '^packages/console/', pathNot: '^packages/console/src/(contract|report)/' },
+      from: { path: '^(src/cli|packages/(conformance|dev|testing)/src|packages/console/src/commands)/' },
+      to: { path: '^packages/console/', pathNot: '^packages/console/src/(commands|contract|report)/' },
     },
     {
       name: 'hot below views',
@@ -150,8 +152,16 @@ export default {
       name: 'testing is for tests',
       comment: 'What a gateway runs does without the test kit.',
       severity: 'error',
-      from: { path: '^(src|packages/[^/]+/src|templates)/', pathNot: '^src/testing/' },
-      to: { path: '^src/testing/' },
+      from: { path: '^(src|packages/[^/]+/src|templates)/', pathNot: '^packages/(testing|conformance|dev)/' },
+      to: { path: '^packages/testing/' },
+    },
+    {
+      name: 'tools are loaded late',
+      comment:
+        'Only the command line knows the tools of a developer, and loads a command of theirs when it is asked for.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^packages/(conformance|dev)/', dynamic: false },
     },
     {
       name: 'tests are not shipped',

@@ -34,7 +34,7 @@ const long = [
   'packages/console/test/alerts/*.test.ts',
   'test/bench/without-redis.test.ts',
   'packages/client/test/api/postgres-budget-store.test.ts',
-  'test/cli/{audit-command,demo,dev,doctor,ehr-verify,forward,keys-rotate,ledger-copy,npm-scripts,pawl,pharmacy-command}.test.ts',
+  'test/cli/{doctor,ehr-verify,keys-rotate,ledger-copy,npm-scripts,pawl,pharmacy-command}.test.ts',
   'packages/ehr/test/contract-hl7.test.ts',
   'packages/pharmacy/test/{contract-postgres,contract-sftp,sftp-pharmacy}.test.ts',
   'packages/ehr/test/charts/matrix.test.ts',
@@ -44,9 +44,11 @@ const long = [
   'packages/ledger/test/{audit/audit-forgery,postgres/partitions,postgres/postgres,sealing/reseal}.test.ts',
   'packages/sandbox/test/{process,reached-values,reference-page-browser,sandbox-pages}.test.ts',
   'test/package{,-client}.test.ts',
-  'test/testing/contract-defects.test.ts',
+  'packages/testing/test/contract-defects.test.ts',
+  'packages/dev/test/{demo,dev,forward}.test.ts',
+  'packages/console/test/commands/audit-command.test.ts',
   // It counts what its own process holds, where other files would come and go.
-  'test/conformance/process-watch.test.ts',
+  'packages/conformance/test/process-watch.test.ts',
   'test/docs/{connectors,deploying-postgres,ehr-shape,first-handler,fork,forking,new,operating,readme,sandbox,testing,typed-pages}.test.ts',
   'test/queue/{postgres,redis}-queue.test.ts',
   'test/receive/{pressure,feed/polling-pharmacy}.test.ts',
@@ -57,7 +59,10 @@ const long = [
 ]
 
 /** Whole conformance runs, each template in a checkout of its own, and the runbook played from alarm to all clear: minutes each. */
-const conformance = ['test/conformance/{command,runs,wrong}.test.ts', 'test/docs/{runbook-walks,templates}.test.ts']
+const conformance = [
+  'packages/conformance/test/{command,runs,wrong}.test.ts',
+  'test/docs/{runbook-walks,templates}.test.ts',
+]
 
 const shared = {
   resolve: {
@@ -97,6 +102,9 @@ export default defineConfig({
       },
       { ...shared, test: { name: 'conformance', include: conformance, ...limits } },
     ],
-    coverage: { include: ['{src,packages/*/src,templates}/**/*.ts'], exclude: ['**/*.test.ts', 'src/cli/demo/**'] },
+    coverage: {
+      include: ['{src,packages/*/src,templates}/**/*.ts'],
+      exclude: ['**/*.test.ts', 'packages/dev/src/demo/**'],
+    },
   },
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { type Node, nodeIn, nodesIn, parseSource } from '../src/cli/new/source.ts'
+import { type Node, nodeIn, nodesIn, parseSource } from '../packages/dev/src/new/source.ts'
 import { documents } from '../packages/client/src/schemas/kinds.ts'
 import { detailCodes } from '../packages/client/src/schemas/outcome.ts'
 import { ReadableOutreach } from '../packages/client/src/schemas/provider-outreach.ts'
@@ -38,7 +38,7 @@ export async function renderReference(): Promise<string> {
       'outcomes',
       'an-event',
       'request-builders',
-    ].map(async (file) => functionsOf(await readSource(`src/testing/${file}.ts`))),
+    ].map(async (file) => functionsOf(await readSource(`packages/testing/src/${file}.ts`))),
   )
   const memoryEhr = await readSource('packages/ehr/src/memory/memory-ehr.ts')
   const memoryPharmacy = await readSource('packages/pharmacy/src/memory/memory-pharmacy.ts')
@@ -122,7 +122,7 @@ export function membersOf(source: Source, name: string): Entry[] {
 
 /** The functions of a file that `#pawl/testing` exports, in order. */
 function functionsOf(source: Source): Entry[] {
-  const exports = readFileSync('src/testing/index.ts', 'utf8').match(/\w+/g)
+  const exports = readFileSync('packages/testing/src/index.ts', 'utf8').match(/\w+/g)
   return nodesIn(source.tree, 'body').flatMap((exported) => {
     const declaration = nodeIn(exported, 'declaration')
     const [name, body] = [nameOf(declaration), nodeIn(declaration, 'body')]

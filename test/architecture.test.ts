@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createForkTree, type ForkTree } from './support/fork-tree.ts'
 
 /** Who passes the environment on to settings/, the only room that reads it. */
-const mayTouchEnvironment = /^src\/(main\.ts|settings\/|cli\/|integration\/)/
+const mayTouchEnvironment = /^(src\/(main\.ts|settings\/|cli\/|integration\/)|packages\/(conformance|dev)\/)/
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -118,7 +118,8 @@ describe('the check of the rooms', () => {
     'one composition root': ['src/work/w.ts', `import { startGateway } from '../gateway.ts'\nvoid startGateway\n`],
     'commands see the contract': ['src/cli/z.ts', `export * from '../../packages/console/src/actor.ts'\n`],
     'hot below views': ['packages/ledger/src/hot/x.ts', `export * from '../views/counts.ts'\n`],
-    'testing is for tests': ['src/cli/y.ts', `export * from '../testing/index.ts'\n`],
+    'testing is for tests': ['src/cli/y.ts', `export * from '../../packages/testing/src/index.ts'\n`],
+    'tools are loaded late': ['src/cli/w.ts', `export * from '../../packages/dev/src/commands/new-command.ts'\n`],
     'tests are not shipped': ['src/cli/x.ts', `import { until } from '../../test/support/until.ts'\nvoid until\n`],
     'no circles': ['src/work/x.ts', `export type { Y } from './y.ts'\nexport type X = 1\n`],
     unresolvable: ['src/work/z.ts', `import { z } from './not-there.ts'\nvoid z\n`],

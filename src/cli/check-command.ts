@@ -3,7 +3,7 @@ import { loadIntegration } from '../work/load-integration.ts'
 import { readSystemSettings } from '../settings/read-config.ts'
 import type { CheckSample, System } from '@pawl/connector/system'
 import { checkSystems } from './check-systems.ts'
-import { jsonOption, type Print } from './output.ts'
+import { jsonOption, type Print } from '@pawl/console/commands/output'
 
 const help = `
 Prints a line for each finding: the system, "ok" or "FAIL", and the result. It reads pawl's own settings and needs no running pawl.

@@ -1,6 +1,6 @@
 import { describeError } from '@pawl/base/errors'
 import { type CheckReport, type CheckSample, isFault, type System } from '@pawl/connector/system'
-import { formatRow, type Print, printJson } from './output.ts'
+import { formatRow, type Print, printJson } from '@pawl/console/commands/output'
 
 /** Checks each system within `timeoutMs` (default: 30 s), closes it and prints the findings, as one JSON object if asked; resolves with true if all can be used. A check that throws or times out has failed. */
 export async function checkSystems(

@@ -2,7 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
-import { devSettingsFile } from './dev/dev-settings.ts'
+
+/** Folder of all files of the development environment; below data/, which git ignores. */
+export const devFolder = 'data/dev'
+/** Settings of the run, for other terminals; deleted when it ends. */
+export const devSettingsFile = `${devFolder}/.env`
 
 /** Settings file of the `npm run dev` running in this checkout; exists while it runs. */
 export function developmentSettingsPath(): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Finding } from './doctor/finding.ts'
 import { loadIntegration } from '../work/load-integration.ts'
-import { type Print, printJson, printText } from './output.ts'
+import { type Print, printJson, printText } from '@pawl/console/commands/output'
 import { ownPackage } from '@pawl/base/own-package'
 
 const help = `

@@ -5,9 +5,9 @@ import { loadIntegration } from '../work/load-integration.ts'
 import { catalog } from 'pawl-client/events/catalog'
 import type { AnyHandler } from '../work/handler.ts'
 import { contract } from '@pawl/console/contract/contract'
-import { describeHeld } from './hold-commands.ts'
-import { AdminRequestFailed, type AskAdmin } from './admin-client.ts'
-import { formatDuration, formatTable, type Print, printJson } from './output.ts'
+import { describeHeld } from '@pawl/console/commands/hold-commands'
+import { AdminRequestFailed, type AskAdmin } from '@pawl/console/commands/admin-client'
+import { formatDuration, formatTable, type Print, printJson } from '@pawl/console/commands/output'
 
 // Read when it is shown: it names a file of the project.
 const help = () => `

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { algorithms, type SigningAlgorithm } from '@pawl/ehr/fhir/auth/signing-keys'
 import { PawlError, systemCodeOf } from '@pawl/base/errors'
-import type { AskAdmin } from './admin-client.ts'
-import { formatRow, type Print } from './output.ts'
-import { addRotateKeysCommand } from './rotate-keys-command.ts'
+import type { AskAdmin } from '@pawl/console/commands/admin-client'
+import { formatRow, type Print } from '@pawl/console/commands/output'
+import { addRotateKeysCommand } from '@pawl/console/commands/rotate-keys-command'
 
 const newFhirHelp = `
 The file holds the private key as a JWK, is readable by you alone (mode 0600), and never overwrites another. Give it to the user that pawl runs as.

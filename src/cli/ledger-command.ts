@@ -3,11 +3,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { systemClock } from '@pawl/base/clock'
 import { Environment } from '../settings/environment.ts'
 import { readDatabaseUrl, readSealing } from '../settings/read-for-commands.ts'
-import type { AskAdmin } from './admin-client.ts'
+import type { AskAdmin } from '@pawl/console/commands/admin-client'
 import { readActorName } from './actor-name.ts'
-import { formatCount, formatRow, jsonOption, type Print, printJson } from './output.ts'
-import { createProgressLine } from './progress-line.ts'
-import { addPurgeLedgerCommand } from './purge-ledger-command.ts'
+import { formatCount, formatRow, jsonOption, type Print, printJson } from '@pawl/console/commands/output'
+import { createProgressLine } from '@pawl/console/commands/progress-line'
+import { addPurgeLedgerCommand } from '@pawl/console/commands/purge-ledger-command'
 
 const copyHelp = `
 Prints progress and, at the end, the rows of every table. If the audit trail is signed, set SEALING_KEYS as pawl has it: the trail records the copy. It refuses a target that already holds a ledger, and a ledger that a pawl has open.

@@ -4,11 +4,11 @@ import { styleText } from 'node:util'
 import { ConfigInvalid, PawlError } from '@pawl/base/errors'
 import { readAdminAddress } from '../settings/read-for-commands.ts'
 import { readActorName } from './actor-name.ts'
-import { createAdminClient } from './admin-client.ts'
+import { createAdminClient } from '@pawl/console/commands/admin-client'
 import { takeDevelopmentSettings } from './development-settings.ts'
 import { endCommand } from './end-command.ts'
 import { showHidden } from '@pawl/base/show-hidden'
-import type { Print } from './output.ts'
+import type { Print } from '@pawl/console/commands/output'
 import { createProgram } from './program.ts'
 
 // The reader of a pipe, such as head, may have closed it.

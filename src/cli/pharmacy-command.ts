@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { ConfigInvalid } from '@pawl/base/errors'
 import { readPharmacyTable } from '../settings/read-for-commands.ts'
 import { check } from './check-command.ts'
-import { jsonOption, type Print, printText } from './output.ts'
+import { jsonOption, type Print, printText } from '@pawl/console/commands/output'
 
 const schemaHelp = `
 Prints the statement that makes the table: the outbox, or with PHARMACY_TABLE_MODE=upsert the columns that PHARMACY_COLUMNS names. It reads PHARMACY_URL, PHARMACY_TABLE, PHARMACY_TABLE_MODE and PHARMACY_COLUMNS, and connects to nothing. The default of --dialect is the database of PHARMACY_URL.

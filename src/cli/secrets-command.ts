@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
-import { jsonOption, type Print, printJson } from './output.ts'
-import { readNumber } from './read-number.ts'
+import { jsonOption, type Print, printJson } from '@pawl/console/commands/output'
+import { readNumber } from '@pawl/console/commands/read-number'
 
 const help = `
 Prints new secrets, one per line: for WEBHOOK_SECRETS and ADMIN_PASSWORD, or with --sealing for SEALING_KEYS. Each is 32 random bytes. pawl does not store them: put them into your settings, not into a ticket.

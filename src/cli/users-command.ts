@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { PawlError } from '@pawl/base/errors'
 import { hashPassword } from '@pawl/base/password-hash'
 import { isRole, type Role, roleNames } from '@pawl/base/roles'
-import type { Print } from './output.ts'
-import { readStdinLine } from './show-command.ts'
+import type { Print } from '@pawl/console/commands/output'
+import { readStdinLine } from '@pawl/console/commands/show-command'
 
 const minLength = 12
 

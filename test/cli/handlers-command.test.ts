@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defineHandler } from '#pawl'
-import { createAdminClient } from '../../src/cli/admin-client.ts'
+import { createAdminClient } from '../../packages/console/src/commands/admin-client.ts'
 import { addHandlersCommand } from '../../src/cli/handlers-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'

@@ -73,7 +73,7 @@ describe('docs/connectors.md', () => {
     const [, after = ''] = (await readPage(page)).split(`\n| ${title} `)
     const [table = ''] = after.split('\n\n')
     const names = [...table.matchAll(/^\| `(\w+\??)/gm)].map(([, name]) => name)
-    const source = await readSource('src/testing/contract/contract-subject.ts')
+    const source = await readSource('packages/testing/src/contract/contract-subject.ts')
     expect(names).toEqual(membersOf(source, type).map(({ signature }) => /^\w+\??/.exec(signature)?.[0]))
   })
 })

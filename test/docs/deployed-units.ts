@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startFarSide } from '../../src/testing/far-side.ts'
+import { startFarSide } from '../../packages/testing/src/far-side.ts'
 import { freePort, type PawlProcess, spawnPawl } from '../support/spawn-pawl.ts'
 import { unitFilter } from '../support/unit-filter.ts'
 

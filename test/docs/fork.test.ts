@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../packages/base/src/sqlite.ts'
-import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
+import { type FarSide, startFarSide } from '../../packages/testing/src/far-side.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
 import { freePort, type PawlProcess } from '../support/spawn-pawl.ts'

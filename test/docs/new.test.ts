@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addNewCommand } from '../../src/cli/new-command.ts'
+import { addNewCommand } from '../../packages/dev/src/commands/new-command.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
 
 describe('pawl new, in a fork', () => {

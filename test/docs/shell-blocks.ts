@@ -33,15 +33,15 @@ export const typedElsewhere: Readonly<Record<string, string>> = {
 /** Blocks that cannot be typed here as they stand, by how they begin, and why. */
 export const notTyped: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
-    'npm ci && npm run demo': 'it installs; test/cli/demo.test.ts plays the demo',
+    'npm ci && npm run demo': 'it installs; packages/dev/test/demo.test.ts plays the demo',
     'npm ci && npm test': 'it installs, and runs this test',
-    'npm run dev': 'it runs on; test/cli/dev.test.ts and docs/first-handler.md go through it',
+    'npm run dev': 'it runs on; packages/dev/test/dev.test.ts and docs/first-handler.md go through it',
   },
   'docs/client.md': {
     'node --conditions=source': 'test/docs/readme.test.ts types it in a fork',
     'npm install ../pawl': 'it installs; test/package.test.ts does so without a registry',
   },
-  'docs/conformance.md': { 'npm run conformance': 'minutes; test/conformance/command.test.ts runs it' },
+  'docs/conformance.md': { 'npm run conformance': 'minutes; packages/conformance/test/command.test.ts runs it' },
   'docs/pharmacy.md': {
     curl: 'a pawl with a feed: test/receive/feed/feed-page.test.ts types them',
     'npm run sandbox -- trigger': 'beside npm run dev: test/docs/sandbox.test.ts types it',

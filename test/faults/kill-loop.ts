@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hl7Message } from '@medplum/core'
-import { startServices, type Services } from '../../src/cli/dev/services/start-services.ts'
+import { startServices, type Services } from '../../packages/testing/src/services/start-services.ts'
 import { createRandom, type Random } from '../../packages/sandbox/src/platform/random.ts'
 import { readChartStates, readDocumentStates } from '../support/chart-states.ts'
 import { type Answer, type Hl7Listener, startHl7Listener } from '../support/hl7-listener.ts'

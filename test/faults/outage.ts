@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startServices } from '../../src/cli/dev/services/start-services.ts'
+import { startServices } from '../../packages/testing/src/services/start-services.ts'
 import { createRandom } from '../../packages/sandbox/src/platform/random.ts'
 import { readChartStates } from '../support/chart-states.ts'
 import { openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'

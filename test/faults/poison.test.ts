@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type FhirServer, startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
-import { type Line, startLine } from '../../src/conformance/line.ts'
+import { type FhirServer, startFhirServer } from '../../packages/testing/src/services/fhir-server.ts'
+import { type Line, startLine } from '../../packages/testing/src/lines/line.ts'
 import { until } from '../support/until.ts'
 import { expectAftermath } from './expect-aftermath.ts'
 import { openLedgerRows } from '../support/ledger-rows.ts'

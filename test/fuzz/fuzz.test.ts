@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { startFarSide } from '../../src/testing/far-side.ts'
+import { startFarSide } from '../../packages/testing/src/far-side.ts'
 import { mustBeAlive, watchFiles, watchPrototypes } from './aftermath.ts'
 import { fuzz, type TargetName, targets } from './fuzz.ts'
 

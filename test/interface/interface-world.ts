@@ -4,7 +4,7 @@ import type { SandboxOptions } from '../../packages/sandbox/src/options.ts'
 import { ndpSubmission, patient, prescription, provider } from '../../packages/sandbox/src/sample-requests.ts'
 import { noDetours } from '../../packages/sandbox/src/platform.ts'
 import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts'
-import { startFarSide } from '../../src/testing/far-side.ts'
+import { startFarSide } from '../../packages/testing/src/far-side.ts'
 import type { RequestFixture } from './spec-fixtures.ts'
 
 /** A sandbox behind a real port, a client of it and bare HTTP to it. Time moves by `controls.step` alone; no PA takes a detour. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { createApi } from '../../packages/client/src/api/client.ts'
-import { startServices } from '../../src/cli/dev/services/start-services.ts'
+import { startServices } from '../../packages/testing/src/services/start-services.ts'
 import { ndpSubmission, priorAuthorization } from '../../packages/sandbox/test/requests.ts'
 import { readChartStates } from '../support/chart-states.ts'
 import { findUnstored, openLedgerRows, untilNothingIsDue } from '../support/ledger-rows.ts'

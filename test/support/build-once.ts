@@ -20,7 +20,7 @@ const scripts = [
   ...ofPawl,
   'src/cli/pawl.ts',
   'src/cli/healthcheck.ts',
-  'src/cli/demo.ts',
+  'packages/dev/src/demo.ts',
   'packages/sandbox/src/main.ts',
   'test/faults/journal-main.ts',
 ]
@@ -74,7 +74,7 @@ export async function bundle(tree: string, entryPoints: readonly string[], dist:
 }
 
 /** Demo and development environment, which start their gateway from the sources. */
-const ofCheckout = /\/src\/cli\/(demo\b|dev\.ts$)/
+const ofCheckout = /\/packages\/dev\/src\/(demo\b|dev\.ts$)/
 
 /** A module finds files and packages from the place that the compiler would have given it. */
 const placesOf = (tree: string, dist: string): Plugin => ({

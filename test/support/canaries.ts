@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createTextSearch } from '../../src/conformance/find-texts.ts'
+import { createTextSearch } from '../../packages/conformance/src/find-texts.ts'
 import { samplePatient } from './samples.ts'
 
 /** Values that must stay inside pawl: invented, easily recognised, and found nowhere else. */

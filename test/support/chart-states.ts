@@ -1,5 +1,5 @@
 import type { Hl7Listener } from './hl7-listener.ts'
-import type { FhirServer } from '../../src/cli/dev/services/fhir-server.ts'
+import type { FhirServer } from '../../packages/testing/src/services/fhir-server.ts'
 
 /** The business status of each Task that pawl wrote, by kind and id, such as `prior-authorization pa_req_1`. */
 export async function readChartStates(chart: Pick<FhirServer, 'search'>): Promise<Map<string, string | undefined>> {

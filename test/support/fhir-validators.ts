@@ -2,7 +2,7 @@ import { validateResource } from '@medplum/core'
 import type { Resource } from '@medplum/fhirtypes'
 import { Fhir } from 'fhir'
 import type { FhirResource } from 'fhir/r4.js'
-import { indexFhirDefinitions } from '../../src/cli/dev/services/fhir-definitions.ts'
+import { indexFhirDefinitions } from '../../packages/testing/src/services/fhir-definitions.ts'
 
 const codes = new Fhir()
 

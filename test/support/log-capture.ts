@@ -1,2 +1,2 @@
-export { captureLog } from '../../src/testing/capture-log.ts'
-export type { LogCapture } from '../../src/testing/capture-log.ts'
+export { captureLog } from '../../packages/testing/src/capture-log.ts'
+export type { LogCapture } from '../../packages/testing/src/capture-log.ts'

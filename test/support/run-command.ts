@@ -1,4 +1,4 @@
-import { createAdminClient } from '../../src/cli/admin-client.ts'
+import { createAdminClient } from '../../packages/console/src/commands/admin-client.ts'
 import { createProgram } from '../../src/cli/program.ts'
 
 /** Runs one command of `pawl` in this process, against this admin listener; resolves with what it printed, and rejects with what it throws. */

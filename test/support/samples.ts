@@ -1,11 +1,11 @@
 import { BenefitVerification } from '../../packages/client/src/schemas/benefit-verification.ts'
 import { PriorAuthorization } from '../../packages/client/src/schemas/prior-authorization.ts'
-import { aBenefitVerification } from '../../src/testing/a-benefit-verification.ts'
-import { aMessage } from '../../src/testing/a-message.ts'
-import { aPriorAuthorization } from '../../src/testing/a-prior-authorization.ts'
-import { aTransfer } from '../../src/testing/a-transfer.ts'
+import { aBenefitVerification } from '../../packages/testing/src/a-benefit-verification.ts'
+import { aMessage } from '../../packages/testing/src/a-message.ts'
+import { aPriorAuthorization } from '../../packages/testing/src/a-prior-authorization.ts'
+import { aTransfer } from '../../packages/testing/src/a-transfer.ts'
 
-export { inventedPatient as samplePatient } from '../../src/testing/invented-people.ts'
+export { inventedPatient as samplePatient } from '../../packages/testing/src/invented-people.ts'
 
 const { id, object, status, outcome, patient, provider, insurance, diagnoses, prescription } = aPriorAuthorization()
 

@@ -28,7 +28,7 @@ export function spawnDev(
   env: Record<string, string> = {},
 ): DevProcess {
   const flags = [...ports].flatMap(([flag, port]) => [flag, String(port)])
-  const script = argumentsFor('src/cli/dev.ts', folder === root ? undefined : folder)
+  const script = argumentsFor('packages/dev/src/dev.ts', folder === root ? undefined : folder)
   const child = spawn(process.execPath, [...script, ...flags, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', ...env },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type FarSide, startFarSide } from '../../src/testing/far-side.ts'
+import { type FarSide, startFarSide } from '../../packages/testing/src/far-side.ts'
 
 const Value = z.looseObject({
   stringValue: z.string().optional(),

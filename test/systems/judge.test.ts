@@ -3,7 +3,7 @@ import { staticToken } from '../../packages/ehr/src/fhir/auth/token-provider.ts'
 import { createChartClient } from '../../packages/ehr/src/fhir/chart-client.ts'
 import { systemClock } from '../../packages/base/src/clock.ts'
 import { failureOf } from '../../src/systems/judge.ts'
-import { startFarSide } from '../../src/testing/far-side.ts'
+import { startFarSide } from '../../packages/testing/src/far-side.ts'
 import { createTestRun } from '../support/run-context.ts'
 
 /** Verdict on the chart after a failed search in it. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
-import { startFhirServer } from '../../src/cli/dev/services/fhir-server.ts'
+import { startFhirServer } from '../../packages/testing/src/services/fhir-server.ts'
 import { createApi } from '../../packages/client/src/api/client.ts'
 import { ApiUnavailable } from '../../packages/client/src/api/api-errors.ts'
 import { createFhirEhr } from '../../packages/ehr/src/fhir/fhir-ehr.ts'

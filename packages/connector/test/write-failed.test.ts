@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkRun, exchange, leanFetch, systemClock, WriteFailed } from '../../../src/connector.ts'
-import { type FarSide, startFarSide } from '../../../src/testing/index.ts'
+import { type FarSide, startFarSide } from '../../testing/src/index.ts'
 import { createTestRun } from '../../../test/support/run-context.ts'
 
 const http = { fetch: leanFetch, clock: systemClock, timeoutMs: 15_000 }

@@ -1,9 +1,9 @@
 import { describe, it } from 'vitest'
-import { startFhirServer } from '../../../src/cli/dev/services/fhir-server.ts'
+import { startFhirServer } from '../../testing/src/services/fhir-server.ts'
 import { createFhirEhr } from '../src/fhir/fhir-ehr.ts'
 import { leanFetch } from '../../base/src/net/fetch.ts'
 import type { Ehr, PriorAuthorization } from '../../../src/index.ts'
-import { connectorContract, type FarSideRequest, startFarSide } from '../../../src/testing/index.ts'
+import { connectorContract, type FarSideRequest, startFarSide } from '../../testing/src/index.ts'
 import { canaryPatient } from '../../../test/support/canaries.ts'
 import { chartSubject } from '../../../test/support/chart-subject.ts'
 

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import type { Ehr, PriorAuthorization } from '../../../src/index.ts'
-import { connectorContract, type Fault } from '../../../src/testing/index.ts'
+import { connectorContract, type Fault } from '../../testing/src/index.ts'
 import { canaries } from '../../../test/support/canaries.ts'
 import { chartSubject } from '../../../test/support/chart-subject.ts'
 import { startHl7Listener } from '../../../test/support/hl7-listener.ts'

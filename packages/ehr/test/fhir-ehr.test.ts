@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { EhrWriteFailed } from '../src/ehr-write-failed.ts'
 import { staticToken } from '../src/fhir/auth/token-provider.ts'
 import { createFhirEhr, type FhirEhrOptions } from '../src/fhir/fhir-ehr.ts'
-import { type FarSide, startFarSide } from '../../../src/testing/far-side.ts'
+import { type FarSide, startFarSide } from '../../testing/src/far-side.ts'
 import { Message } from '../../client/src/schemas/prior-authorization.ts'
 import { type Fetch, leanFetch } from '../../base/src/net/fetch.ts'
 import { createTestRun } from '../../../test/support/run-context.ts'
-import { type FhirServer, startFhirServer } from '../../../src/cli/dev/services/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../testing/src/services/fhir-server.ts'
 import {
   sampleBenefitVerification,
   sampleMessage,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type FhirServer, startFhirServer } from '../../../src/cli/dev/services/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../testing/src/services/fhir-server.ts'
 import { EhrWriteFailed } from '../src/ehr-write-failed.ts'
 import { createFhirEhr } from '../src/fhir/fhir-ehr.ts'
 import { type Fetch, leanFetch } from '../../base/src/net/fetch.ts'

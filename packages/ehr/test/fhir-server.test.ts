@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type FhirServer, startFhirServer } from '../../../src/cli/dev/services/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../testing/src/services/fhir-server.ts'
 
 let server: FhirServer
 beforeEach(async () => {

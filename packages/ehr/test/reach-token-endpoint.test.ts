@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { reachTokenEndpoint } from '../src/fhir/auth/reach-token-endpoint.ts'
-import { type FarSide, startFarSide } from '../../../src/testing/far-side.ts'
+import { type FarSide, startFarSide } from '../../testing/src/far-side.ts'
 
 let server: FarSide | undefined
 afterEach(() => server?.close())

@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createSmartBackend, type SmartBackendOptions } from '../src/fhir/auth/smart-backend.ts'
 import type { SigningKey } from '../src/fhir/auth/signing-keys.ts'
-import { type AnswerRequest, type FarSide, type FarSideAnswer, startFarSide } from '../../../src/testing/far-side.ts'
+import { type AnswerRequest, type FarSide, type FarSideAnswer, startFarSide } from '../../testing/src/far-side.ts'
 import { createKeyFolder, type KeyFolder } from '../../../test/support/fhir-keys.ts'
 import { until } from '../../../test/support/until.ts'
 

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { createSignedHttpPharmacy } from '../src/signed-http/signed-http-pharmacy.ts'
-import { connectorContract, startFarSide } from '../../../src/testing/index.ts'
+import { connectorContract, startFarSide } from '../../testing/src/index.ts'
 import { transferSubject } from '../../../test/support/transfer-subject.ts'
 import { TransferNotice } from '../../../src/index.ts'
 

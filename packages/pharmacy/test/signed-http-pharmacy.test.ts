@@ -4,7 +4,7 @@ import { pharmacyFrom } from '../src/pharmacy-from.ts'
 import { PharmacyWriteFailed } from '../src/pharmacy-write-failed.ts'
 import { createSignedHttpPharmacy, type SignedHttpPharmacyOptions } from '../src/signed-http/signed-http-pharmacy.ts'
 import type { FeedNotice } from '../../base/src/system-notes.ts'
-import { type FarSide, type FarSideAnswer, type FarSideRequest, startFarSide } from '../../../src/testing/far-side.ts'
+import { type FarSide, type FarSideAnswer, type FarSideRequest, startFarSide } from '../../testing/src/far-side.ts'
 import { createTestRun } from '../../../test/support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../../../test/support/samples.ts'
 

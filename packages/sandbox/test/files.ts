@@ -1,4 +1,4 @@
-import { type FarSide, type FarSideAnswer, startFarSide } from '../../../src/testing/far-side.ts'
+import { type FarSide, type FarSideAnswer, startFarSide } from '../../testing/src/far-side.ts'
 
 const start = (bytes: string, rest = '') => Buffer.from(`${bytes}${rest}`, 'latin1')
 

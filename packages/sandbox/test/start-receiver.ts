@@ -1,4 +1,4 @@
-import { startFarSide } from '../../../src/testing/far-side.ts'
+import { startFarSide } from '../../testing/src/far-side.ts'
 
 /** One POST as it came over the wire. */
 export interface Received {

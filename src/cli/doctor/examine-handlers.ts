@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '@pawl/ledger/tables'
 import { countByHandler, readWorkGroups } from '@pawl/ledger/views/work-groups'
 import type { AnyHandler } from '../../work/handler.ts'
-import { describeWithoutHandler } from '../without-handler.ts'
+import { describeWithoutHandler } from '@pawl/console/commands/without-handler'
 import { type Finding, ok, warn } from './finding.ts'
 
 const area = 'handlers'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { describeStory } from '../../../src/cli/describe-story.ts'
+import { describeStory } from '../../../packages/console/src/commands/describe-story.ts'
 import { TransferNotice } from '../../../packages/pharmacy/src/transfer-notice.ts'
 import { Story } from '../../../packages/console/src/contract/story.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../../support/samples.ts'

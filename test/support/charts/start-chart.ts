@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FhirResource, Identifier } from 'fhir/r4.js'
 import { startServer } from '../../../packages/base/src/net/server.ts'
-import { indexFhirDefinitions } from '../../../src/cli/dev/services/fhir-definitions.ts'
+import { indexFhirDefinitions } from '../../../packages/testing/src/services/fhir-definitions.ts'
 import { createChartStore, type Held } from './chart-store.ts'
 import { type ChartRequest, interact } from './interactions.ts'
 import { capabilityStatement } from './metadata.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { leanFetch } from '../../src/net/fetch.ts'
 import { BodyRefused } from '../../src/net/read-bounded.ts'
 import { checkRun, exchange } from '../../../connector/src/exchange.ts'
-import { startFarSide } from '../../../../src/testing/far-side.ts'
+import { startFarSide } from '../../../testing/src/far-side.ts'
 
 const words = JSON.stringify({ name: 'Chère Testa Sample' })
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import request from 'supertest'
 import { defineHandler, PawlError } from '../../../../src/index.ts'
-import { type FarSide, startFarSide } from '../../../../src/testing/far-side.ts'
+import { type FarSide, startFarSide } from '../../../testing/src/far-side.ts'
 import { captureLog } from '../../../../test/support/log-capture.ts'
 import { runCommand } from '../../../../test/support/run-command.ts'
 import { createScriptedApi } from '../../../../test/support/scripted-api.ts'

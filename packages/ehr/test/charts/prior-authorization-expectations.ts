@@ -1,5 +1,5 @@
 import type { ClaimResponse, Task } from 'fhir/r4.js'
-import { taskStatuses } from '../../../../src/conformance/prior-authorization-differences.ts'
+import { taskStatuses } from '../../../testing/src/in-sync/prior-authorization-differences.ts'
 import type { PriorAuthorization } from '../../../client/src/schemas/prior-authorization.ts'
 import type { Chart } from '../../../../test/support/charts/start-chart.ts'
 import { reviewActionOf } from '../../../../test/support/review-action.ts'

@@ -3,7 +3,7 @@ import type { Coverage, FhirResource, Medication, MedicationRequest } from 'fhir
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { leanFetch } from '../../../base/src/net/fetch.ts'
-import { type FhirServer, startFhirServer } from '../../../../src/cli/dev/services/fhir-server.ts'
+import { type FhirServer, startFhirServer } from '../../../testing/src/services/fhir-server.ts'
 import { staticToken } from '../../src/fhir/auth/token-provider.ts'
 import { createFhirEhr } from '../../src/fhir/fhir-ehr.ts'
 import { startingScopes } from '../../src/fhir/starting/chart-drafts.ts'

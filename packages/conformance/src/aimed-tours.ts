@@ -1,0 +1,233 @@
+import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
+import type { HandlerFacts } from './orders.ts'
+import { strainedTours } from './strained-tours.ts'
+import type { Fault, SystemName } from '@pawl/testing/lines/line-faults'
+import type { Step, Tour } from './steps.ts'
+
+const settle: Step = { do: 'settle' }
+const systems: readonly SystemName[] = ['service', 'chart', 'pharmacy', 'own']
+
+interface Life {
+  /** Few follow outreach. */
+  withOutreach: boolean
+  /** The place of another PA of the same life, which faults may spare. */
+  twin: number | undefined
+  /** How further PAs of the same life end, one in each round after the approval. */
+  ends: readonly End[]
+  /** The first case is alone in a process of its own. */
+  isStartedAnew: boolean
+}
+
+type End = Pick<Extract<Step, { do: 'move_pa' }>, 'to' | 'result' | 'code'>
+
+/** One life of a case, in rounds; each round moves everything that handlers follow. */
+function livesOf(beforeEach: (round: number) => Step[], { withOutreach, twin, ends, isStartedAnew }: Life): Step[] {
+  const others = ends.map((_, at) => 1 + (withOutreach ? asked.length : 0) + (twin === undefined ? 0 : 1) + at)
+  const together = (to: PriorAuthorizationStatus) => others.map((pa): Step => ({ do: 'move_pa', pa, to }))
+  const statuses: PriorAuthorizationStatus[] = [
+    'processing',
+    'awaiting_review',
+    'awaiting_outcome',
+    'validating_outcome',
+    'awaiting_outcome',
+    'completed',
+  ]
+  const transfers = ['attempted', 'awaiting_provider_response', 'reattempted', 'confirmed', 'completed']
+  const moves = [
+    ...statuses.map((to) => (pa: number): Step => ({ do: 'move_pa', pa, to })),
+    ...transfers.map((to) => (pa: number): Step => ({ do: 'move_transfer', pa, to })),
+  ]
+  return [
+    ...(isStartedAnew ? [{ do: 'restart' } as const] : []),
+    // The first run of a case meets faults, too, and in a new process the first one of each handler.
+    ...beforeEach(-1),
+    { do: 'create_pa', result: 'Approved', transfer: true },
+    ...(isStartedAnew ? [settle, { do: 'heal' } as const] : []),
+    ...verifiedIn.map((_, at): Step => ({ do: 'create_bv', fails: false, drugs: 1, patient: 1 + (at % 2) })),
+    ...(withOutreach ? asked : []),
+    ...(twin === undefined ? [] : [{ do: 'create_pa', result: 'Approved', transfer: true, patient: 1 } as const]),
+    ...others.map((_, at): Step => ({ do: 'create_pa', result: 'Approved', transfer: false, patient: at % 3 })),
+    settle,
+    ...moves.flatMap((move, round): Step[] => [
+      ...beforeEach(round),
+      ...[0, ...(twin === undefined ? [] : [twin])].flatMap((pa) => [
+        move(pa),
+        ...beside(round, { pa, hasTwin: twin !== undefined }),
+      ]),
+      ...verifiedIn.flatMap((end, bv): Step[] => (round === 4 * bv ? [{ do: 'move_bv', bv, ...end }] : [])),
+      ...(withOutreach ? (outreachIn[round] ?? []) : []),
+      ...(round === 3 ? together('processing') : []),
+      ...(round === 4 ? together('awaiting_outcome') : []),
+      ...(ends.length > 0 ? brief(round, others.length + (others[0] ?? 0)) : []),
+      ...ends.flatMap((end, at): Step[] => (round === 6 + at ? [{ do: 'move_pa', pa: others[at] ?? 0, ...end }] : [])),
+      // The status is told before the rest, so that no handler has only half of a round.
+      settle,
+    ]),
+  ]
+}
+
+/** A PA that is over before a handler that met a fault tries again, and some whose transfers fail in one round after the other. */
+function brief(round: number, pa: number): Step[] {
+  const failing = [1, 2, 3].map((at) => ({ pa: pa + at, from: 5 + at }))
+  const create = { do: 'create_pa', result: 'Approved', transfer: true } as const
+  if (round === 5)
+    return [
+      { ...create, patient: 2 },
+      { do: 'move_pa', pa, to: 'failed' },
+      ...failing.map((_, at): Step => ({ ...create, patient: at })),
+      ...(['processing', 'awaiting_outcome', 'completed'] as const).flatMap((to) =>
+        failing.map((each): Step => ({ do: 'move_pa', pa: each.pa, to })),
+      ),
+    ]
+  return failing.flatMap((each): Step[] => {
+    if (round === each.from) return [{ do: 'move_transfer', pa: each.pa, to: 'attempted' }]
+    return round === each.from + 1
+      ? [{ do: 'move_transfer', pa: each.pa, to: 'error', code: 'transfer_timed_out' }]
+      : []
+  })
+}
+
+/** How BVs end, one in each fourth round, so that each fault meets one; two of one patient find the same, and require a PA. */
+const verifiedIn: readonly Omit<Extract<Step, { do: 'move_bv' }>, 'do' | 'bv'>[] = [
+  { to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
+  { to: 'completed', case: 'reverification__existing_pa' },
+  { to: 'completed', case: 'drugs_covered__prior_auth_required__has_copay' },
+]
+
+/** A fault meets the attempt for one of them, and spares the like one for the other. */
+const asked = [2, 0].map((patient): Step => {
+  return { do: 'create_pa', result: 'Approved', transfer: false, patient, outreach: true }
+})
+
+function attempt(of: 0 | 1, to: Extract<Step, { do: 'move_outreach' }>['to']): Step[] {
+  return asked.map((_, at): Step => ({ do: 'move_outreach', outreach: 2 * at + of, to }))
+}
+
+const outreachIn: Partial<Record<number, Step[]>> = {
+  0: attempt(0, 'sent'),
+  2: attempt(1, 'sent'),
+  4: attempt(0, 'delivered'),
+  6: attempt(1, 'failed'),
+  8: attempt(0, 'responded'),
+}
+
+const denied: End = { to: 'completed', result: 'Denied', code: 'medical_necessity_criteria_not_met' }
+const otherEnds: readonly End[] = [{ to: 'not_submitted' }, { to: 'failed' }, { to: 'cancelled' }]
+
+/** A check by chance would find something else for each of two cases. */
+function beside(round: number, { pa, hasTwin }: { pa: number; hasTwin: boolean }): Step[] {
+  if (round === 4) return []
+  if (round % 3 === 0) return [{ do: 'message', pa, count: 2, attachments: 1 }]
+  return round % 3 === 1
+    ? [
+        { do: 'activity', pa, type: 'sent_fax' },
+        { do: 'benefits_check', pa, ...(hasTwin && { cost: '35.00' }) },
+      ]
+    : [{ do: 'activity', pa, type: 'follow_up_call' }]
+}
+
+/** Lists that aim a fault at the requests of each handler in turn: before they take effect, after, with a lost or half answer, two in a row, later than the lease, after an edit by staff, with a kill, and at reads. Some have a second case of the same life, which meets none, or cases that end in another way. */
+export function aimedTours(handlers: readonly Pick<HandlerFacts, 'name' | 'on' | 'isShipped'>[]): Tour[] {
+  const names = handlers.map(({ name }) => name)
+  const own = handlers.filter(({ isShipped }) => !isShipped).map(({ name }) => name)
+  const withOutreach = handlers.some(({ on }) => on.some((type) => type.includes('outreach')))
+  const spares = withOutreach ? 1 + asked.length : 1
+  const lifeOf = (beforeEach: (round: number) => Step[], hasTwin = false, ends: readonly End[] = []) =>
+    livesOf(beforeEach, { withOutreach, twin: hasTwin ? spares : undefined, ends, isStartedAnew: hasTwin })
+  const once: readonly Fault[] = ['lost_answer', '503', 'half_answer', 'timeout', '429']
+  const later: readonly Fault[] = ['half_answer', 'timeout', '502', 'lost_answer', '500']
+  const fail = (name: string, fault: Fault, aim: { times?: number; after?: number } = {}): Step[] =>
+    systems.map((system) => {
+      const { times = 1, after } = aim
+      return { do: 'fail', system, fault, times, handler: name, writes: true, ...(after && { after }) }
+    })
+  const turn = (
+    faults: readonly Fault[],
+    { aim, ends }: { aim?: (round: number) => { times?: number; after?: number }; ends?: readonly End[] } = {},
+  ) =>
+    lifeOf(
+      (round) => [{ do: 'heal' }, ...names.flatMap((name, at) => fail(name, inTurn(faults, round + at), aim?.(round)))],
+      false,
+      ends,
+    )
+  return [
+    { name: 'faults', steps: turn(once, { ends: once.map(() => denied) }) },
+    {
+      name: 'faults-of-either-write',
+      steps: turn(later, { aim: (round) => ({ after: (round + 1) % 2 }), ends: otherEnds }),
+    },
+    // Longer than a handler that counts its attempts waits.
+    {
+      name: 'faults-in-a-row',
+      steps: turn(['504', 'lost_answer'], { aim: (round) => ({ times: round % 3 === 2 ? 5 : 2 }) }),
+    },
+    // All at once, as each takes as long as all.
+    {
+      name: 'slow-writes',
+      steps: lifeOf((round) => [
+        { do: 'heal' },
+        ...(round % 2 === 0 ? names.flatMap((name) => fail(name, 'slow')) : []),
+      ]),
+    },
+    // No turns: staff are quicker than every handler.
+    {
+      name: 'edited-before-writes',
+      steps: lifeOf(() => [
+        { do: 'heal' },
+        ...names.map((name): Step => ({
+          do: 'fail',
+          system: 'chart',
+          fault: 'edited',
+          times: 1,
+          handler: name,
+          writes: true,
+        })),
+      ]),
+    },
+    // A kill waits for its handler, whenever that has something to change. Own handlers need it most.
+    { name: 'killed-at-writes', steps: lifeOf((round) => killed(round)) },
+    {
+      name: 'failed-reads',
+      steps: lifeOf(
+        (round) => [
+          { do: 'heal' },
+          ...names.flatMap((handler): Step[] =>
+            (['service', 'chart', 'own'] as const).map((system) => ({
+              do: 'fail',
+              system,
+              fault: inTurn(unread, round),
+              // The client of the service tries a read three times, and two attempts may be read for at once.
+              times: system === 'service' ? 5 : 1,
+              handler,
+              spares,
+            })),
+          ),
+        ],
+        true,
+      ),
+    },
+    ...strainedTours(names),
+  ]
+
+  function killed(round: number): Step[] {
+    // Each costs a start.
+    if (round % 2 !== 0) return []
+    const all = own.length > 0 ? own : names
+    const each = Math.ceil(all.length / roundsOfKills)
+    return Array.from({ length: each }, (_, at) => inTurn(all, (round / 2) * each + at)).flatMap((name) =>
+      fail(name, round % 4 === 0 ? 'killed_after' : 'killed_before'),
+    )
+  }
+}
+
+/** Rounds in which each handler is killed once. */
+const roundsOfKills = 6
+
+/** Faults of reads. */
+const unread: readonly Fault[] = ['500', '503', 'half_answer', 'timeout']
+
+/** From round -1 on. */
+function inTurn<T>(all: readonly T[], at: number): T {
+  // The place is one of the list.
+  return all[(at + all.length) % all.length] as T
+}

@@ -1,0 +1,102 @@
+import type { Call } from '@pawl/testing/lines/line'
+import type { RunMark } from '@pawl/testing/lines/run-mark'
+import type { TraceOfStart } from './supervisor.ts'
+
+/** One run of one handler; times as those of calls. */
+export interface HandlerRun extends RunMark {
+  /** Status of the resource, and of the one that the handler last succeeded with. */
+  status: string
+  from?: string | undefined
+  words: readonly string[]
+  /** What the patient pays by the real-time benefits check, if there was one. */
+  cost?: string | undefined
+  /** Whether its messages wait for an answer: `open` or `resolved`; absent without messages. */
+  thread?: string | undefined
+  changed?: readonly string[] | undefined
+  /** Fields that say something, flags and codes, and how many messages, files and activities there are. */
+  has: readonly string[]
+  generation: number
+  beganAt: number
+  /** Infinity if its process ended first. */
+  endedAt: number
+  isDone: boolean
+  error?: string | undefined
+  /** The line of the integration that threw. */
+  threwAt?: string | undefined
+}
+
+/** A call of a port of a system of the integration's own. */
+export interface PortCall {
+  run: HandlerRun
+  system: string
+  method: string
+  args: readonly unknown[]
+  /** The key of `once` under which it was called. */
+  once?: string | undefined
+  startedAt: number
+  endedAt: number
+  isDone: boolean
+}
+
+/** All runs, in order. */
+export interface HandlerRuns {
+  runs: readonly HandlerRun[]
+  portCalls: readonly PortCall[]
+  /** Requests that no line records, each handler and host once, as a sentence. */
+  unrecorded: readonly string[]
+  /** The run that sent a request; absent for pawl's own. */
+  runOf(this: void, call: Call): HandlerRun | undefined
+}
+
+/** Why the last run of a handler failed: its error, the line that threw, and the request before; empty if it did not. */
+export function describeFailure(
+  { runs, runOf, calls }: HandlerRuns & { calls: readonly Call[] },
+  id: string,
+  handler: string,
+): string {
+  const run = runs.findLast((each) => each.resource === id && each.handler === handler && each.error !== undefined)
+  if (run === undefined) return ''
+  if (run.error === 'connector_not_configured')
+    return `${run.error}: give the setting of its system an address; an invented one, such as https://billing.example, will do`
+  const refused = calls.findLast((call) => runOf(call) === run && (call.answered?.status ?? 500) >= 400)
+  const answer = refused?.answered === undefined ? 'no answer' : String(refused.answered.status)
+  const request = refused && `${refused.method} to the ${refused.system}: ${answer}`
+  const type = /^\/fhir\/R4\/(\w+)/.exec(refused?.path ?? '')?.[1]
+  if (refused?.system === 'chart' && refused.done?.body.includes('"not-supported"') === true)
+    return `the chart of this run refuses ${type}: FHIR R4 has no such type`
+  return [run.error, run.threwAt && `at ${run.threwAt}`, request && `after ${request}`].filter(Boolean).join(' ')
+}
+
+export function readRuns(traces: readonly TraceOfStart[]): HandlerRuns {
+  const runs = new Map<string, HandlerRun>()
+  const portCalls: PortCall[] = []
+  const unrecorded = new Set<string>()
+  // The process tells the time since 1970, as its own monotonic clock differs.
+  const toOurs = (at: number) => at - performance.timeOrigin
+  for (const trace of traces) {
+    const key = `${trace.generation}/${trace.run}`
+    const run = runs.get(key)
+    if (trace.what === 'begin') {
+      const { what: _what, at, ...facts } = trace
+      runs.set(key, { ...facts, beganAt: toOurs(at), endedAt: Infinity, isDone: false })
+    } else if (run === undefined) continue
+    else if (trace.what === 'end') {
+      const { at, isDone, error, threwAt } = trace
+      Object.assign(run, { endedAt: toOurs(at), isDone, error, threwAt })
+    } else if (trace.what === 'unrecorded')
+      unrecorded.add(
+        `${run.handler} sent requests to ${trace.host} by node:http: they met no fault and no rule. Use exchange, fetch or undici.`,
+      )
+    else {
+      const { system, method, args, once, startedAt, endedAt, isDone } = trace
+      const called = { run, system, method, args, once, isDone }
+      portCalls.push({ ...called, startedAt: toOurs(startedAt), endedAt: toOurs(endedAt) })
+    }
+  }
+  return {
+    runs: [...runs.values()],
+    portCalls,
+    unrecorded: [...unrecorded],
+    runOf: ({ generation, by }) => (by === undefined ? undefined : runs.get(`${generation}/${by.run}`)),
+  }
+}

@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { ConfigInvalid } from '@pawl/base/errors'
+import { foreignVariables } from '@pawl/testing/services/foreign-variables'
+import { type HandlerFacts, type Order, Report, type Route } from './orders.ts'
+import type { Trace } from '@pawl/testing/lines/run-mark'
+import type { Life } from './saved-run.ts'
+
+/** A process that runs pawl with the integration. */
+export interface PawlProcess {
+  /** The integration's handlers. */
+  handlers: readonly HandlerFacts[]
+  /** The lists that it ran, the latest last. */
+  lives: Life[]
+  /** Starts pawl; resolves with its addresses. */
+  start(this: void, env: Record<string, string>, route: Route): Promise<{ url: string; adminUrl: string }>
+  /** Stops pawl as SIGTERM does, but keeps the process. Resolves with the duration in milliseconds and what was left behind; undefined if it did not stop. */
+  stop(this: void, withinMs: number): Promise<{ tookMs: number; left: string[] } | undefined>
+  setClock(this: void, offsetMs: number): Promise<void>
+  /** Sends SIGKILL. */
+  kill(this: void): Promise<void>
+  /** Traces of its handlers since the last call. */
+  takeTraces(this: void): Trace[]
+  /** Output since the last call, log included. */
+  takePrinted(this: void): string
+  readonly isAlive: boolean
+}
+
+/** Processes for pawl, one of them always preloaded. */
+export interface PawlHost {
+  /** Takes a process in which pawl does not run yet. */
+  take(this: void): Promise<PawlProcess>
+  /** Returns a process for reuse. */
+  giveBack(this: void, pawl: PawlProcess): void
+  /** The integration's handlers. */
+  handlers(this: void): Promise<readonly HandlerFacts[]>
+  /** Another host of the same integration, with new processes. */
+  another(this: void): PawlHost
+  close(this: void): Promise<void>
+}
+
+export interface HostOptions {
+  integrationUrl: string
+  environment: Readonly<Record<string, string | undefined>>
+}
+
+/** `integrationUrl`: the module with the integration. `environment`: variables passed on to it, without pawl's own settings. */
+export function createPawlHost({ integrationUrl, environment }: HostOptions): PawlHost {
+  const running = new Set<PawlProcess>()
+  let spare: Promise<PawlProcess> | undefined
+  const idle: PawlProcess[] = []
+
+  async function begin(): Promise<PawlProcess> {
+    const pawl = await spawnPawl({ integrationUrl, environment })
+    running.add(pawl)
+    return pawl
+  }
+
+  async function take(): Promise<PawlProcess> {
+    const kept = idle.pop()
+    if (kept?.isAlive === true) return kept
+    const next = spare ?? begin()
+    // Preloaded, since a kill may come at any time.
+    spare = begin()
+    spare.catch(() => undefined)
+    return next
+  }
+
+  return {
+    take,
+    giveBack: (pawl) => void idle.push(pawl),
+    async handlers() {
+      const pawl = await take()
+      idle.push(pawl)
+      return pawl.handlers
+    },
+    another: () => createPawlHost({ integrationUrl, environment }),
+    async close() {
+      await spare?.catch(() => undefined)
+      await Promise.all([...running].map((pawl) => pawl.kill()))
+    },
+  }
+}
+
+const script = fileURLToPath(new URL('pawl-process.ts', import.meta.url))
+
+async function spawnPawl({ integrationUrl, environment }: HostOptions): Promise<PawlProcess> {
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', '--conditions=source', '--import', 'tsx', script, integrationUrl],
+    {
+      env: foreignVariables(environment),
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  )
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  let traces: Trace[] = []
+  const reports = new EventEmitter()
+  child.on('message', (message) => {
+    const said = Report.parse(message)
+    if (said.report === 'trace') traces.push(said.trace)
+    else reports.emit('report', said)
+  })
+  let isAlive = true
+  const exited = once(child, 'exit').then(() => (isAlive = false))
+  const loaded = await nextReport(reports, exited)
+  if (loaded?.report !== 'loaded') throw new ConfigInvalid(`The integration could not be loaded:\n${printed}`)
+  const tell = (order: Order) => void (child.connected && child.send(order))
+  return {
+    handlers: loaded.handlers,
+    lives: [],
+    async start(env, route) {
+      const answer = nextReport(reports, exited)
+      const given = loaded.settings.flatMap((name) =>
+        environment[name] === undefined ? [] : [[name, environment[name]]],
+      )
+      tell({ order: 'start', env: { ...Object.fromEntries(given), ...env }, route })
+      const started = await answer
+      if (started?.report === 'started') return started
+      throw new ConfigInvalid(
+        `pawl could not start with this integration: ${started?.report === 'failed' ? started.message : printed}`,
+      )
+    },
+    async stop(withinMs) {
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(), withinMs)
+      const answer = nextReport(reports, exited, late.signal)
+      tell({ order: 'stop' })
+      const stopped = await answer.finally(() => clearTimeout(timer))
+      return stopped?.report === 'stopped' ? stopped : undefined
+    },
+    async setClock(offsetMs) {
+      const answer = nextReport(reports, exited)
+      tell({ order: 'set_clock', offsetMs })
+      await answer
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+    takeTraces() {
+      const taken = traces
+      traces = []
+      return taken
+    },
+    takePrinted() {
+      const taken = printed
+      printed = ''
+      return taken
+    },
+    get isAlive() {
+      return isAlive
+    },
+  }
+}
+
+/** Undefined if the process ends or the signal aborts first. */
+async function nextReport(
+  reports: EventEmitter,
+  exited: Promise<unknown>,
+  signal = new AbortController().signal,
+): Promise<Report | undefined> {
+  try {
+    // Only reports are emitted.
+    const heard = once(reports, 'report', { signal }).then(([report]) => report as Report)
+    return await Promise.race([heard, exited.then(() => undefined)])
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,34 @@
+import type { HandlerRun } from '../handler-runs.ts'
+import type { Call } from '@pawl/testing/lines/line'
+import type { Observations } from '../observations.ts'
+import { passUnless, type Rule } from './rule.ts'
+
+/** The end of a run and that of its last request are told by two processes. */
+const slackMs = 25
+
+/** pawl reads a resource that a handler created, in the context of the run that did. */
+function isOfAnother({ system, method, path }: Call, { resource }: HandlerRun): boolean {
+  return system === 'service' && method === 'GET' && !path.includes(resource)
+}
+
+/** A run that succeeds has waited for all that it began. */
+export const awaitsWork: Rule = {
+  id: 'awaits-work',
+  title: 'A run waits for all that it began',
+  judge({ calls, portCalls, runOf, labels }: Observations) {
+    const begun = [
+      ...calls.flatMap((call) => {
+        const run = runOf(call)
+        return run === undefined || call.isCut || isOfAnother(call, run)
+          ? []
+          : [{ ...call, run, what: `a ${call.method} to the ${call.system}` }]
+      }),
+      ...portCalls.map((call) => ({ ...call, what: `${call.system}.${call.method}` })),
+    ]
+    return passUnless(
+      begun
+        .filter(({ run, endedAt }) => run.isDone && endedAt > run.endedAt + slackMs)
+        .map(({ run, what }) => `${labels.get(run.resource)}: ${run.handler} had ended before ${what} was done`),
+    )
+  },
+}

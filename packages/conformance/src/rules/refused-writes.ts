@@ -1,0 +1,113 @@
+import type { HandlerRun } from '../handler-runs.ts'
+import type { Call } from '@pawl/testing/lines/line'
+import type { Observations } from '../observations.ts'
+import { hostOf } from './own-effects.ts'
+
+/** Finds changes that a system refused for the moment, or since the record had another version, or that never reached it though they can be repeated, and that were not sent again, though the handler succeeded in that state. Instead it may have told another place, such as people; after a conflict, a look at the record may show that nothing is left to change. */
+export function givenUp(seen: Observations): string[] {
+  const { calls, runs, runOf, labels, unknownIds, patientOf } = seen
+  const writes = calls.flatMap((call) => {
+    const run = runOf(call)
+    return run === undefined || call.method === 'GET' || call.method === 'HEAD' ? [] : [{ call, run }]
+  })
+  return writes.flatMap(({ call, run }) => {
+    const isLost = call.done === undefined && call.answered === undefined && mayBeRepeated(call)
+    if (!(isRefused(call) || isConflict(call) || isLost) || unknownIds.has(run.resource) || !labels.has(run.resource))
+      return []
+    // It gets `mayHaveRun` then, and may rather leave an effect out than repeat it.
+    if (!run.isDone && call.by?.once !== undefined && !mayBeRepeated(call)) return []
+    const end = runs.find(
+      (each) =>
+        each.handler === run.handler &&
+        each.resource === run.resource &&
+        each.isDone &&
+        each.endedAt >= run.endedAt &&
+        isSameState(each, run),
+    )
+    if (end === undefined) return []
+    const isOwn = (other: HandlerRun) => other.handler === run.handler && other.resource === run.resource
+    // Another handler may keep the same record, and another case of the patient bring what is for the patient.
+    const isAkin = (other: HandlerRun) =>
+      other.resource === run.resource ||
+      (other.handler === run.handler && patientOf(other.resource) === patientOf(run.resource))
+    const isMadeUpFor = writes.some(
+      (other) =>
+        other.call.startedAt > call.startedAt &&
+        other.call.startedAt <= end.endedAt &&
+        (other.call.done?.status ?? 500) < 300 &&
+        ((isAkin(other.run) && isAgain(other.call, call) && !isOtherItem(other, { call, run })) ||
+          (other.run === run && isElsewhere(other.call, call)) ||
+          // After a failure, it may do something else.
+          (isOwn(other.run) && !run.isDone && other.run !== run)),
+    )
+    if (isMadeUpFor || (isConflict(call) && isReadAgain(call, end, seen))) return []
+    const system = call.system === 'own' ? hostOf(call.path) : `the ${call.system}`
+    return [
+      `${labels.get(run.resource)}: ${run.handler} succeeded though ${system} had ${isLost ? 'not got' : 'refused'} its ${call.method}${isLost ? '' : ` (${call.answered?.status})`}, and did not send it again`,
+    ]
+  })
+}
+
+/** It is put, or carries an id by which the system knows it again. */
+function mayBeRepeated({ method, headers }: Call): boolean {
+  return method === 'PUT' || headers['idempotency-key'] !== undefined || headers['webhook-id'] !== undefined
+}
+
+/** Refused before it took effect, by an answer that says so. */
+function isRefused({ done, answered }: Call): boolean {
+  return done === undefined && answered !== undefined && (answered.status === 429 || answered.status >= 500)
+}
+
+/** Others changed the record first. */
+function isConflict({ done, method }: Call): boolean {
+  return done?.status === 412 && (method === 'PUT' || method === 'PATCH')
+}
+
+/** Whether the handler looked at such a record after that, until it succeeded. */
+function isReadAgain(call: Call, end: HandlerRun, { calls, runOf }: Observations): boolean {
+  return calls.some((other) => {
+    const run = runOf(other)
+    return (
+      other.method === 'GET' &&
+      other.startedAt > call.startedAt &&
+      other.startedAt <= end.endedAt &&
+      run?.handler === end.handler &&
+      run.resource === end.resource &&
+      other.system === call.system &&
+      placeOf(other) === placeOf(call)
+    )
+  })
+}
+
+function isSameState(one: HandlerRun, other: HandlerRun): boolean {
+  return one.words.join(' ') === other.words.join(' ')
+}
+
+/** The same kind of change, under the same key of `once` if it had one. */
+function isAgain(other: Call, call: Call): boolean {
+  const isSameKey = other.by?.handler !== call.by?.handler || other.by?.once === call.by?.once
+  return other.system === call.system && placeOf(other) === placeOf(call) && isSameKey
+}
+
+/** Of the very same resource, it says something else, by the id that it carries. */
+function isOtherItem(one: Sent, other: Sent): boolean {
+  const [key, otherKey] = [one, other].map(({ call: { headers } }) => headers['idempotency-key'])
+  const isSame = one.run.snapshot === other.run.snapshot && one.run.handler === other.run.handler
+  return isSame && key !== undefined && otherKey !== undefined && key !== otherKey
+}
+
+interface Sent {
+  call: Call
+  run: HandlerRun
+}
+
+/** The kind of record, without ids. */
+export function placeOf({ path }: Call): string {
+  return (path.split('?')[0] ?? '').replaceAll(/\/[\w.-]*\d[\w.-]*(?=\/|$)/g, '')
+}
+
+/** Another host, another system, or a task for people. */
+function isElsewhere(other: Call, call: Call): boolean {
+  if (other.system === 'chart') return other.body.includes('-staff-task"')
+  return other.system !== call.system || hostOf(other.path) !== hostOf(call.path)
+}

@@ -1,0 +1,125 @@
+import { parseJson } from '@pawl/base/parse-json'
+import { decoded } from '../canary-search.ts'
+import type { Call } from '@pawl/testing/lines/line'
+import type { Observations } from '../observations.ts'
+import { isCutShort } from './escaped-texts.ts'
+import { inventedDays } from './invented-days.ts'
+import { passUnless, type Rule } from './rule.ts'
+
+/** Days and numbers of a resource reach other systems as the service gives them. */
+export const valuesKept: Rule = {
+  id: 'values-kept',
+  title: 'Days and numbers as the service gives them',
+  judge(seen) {
+    const { calls, portCalls, runOf, labels } = seen
+    const sent = [
+      ...calls.flatMap((call) => {
+        const run = runOf(call)
+        return run === undefined || call.method === 'GET'
+          ? []
+          : [{ run, text: call.body, broken: brokenIn(call, seen.valuesOf.get(run.resource) ?? noValues) }]
+      }),
+      ...portCalls.map(({ run, args }) => ({ run, text: JSON.stringify(args), broken: [] })),
+    ]
+    return passUnless([
+      ...inventedDays(seen),
+      ...sent.flatMap(({ run, text, broken }) =>
+        [
+          ...broken,
+          ...clipped(text),
+          ...shortened(text, seen.valuesOf.get(run.resource) ?? noValues),
+          ...shifted(text, seen.valuesOf.get(run.resource) ?? noValues),
+        ].map((what) => `${labels.get(run.resource)}: ${run.handler} sent ${what}`),
+      ),
+    ])
+  },
+}
+
+/** What cannot be read as its type says: JSON that is none, or a text of the resource with signs that end it. */
+function brokenIn(call: Call, { text }: Values): string[] {
+  const { headers, body } = call
+  const isJson = body !== '' && /\bjson\b/.test(headers['content-type'] ?? '')
+  if (isJson && parseJson(body) === undefined)
+    return ['JSON that cannot be read, as with quotes or lines that are not escaped']
+  return isCutShort(call, text) ? ['a text of which signs such as & are not escaped'] : []
+}
+
+type Values = NonNullable<ReturnType<Observations['valuesOf']['get']>>
+
+const noValues: Values = { days: [], born: undefined, text: '' }
+
+/** Finds the numbers of the run's pharmacy and plan without the zero that they begin with. */
+function clipped(text: string): string[] {
+  const found = /(?<![\w.-])(?:123456|10011)(?![\w-]|\.\d)/.test(`${text}\n${decoded(text)}`)
+  return found ? ['a number without the zero that it begins with'] : []
+}
+
+/** Finds an amount of money with one digit of cents, which reads as ten times as much. */
+function shortened(text: string, { text: given }: Values): string[] {
+  const amounts = `${text}\n${decoded(text)}`.match(/\$\d[\d,]*\.\d(?!\d)/g) ?? []
+  return amounts.some((amount) => !isIn(given, amount))
+    ? ['an amount of money without the last digit of its cents']
+    : []
+}
+
+/** Finds a birth date a day off, or several other days: a single one may be meant, such as for a reminder. */
+function shifted(text: string, { days, born }: Values): string[] {
+  const said = `${text}\n${decoded(text)}`.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?/g, '')
+  const others = new Set([...days, ...(born === undefined ? [] : [born])])
+  const isOff = (day: string) =>
+    [-1, 1].some((by) => {
+      const other = dayAfter(day, by)
+      if (others.has(other)) return false
+      const right = formsOf(day)
+      return formsOf(other).some((form, at) => isIn(said, form) && !isIn(said, right[at] ?? form))
+    })
+  if (born !== undefined && isOff(born)) return ['a birth date that is a day off']
+  if (days.some((day) => isOff(day) && isSaidToEnd(said, day))) return ['a last day that is a day off']
+  return days.filter(isOff).length > 1 ? ['days that are all one day off'] : []
+}
+
+/** Whether the day before is said to be the last one, in words that leave no other meaning. */
+function isSaidToEnd(text: string, day: string): boolean {
+  return formsOf(dayAfter(day, -1)).some((form) =>
+    new RegExp(`\\b(?:ends?|expires?|valid (?:until|through|to))(?: on)? ${form.replaceAll('.', '\\.')}`, 'i').test(
+      text,
+    ),
+  )
+}
+
+function isIn(text: string, form: string): boolean {
+  const at = text.indexOf(form)
+  return at >= 0 && !/\d/.test(text[at - 1] ?? '') && !/\d/.test(text[at + form.length] ?? '')
+}
+
+function dayAfter(day: string, by: number): string {
+  const at = new Date(`${day}T00:00:00Z`)
+  at.setUTCDate(at.getUTCDate() + by)
+  return at.toISOString().slice(0, day.length)
+}
+
+const namedBy = (['long', 'short'] as const).map(
+  (style) => new Intl.DateTimeFormat('en-US', { month: style, timeZone: 'UTC' }),
+)
+const knownForms = new Map<string, readonly string[]>()
+
+/** Ways to write an ISO date. Remembered, as a run asks for the same few days thousands of times. */
+function formsOf(day: string): readonly string[] {
+  const known = knownForms.get(day) ?? writtenForms(day)
+  knownForms.set(day, known)
+  return known
+}
+
+function writtenForms(day: string): string[] {
+  const [year = '', month = '', date = ''] = day.split('-')
+  const [shortMonth, shortDate] = [String(Number(month)), String(Number(date))]
+  const names = namedBy.map((style) => style.format(new Date(`${day}T00:00:00Z`)))
+  return [
+    day,
+    `${month}/${date}/${year}`,
+    `${shortMonth}/${shortDate}/${year}`,
+    `${date}.${month}.${year}`,
+    `${shortDate}.${shortMonth}.${year}`,
+    ...names.flatMap((name) => [`${name} ${shortDate}, ${year}`, `${shortDate} ${name} ${year}`]),
+  ]
+}

@@ -1,0 +1,177 @@
+import type { PriorAuthorizationStatus } from 'pawl-client/schemas/prior-authorization'
+import { type Fault, systemNames } from '@pawl/testing/lines/line-faults'
+import type { Step, Tour } from './steps.ts'
+
+const settle: Step = { do: 'settle' }
+
+/** Short lists that fail the writes of all handlers at once: in what they cancel, in what others edit, for a state that is over meanwhile, until the next day, and for longer than a run may take. */
+export function strainedTours(handlers: readonly string[]): Tour[] {
+  return [
+    { name: 'needed-no-longer', steps: neededNoLonger(handlers) },
+    { name: 'edited-while-waiting', steps: editedWhileWaiting(handlers) },
+    { name: 'there-and-back', steps: thereAndBack(handlers) },
+    { name: 'until-the-next-day', steps: untilTheNextDay(handlers) },
+    { name: 'stopped-amid-faults', steps: stoppedAmidFaults(handlers) },
+  ]
+}
+
+function failAll(handlers: readonly string[], fault: Fault, times: number): Step[] {
+  return handlers.flatMap((handler) =>
+    systemNames.map((system): Step => ({ do: 'fail', system, fault, times, handler, writes: true })),
+  )
+}
+
+/** More than any handler may try within a run. */
+const always = 100
+
+/** PAs of which a check finds that none is needed, each with another fault. */
+function neededNoLonger(handlers: readonly string[]): Step[] {
+  const faults: readonly Fault[] = ['503', '429', 'lost_answer']
+  return [
+    // The service checks the benefits of those alone that may be transferred.
+    ...faults.map((_, at): Step => ({ do: 'create_pa', result: 'Approved', transfer: true, patient: at % 3 })),
+    settle,
+    ...faults.map((_, pa): Step => ({ do: 'move_pa', pa, to: 'processing' })),
+    settle,
+    ...faults.flatMap((fault, pa): Step[] => [
+      ...failAll(handlers, fault, 1),
+      { do: 'benefits_check', pa, needless: true },
+      settle,
+      { do: 'heal' },
+    ]),
+  ]
+}
+
+/** Edits by staff before each write about a PA that waits for people, from the first one on, and about PAs that end. */
+function editedWhileWaiting(handlers: readonly string[]): Step[] {
+  const edits = handlers.map((handler): Step => {
+    return { do: 'fail', system: 'chart', fault: 'edited', times: 1, handler, writes: true }
+  })
+  const way: PriorAuthorizationStatus[] = [
+    'processing',
+    'awaiting_provider_response',
+    'processing',
+    'awaiting_review',
+    'awaiting_outcome',
+  ]
+  const ends: readonly Omit<Extract<Step, { do: 'move_pa' }>, 'do' | 'pa'>[] = [
+    { to: 'completed' },
+    { to: 'completed', result: 'Denied', code: 'medical_necessity_criteria_not_met' },
+    { to: 'not_submitted' },
+  ]
+  return [
+    ...edits,
+    ...ends.map((_, at): Step => ({ do: 'create_pa', result: 'Approved', transfer: at === 0, patient: at })),
+    settle,
+    ...way.flatMap((to): Step[] => [
+      { do: 'heal' },
+      ...edits,
+      { do: 'move_pa', pa: 0, to },
+      ...(to === 'awaiting_outcome' ? [1, 2].map((pa): Step => ({ do: 'move_pa', pa, to: 'processing' })) : []),
+      settle,
+    ]),
+    { do: 'move_pa', pa: 1, to: 'awaiting_outcome' },
+    { do: 'heal' },
+    ...edits,
+    ...ends.map((end, pa): Step => ({ do: 'move_pa', pa, ...end })),
+    settle,
+  ]
+}
+
+/** A state that is over before a system has told that it took it, or before it took it, and one beside which other things happen meanwhile. */
+function thereAndBack(handlers: readonly string[]): Step[] {
+  const from: PriorAuthorizationStatus = 'awaiting_outcome'
+  const ways: readonly { fault: Fault; to: PriorAuthorizationStatus }[] = [
+    { fault: 'lost_answer', to: 'validating_outcome' },
+    { fault: '502', to: 'awaiting_provider_response' },
+  ]
+  return [
+    { do: 'create_pa', result: 'Approved', transfer: true },
+    settle,
+    { do: 'move_pa', pa: 0, to: 'processing' },
+    settle,
+    { do: 'move_pa', pa: 0, to: from },
+    settle,
+    ...ways.flatMap(({ fault, to }): Step[] => [
+      ...failAll(handlers, fault, always),
+      { do: 'move_pa', pa: 0, to },
+      { do: 'meet_faults' },
+      { do: 'move_pa', pa: 0, to: from },
+      { do: 'heal' },
+      settle,
+    ]),
+    // Other news come before the answer.
+    ...failAll(handlers, 'lost_answer', always),
+    { do: 'move_pa', pa: 0, to: 'completed' },
+    { do: 'meet_faults' },
+    { do: 'message', pa: 0 },
+    { do: 'activity', pa: 0, type: 'follow_up_call' },
+    { do: 'heal' },
+    settle,
+    { do: 'move_transfer', pa: 0, to: 'attempted' },
+    settle,
+    ...failAll(handlers, 'lost_answer', always),
+    { do: 'answer_unknown_values', pa: 0, where: 'transfer' },
+    { do: 'meet_faults' },
+    { do: 'answer_known_values', pa: 0 },
+    { do: 'heal' },
+    settle,
+  ]
+}
+
+/** A move whose answers are lost until the next day, and so are those of a message. */
+function untilTheNextDay(handlers: readonly string[]): Step[] {
+  return [
+    { do: 'create_pa', result: 'Approved', transfer: false },
+    settle,
+    { do: 'move_pa', pa: 0, to: 'processing' },
+    settle,
+    ...failAll(handlers, 'lost_answer', always),
+    { do: 'move_pa', pa: 0, to: 'awaiting_outcome' },
+    { do: 'message', pa: 0 },
+    { do: 'meet_faults' },
+    { do: 'set_clock', minutes: 1_500 },
+    { do: 'heal' },
+    settle,
+  ]
+}
+
+/** Stops while writes are refused, or hang, for longer than a run may take. */
+function stoppedAmidFaults(handlers: readonly string[]): Step[] {
+  const rounds: readonly { fault: Fault; moves: readonly Step[] }[] = [
+    {
+      fault: '503',
+      moves: [
+        { do: 'move_pa', pa: 0, to: 'awaiting_outcome' },
+        { do: 'message', pa: 0, attachments: 1 },
+        { do: 'move_outreach', outreach: 0, to: 'sent' },
+        { do: 'move_bv', bv: 0, to: 'completed' },
+      ],
+    },
+    {
+      fault: 'timeout',
+      moves: [
+        { do: 'move_pa', pa: 0, to: 'completed' },
+        { do: 'activity', pa: 0, type: 'follow_up_call' },
+        { do: 'move_pa', pa: 1, to: 'not_submitted' },
+      ],
+    },
+  ]
+  return [
+    { do: 'create_pa', result: 'Approved', transfer: true },
+    { do: 'create_bv', fails: false, patient: 1 },
+    { do: 'create_pa', result: 'Approved', transfer: false, patient: 2, outreach: true },
+    settle,
+    { do: 'move_pa', pa: 0, to: 'processing' },
+    { do: 'move_pa', pa: 1, to: 'processing' },
+    settle,
+    ...rounds.flatMap(({ fault, moves }): Step[] => [
+      ...failAll(handlers, fault, always),
+      ...moves,
+      { do: 'meet_faults' },
+      { do: 'restart' },
+      { do: 'heal' },
+      settle,
+    ]),
+  ]
+}

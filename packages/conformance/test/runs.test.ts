@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createPawlHost, type PawlHost } from '../src/pawl-host.ts'
+import { describeReached } from '../src/reached.ts'
+import { replay } from '../src/replay.ts'
+import { runConformance } from '../src/run-conformance.ts'
+import { ruleTitles } from '../src/judge-steps.ts'
+import type { SavedRun } from '../src/saved-run.ts'
+
+const hosts: PawlHost[] = []
+let lines: string[]
+beforeEach(() => {
+  lines = []
+})
+afterEach(() => Promise.all(hosts.splice(0).map((host) => host.close())))
+
+/** Dependencies of runs with the shipped integration, or with one that has a fault; `file`: with another. */
+function depsWith(fault?: string, file = 'wrong/integration.ts') {
+  const url = new URL(file, import.meta.url)
+  if (fault !== undefined) url.searchParams.set('fault', fault)
+  const host = createPawlHost({ integrationUrl: url.href, environment: process.env })
+  hosts.push(host)
+  return { host, seed: 1, env: {}, signal: new AbortController().signal }
+}
+const print = (line: string) => void lines.push(line)
+
+it('the shipped templates pass some minutes, every rule applies, and the service shows all that it can', async () => {
+  const options = { profile: 'full', minutes: 4, only: undefined, print } as const
+  const { failure, tally, reached } = await runConformance({ deps: depsWith(), ...options })
+  expect(failure, lines.join('\n')).toBeUndefined()
+  expect([...ruleTitles.keys()].filter((id) => (tally.get(id)?.passes ?? 0) === 0)).toEqual([])
+  expect(describeReached(reached).filter((line) => line.includes('not reached'))).toEqual([])
+})
+
+it('handlers that are right in ways of their own pass', async () => {
+  const options = { profile: 'quick', minutes: 1.5, only: undefined, print } as const
+  const { failure } = await runConformance({ deps: depsWith(undefined, 'right/own-ways.ts'), ...options })
+  expect(failure, lines.join('\n')).toBeUndefined()
+})
+
+it('a failing list is shortened to the steps that matter, and a replay says whether it still fails', async () => {
+  const options = { profile: 'quick', minutes: undefined, only: undefined, print } as const
+  const deps = depsWith('sends on every run')
+  const { failure } = await runConformance({ deps, ...options })
+  expect(failure?.rule, lines.join('\n')).toBe('no-effect-twice')
+  expect(failure?.steps.length ?? Infinity).toBeLessThan(failure?.foundWith ?? 0)
+  const { rule = '', seed = 0, steps = [] } = failure ?? {}
+  const saved: SavedRun = { rule, seed, steps }
+  expect(await replay(saved, deps, print)).toBe(true)
+  expect(lines.at(-1)).toMatch(/^Still failing: no-effect-twice: PA \d: the pharmacy was told twice /)
+  expect(await replay(saved, depsWith(), print)).toBe(false)
+  expect(lines.at(-1)).toBe('Fixed: no-effect-twice holds.')
+})
+
+it('a list that fails only after others is saved with them, and fails again in a new process', async () => {
+  const options = { profile: 'quick', minutes: undefined, only: 'in-step', print } as const
+  const deps = depsWith('is worn out after two starts')
+  const { failure } = await runConformance({ deps, ...options })
+  expect(failure?.before?.length ?? 0, lines.join('\n')).toBeGreaterThan(0)
+  const { rule = '', seed = 0, steps = [], before = [] } = failure ?? {}
+  expect(await replay({ rule, seed, steps, before }, deps, print)).toBe(true)
+  expect(await replay({ rule, seed, steps }, deps, print)).toBe(false)
+})

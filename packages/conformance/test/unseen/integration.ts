@@ -1,0 +1,26 @@
+import { type AnyIntegration, ehrFrom, type Given, pharmacyFrom } from '../../../../src/index.ts'
+import { shippedHandlers } from '../../../../templates/index.ts'
+
+/** Exports of a case: a handler, or an integration where it needs a setting or a system of its own. */
+interface Case {
+  handler?: AnyIntegration['handlers'][number]
+  integration?: AnyIntegration
+}
+
+/** The case that the address of this module names, such as `?case=wrong/01-never-backwards`. */
+const file = new URL(import.meta.url).searchParams.get('case') ?? ''
+if (!/^(wrong|right)\/[\w-]+$/.test(file)) throw new Error('Name a case, such as ?case=wrong/01-never-backwards.')
+// The compiler cannot see the exports of a module that is named at runtime.
+const { handler, integration: own } = (await import(`./${file}.ts`)) as Case
+
+/** The shipped integration with the handler of the case, in place of a shipped one of the same name. */
+const integration: AnyIntegration = own ?? {
+  settings: {},
+  systems: ({ settings }: Given) => ({ ehr: ehrFrom(settings), pharmacy: pharmacyFrom(settings) }),
+  handlers: [
+    ...shippedHandlers.filter(({ name }) => name !== handler?.name),
+    ...(handler === undefined ? [] : [handler]),
+  ],
+}
+// eslint-disable-next-line import/no-default-export -- as every integration is exported
+export default integration

@@ -1,0 +1,34 @@
+import { defineHandler, type PriorAuthorization, type StaffTask } from '../../../../../src/index.ts'
+
+/** Wrong: opens the task of a reason once in the life of a PA, so a second review or question stays without one. */
+export const handler = defineHandler({
+  name: 'staff-task-for-prior-authorization',
+  on: ['prior_authorization.status_change'],
+  async handle({ resource, ehr, once }) {
+    const task = taskFor(resource)
+    const wasCalledOff = ['cancelled', 'failed', 'not_submitted'].includes(resource.status)
+    if (task === undefined) return ehr.closeStaffTask(resource, wasCalledOff ? 'cancelled' : 'completed')
+    // Staff may have closed it: a second delivery must not open it again.
+    await once(`task/${task.reason}`, () => ehr.openStaffTask(resource, task))
+  },
+})
+
+function taskFor({ status, outcome, url, denial_reason_analysis: why }: PriorAuthorization): StaffTask | undefined {
+  const open = url === undefined ? '' : ` Open it at ${url}.`
+  if (status === 'awaiting_review')
+    return { reason: status, title: 'Review a prior authorization', instructions: `It is sent when approved.${open}` }
+  if (status === 'awaiting_provider_response') {
+    const instructions = `The payer waits for the prescriber.${open}`
+    return { reason: status, title: 'Answer for a prior authorization', instructions }
+  }
+  if (!['completed', 'not_submitted', 'failed'].includes(status)) return undefined
+  const code = outcome?.detail_code
+  const said = [outcome?.detail, why?.explanation, why?.next_steps_explanation].filter((part) => part !== undefined)
+  const instructions = said.length === 0 ? undefined : said.join(' ')
+  if (code === 'more_information_required')
+    return { reason: code, title: 'Complete and resubmit a prior authorization', instructions }
+  if (code === 'patient_consent_required')
+    return { reason: code, title: "Get the patient's consent for a prior authorization", instructions }
+  if (status !== 'completed' || outcome?.result !== 'Denied') return undefined
+  return { reason: 'denied', title: 'Decide on an appeal of a denied prior authorization', instructions }
+}

@@ -1,0 +1,55 @@
+import type { Command } from 'commander'
+import { contract } from '../contract/contract.ts'
+import type { AskAdmin } from './admin-client.ts'
+import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
+import { addListing, addSelection, type Listed, type Selection, selectionOf } from './select-work.ts'
+import { describeWithoutHandler } from './without-handler.ts'
+
+const parkedHelp = `
+Prints one line for each handler and resource: resource, handler, attempts, error; by handler, system and error, the oldest failure first. Several options select the work that matches all of them.
+
+Exits with 0, parked work or none; 1 when no pawl answers, or when the resource, the handler, the system or the error is unknown; 2 for wrong options.`
+
+const retryHelp = `
+Prints how many resources are due now: parked work is due again, and failed work skips its backoff. A worker claims it at once, with a fresh count of attempts. Several options select the work that matches all of them. Work of a handler that was removed from the integration is listed, not retried. With --dry-run nothing is retried.
+
+Exits with 0, also when nothing matches; 1 when no pawl answers, or when the resource, the handler, the system or the error is unknown; 2 for wrong options.`
+
+/** Adds `parked`, which lists parked work, and `retry`, which makes parked and failed work due now. */
+export function addParkedCommands(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
+  const parked = program.command('parked').description('list parked work with its errors')
+  addListing(parked, { states: [], limit: 1_000 })
+    .option(...jsonOption)
+    .addHelpText('after', parkedHelp)
+    .action(async ({ json = false, ...asked }: Listed & { json?: boolean }) => {
+      const answer = await ask(contract.parked, { query: asked })
+      if (json) return printJson(print, answer)
+      const { parked, count } = answer
+      if (parked.length === 0) return print('Nothing is parked.')
+      const rows = parked.map(({ resourceId, handler, attempts, errorCode, errorMessage }) => [
+        resourceId,
+        handler,
+        `after ${formatCount(attempts, 'attempt')}`,
+        `${errorCode}: ${errorMessage}`,
+      ])
+      for (const line of formatTable(rows)) print(line)
+      if (count > parked.length)
+        print(`… and at least ${count - parked.length} more: name a handler, a system or an error to see others.`)
+    })
+
+  const retry = program
+    .command('retry')
+    .description(
+      'retry parked and failed work now: of a resource, a handler, a system, an error, a state, or all of it',
+    )
+  addSelection(retry)
+    .option(...jsonOption)
+    .addHelpText('after', retryHelp)
+    .action(async ({ json = false, ...selection }: Selection & { json?: boolean }, command: Command) => {
+      const answer = await ask(contract.retry, { body: selectionOf(selection, command) })
+      if (json) return printJson(print, { ...answer, dry_run: selection.dryRun === true })
+      const resources = formatCount(answer.retried.length, 'resource')
+      print(selection.dryRun ? `Would be due again: ${resources}.` : `Due again: ${resources}.`)
+      for (const each of answer.withoutHandler) print(`Not retried: ${describeWithoutHandler(each)}.`)
+    })
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { isQuiet, untilQuiet } from '@pawl/testing/lines/quiet'
+import { triggerScenario } from '@pawl/sandbox/commands/trigger-scenario'
+import { DevRefused } from '@pawl/testing/services/dev-refused'
+import { formatTable } from '@pawl/console/commands/output'
+import { createJourney } from './journey.ts'
+import { type Stage, startStage } from './stage.ts'
+import { judge, rowsOf } from './verdict.ts'
+
+/** Options of the demo. */
+export interface DemoOptions {
+  /** The checkout, whose gateway plays. */
+  root: string
+  print: (line: string) => void
+  isColoured: boolean
+  /** Plays the same ids and delays again. */
+  seed?: number | undefined
+  /** Keeps everything running after the verdict, until the signal aborts. */
+  keep?: boolean | undefined
+  /** Max milliseconds without progress before the verdict. Default 60,000. */
+  patienceMs?: number
+  /** Ends the demo. */
+  signal: AbortSignal
+}
+
+const legend =
+  "This is pawl's log: webhooks as they come, how each resource moved, and below it the writes of each handler to chart or pharmacy."
+
+/** The scenario that the sandbox plays. */
+const scenario = fileURLToPath(new URL('scenario.json', import.meta.url))
+/** Its resources, in the order of their creation. */
+const titles = [
+  'PA, approved, transferred',
+  'PA, denied',
+  'PA, information missing',
+  'PA, waits for review',
+  'PA, cancelled',
+  'BV of three drugs',
+]
+/** Sandbox seconds per second, after the scenario: while it is played, time stands still. */
+const speed = 5_000
+
+/** Plays the scenario on its own servers, prints journey and verdict, closes the servers, and resolves with true if every resource is in sync. Rejects when the signal aborts before the verdict. */
+export async function runDemo(options: DemoOptions): Promise<boolean> {
+  const { root, print, isColoured, seed, keep = false, patienceMs = 60_000 } = options
+  const ended = new AbortController()
+  const signal = AbortSignal.any([options.signal, ended.signal])
+  const onEnd = (how: string) => ended.abort(new DevRefused(how))
+  let isClosing = false
+  // Neither an interrupted action nor the stop is part of the scenario.
+  const journey = createJourney((text) => signal.aborted || isClosing || print(text), isColoured, titles)
+  const stage = await startStage({ root, speed, seed, journey, onEnd, signal })
+  print(`${legend}\n`)
+  try {
+    const isPlayed = await unlessAborted(signal, play(stage, print, patienceMs))
+    const verdicts = await unlessAborted(signal, judge(stage, journey))
+    const outOfStep = verdicts.filter(({ differences }) => differences.length > 0)
+    print(['', ...formatTable(rowsOf(verdicts)), ''].join('\n'))
+    for (const { title, differences } of outOfStep) for (const each of differences) print(`${title}: ${each}`)
+    print(
+      outOfStep.length === 0
+        ? `All ${verdicts.length} resources are in sync: chart and pharmacy agree with the service.`
+        : `${outOfStep.length} of ${verdicts.length} resources are out of sync.`,
+    )
+    if (keep) {
+      print('\nEverything keeps running; end it with Ctrl-C.')
+      for (const [name, address] of Object.entries(stage.addresses)) print(`  ${name.padEnd(22)} ${address}`)
+      if (!signal.aborted) await once(signal, 'abort')
+    }
+    return isPlayed && outOfStep.length === 0
+  } finally {
+    isClosing = true
+    await stage.close()
+  }
+}
+
+/** Has the sandbox play the scenario, and waits until pawl has nothing left to do; resolves with false if the scenario broke off. */
+async function play(
+  { sandbox, lines, adminUrl }: Stage,
+  print: (line: string) => void,
+  patienceMs: number,
+): Promise<boolean> {
+  const { ok, faults } = await triggerScenario({ url: sandbox.url, scenario, json: true }, () => {})
+  for (const fault of faults) print(fault)
+  const readAdmin = async (path: string) => (await fetch(`${adminUrl}${path}`)).text()
+  if (!(await untilQuiet(() => isQuiet({ sandbox, lines, readAdmin }), { lines, patienceMs })))
+    print(`no progress for ${patienceMs / 1_000} s: the demo stops waiting`)
+  return ok
+}
+
+/** Rejects as soon as the signal aborts. */
+async function unlessAborted<T>(signal: AbortSignal, working: Promise<T>): Promise<T> {
+  const aborted = once(signal, 'abort').then(() => Promise.reject(signal.reason as Error))
+  signal.throwIfAborted()
+  return Promise.race([working, aborted])
+}

@@ -1,0 +1,55 @@
+import { devSettingsFile } from '../../../../src/cli/development-settings.ts'
+import type { StartedServices } from '@pawl/testing/services/start-services'
+
+/** Max days from a PA's creation to its outcome. */
+const paSandboxDays = 2
+
+/** Text printed after the start: addresses, settings for other terminals, and how to create a first PA. */
+export function announce({
+  services: { sandbox, settings, left },
+  prescription,
+  webhookUrl,
+  adminUrl,
+  speed,
+  block,
+  hasKeys,
+}: {
+  services: Pick<StartedServices, 'sandbox' | 'settings' | 'left'>
+  /** A prescription in the chart to start from. */
+  prescription?: string | undefined
+  webhookUrl: string
+  adminUrl: string
+  speed: number
+  block: string
+  hasKeys: boolean
+}): string {
+  const addresses = [
+    ['pawl, webhooks', webhookUrl],
+    ['pawl, admin', `${adminUrl}/readyz`],
+    ...(sandbox === undefined ? [] : [['the service (sandbox)', `${sandbox.url}/docs`]]),
+    ...(left.includes('FHIR_BASE_URL') ? [] : [['FHIR R4 server', `${settings.FHIR_BASE_URL}/Task`]]),
+    ...(left.includes('PHARMACY_URL') ? [] : [['pharmacy', settings.PHARMACY_URL]]),
+  ]
+  const lines = [
+    ...addresses.map(([name = '', address]) => `  ${name.padEnd(22)} ${address}`),
+    ...left.map((name) => `  ${name} is set, so nothing is started in its place.`),
+    '',
+    `Settings of this run, for other terminals (while it lasts they are in ${devSettingsFile}, and pawl's own commands take them from there):`,
+    '',
+    block,
+  ]
+  if (sandbox !== undefined)
+    lines.push(
+      `Time in the sandbox runs ${speed} times as fast: a PA ends within about ${secondsOf(speed)}.`,
+      'A first PA, from another terminal:  npm run pawl -- play pa',
+    )
+  if (sandbox !== undefined && prescription !== undefined)
+    lines.push(`One from the chart:                 npm run pawl -- start pa --medication-request ${prescription}`)
+  if (hasKeys) lines.push(`Keys here: ${sandbox === undefined ? '' : 'p a first PA, b a BV, '}q to quit`)
+  return `${lines.join('\n')}\n\n`
+}
+
+function secondsOf(speed: number): string {
+  if (speed === 0) return 'never: time is stopped'
+  return `${Math.max(1, Math.round((paSandboxDays * 86_400) / speed))} s`
+}

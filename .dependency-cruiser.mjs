@@ -1,9 +1,3 @@
-import swc from '@swc/core'
-
-// Its parser for TypeScript is told of no JSX, and has no setting for it.
-const { parseFileSync } = swc
-swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: file.endsWith('.tsx') })
-
 /** Which other packages a package imports. */
 export const packages = {
   base: [],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -12,8 +12,9 @@ export async function build(): Promise<string> {
   const folder = await mkdtemp(join(root, 'dist', 'bench-'))
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   // Types are checked by `npm run check`.
-  await promisify(execFile)(process.execPath, [compiler, '-p', root, '--noCheck', '--outDir', folder], { cwd: root })
+  await promisify(execFile)(process.execPath, [compiler, '-p', join(root, 'bench'), '--noCheck', '--outDir', folder], { cwd: root })
   await promisify(execFile)(process.execPath, [join(root, 'scripts', 'join-packages.mjs'), folder])
+  await symlink(join(root, 'bench', 'node_modules'), join(folder, 'bench', 'node_modules'))
   // Templates import #pawl: it must be the copy beside them, which the nearest package.json says.
   const imports = { '#pawl': './src/index.js', '#package.json': './package.json' }
   const description = { name: 'pawl', type: 'module', version: 'benchmark', imports }

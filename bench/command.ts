@@ -32,11 +32,11 @@ export function createCommand(scenarios: readonly Scenario[]): Command {
     .addOption(new Option('--only <name>', 'run one scenario').choices(scenarios.map(({ name }) => name)))
     .option(
       '--contenders <names>',
-      'run these contenders alone, separated by commas, in the scenarios that have one of them; not kept',
+      'run these contenders alone, separated by commas, in the scenarios that have one of them',
       contendersOf,
     )
     .option('--rounds <number>', 'rounds of which the median is taken (default: 3, quick 1)', positive)
-    .option('--quick', 'small and short, to see that all of it works: its figures mean little and are not kept')
+    .option('--quick', 'small and short, to see that all of it works: its figures mean little')
     .allowExcessArguments(false)
     .addHelpText('after', `\nScenarios:\n${list(titles)}\n\nContenders:\n${list(contenders)}`)
 }

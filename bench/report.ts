@@ -1,4 +1,3 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { ratioOf } from './compare.ts'
 import type { Outcome, Row } from './scenario.ts'
@@ -36,32 +35,6 @@ export function formatDuration(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** The same as data: median, least, most, and every round. */
-export function describeOutcome({ columns, ratios = [], rows, targets, notes = [] }: Outcome) {
-  return {
-    contenders: rows.map((row) => ({
-      contender: row.contender,
-      figures: Object.fromEntries(columns.map(({ key }) => [key, spread(row, key)])),
-      ratios: Object.fromEntries(ratios.map(({ title, key, to }) => [title, ratioOf(rows, key, row.contender, to)])),
-      rounds: row.rounds,
-    })),
-    targets,
-    notes,
-  }
-}
-
-/** Adds scenarios to `bench/results/<date>.json`, in place of what the same day measured of them before; resolves with its path. */
-export async function saveResults(scenarios: Record<string, unknown>): Promise<string> {
-  const folder = new URL('results/', import.meta.url)
-  await mkdir(folder, { recursive: true })
-  const file = new URL(`${new Date().toISOString().slice(0, 10)}.json`, folder)
-  const before = await readFile(file, 'utf8').catch(() => '{}')
-  const { scenarios: kept } = JSON.parse(before) as { scenarios?: Record<string, unknown> } // written by this very function
-  const result = { machine: describeMachine(), scenarios: { ...kept, ...scenarios } }
-  await writeFile(file, `${JSON.stringify(result, rounded, 2)}\n`)
-  return `bench/results/${file.pathname.split('/').at(-1)}`
-}
-
 function spread(row: Row, key: string) {
   return spreadOf(row.rounds.map((round) => round[key] ?? NaN))
 }
@@ -69,11 +42,6 @@ function spread(row: Row, key: string) {
 function number(value: number, digits = 0): string {
   if (Number.isNaN(value)) return '-'
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-}
-
-/** More digits than were measured only make a file hard to read. */
-function rounded(_key: string, value: unknown): unknown {
-  return typeof value === 'number' ? Number(value.toPrecision(5)) : value
 }
 
 function align(lines: readonly string[][]): string[] {

@@ -3,6 +3,7 @@ import { basename, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createForkTree, type ForkTree } from './support/fork-tree.ts'
+import { isInstalled } from './support/needs.ts'
 
 /** Who passes the environment on to settings/, the only room that reads it. */
 const mayTouchEnvironment = /^(src\/(main\.ts|settings\/|cli\/|integration\/)|packages\/(conformance|dev)\/)/
@@ -30,6 +31,7 @@ const filesOf = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes('/node_modules/'))
 const packages = readdirSync(join(root, 'packages'))
 const sources = ['src', ...packages.map((name) => `packages/${name}/src`)]
   .flatMap(filesOf)
@@ -95,7 +97,7 @@ it('a part shared by test files registers no hook of its own, since files of one
   expect(unended.map((path) => basename(path))).toEqual(['at-exit.ts'])
 })
 
-describe('the check of the rooms', () => {
+describe.skipIf(!isInstalled('tools'))('the check of the rooms', () => {
   /** Each breaks one rule of .dependency-cruiser.mjs, as the key says. */
   const breaches: Record<string, [path: string, text: string]> = {
     'room src/queue': ['src/queue/x.ts', `import type { Ledger } from '@pawl/ledger/ledger'\nexport type X = Ledger\n`],

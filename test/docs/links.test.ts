@@ -16,7 +16,9 @@ const pages = [
 ]
 const names = new Set(
   ['src', 'packages', 'test', 'templates', 'bench'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => basename(path)),
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => !path.includes('node_modules/'))
+      .map((path) => basename(path)),
   ),
 )
 /** Folders of sources, by the names that documents give them: rooms of src, and packages. */

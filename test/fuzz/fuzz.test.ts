@@ -4,17 +4,21 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startFarSide } from '../../packages/testing/src/far-side.ts'
 import { mustBeAlive, watchFiles, watchPrototypes } from './aftermath.ts'
+import { hasProvider } from '../foreign/oidc-provider.ts'
 import { fuzz, type TargetName, targets } from './fuzz.ts'
 
 // The names of an object whose keys the compiler widens.
 describe.each(Object.keys(targets) as TargetName[])('the %s', (target) => {
-  it('bears hostile tokens, bodies, ids and HTTP: it lives on, fails at none, stores what it accepts and nothing else', async () => {
-    const { fault, attacks, statuses } = await fuzz({ target, seed: 20_260_302, runs: 60 })
-    expect(fault).toBeUndefined()
-    expect(attacks).toBe(60)
-    // Those that get past the first check, and those that do not.
-    expect(Object.keys(statuses)).toEqual(expect.arrayContaining(['200', '400', '401']))
-  })
+  it.skipIf(target === 'console' && !hasProvider)(
+    'bears hostile tokens, bodies, ids and HTTP: it lives on, fails at none, stores what it accepts and nothing else',
+    async () => {
+      const { fault, attacks, statuses } = await fuzz({ target, seed: 20_260_302, runs: 60 })
+      expect(fault).toBeUndefined()
+      expect(attacks).toBe(60)
+      // Those that get past the first check, and those that do not.
+      expect(Object.keys(statuses)).toEqual(expect.arrayContaining(['200', '400', '401']))
+    },
+  )
 })
 
 describe('the watch over an attack', () => {

@@ -73,8 +73,8 @@ export async function bundle(tree: string, entryPoints: readonly string[], dist:
   })
 }
 
-/** Demo and development environment, which start their gateway from the sources. */
-const ofCheckout = /\/packages\/dev\/src\/(demo\b|dev\.ts$)/
+/** Demo and development environment, which start their gateway from the sources, and their FHIR server, which reads its definitions beside them. */
+const ofCheckout = /\/packages\/(dev\/src\/(demo\b|dev\.ts$)|testing\/src\/services\/)/
 
 /** A module finds files and packages from the place that the compiler would have given it. */
 const placesOf = (tree: string, dist: string): Plugin => ({

@@ -1,10 +1,20 @@
 import { validateResource } from '@medplum/core'
 import type { Resource } from '@medplum/fhirtypes'
-import { Fhir } from 'fhir'
 import type { FhirResource } from 'fhir/r4.js'
 import { indexFhirDefinitions } from '../../packages/testing/src/services/fhir-definitions.ts'
+import { foreign } from '../foreign/load.ts'
 
-const codes = new Fhir()
+interface Validator {
+  validate(
+    resource: object,
+    options: { errorOnUnexpected: boolean },
+  ): { messages: { severity: string; location: string; message: string }[] }
+}
+
+const library = await foreign<{ Fhir: new () => Validator }>('fhir')
+const codes = library && new library.Fhir()
+/** Whether the second validator takes part. */
+export const checksCodes = codes !== undefined
 
 /** Faults that the package `fhir` reports though FHIR R4 allows them, each with the reason. */
 const falseAlarms: RegExp[] = [
@@ -18,7 +28,7 @@ const falseAlarms: RegExp[] = [
 
 /**
  * Faults of a resource as two independent validators find them, each blind to other faults: Medplum (structure and invariants) and the package `fhir`
- * (bindings of codes). Warnings of the second count too: a misspelt code of an extensible value set is no more than a warning.
+ * (bindings of codes, where it is installed). Warnings of the second count too: a misspelt code of an extensible value set is no more than a warning.
  */
 export function faultsOf(resource: FhirResource): string[] {
   indexFhirDefinitions()
@@ -39,9 +49,9 @@ function structureFaults(wire: unknown): string[] {
 }
 
 function codeFaults(wire: unknown): string[] {
-  const { messages } = codes.validate(Object(wire), { errorOnUnexpected: true })
+  const { messages = [] } = codes?.validate(Object(wire), { errorOnUnexpected: true }) ?? {}
   return messages
-    .filter(({ severity }) => String(severity) !== 'info')
+    .filter(({ severity }) => severity !== 'info')
     .map(({ location, message }) => `fhir: ${location}: ${message}`)
     .filter((fault) => !falseAlarms.some((pattern) => pattern.test(fault)))
 }

@@ -14,10 +14,11 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { bundle } from './build-once.ts'
+import { isInstalled } from './needs.ts'
 import { buildVariable } from './run-script.ts'
 import { shippedIndex } from './shipped-integration.ts'
 
@@ -26,7 +27,7 @@ const execute = promisify(execFile)
 
 /** Parts of the project that a fork copies. */
 const parts =
-  `src templates packages test bench scripts docs README.md LICENSE .env.example package.json package-lock.json tsconfig.json tsconfig.build.json
+  `src templates packages test bench tools scripts docs README.md LICENSE .env.example package.json package-lock.json tsconfig.json tsconfig.build.json
   vitest.config.ts .oxlintrc.json .dependency-cruiser.mjs .prettierrc.json .prettierignore .gitignore`.split(/\s+/)
 
 /** Makes a folder `node_modules` as npm does: links to what this checkout has installed, and to the packages of the workspace beside that folder. */
@@ -47,10 +48,13 @@ export async function linkModules(folder: string): Promise<void> {
   }
 }
 
+/** Programs of tools/package.json, each with a file of its own there. */
+const tools = new Set(['oxlint', 'depcruise'])
+
 /** A copy of the project in a folder of its own, with files of a fork in it. */
 export interface ForkTree {
   path: string
-  /** Runs a program of node_modules there; resolves with what it printed, rejects with it when it fails and may not. */
+  /** Runs a program of node_modules or tools there; resolves with what it printed, rejects with it when it fails and may not. */
   run(
     program: string,
     args: readonly string[],
@@ -68,9 +72,10 @@ export interface ForkTree {
 export async function createForkTree(files: ReadonlyMap<string, string>): Promise<ForkTree> {
   const path = await mkdtemp(join(tmpdir(), 'pawl-fork-'))
   const own = join(root, 'src/integration')
-  const filter = (source: string) => source !== own
+  const filter = (source: string) => source !== own && basename(source) !== 'node_modules'
   for (const part of parts) await cp(join(root, part), join(path, part), { recursive: true, filter })
   await linkModules(join(path, 'node_modules'))
+  await symlink(join(root, 'tools/node_modules'), join(path, 'tools/node_modules'))
   for (const [name, text] of new Map([['src/integration/index.ts', shippedIndex], ...files])) {
     await mkdir(dirname(join(path, name)), { recursive: true })
     await writeFile(join(path, name), text)
@@ -78,10 +83,16 @@ export async function createForkTree(files: ReadonlyMap<string, string>): Promis
   const tree: ForkTree = {
     path,
     async run(program, args, env = {}, { mayFail = false } = {}) {
+      const isTool = tools.has(program)
+      if (isTool && !isInstalled('tools')) return ''
       const { VITEST: _, VITEST_POOL_ID: __, VITEST_WORKER_ID: ___, ...inherited } = process.env
       try {
         const options = { cwd: path, env: { ...inherited, ...env }, maxBuffer: 67_108_864 }
-        const { stdout } = await execute(join(path, 'node_modules/.bin', program), args, options)
+        const { stdout } = await execute(
+          join(path, isTool ? `tools/${program}.mjs` : `node_modules/.bin/${program}`),
+          args,
+          options,
+        )
         return stdout
       } catch (error) {
         // execFile's errors carry what was printed.

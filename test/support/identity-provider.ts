@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { Provider } from 'oidc-provider'
 import { startServer } from '../../packages/base/src/net/server.ts'
-import { endContexts } from './end-contexts.ts'
+import { createProvider, endContexts } from '../foreign/oidc-provider.ts'
 import { answerWithoutEnd } from './endless.ts'
 
 /** The client that pawl is there. */
@@ -47,10 +46,10 @@ export async function startIdentityProvider(
     forge: undefined,
     async close() {
       await server.close(0)
-      await endContexts()
+      endContexts()
     },
   }
-  const provider = new Provider(issuer, {
+  const provider = createProvider(issuer, {
     clients: [
       {
         client_id: oidcClient.id,
@@ -67,8 +66,8 @@ export async function startIdentityProvider(
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
-    interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
-    findAccount: (_context, subject) => ({
+    interactions: { url: (_context: unknown, interaction: { uid: string }) => `/interaction/${interaction.uid}` },
+    findAccount: (_context: unknown, subject: string) => ({
       accountId: subject,
       claims: () => ({ sub: subject, preferred_username: running.person.username, roles: [...running.person.roles] }),
     }),

@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { startServer } from '../../packages/base/src/net/server.ts'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
-import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider'
-import { endContexts } from './end-contexts.ts'
+import { createProvider, endContexts } from '../foreign/oidc-provider.ts'
 
 /** The client that the server knows. */
 export const clientId = 'pawl-at-the-hospital'
@@ -45,9 +44,9 @@ export async function startOAuthServer({ keys, lifeSeconds = 300 }: OAuthServerO
   const { url } = server
 
   let client = clientWith(keys)
-  const stored = new Map<string, AdapterPayload>()
-  const provider = new Provider(url, {
-    adapter: (model) => adapterOf(stored, model, () => client),
+  const stored = new Map<string, Stored>()
+  const provider = createProvider(url, {
+    adapter: (model: string) => adapterOf(stored, model, () => client),
     scopes: [...scopes, deniedScope],
     jwks: ownKeys,
     clientAuthMethods: ['private_key_jwt'],
@@ -55,7 +54,7 @@ export async function startOAuthServer({ keys, lifeSeconds = 300 }: OAuthServerO
     features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
     ttl: { ClientCredentials: lifeSeconds },
     // Its own refuses to read keys from this machine.
-    fetch: (address) => fetch(address),
+    fetch: (address: string) => fetch(address),
   })
   const answerOAuth = provider.callback()
   let tokenRequests = 0
@@ -83,12 +82,15 @@ export async function startOAuthServer({ keys, lifeSeconds = 300 }: OAuthServerO
     },
     async close() {
       await server.close(0)
-      await endContexts()
+      endContexts()
     },
   }
 }
 
-function clientWith(keys: readonly JWK[] | string): AdapterPayload {
+/** What the server stores of a client or a token. */
+type Stored = Record<string, unknown>
+
+function clientWith(keys: readonly JWK[] | string): Stored {
   return {
     client_id: clientId,
     token_endpoint_auth_method: 'private_key_jwt',
@@ -101,16 +103,16 @@ function clientWith(keys: readonly JWK[] | string): AdapterPayload {
 }
 
 /** Keeps what the server stores in memory; reads its only client anew each time. */
-function adapterOf(stored: Map<string, AdapterPayload>, model: string, readClient: () => AdapterPayload): Adapter {
+function adapterOf(stored: Map<string, Stored>, model: string, readClient: () => Stored) {
   const nothing = () => Promise.resolve(undefined)
   return {
-    upsert: (id, payload) => Promise.resolve(void stored.set(`${model} ${id}`, payload)),
-    find: (id) =>
+    upsert: (id: string, payload: Stored) => Promise.resolve(void stored.set(`${model} ${id}`, payload)),
+    find: (id: string) =>
       Promise.resolve(model === 'Client' ? (id === clientId ? readClient() : undefined) : stored.get(`${model} ${id}`)),
     findByUserCode: nothing,
     findByUid: nothing,
     consume: nothing,
-    destroy: (id) => Promise.resolve(void stored.delete(`${model} ${id}`)),
+    destroy: (id: string) => Promise.resolve(void stored.delete(`${model} ${id}`)),
     revokeByGrantId: nothing,
   }
 }

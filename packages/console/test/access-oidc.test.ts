@@ -9,6 +9,7 @@ import {
   oidcClient,
   startIdentityProvider,
 } from '../../../test/support/identity-provider.ts'
+import { hasProvider } from '../../../test/foreign/oidc-provider.ts'
 import { hashPassword } from '../../base/src/password-hash.ts'
 import { until } from '../../../test/support/until.ts'
 import { freePort } from '../../../test/support/spawn-pawl.ts'
@@ -80,7 +81,7 @@ async function goToCallback(get: ReturnType<typeof createClient>, to = '/events'
   throw new Error('redirected for ever')
 }
 
-describe('a login at an identity provider', () => {
+describe.skipIf(!hasProvider)('a login at an identity provider', () => {
   it('begins a session with the name and the roles that its token names', async () => {
     provider.person = { subject: 'u-7', username: 'maria', roles: ['operator', 'everybody', 'toString'] }
     const get = createClient()

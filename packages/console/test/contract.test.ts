@@ -1,6 +1,5 @@
 import type { RequestDraft } from '../../client/src/schemas/request-draft.ts'
 import { stampOf } from '../../base/src/stamp.ts'
-import { validate } from '@readme/openapi-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineHandler, PawlError } from '../../../src/index.ts'
 import { Sqlite } from '../../base/src/sqlite.ts'
@@ -8,6 +7,7 @@ import { createAdminClient } from '../src/commands/admin-client.ts'
 import { routeRules } from '../src/access/route-rules.ts'
 import { contract } from '../src/contract/contract.ts'
 import { commonErrors, ErrorAnswer, type ErrorCode, errorStatuses, type Route } from '../src/contract/route.ts'
+import { openApiParser } from '../../../test/foreign/openapi-parser.ts'
 import { captureLog } from '../../../test/support/log-capture.ts'
 import { createScriptedApi } from '../../../test/support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../../../test/support/start-local-gateway.ts'
@@ -218,9 +218,13 @@ describe('the contract of the admin API', () => {
 })
 
 describe('GET /api/openapi.json', () => {
-  it('passes the validator, and tells every JSON route that there is, and no other', async () => {
+  it.skipIf(openApiParser === undefined)('passes the validator', async () => {
     const { json } = await send(contract.openApi, {})
-    expect(await validate(structuredClone(json) as never)).toMatchObject({ valid: true, warnings: [] })
+    expect(await openApiParser?.validate(json as object)).toMatchObject({ valid: true, warnings: [] })
+  })
+
+  it('tells every JSON route that there is, and no other', async () => {
+    const { json } = await send(contract.openApi, {})
     const { paths } = json as { paths: Record<string, object> }
     const told = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Coverage, CoverageEligibilityResponse, FhirResource, Task } from 'fhir/r4.js'
 import { describe, expect, it } from 'vitest'
-import { faultsOf } from '../../../test/support/fhir-validators.ts'
+import { checksCodes, faultsOf } from '../../../test/support/fhir-validators.ts'
 
 /** A resource of a golden pair. */
 function golden<T extends FhirResource>(name: string, type: T['resourceType']): T {
@@ -14,7 +14,7 @@ function golden<T extends FhirResource>(name: string, type: T['resourceType']): 
 describe('the validators', () => {
   const task = golden<Task>('prior-authorization/processing', 'Task')
 
-  it('see a code that is not in its value set, in a required and in an extensible binding', () => {
+  it.skipIf(!checksCodes)('see a code that is not in its value set, in a required and in an extensible binding', () => {
     // The compiler would rightly refuse it; so should the validator.
     expect(faultsOf({ ...task, priority: 'soon' as 'urgent' })).toEqual([expect.stringMatching(/^fhir: Task.priority/)])
     const coverage = golden<Coverage>('benefit-verification/every-field', 'Coverage')

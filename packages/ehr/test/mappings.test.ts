@@ -19,7 +19,7 @@ import { faultsOf } from '../../../test/support/fhir-validators.ts'
 import { type Hl7Listener, startHl7Listener } from '../../../test/support/hl7-listener.ts'
 import { createTestRun } from '../../../test/support/run-context.ts'
 import { mdm, openHl7 } from './hl7/open-hl7.ts'
-import { readByHl7v2, readByMedplum } from './hl7/read-mdm.ts'
+import { readByMedplum, readers } from './hl7/read-mdm.ts'
 import { firstWrittenAt, startMappedChart } from './mapped-chart.ts'
 
 /** A document of the service, with the options that matter and the rest that is written of it. */
@@ -140,7 +140,7 @@ async function inHl7(name: string, input: Input) {
   }
   const texts = listener.received.slice(before).map((message) => message.toString())
   for (const text of texts) {
-    expect(readByHl7v2(text)).toEqual(readByMedplum(text))
+    for (const read of readers) expect(read(text)).toEqual(readByMedplum(text))
     expect(readByMedplum(text)).toMatchObject({ patientNumber: 'patient-7', lastName: 'Sample', firstName: 'Testa' })
   }
   return { hl7: texts.map((text) => text.trimEnd().split('\r')) }

@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Fhir } from 'fhir'
 import { deEncapsulateSync } from 'rtf-stream-parser'
 import { describe, expect, it } from 'vitest'
 import { benefitVerificationNarrative } from '../src/narrative/benefit-verification-narrative.ts'
@@ -14,12 +13,18 @@ import { renderRtf } from '../src/narrative/render-rtf.ts'
 import { renderText } from '../src/narrative/render-text.ts'
 import { renderXhtml } from '../src/narrative/render-xhtml.ts'
 import { fullBenefitVerification, fullPriorAuthorization } from '../../../test/support/full-samples.ts'
+import { foreign } from '../../../test/foreign/load.ts'
 import { needs } from '../../../test/support/needs.ts'
+
+const library = await foreign<{ Fhir: new () => { xmlToObj(xml: string): object } }>('fhir')
 
 /** Reads XML strictly: throws unless it is well-formed. */
 function parseXml(xhtml: string): void {
+  if (library === undefined) throw new Error('The tests that need it are skipped.')
   const root = xhtml.replace(/^<\?xml[^>]*\?>\s*<!DOCTYPE html>/, '')
-  new Fhir().xmlToObj(`<Basic xmlns="http://hl7.org/fhir"><text><status value="generated"/>${root}</text></Basic>`)
+  new library.Fhir().xmlToObj(
+    `<Basic xmlns="http://hl7.org/fhir"><text><status value="generated"/>${root}</text></Basic>`,
+  )
 }
 
 /** Rich Text as another library reads it. */
@@ -43,25 +48,26 @@ describe('a narrative', () => {
     ],
   }
 
-  it('is escaped in XHTML, which is well-formed with any text', () => {
+  it('is escaped in XHTML', () => {
     const xhtml = renderXhtml(narrative)
     expect(xhtml).not.toContain('<script')
     expect(xhtml).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;quotes&#39;')
     expect(xhtml).toContain('Grüße 😀')
     expect(xhtml).not.toMatch(/[\0\b\uFFFE]/)
-    expect(() => parseXml(xhtml)).not.toThrow()
-    expect(() => parseXml(xhtml.replace('</h1>', ''))).toThrow(/./)
   })
 
-  it('of the samples is well-formed and fetches nothing', () => {
-    for (const sample of [
-      priorAuthorizationNarrative(fullPriorAuthorization()),
-      benefitVerificationNarrative(fullBenefitVerification()),
-    ]) {
-      const xhtml = renderXhtml(sample)
-      expect(() => parseXml(xhtml)).not.toThrow()
-      expect(xhtml).not.toMatch(/\b(src|href|url)\s*[=(]|@import/)
-    }
+  const samples = [
+    priorAuthorizationNarrative(fullPriorAuthorization()),
+    benefitVerificationNarrative(fullBenefitVerification()),
+  ]
+
+  it.skipIf(library === undefined)('in XHTML is well-formed, with any text', () => {
+    for (const each of [narrative, ...samples]) expect(() => parseXml(renderXhtml(each))).not.toThrow()
+    expect(() => parseXml(renderXhtml(narrative).replace('</h1>', ''))).toThrow(/./)
+  })
+
+  it('in XHTML fetches nothing', () => {
+    for (const sample of samples) expect(renderXhtml(sample)).not.toMatch(/\b(src|href|url)\s*[=(]|@import/)
   })
 
   it('keeps its words in plain text, without control characters', () => {

@@ -4,6 +4,7 @@ import { createSmartBackend, type SmartBackendOptions } from '../src/fhir/auth/s
 import type { SigningKey } from '../src/fhir/auth/signing-keys.ts'
 import { FhirTokenRefused } from '../src/fhir/auth/token-errors.ts'
 import { createKeyFolder, type KeyFolder } from '../../../test/support/fhir-keys.ts'
+import { hasProvider } from '../../../test/foreign/oidc-provider.ts'
 import {
   clientId,
   deniedScope,
@@ -54,7 +55,7 @@ const refusal = (asked: Promise<unknown>) =>
     },
   )
 
-describe('SMART Backend Services, at a real OAuth server', () => {
+describe.skipIf(!hasProvider)('SMART Backend Services, at a real OAuth server', () => {
   it.each(['ES384', 'RS384'] as const)('gets a token with a key for %s, which the server takes', async (algorithm) => {
     const tokens = backend({ key: algorithm === 'ES384' ? ec : rsa })
     expect(await server.statusFor(undefined)).toBe(401)

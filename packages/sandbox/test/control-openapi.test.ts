@@ -1,6 +1,6 @@
-import { validate } from '@readme/openapi-parser'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
+import { openApiParser } from '../../../test/foreign/openapi-parser.ts'
 import { startSandbox } from './play.ts'
 import { priorAuthorization } from './requests.ts'
 
@@ -19,7 +19,7 @@ interface Operation {
 async function readDocument() {
   const { sandbox, create } = await startSandbox()
   const { body } = await request(sandbox.app).get('/_sandbox/openapi.json').expect(200)
-  // The first test validates it.
+  // A test below validates it.
   const paths = body.paths as Record<string, Record<string, Operation>>
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -30,9 +30,13 @@ async function readDocument() {
 }
 
 describe('the OpenAPI document of the controls', () => {
-  it('is valid, and names each operation once', async () => {
-    const { document, operations } = await readDocument()
-    expect(await validate(structuredClone(document))).toMatchObject({ valid: true })
+  it.skipIf(openApiParser === undefined)('is valid', async () => {
+    const { document } = await readDocument()
+    expect(await openApiParser?.validate(structuredClone(document))).toMatchObject({ valid: true })
+  })
+
+  it('names each operation once', async () => {
+    const { operations } = await readDocument()
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
   })
 

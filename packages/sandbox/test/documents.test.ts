@@ -1,9 +1,9 @@
-import { Parser } from '@asyncapi/parser'
-import { validate as validateOpenApi } from '@readme/openapi-parser'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
+import { foreign } from '../../../test/foreign/load.ts'
+import { openApiParser } from '../../../test/foreign/openapi-parser.ts'
 import { startSandbox, startWebhook } from './play.ts'
 import { ndpSubmission, priorAuthorization } from './requests.ts'
 import { createAsyncApi } from '../src/documents/asyncapi.ts'
@@ -31,6 +31,12 @@ interface AsyncApi {
   }
 }
 
+interface AsyncApiParser {
+  parse(text: string): Promise<{ document?: { version(): string }; diagnostics: { severity: number }[] }>
+}
+const asyncApiLibrary = await foreign<{ Parser: new () => AsyncApiParser }>('@asyncapi/parser')
+const asyncApiParser = asyncApiLibrary && new asyncApiLibrary.Parser()
+
 // The compiler cannot see the shapes, which the validators check below.
 const openApi = JSON.parse(JSON.stringify(createOpenApi())) as OpenApi
 const asyncApi = JSON.parse(JSON.stringify(createAsyncApi())) as AsyncApi
@@ -57,12 +63,15 @@ const described = operations.map((operation) => {
 const mediaOf = (part: { content?: { 'application/json': Media } } | undefined) => part?.content?.['application/json']
 
 describe('the OpenAPI document', () => {
-  it('is served without a token and passes the validator', async () => {
+  it('is served without a token', async () => {
     const { sandbox } = await startSandbox()
     const { body } = await request(sandbox.app).get('/openapi.json').expect(200)
     expect(body).toEqual(openApi)
-    expect(await validateOpenApi(body)).toMatchObject({ valid: true, warnings: [] })
     expect(body.openapi).toBe('3.1.0')
+  })
+
+  it.skipIf(openApiParser === undefined)('passes the validator', async () => {
+    expect(await openApiParser?.validate(createOpenApi())).toMatchObject({ valid: true, warnings: [] })
   })
 
   it('describes every endpoint, and none besides', () => {
@@ -268,14 +277,16 @@ function numbered(body: unknown, number: number): object | undefined {
 }
 
 describe('the AsyncAPI document', () => {
-  it('is served without a token and passes the validator', async () => {
+  it('is served without a token', async () => {
     const { sandbox } = await startSandbox()
-    const { text, body } = await request(sandbox.app).get('/asyncapi.json').expect(200)
+    const { body } = await request(sandbox.app).get('/asyncapi.json').expect(200)
     expect(body).toEqual(asyncApi)
-    const { document, diagnostics } = await new Parser().parse(text)
+  })
+
+  it.skipIf(asyncApiParser === undefined)('passes the validator', async () => {
+    const { document, diagnostics = [] } = (await asyncApiParser?.parse(JSON.stringify(createAsyncApi()))) ?? {}
     // The rest are hints: 0 and 1 are errors and warnings.
-    const severities: number[] = diagnostics.map(({ severity }) => severity)
-    expect(severities.filter((severity) => severity <= 1)).toEqual([])
+    expect(diagnostics.filter(({ severity }) => severity <= 1)).toEqual([])
     expect(document?.version()).toBe('3.0.0')
   })
 

@@ -1,7 +1,7 @@
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { DocumentReference, FhirResource, Identifier, Task } from 'fhir/r4.js'
 import type { Interaction, ResourceType } from '../../../../test/support/charts/profile.ts'
 import type { Chart } from '../../../../test/support/charts/start-chart.ts'
+import { readPdf } from '../../../../test/support/read-pdf.ts'
 
 /** Every type that the gateway may write. */
 export const writtenTypes = [
@@ -76,14 +76,8 @@ export async function readPdfs(chart: Chart): Promise<void> {
 
 async function pdfText(content: Buffer): Promise<string> {
   if (!content.subarray(0, 5).equals(Buffer.from('%PDF-'))) return ''
-  const pdf = await getDocument({ data: Uint8Array.from(content), verbosity: 0 }).promise
-  let text = ''
-  for (let page = 1; page <= pdf.numPages; page += 1) {
-    const { items } = await (await pdf.getPage(page)).getTextContent()
-    text += items.map((item) => ('str' in item ? item.str + (item.hasEOL ? ' ' : '') : '')).join('')
-  }
-  await pdf.destroy()
-  return text.replaceAll(/\s+/g, ' ')
+  const { pages } = await readPdf(content)
+  return pages.join('').replaceAll(/\s+/g, ' ')
 }
 
 /** A document as its reader sees it: its text, without the marks of XHTML, HTML, RTF or PDF. */

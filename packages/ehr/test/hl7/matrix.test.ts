@@ -15,7 +15,7 @@ import { type Act, bringTo, type Case, createAct } from '../charts/drive.ts'
 import { people } from '../charts/people.ts'
 import { isWaiting, priorAuthorizationCases } from '../charts/prior-authorization-cases.ts'
 import { openBySettings } from './open-hl7.ts'
-import { readByHl7v2, readByMedplum } from './read-mdm.ts'
+import { readByMedplum, readers } from './read-mdm.ts'
 
 /** Documents that must be there in the end beside that of the PA or BV: the kind, and lines of it or else a file with its type. */
 function otherDocumentsOf(each: Case): (readonly [kind: string, ...content: string[]])[] {
@@ -183,7 +183,7 @@ describe.each([
       )
       .toEqual([])
     for (const text of listener.received.map(String)) {
-      expect(readByHl7v2(text)).toEqual(readByMedplum(text))
+      for (const read of readers) expect(read(text)).toEqual(readByMedplum(text))
     }
     await Promise.all([system.close?.(), restarted.close?.()])
     await chart?.close()

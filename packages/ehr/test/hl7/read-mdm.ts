@@ -1,5 +1,5 @@
 import { Hl7Message } from '@medplum/core'
-import { HL7Message } from 'hl7v2'
+import { foreign } from '../../../../test/foreign/load.ts'
 
 /** Content of an MDM message, as read by any library. */
 export interface ReadMdm {
@@ -73,9 +73,32 @@ export function readByMedplum(text: string): ReadMdm {
   }
 }
 
+interface Field {
+  getValue(component?: number): unknown
+}
+interface Segment {
+  segmentType: string
+  field(field: number): Field
+}
+interface Library {
+  HL7Message: new () => {
+    parse(text: string): void
+    getSegment(name: string): Segment | undefined
+    segments: Segment[]
+  }
+}
+
+const library = await foreign<Library>('hl7v2')
+
+/** Both readers, or the first alone where `hl7v2` is not installed. */
+export const readers = [readByMedplum, ...(library === undefined ? [] : [readByHl7v2(library)])]
+
 /** By `hl7v2`, which knows the types of each version's fields; their dates come as dates. */
-export function readByHl7v2(text: string): ReadMdm {
-  const message = new HL7Message()
+function readByHl7v2({ HL7Message }: Library): (text: string) => ReadMdm {
+  return (text) => readFrom(new HL7Message(), text)
+}
+
+function readFrom(message: InstanceType<Library['HL7Message']>, text: string): ReadMdm {
   message.parse(withHexadecimalLineEnds(text))
   const at = (segment: string, field: number, component = 1) => {
     const value: unknown = message.getSegment(segment)?.field(field).getValue(component)

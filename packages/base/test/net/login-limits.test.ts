@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { createCredentials } from '../../../console/src/access/credentials.ts'
 import { createLoginLimits, originOf } from '../../src/net/login-limits.ts'
@@ -149,30 +148,4 @@ it('is one origin, however a proxy writes its IPv6 address', () => {
   const spellings = ['2001:db8:1:1::5', '2001:0db8:1:1::6', '2001:DB8:1:1:0:0:0:7', '2001:db8:0001:1::8%eth0']
   expect(new Set(spellings.map((address) => originOf(address, false))).size).toBe(1)
   expect(originOf('2001:db8:1:2::5', false)).not.toBe(originOf(spellings[0], false))
-})
-
-it('limits as docs/security.md says', async () => {
-  const page = await readFile(new URL('../../../../docs/security.md', import.meta.url), 'utf8')
-  const [, section = ''] = page.split('\n### Limits on passwords\n')
-  const said = [...section.matchAll(/^\| one .*? \| (\d+) +\| \S/gm)].map(([, count]) => Number(count))
-  const counts: number[] = []
-  for (const [name, origin] of [
-    [() => 'vera', () => 'one'],
-    [(n: number) => `name ${n}`, () => 'one'],
-    [() => 'vera', (n: number) => `origin ${n}`],
-  ] as const)
-    counts.push(await guess(createCheck().outcome, name, origin))
-  expect(counts).toEqual(said)
-  expect(said).toHaveLength(3)
-  expect(section).toContain('in a quarter of an hour, at the login page')
-  const { outcome, time } = createCheck()
-  await guess(
-    outcome,
-    () => 'vera',
-    () => 'one',
-  )
-  time.now += 15 * 60_000 - 1
-  expect(await outcome('vera', own, 'one')).toBe(1)
-  time.now += 1
-  expect(await outcome('vera', own, 'one')).toBe('right')
 })

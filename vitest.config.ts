@@ -32,7 +32,6 @@ const long = [
   'test/faults/**/*.test.ts',
   'test/process/**/*.test.ts',
   'packages/console/test/alerts/*.test.ts',
-  'test/bench/without-redis.test.ts',
   'packages/client/test/api/postgres-budget-store.test.ts',
   'test/cli/{audit-command,demo,dev,doctor,ehr-verify,forward,keys-rotate,ledger-copy,npm-scripts,pawl,pharmacy-command}.test.ts',
   'packages/ehr/test/contract-hl7.test.ts',
@@ -45,6 +44,7 @@ const long = [
   'packages/sandbox/test/{process,reached-values,reference-page-browser,sandbox-pages}.test.ts',
   'test/package{,-client}.test.ts',
   'test/testing/contract-defects.test.ts',
+  'test/conformance/wrong-by-rule.test.ts',
   // It counts what its own process holds, where other files would come and go.
   'test/conformance/process-watch.test.ts',
   'test/docs/{deploying-postgres,first-handler,fork,forking,new,operating,sandbox,typed-pages}.test.ts',

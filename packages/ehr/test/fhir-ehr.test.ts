@@ -122,7 +122,7 @@ describe('the FHIR EHR', () => {
   })
 })
 
-describe('a failed write', () => {
+describe('a failed write to the chart', () => {
   for (const [status, retry] of [
     [400, 'never'],
     [401, 'backoff'],

@@ -60,7 +60,7 @@ const statuses = () => listener.documents().map(({ status }) => status)
 
 const block = (text: string) => `\u000B${text}\u001C\r`
 
-describe('a document', () => {
+describe('a document by HL7 v2', () => {
   it('is new as T02, replaced as T10 under a number of its own, and called off as T11', async () => {
     const ehr = open().open(run)
     const task = { title: 'Call the payer', reason: 'no_answer' }
@@ -152,7 +152,7 @@ describe('a document', () => {
   })
 })
 
-describe('no answer', () => {
+describe('no answer to a message of HL7 v2', () => {
   const silent = { retry: 'backoff', isOutage: true, costsAttempt: true, code: 'ehr_write_failed' }
 
   it('is waited for so long, and the message repeated with its ids, also by another process', async () => {
@@ -168,7 +168,7 @@ describe('no answer', () => {
     expect(statuses()).toEqual(['available'])
   })
 
-  it('followed by other content ends with the newest alone, whether the lost message arrived', async () => {
+  it('followed by other content ends with the newest alone, if the lost message arrived', async () => {
     await open().open(run).putPriorAuthorization(pa())
     listener.answer(() => 'nothing', { isStored: true })
     await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa('awaiting_outcome')))
@@ -177,7 +177,7 @@ describe('no answer', () => {
     expect(statuses()).toEqual(['obsolete', 'obsolete', 'available'])
   })
 
-  it('or whether it did not', async () => {
+  it('followed by other content ends with the newest alone, if the lost message never arrived', async () => {
     await open().open(run).putPriorAuthorization(pa())
     listener.answer(() => 'nothing')
     await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa('awaiting_outcome')))
@@ -198,7 +198,7 @@ describe('no answer', () => {
   })
 })
 
-describe('a connection that is cut', () => {
+describe('a connection of HL7 v2 that is cut', () => {
   it('in the middle of a message leaves no half of it, and the retry is the same message', async () => {
     const long = samplePriorAuthorization({
       status: 'processing',
@@ -256,7 +256,7 @@ async function listen(serve: (socket: Socket) => void) {
   }
 }
 
-describe('an acknowledgement', () => {
+describe('an acknowledgement of HL7 v2', () => {
   const put = (different: Partial<Hl7EhrOptions> = {}) => open(different).open(run).putPriorAuthorization(pa())
 
   it.each(['AA', 'CA', 'aa'])('%s ends it', async (code) => {
@@ -384,7 +384,7 @@ describe('an acknowledgement', () => {
   })
 })
 
-describe('a run', () => {
+describe('a run that writes by HL7 v2', () => {
   it('that lost its claim while it waited for its turn sends nothing', async () => {
     listener.answer(() => ({ code: 'AA' }), { afterMs: 200 })
     const system = open()

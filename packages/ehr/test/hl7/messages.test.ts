@@ -148,7 +148,7 @@ describe.each(hl7Versions)('a message of version %s', (version) => {
   })
 })
 
-describe('text', () => {
+describe('text in a message of HL7 v2', () => {
   afterEach(() => void vi.unstubAllEnvs())
 
   const subject = samplePriorAuthorization()

@@ -117,7 +117,7 @@ describe.skipIf(openssl === undefined)('a listener by TLS', () => {
   })
 })
 
-describe('the check', () => {
+describe('the check of a listener by TLS', () => {
   it('with a test patient has a document stored and ended there, which proves it', async () => {
     const listener = await startHl7Listener()
     const sample = { patient: '0007', write: true }

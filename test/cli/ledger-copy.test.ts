@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -119,23 +118,6 @@ describeWithPostgres('pawl ledger copy', () => {
     const stopped = await interruptedCopy(from, to, 'SIGINT')
     expect(stopped).toMatchObject({ ended: 1 })
     expect(stopped.output).toMatch(/Stopped after \d+ of \d+ rows\. Run the same command again/)
-    expect(await copy(from, to)).toMatchObject({ code: 0 })
-    expect(await dumpLedger(to)).toEqual(await dumpLedger(from))
-  })
-
-  it('broken off because the server went away says so, and goes on once it is back', async () => {
-    await addHistory(20_000)
-    const child = spawn(process.execPath, command(from, to), { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-    const exited = once(child, 'close')
-    await until('it copies', () => /^ *[1-9]\d? %/m.test(output) || child.exitCode !== null)
-    await postgres.kill()
-    expect((await exited)[0]).toBe(1)
-    expect(output).toMatch(/The copy failed: .*run the same command again/)
-    expect(output).not.toContain('    at ')
-    await postgres.start()
     expect(await copy(from, to)).toMatchObject({ code: 0 })
     expect(await dumpLedger(to)).toEqual(await dumpLedger(from))
   })

@@ -1,57 +1,135 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Sqlite } from '../../packages/base/src/sqlite.ts'
+import { promisify } from 'node:util'
+import type { Express } from 'express'
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { defineHandler } from '#pawl'
 import { type FarSide, startFarSide } from '../../packages/testing/src/far-side.ts'
+import { Sqlite } from '../../packages/base/src/sqlite.ts'
+import { createSandbox } from '../../packages/sandbox/src/sandbox.ts'
+import type { Gateway } from '../../src/gateway.ts'
+import type { AnyHandler } from '../../src/work/handler.ts'
+import { ofPawl } from '../support/build-once.ts'
+import { startCaseDesk } from '../support/case-desk.ts'
 import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
+import { captureLog } from '../support/log-capture.ts'
 import { type PawlProcesses, preparePawl } from '../support/pawl-processes.ts'
+import { createScriptedApi } from '../support/scripted-api.ts'
 import { freePort, type PawlProcess } from '../support/spawn-pawl.ts'
-import { testEnvironment } from '../support/start-local-gateway.ts'
+import { startLocalGateway, testEnvironment } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
-import { deliver, envelope } from '../support/webhook.ts'
-import { readReadmeExamples } from './readme-examples.ts'
+import { deliver, envelope, signToken } from '../support/webhook.ts'
+import { readForkOfPages } from './fork-of-pages.ts'
+import { shellBlocks } from './shell-blocks.ts'
 
-/** A test of the fork's own, beside its handler. */
-const ownTest = `import { expect, it } from 'vitest'
-import { aPriorAuthorization, approved, expectIdempotent, runHandler } from '#pawl/testing'
-import { invoiceApprovals } from './invoice-approvals.ts'
+let examples: Map<string, string>
+let fork: ForkTree
 
-const to = aPriorAuthorization({ status: 'completed', outcome: approved() })
-const systems = { billing: { invoice: async () => 'inv-1' } }
+beforeAll(async () => {
+  examples = await readForkOfPages()
+  fork = await createForkTree(examples)
+})
+afterAll(() => fork.destroy())
 
-it('invoices an approval', async () => {
-  const { calls } = await runHandler(invoiceApprovals, { to, systems })
-  expect(calls).toEqual([{ system: 'billing', method: 'invoice', args: [to.id] }])
+/** The module that an example is. */
+const load = (path: string): Promise<unknown> => import(`${fork.path}/${path}`)
+
+/** Runs a command of the fork. */
+const pawl = (args: readonly string[], env: Record<string, string>) =>
+  promisify(execFile)(process.execPath, ['dist/src/cli/pawl.js', ...args], {
+    cwd: fork.path,
+    env: { PATH: process.env.PATH, ...env },
+  })
+
+describe('the examples of README and docs, in one fork', () => {
+  it('pass the checks of the project: types, lint, rooms, format', async () => {
+    const own = [...examples.keys()]
+    await fork.compile()
+    await fork.run('oxlint', [
+      '--type-aware',
+      '--deny-warnings',
+      'src/integration',
+      ...own.filter((path) => !path.includes('/')),
+    ])
+    await fork.run('depcruise', ['src', 'packages', 'templates', '--config', '.dependency-cruiser.mjs'])
+    // The index is put together of several pages.
+    await fork.run('prettier', [
+      '--check',
+      ...own.filter((path) => path.endsWith('.ts') && !path.endsWith('/index.ts')),
+    ])
+  })
+
+  it('pass their own tests, and those of the settings', async () => {
+    const suites = ['src/integration', 'test/settings/config.test.ts']
+    const printed = await fork.run('vitest', ['run', '--project', 'main', ...suites])
+    for (const path of examples.keys()) if (path.endsWith('.test.ts')) expect(printed).toContain(path)
+  })
+
+  it('the smallest handler announces an approval once', async () => {
+    // The compiler cannot see what is in a file that the test has just written.
+    const example = (await load('src/integration/announce-approvals.ts')) as { announceApprovals: AnyHandler }
+    const service = createScriptedApi()
+    const { log, lines } = captureLog()
+    const gateway = await startLocalGateway({ api: service.api, handlers: [example.announceApprovals], log })
+    service.set({ id: 'pa_req_1', status: 'completed', outcome: { result: 'Approved' } })
+    for (const n of [1, 2]) {
+      await deliver(gateway.url, envelope({ id: 'pa_req_1', n }))
+      await until('in sync', async () => (await gateway.ledger.counts()).due === 0)
+    }
+    await gateway.destroy()
+    expect(lines().filter((line) => line.msg === 'approved: tell the team here')).toHaveLength(1)
+  })
+
+  it('an error of your own says when the work is tried again', async () => {
+    // The compiler cannot see what is in a file that the test has just written.
+    const { ChartLocked } = (await load('src/integration/chart-locked.ts')) as {
+      ChartLocked: new (text: string) => Error
+    }
+    const locked = defineHandler({
+      name: 'locked',
+      on: ['prior_authorization.status_change'],
+      handle: () => Promise.reject(new ChartLocked('The chart is open elsewhere.')),
+    })
+    const { log, lines } = captureLog()
+    const gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [locked], log })
+    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
+    const line = await until('it failed', () => lines().find(({ msg }) => msg === 'handler failed, will be retried'))
+    await gateway.destroy()
+    expect(line.error).toEqual({ code: 'chart_locked', message: 'The chart is open elsewhere.' })
+    expect(line.retry_in_ms).toBeGreaterThanOrEqual(60_000)
+  })
+
+  it('an app of your own receives in front of its body parsers', async () => {
+    for (const [name, value] of Object.entries(await testEnvironment())) vi.stubEnv(name, value)
+    // The compiler cannot see what is in a file that the test has just written.
+    const example = (await load('src/integration/my-app.ts')) as { app: Express; gateway: Gateway }
+    vi.unstubAllEnvs()
+    const body = JSON.stringify(envelope({ id: 'pa_req_1' }))
+    const post = () => request(example.app).post('/webhooks').set('content-type', 'application/json').send(body)
+    await post().expect(401)
+    await post()
+      .set('x-webhook-secret', await signToken())
+      .expect(202)
+    await request(example.app).get('/webhooks').expect(405)
+    expect(await example.gateway.ledger.counts()).toMatchObject({ events: 1 })
+    await example.gateway.close()
+  })
+
+  it('the script of docs/client.md creates a PA and follows it to its end', async () => {
+    const sandbox = createSandbox({ speed: 1_000_000, seed: 1 })
+    const { url } = await sandbox.listen()
+    await writeFile(join(fork.path, '.env'), `API_BASE_URL=${url}\nAPI_TOKEN=${await sandbox.issueToken()}\n`)
+    const block = shellBlocks('docs/client.md').find((each) => each.includes('create-prior-authorization.ts')) ?? ''
+    const { stdout } = await promisify(execFile)('bash', ['-ec', block], { cwd: fork.path })
+    await sandbox.close()
+    expect(stdout).toMatch(/^pa_req_\w+ completed approved\n$/)
+  })
 })
 
-// Billing drops an invoice under an id that it has.
-it('may run again', () => expectIdempotent(invoiceApprovals, { to, systems, repeatable: ['billing.invoice'] }))
-`
-
-/** Lines that must not compile in a handler of the fork. */
-const ownTypes = `import { defineHandler } from '#pawl'
-
-export const typed = defineHandler({
-  name: 'typed',
-  on: ['prior_authorization.status_change'],
-  async handle({ billing, settings, ehr, resource, log }) {
-    const id: string = await billing.invoice(resource.id)
-    const url: string | undefined = settings.BILLING_URL
-    await ehr.putPriorAuthorization(resource)
-    // @ts-expect-error -- the port has no such method
-    await billing.refund(id)
-    // @ts-expect-error -- an undeclared setting
-    void settings.BILLING_TOKEN
-    void url
-    log.info({ invoice_id: id, status: resource.status }, 'typed')
-    // @ts-expect-error -- an undeclared log field
-    log.info({ invoice: id }, 'typed')
-  },
-})
-`
-
-describe('a fork with a handler, a connector, a third system and a setting of its own', () => {
-  let fork: ForkTree
-  let pawl: PawlProcess
+describe('a fork with a third system, as a process', () => {
+  let running: PawlProcess
   let service: FarSide
   let billing: FarSide
   let pawls: PawlProcesses
@@ -60,14 +138,7 @@ describe('a fork with a handler, a connector, a third system and a setting of it
   const invoices: string[] = []
 
   beforeAll(async () => {
-    const examples = await readReadmeExamples()
-    fork = await createForkTree(
-      new Map([
-        ...[...examples].filter(([path]) => path.startsWith('src/integration/')),
-        ['src/integration/invoice-approvals.test.ts', ownTest],
-        ['src/integration/typed.ts', ownTypes],
-      ]),
-    )
+    await fork.bundle([...ofPawl, 'src/cli/pawl.ts'])
     service = await startFarSide(({ path }) => {
       const id = path.split('/').at(-1)
       const data = { id, status: 'completed', outcome: { result: 'Approved' } }
@@ -88,31 +159,22 @@ describe('a fork with a handler, a connector, a third system and a setting of it
       BILLING_URL: billing.url,
       RETRY_ATTEMPTS: '1000',
     })
-    pawl = await pawls.start({}, { tree: fork.path })
+    running = await pawls.start({}, { tree: fork.path })
   })
   afterAll(async () => {
     await pawls.close()
     await service.close()
     await billing.close()
-    await fork.destroy()
   })
 
-  const status = () =>
-    fork.run('tsx', ['--conditions=source', 'src/cli/pawl.ts', 'status'], { ADMIN_PORT: new URL(adminUrl).port })
-
-  it('has its types reach its handlers, and its tests run beside them', async () => {
-    await fork.compile()
-    expect(await fork.run('vitest', ['run', 'src/integration'])).toContain('5 passed')
-  })
-
-  it('shows the third system in readiness, metrics and status while it is away', async () => {
+  it('shows it in readiness, metrics and status while it is away', async () => {
     for (let n = 0; n < 8; n += 1) await deliver(pawls.url, envelope({ id: `pa_req_${n}` }))
     const ready = async () => (await fetch(`${adminUrl}/readyz`)).json() as Promise<{ away: { system: string }[] }>
     await until('it is known to be away', async () => (await ready()).away.some(({ system }) => system === 'billing'))
     const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
     expect(metrics).toMatch(/pawl_breaker_open\{system="billing"\} (1|0\.5)/)
     expect(metrics).toContain('pawl_breaker_open{system="ehr"} 0')
-    expect(await status()).toMatch(/billing +away/)
+    expect((await pawl(['status'], { ADMIN_PORT: new URL(adminUrl).port })).stdout).toMatch(/billing +away/)
   })
 
   it('invoices each approval once when it is back, with a receipt in the audit trail', async () => {
@@ -131,14 +193,17 @@ describe('a fork with a handler, a connector, a third system and a setting of it
     expect(receipts).toContainEqual({ system: 'billing', type: 'Invoice', id: 'inv-pa_req_0' })
     expect(invoices).toHaveLength(8)
     await until('the last line is printed', () =>
-      pawl.output().includes('"invoice_id":"inv-pa_req_0","msg":"invoiced"'),
+      running.output().includes('"invoice_id":"inv-pa_req_0","msg":"invoiced"'),
     )
   })
 
-  it('is told by its own check whether the third system can be used', async () => {
+  it('is told by `pawl check` whether each of its systems can be used', async () => {
+    const desk = await startCaseDesk()
     const env = { ...(await testEnvironment({ DATABASE_URL: 'file:unused.db' })), BILLING_URL: billing.url }
-    const printed = await fork.run('tsx', ['--conditions=source', 'src/cli/pawl.ts', 'check'], env)
-    expect(printed).toMatch(/billing +ok +It answers\./)
+    const { stdout } = await pawl(['check'], { ...env, DESK_URL: desk.url, DESK_TOKEN: 'a-token' })
+    await desk.close()
+    expect(stdout).toMatch(/billing +ok +It answers\./)
+    expect(stdout).toMatch(/desk +ok +It answers\./)
   })
 
   it('names a setting of its own that is wrong', async () => {

@@ -181,7 +181,7 @@ describe('a fork, as docs/forking.md makes it', () => {
   })
 
   it('still passes its tests, and those of the settings, after the merge', async () => {
-    const printed = await run('npx vitest run src/integration test/settings/config.test.ts')
+    const printed = await run('npx vitest run --project main src/integration test/settings/config.test.ts')
     expect(printed).toContain('bill-approvals.test.ts')
     expect(printed).toContain('our-chart.test.ts')
     expect(printed).toContain('billing.test.ts')

@@ -4,13 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { defineHandler, PawlError } from '#pawl'
 import { type FarSide, startFarSide } from '../../packages/testing/src/far-side.ts'
-import { runCommand } from '../support/run-command.ts'
 import { createScriptedApi } from '../support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../support/start-local-gateway.ts'
 import { until } from '../support/until.ts'
 import { deliver, envelope, webhookSecret } from '../support/webhook.ts'
 import { createPageShell, type PageShell, type Typed } from './page-shell.ts'
-import { readPage } from './readme-examples.ts'
 import { typedBlocks } from './shell-blocks.ts'
 
 // Forty commands, each a process of its own.
@@ -70,33 +68,4 @@ it(`the commands of ${page} do what it says, one after the other`, async () => {
   expect(told('pause ehr')).toMatch(/system ehr for \d+ s: the chart is upgraded until 14:00/)
   expect(told('alerts test')).toContain('slack      accepted: http_200')
   expect(told('send')).toMatch(/^202 .*\n200 .*"duplicate":true/m)
-})
-
-it(`the names and units of JSON are those that ${page} tells`, async () => {
-  const text = await readPage(page)
-  const asJson = async (...args: string[]): Promise<unknown> =>
-    JSON.parse(await runCommand(gateway.adminUrl, ...args, '--json'))
-  const [report, story, events, status, retried] = [
-    await asJson('report'),
-    await asJson('show', 'pa_req_123'),
-    await asJson('events', 'list'),
-    await asJson('status'),
-    await asJson('retry', '--all', '--dry-run'),
-  ]
-  const names = (value: unknown): string[] =>
-    typeof value === 'object' && value !== null
-      ? Object.entries(value).flatMap(([name, each]) => [...(Array.isArray(value) ? [] : [name]), ...names(each)])
-      : []
-  const all = [report, story, events, status, retried].flatMap(names)
-  expect(text).toContain('names in camelCase (`dry_run` alone is not)')
-  expect([...new Set(all)].filter((name) => !/^[a-z][a-zA-Z0-9]*$/.test(name))).toEqual(['dry_run'])
-  expect(text).toContain('`…Ms` is milliseconds')
-  expect(status).toMatchObject({ oldestDueMs: expect.any(Number) as number })
-  expect(text).toContain('in `events` and `resources` it is milliseconds since 1970')
-  expect(events).toHaveProperty('events.0.receivedAt', expect.any(Number))
-  expect(story).toMatchObject({ lastEventAt: expect.stringMatching(/^\d{4}-.*Z$/) as string })
-  const spread = ['count', 'medianMs', 'p90Ms', 'meanMs']
-  expect(text).toContain(`\`turnaroundFromSubmission\` with ${spread.map((name) => `\`${name}\``).join(', ')}`)
-  expect(report).toHaveProperty('figures.turnaroundFromSubmission')
-  for (const name of spread) expect(report).toHaveProperty(`figures.turnaroundFromSubmission.${name}`)
 })

@@ -23,3 +23,7 @@ it.each([...packages, 'client'])('the README of packages/%s fits one screen', (n
   const lines = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8').split('\n')
   expect(lines.length).toBeLessThan(60)
 })
+
+it('the README has 1,200 words at the most', () => {
+  expect(readFileSync(join(root, 'README.md'), 'utf8').split(/\s+/).length).toBeLessThanOrEqual(1_200)
+})

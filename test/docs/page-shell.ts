@@ -1,12 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { argumentsFor } from '../support/run-script.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
+import { commandOf, linkCheckout } from './link-checkout.ts'
 
 /** One command of a block as bash read it, with all that it printed. A failure that a loop or `||` expects is none. */
 export interface Typed {
@@ -42,13 +39,9 @@ trap 'next_command "$BASH_COMMAND"' DEBUG
 
 /** Makes a shell in `folder`, in which `pawl` and `npm run pawl` are those of these sources; `programs` are scripts that stand for others, by name. */
 export async function createPageShell(folder: string, programs: Readonly<Record<string, string>>): Promise<PageShell> {
-  for (const part of ['src', 'packages', 'templates', 'node_modules', 'package.json', 'tsconfig.json'])
-    await symlink(join(root, part), join(folder, part))
+  await linkCheckout(folder)
   await mkdir(join(folder, 'bin'))
-  const how = argumentsFor('src/cli/pawl.ts')
-    .map((word) => (word.startsWith('src/') ? join(root, word) : word === 'tsx' ? import.meta.resolve('tsx') : word))
-    .join(' ')
-  for (const [name, script] of Object.entries({ pawl: `exec ${process.execPath} ${how} "$@"`, ...programs })) {
+  for (const [name, script] of Object.entries({ pawl: `exec ${commandOf('src/cli/pawl.ts')} "$@"`, ...programs })) {
     await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`)
     await chmod(join(folder, 'bin', name), 0o755)
   }

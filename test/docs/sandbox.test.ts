@@ -1,20 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
-import { benefitVerificationCases } from '../../packages/client/src/schemas/benefit-verification.ts'
-import { allDetailCodes, transferErrorCodes } from '../../packages/client/src/schemas/outcome.ts'
-import { pushedParts, stepSchemas } from '../../packages/sandbox/src/scenarios/schema.ts'
-import { shippedNames } from '../../packages/sandbox/src/scenarios/shipped-scenarios.ts'
 import { needs } from '../support/needs.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 import { until } from '../support/until.ts'
+import { linkCheckout } from './link-checkout.ts'
 import { readPage } from './readme-examples.ts'
 import { findMissing } from './walked-page.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = await readPage('docs/sandbox.md')
 const chapter = /^## Recipes\n([^]*?)^## /m.exec(page)?.[1] ?? ''
 
@@ -56,8 +51,7 @@ const answers = (port: number) =>
 describe.skipIf(!isEverythingThere)('the recipes of docs/sandbox.md', () => {
   it.each(recipes)('$title: prints what it shows', async ({ blocks }) => {
     folder = await mkdtemp(join(tmpdir(), 'pawl-recipe-'))
-    for (const part of ['src', 'packages', 'node_modules', 'package.json', 'tsconfig.json'])
-      await symlink(join(root, part), join(folder, part))
+    await linkCheckout(folder)
     const ports = new Map(await Promise.all([4000, 9000].map(async (port) => [port, await freePort()] as const)))
     const withPorts = (text: string) => text.replaceAll(/4000|9000/g, (shown) => String(ports.get(Number(shown))))
     const env = { ...process.env, SANDBOX_PORT: String(ports.get(4000)), NO_COLOR: '1' }
@@ -81,21 +75,4 @@ describe.skipIf(!isEverythingThere)('the recipes of docs/sandbox.md', () => {
       })
     })
   }
-})
-
-describe('docs/sandbox.md', () => {
-  it('has a recipe for every scenario', () => {
-    const missing = shippedNames().filter((name) => !chapter.includes(`npm run sandbox -- trigger ${name}\n`))
-    expect(missing).toEqual([])
-  })
-
-  it('names every step with its fields, and every value of a mocked result', () => {
-    const steps = Object.entries(stepSchemas).flatMap(([kind, { shape }]) => {
-      const row = page.split('\n').find((line) => line.startsWith(`| \`${kind}\``)) ?? ''
-      return Object.keys(shape).filter((field) => field !== 'step' && !row.includes(`\`${field}\``))
-    })
-    expect(steps).toEqual([])
-    const values = [...allDetailCodes, ...transferErrorCodes, ...benefitVerificationCases, ...pushedParts]
-    expect(values.filter((value) => !page.includes(`\`${value}\``))).toEqual([])
-  })
 })

@@ -38,7 +38,7 @@ export const notTyped: Readonly<Record<string, Readonly<Record<string, string>>>
     'npm run dev': 'it runs on; packages/dev/test/dev.test.ts and docs/first-handler.md go through it',
   },
   'docs/client.md': {
-    'node --conditions=source': 'test/docs/readme.test.ts types it in a fork',
+    'node --conditions=source': 'test/docs/fork.test.ts types it in a fork',
     'npm install ../pawl': 'it installs; test/package.test.ts does so without a registry',
   },
   'docs/conformance.md': { 'npm run conformance': 'minutes; packages/conformance/test/command.test.ts runs it' },
@@ -64,7 +64,7 @@ export const notTyped: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   'docs/security.md': { 'npm run fuzz': 'half an hour; test/fuzz/fuzz.test.ts is a short run' },
   'docs/testing.md': {
-    'npx vitest run src/integration': 'test/docs/testing.test.ts runs it in a fork',
+    'npx vitest run src/integration': 'test/docs/fork.test.ts runs it in a fork',
   },
 }
 

@@ -112,18 +112,6 @@ it('an EHR that is down for longer than all backoff parks nothing', async () => 
   await expectChart()
 })
 
-it('an EHR that refuses one resource for ever gets all others, and the one is parked with the reason', async () => {
-  await startEhr()
-  await startWorking()
-  const load = world.load({ resources: 20, forMs: 1_500 })
-  world.service.change('pa_req_refused')
-  await sleep(500)
-  world.service.change('pa_req_refused')
-  await load
-  await expectAftermath(world, { parked: ['pa_req_refused'] })
-  await expectChart()
-})
-
 /** Breakers open on unanswered requests, but a slow machine may be late with good answers, too: an attempt costs a second here. */
 const impatient = { EHR_TIMEOUT_MS: '1000', RETRY_ATTEMPTS: '100' }
 

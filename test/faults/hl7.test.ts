@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Hl7Listener, startHl7Listener } from '../support/hl7-listener.ts'
 import { type Relay, startRelay } from '../support/relay.ts'
-import type { PawlProcess } from '../support/spawn-pawl.ts'
 import { expectAftermath } from './expect-aftermath.ts'
 import { startFaultWorld, type FaultWorld } from './fault-world.ts'
 
@@ -37,30 +36,6 @@ function expectDocuments(): void {
   expect(held.map(([id = '']) => id).toSorted()).toEqual([...world.service.statuses.keys()].toSorted())
   for (const [id = '', status] of held) expect([id, status]).toEqual([id, world.service.statuses.get(id)])
 }
-
-it('a listener has one document of each PA in its newest state, however often pawl is killed', async () => {
-  world = await startFaultWorld({ seed: 11, env: env() })
-  let pawl: PawlProcess = await world.start('all')
-  for (let kill = 0; kill < 4; kill += 1) {
-    const load = world.load({ resources: 20, forMs: 1_200 })
-    await sleep(world.random.between(300, 900))
-    // Killed in the middle of the load, or once nothing changes any more and answers were lost.
-    if (kill % 2 === 0) {
-      relay.fail('lost_answer')
-      await load
-      await sleep(300)
-    }
-    await pawl.end('SIGKILL')
-    relay.fail()
-    pawl = await world.start('all')
-    await load
-  }
-  await expectAftermath(world)
-  expectDocuments()
-  const ids = listener.received.map((message) => message.header.getComponent(10, 1))
-  // Messages were repeated, and none was stored twice.
-  expect(ids.length).toBeGreaterThan(new Set(ids).size)
-})
 
 it('a listener that is away for longer than all backoff gets everything, and nothing is parked', async () => {
   world = await startFaultWorld({

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { atOnce, exchangeRaw, requestText } from '../fuzz/raw-http.ts'
-import { startProcess } from '../../packages/sandbox/test/sandbox-process.ts'
 import { preparePawl } from '../support/pawl-processes.ts'
 import { freePort } from '../support/spawn-pawl.ts'
 
@@ -52,18 +51,5 @@ describe('a request that no route can read', () => {
     expect(logged.length).toBeLessThan(200)
     expect(stderr).toBe('')
     expect(pawl.output()).not.toContain(marker)
-  })
-
-  it('is refused by the sandbox in the form of its documents, with nothing on stderr', async () => {
-    const { url, token, faults } = await startProcess()
-    const headers = { authorization: `Bearer ${token}` }
-    for (const target of unreadable('/prior-authorization/{id}', '/benefit-verification/{id}')) {
-      const { status, type, body } = await send(url, 'GET', target, headers)
-      expect([target, status, type]).toEqual([target, 422, 'application/json'])
-      expect(JSON.parse(body)).toMatchObject({ detail: [{ loc: ['path'] }] })
-    }
-    for (const target of unreadable('/_sandbox/pages/cases/{id}', '/files/{id}', '/_sandbox/{id}'))
-      expect((await send(url, 'GET', target)).status).toBeOneOf([403, 404, 422])
-    expect(faults()).toBe('')
   })
 })

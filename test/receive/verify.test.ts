@@ -35,7 +35,7 @@ async function decideByJose(token: string): Promise<string[] | undefined> {
   return undefined
 }
 
-it('20,000 generated tokens are accepted or refused as jose decides', async () => {
+it('3,000 generated tokens are accepted or refused as jose decides', async () => {
   const verify = await createVerify([webhookSecret, oldSecret], () => now)
   const differing: string[] = []
   let accepted = 0
@@ -50,13 +50,13 @@ it('20,000 generated tokens are accepted or refused as jose decides', async () =
     if (ours !== undefined) accepted += 1
     if (JSON.stringify(ours) !== JSON.stringify(theirs)) differing.push(token)
   }
-  const all = fc.sample(tokens, { numRuns: 20_000, seed: 23 })
+  const all = fc.sample(tokens, { numRuns: 3_000, seed: 23 })
   // Many at once, since the check of a signature waits for another thread.
   while (all.length > 0) await Promise.all(all.splice(-500).map(compare))
   expect(differing).toEqual([])
   // Neither of the two answers is rare.
-  expect(accepted).toBeGreaterThan(2_000)
-  expect(accepted).toBeLessThan(18_000)
+  expect(accepted).toBeGreaterThan(300)
+  expect(accepted).toBeLessThan(2_700)
 })
 
 it.each([

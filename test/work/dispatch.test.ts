@@ -306,44 +306,6 @@ describe('the dispatch', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('runs parked work again that is retried while another handler of its resource is still at work', async () => {
-    let letGo = () => {}
-    const held = new Promise<void>((resolve) => (letGo = resolve))
-    let runs = 0
-    const quick = watcher('quick', () => {
-      runs += 1
-      if (runs === 1) throw new Refused('never')
-    })
-    await start([quick, watcher('slow', () => held)])
-    await enqueue()
-    await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
-    await retryAll()
-    letGo()
-    await synced('quick')
-    expect(runs).toBe(2)
-  })
-
-  it('lets parked work rest while another handler of its resource is retried', async () => {
-    // One after the other, all known before anybody works on them.
-    const receiver = await startLocalGateway({}, { ROLE: 'receiver' })
-    gateway = receiver
-    for (let n = 0; n < 3; n += 1) await enqueue()
-    await receiver.close()
-    let fails = 3
-    const each = watcher('each', () => Promise.reject(new Refused('never')), { mode: 'each' })
-    const flaky = watcher('flaky', () => {
-      if (fails-- > 0) throw new Error('not yet')
-    })
-    await start([each, flaky], { DATABASE_URL: `file:${receiver.databasePath}`, RETRY_ATTEMPTS: '10' })
-    await synced('flaky')
-    expect(seen.filter(({ handler }) => handler === 'each')).toHaveLength(1)
-    expect(seen.filter(({ handler }) => handler === 'flaky')).toHaveLength(4)
-    await enqueue()
-    await until('tried again', () => seen.filter(({ handler }) => handler === 'each').length === 2)
-    await gateway.close()
-    await receiver.destroy()
-  })
-
   it('parks nothing for waits that cost no attempt, even where there is but one', async () => {
     let waits = 3
     service.before = () => {
@@ -414,18 +376,6 @@ describe('the dispatch', () => {
     await enqueue()
     await until('both parked', async () => (await gateway.ledger.work({ state: 'parked' }, 10)).rows.length === 2)
     expect(seen).toEqual([])
-  })
-
-  it('catches up with all once the API is back', async () => {
-    let away = true
-    service.before = () => {
-      if (away) throw new Error('connection refused')
-    }
-    await start([watcher('a')], { RETRY_ATTEMPTS: '1000' })
-    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await enqueue(id)
-    await until('some failures', () => service.reads.length > 6)
-    away = false
-    for (const id of ['pa_req_1', 'pa_req_2', 'pa_req_3']) await synced('a', id)
   })
 
   it('gives one event at a time, in order, to a handler that asks for each', async () => {
@@ -634,22 +584,6 @@ describe('the dispatch', () => {
       ['greet', true],
       ['last', false],
     ])
-  })
-
-  it('gives what an effect returned the first time to every later run', async () => {
-    const invoices: string[] = []
-    const given: unknown[] = []
-    await start([
-      watcher('a', async ({ once }) => {
-        const invoice = await once('invoice', async () => ({ id: `inv-${invoices.push('made')}` }))
-        const nothing = await once('nothing', async () => {})
-        given.push(invoice, nothing)
-        if (seen.length < 2) throw new Error('after the effect')
-      }),
-    ])
-    await enqueue()
-    await synced('a')
-    expect(given).toEqual([{ id: 'inv-1' }, undefined, { id: 'inv-1' }, undefined])
   })
 
   it('runs no effect again whose result retention has deleted: it gives undefined then', async () => {

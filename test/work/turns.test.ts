@@ -14,7 +14,7 @@ function piece(name: string, seen: string[]) {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-it('runs work beside each other, and one alone after it and before what comes later', async () => {
+it('turns run work beside each other, and one alone after it and before what comes later', async () => {
   const seen: string[] = []
   const turns = createTurns()
   const [a, b, alone, alsoAlone, c] = ['a', 'b', 'alone', 'also alone', 'c'].map((name) => piece(name, seen))
@@ -41,7 +41,7 @@ it('runs work beside each other, and one alone after it and before what comes la
   ])
 })
 
-it('goes on after work that failed', async () => {
+it('turns go on after work that failed', async () => {
   const turns = createTurns()
   const fail = () => Promise.reject(new Error('no'))
   await expect(turns.beside(fail)).rejects.toThrow('no')

@@ -26,7 +26,7 @@ function start(...answers: (string[] | Error)[]) {
   return { wake, stop, woken, enqueued, lines }
 }
 
-it('wakes what waits at once, and what was in hand just then a moment later', async () => {
+it('a worker wakes what waits at once, and what was in hand just then a moment later', async () => {
   const { wake, woken, enqueued } = start(['pa_1', 'pa_2'], ['pa_3'])
   wake('ehr')
   await vi.advanceTimersByTimeAsync(1_900)
@@ -36,7 +36,7 @@ it('wakes what waits at once, and what was in hand just then a moment later', as
   expect(woken).toEqual(['ehr', 'ehr'])
 })
 
-it('wakes nothing once pawl stops', async () => {
+it('a worker wakes nothing once pawl stops', async () => {
   const { wake, stop, woken } = start()
   wake('ehr')
   stop.abort()
@@ -44,7 +44,7 @@ it('wakes nothing once pawl stops', async () => {
   expect(woken).toEqual(['ehr'])
 })
 
-it('says that nothing was woken where the ledger cannot, and tries once more', async () => {
+it('a worker says that nothing was woken where the ledger cannot, and tries once more', async () => {
   const { wake, enqueued, lines } = start(new Error('locked'), ['pa_1'])
   wake('ehr')
   await vi.advanceTimersByTimeAsync(5_000)

@@ -4,7 +4,7 @@ import { captureLog } from '../../../test/support/log-capture.ts'
 
 const stop = { crashed: false }
 
-it('closes the front at once, then the rest, the newest first, even if some fail', async () => {
+it('a stop closes the front at once, then the rest, the newest first, even if some fail', async () => {
   const { log, lines } = captureLog()
   const closers = createClosers(log)
   const closed: string[] = []
@@ -21,7 +21,7 @@ it('closes the front at once, then the rest, the newest first, even if some fail
   expect(lines().map(({ msg }) => msg)).toEqual(['a part did not close'])
 })
 
-it('leaves what never closes, says so, and goes on', async () => {
+it('a stop leaves what never closes, says so, and goes on', async () => {
   const { log, lines } = captureLog()
   const closers = createClosers(log)
   let isLedgerClosed = false
@@ -32,7 +32,7 @@ it('leaves what never closes, says so, and goes on', async () => {
   expect(lines().map(({ msg }) => msg)).toEqual(['a part did not close in time'])
 })
 
-it('tells the front how long it has and whether the process crashed', async () => {
+it('a stop tells the front how long it has and whether the process crashed', async () => {
   const closers = createClosers(captureLog().log)
   const told: unknown[] = []
   closers.addFront((graceMs, options) => told.push(graceMs, options))

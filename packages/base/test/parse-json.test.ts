@@ -3,7 +3,7 @@ import { countValues, parseJson } from '../src/parse-json.ts'
 
 const bounds = { maxDepth: 3, maxValues: 5 }
 
-it('counts fields and elements, and nothing in a string', () => {
+it('the bounded JSON parser counts fields and elements, and nothing in a string', () => {
   for (const [text, values] of [
     ['1', 0],
     ['{"a":1,"b":[true]}', 3],
@@ -16,7 +16,7 @@ it('counts fields and elements, and nothing in a string', () => {
     expect([text, countValues(text, bounds)]).toEqual([text, values])
 })
 
-it('says which bound a text passes, after any strings', () => {
+it('the bounded JSON parser says which bound a text passes, after any strings', () => {
   for (const before of ['', String.raw`"\\",`, String.raw`"\"",`, String.raw`"\\\"[",`]) {
     expect(() => countValues(`[${before}[[1]]]`, bounds)).not.toThrow()
     expect(() => countValues(`[${before}[[[1]]]]`, bounds)).toThrow(expect.objectContaining({ code: 'json_too_deep' }))
@@ -24,7 +24,7 @@ it('says which bound a text passes, after any strings', () => {
   expect(() => countValues('[1,2,3,4,5,6]', bounds)).toThrow(expect.objectContaining({ code: 'json_too_many_values' }))
 })
 
-it('reads an answer that is too deep as none', () => {
+it('the bounded JSON parser reads an answer that is too deep as none', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
   expect(parseJson(nested(100))).toBeDefined()
   expect(parseJson(nested(101))).toBeUndefined()

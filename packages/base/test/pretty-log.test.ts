@@ -103,33 +103,6 @@ src/integration/call-patient.ts:8:12  Property 'statu' does not exist on type
 `)
   })
 
-  it('of 100 columns', () => {
-    const format = createPrettyLog({ isColoured: false, root: '/checkout/pawl/', columns: () => 100 })
-    expect(play(format)).toBe(`\
-hh:mm:00  pawl is running  address=http://127.0.0.1:3001  count=7
-hh:mm:01  pa…ud2k  webhook status_change
-hh:mm:01  pa…ud2k  → created
-    prior-authorization-to-ehr         wrote Task
-hh:mm:05  pa…ud2k  awaiting_outcome → completed (approved)  transfer → waiting
-    prior-authorization-to-ehr         wrote Task, ClaimResponse, DocumentReference
-    prescription-transfer-to-pharmacy  wrote prescription_transfer.updated
-    call-patient                       handler failed, will be retried: unexpected TypeError at
-                                       call-patient.ts:8 (attempt 2, again in 4.2 s)
-      TypeError: no such thing
-          at Object.handle (src/integration/call-patient.ts:8:12)
-          at async callHandler (src/work/call-handler.ts:40:3)
-hh:mm:06  bv…6a4b  → completed
-    benefit-verification-to-ehr        wrote CoverageEligibilityResponse, DocumentReference, Task
-hh:mm:07  pa…xud2k  → created
-    prior-authorization-to-ehr         wrote Task
-hh:mm:08  pa…mud2k  call-patient  told the team  code=E66
-hh:mm:08  pa…mud2k  webhook message, a copy: nothing to do
-src/integration/call-patient.ts changed: the gateway restarts.
-src/integration/call-patient.ts:8:12  Property 'statu' does not exist on type 'PriorAuthorization'.
-  Did you mean 'status'?
-`)
-  })
-
   it('as wide as it is needed: ids, names and lines are whole', () => {
     expect(play(createPrettyLog({ isColoured: false, root: '/checkout/pawl/' }))).toBe(`\
 hh:mm:00  pawl is running  address=http://127.0.0.1:3001  count=7
@@ -165,43 +138,6 @@ describe('a log for people', () => {
     ])
   })
 
-  it('says a first status, one that stays, and a transfer', () => {
-    const wrote = { count: 1, wrote: 'Task' }
-    const [first, stays] = shown(
-      (log) => {
-        log.info({ ...run, ...wrote, status: 'created' }, 'handled')
-        const transfer = { transfer_before: 'in_progress', transfer: 'completed' }
-        log.info({ ...run, ...wrote, status_before: 'completed', status: 'completed', ...transfer }, 'handled')
-      },
-      createPrettyLog({ isColoured: false }),
-    )
-    expect(first).toMatch(/ {2}→ created\n.* {2}wrote Task\n$/)
-    expect(stays).toMatch(/ {2}completed {2}transfer in_progress → completed\n.* {2}wrote Task\n$/)
-  })
-
-  it('says once that a case moved which no handler wrote of, and leaves out other runs that changed nothing', () => {
-    const format = createPrettyLog({ isColoured: false, columns: () => 80 })
-    const moved = { status_before: 'created', status: 'processing' }
-    const told = [
-      runAt(1, pa, 'messages-to-ehr', moved),
-      runAt(1, bv, 'benefit-verification-to-ehr', { status_before: 'pending', status: 'pending' }),
-      runAt(2, pa, 'prior-authorization-to-ehr', moved),
-      runAt(3, pa, 'messages-to-ehr', { status_before: 'processing', status: 'created' }),
-      runAt(4, pa, 'messages-to-ehr', moved),
-    ].map((line) => format(line)?.slice(10))
-    const [there, back] = ['pa…ud2k  created → processing\n', 'pa…ud2k  processing → created\n']
-    expect(told).toEqual([there, undefined, undefined, back, there])
-  })
-
-  it('says the case again where other lines, or seconds, came between', () => {
-    const format = createPrettyLog({ isColoured: false, columns: () => 80 })
-    const wrote = (seconds: number, id: string) => runAt(seconds, id, 'to-ehr', { status: 'created' }, 'Task')
-    const headings = [wrote(1, pa), wrote(1, pa), wrote(2, bv), wrote(2, pa), 'text', wrote(2, pa), wrote(9, pa)].map(
-      (line) => /^\d.*→ created$/m.test(format(line) ?? ''),
-    )
-    expect(headings).toEqual([true, false, true, true, false, true, true])
-  })
-
   it('says why a run failed, when it is tried again, and where it happened', () => {
     const error = new TypeError('no such thing')
     const [line] = shown((log) => {
@@ -220,17 +156,6 @@ describe('a log for people', () => {
     const coloured = createPrettyLog({ isColoured: true })
     const [line] = shown((log) => log.error({ ...run, error: new TypeError('x') }, 'handler parked'), coloured)
     expect(line).toContain('\u001B[31munexpected')
-  })
-
-  it('paints nothing where none are wanted, and the same text otherwise', () => {
-    const painted = play(createPrettyLog({ isColoured: true, columns: () => 80 }))
-    const bare = play(createPrettyLog({ isColoured: false, columns: () => 80 }))
-    expect(bare).not.toContain('\u001B')
-    // Times are found once their colours are gone.
-    // eslint-disable-next-line eslint/no-control-regex -- colours begin with a control character
-    const stripped = painted.replaceAll(/\u001B\[\d+m/g, '').replaceAll(/^\d\d:\d\d:/gm, 'hh:mm:')
-    expect(painted).toContain('\u001B[2m')
-    expect(stripped).toBe(bare)
   })
 
   it('leaves text alone that is no line of the log', () => {

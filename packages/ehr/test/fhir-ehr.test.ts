@@ -101,16 +101,6 @@ describe('the FHIR EHR', () => {
     expect(server.writes).toBe(3)
   })
 
-  it('goes on after a write of the same resource failed', async () => {
-    const ehr = connect()
-    server.failNext(500, { of: 'PUT Task' })
-    const [failed, next] = await Promise.allSettled([
-      ehr.putPriorAuthorization(samplePriorAuthorization()),
-      ehr.putPriorAuthorization(samplePriorAuthorization()),
-    ])
-    expect([failed?.status, next?.status]).toEqual(['rejected', 'fulfilled'])
-  })
-
   it('keeps the Task status of a PA whose status it does not know', async () => {
     await connect().putPriorAuthorization(samplePriorAuthorization({ status: 'awaiting_review' }))
     await connect().putPriorAuthorization(samplePriorAuthorization({ status: 'paused_by_payer' }))
@@ -132,7 +122,7 @@ describe('the FHIR EHR', () => {
   })
 })
 
-describe('a failed write', () => {
+describe('a failed write to the chart', () => {
   for (const [status, retry] of [
     [400, 'never'],
     [401, 'backoff'],
@@ -169,30 +159,6 @@ describe('a failed write', () => {
   it('with 429 and an unreadable Retry-After says backoff', async () => {
     server.failNext(429, { headers: { 'retry-after': 'soon' } })
     expect((await failureOf(connect().closeStaffTask(samplePriorAuthorization(), 'completed'))).retry).toBe('backoff')
-  })
-
-  it('of a server that is down says backoff, and works once it is up again', async () => {
-    const run = createTestRun()
-    const ehr = connect({}, run)
-    server.setDown(true)
-    expect((await failureOf(ehr.putPriorAuthorization(samplePriorAuthorization()))).retry).toBe('backoff')
-    server.setDown(false)
-    await ehr.putPriorAuthorization(samplePriorAuthorization())
-    expect(run.receipts).toHaveLength(3)
-  })
-
-  it('of an unreachable server says backoff and why', async () => {
-    const { url } = server
-    await server.close()
-    const error = await failureOf(connect({ baseUrl: url }).putPriorAuthorization(samplePriorAuthorization()))
-    expect(error).toMatchObject({ retry: 'backoff', message: expect.stringContaining('ECONNREFUSED') })
-    server = await startFhirServer()
-  })
-
-  it('of a server that is too slow says backoff', async () => {
-    server.setDelay(60_000)
-    const error = await failureOf(connect({ timeoutMs: 30 }).putPriorAuthorization(samplePriorAuthorization()))
-    expect(error).toMatchObject({ retry: 'backoff', message: expect.stringContaining('no answer within 30 ms') })
   })
 
   it('of a run that was given up says backoff, and is no outage', async () => {

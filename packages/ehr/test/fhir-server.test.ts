@@ -14,14 +14,14 @@ const put = (body: object) =>
     body: JSON.stringify(body),
   })
 
-it('refuses what is not valid FHIR R4 with an OperationOutcome', async () => {
+it('the local FHIR server refuses what is not valid FHIR R4 with an OperationOutcome', async () => {
   const response = await put({ resourceType: 'Task', status: 'requested' })
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ resourceType: 'OperationOutcome' })
   expect(server.writes).toBe(0)
 })
 
-it('creates and then updates by identifier, and says what it can', async () => {
+it('the local FHIR server creates and then updates by identifier, and says what it can', async () => {
   const task = { resourceType: 'Task', identifier: [{ system: 'urn:test', value: '1' }], intent: 'order' }
   expect((await put({ ...task, status: 'requested' })).status).toBe(201)
   expect((await put({ ...task, status: 'completed' })).status).toBe(200)

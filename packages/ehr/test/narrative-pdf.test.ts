@@ -3,7 +3,6 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { benefitVerificationNarrative } from '../src/narrative/benefit-verification-narrative.ts'
 import type { Narrative, Section } from '../src/narrative/narrative.ts'
-import { noteNarrative } from '../src/narrative/note-narrative.ts'
 import { priorAuthorizationNarrative } from '../src/narrative/prior-authorization-narrative.ts'
 import { renderPdf } from '../src/narrative/render-pdf.ts'
 import { fullBenefitVerification, fullPriorAuthorization } from '../../../test/support/full-samples.ts'
@@ -35,19 +34,6 @@ describe('a narrative as a PDF', () => {
     for (const text of [narrative.title, narrative.lead, ...said])
       for (const word of text.split(/\s+/)) expect(words.replaceAll(' ', '')).toContain(word)
     expect(words).toContain('Page 1 of 1')
-  })
-
-  it('has its fonts embedded, and no other', async () => {
-    const text = Buffer.from(renderPdf(noteOf('Words'))).toString('latin1')
-    const fonts = [...text.matchAll(/\/FontName \/(\S+)/g)]
-      .map(([, name = '']) => name)
-      .toSorted((a, b) => a.localeCompare(b))
-    expect(fonts).toEqual([
-      expect.stringMatching(/^[A-Z]{6}\+OpenSans$/),
-      expect.stringMatching(/^[A-Z]{6}\+OpenSans-Bold$/),
-    ])
-    expect(text.match(/\/FontFile2 \d+ 0 R/g)).toHaveLength(2)
-    expect(text).not.toMatch(/\/Subtype \/Type1\b/)
   })
 
   it('is the same file each time, at every hour, and tells no time of its own', async () => {
@@ -113,23 +99,6 @@ describe('a narrative as a PDF', () => {
     const { pages } = await readPdf(renderPdf({ title: 'A note', lead: '', sections }))
     expect(pages.length).toBeLessThanOrEqual(40)
     expect(flat(pages[0] ?? '')).toContain('This document was cut')
-  })
-
-  it('of a long text or a long word within the bounds holds all of it', async () => {
-    const words = Array.from({ length: 6_000 }, (_, at) => `w${at}`).join(' ')
-    const digits = Array.from({ length: 3_000 }, (_, at) => String(at)).join('')
-    for (const text of [words, digits]) {
-      const { pages } = await readPdf(renderPdf(noteOf(text)))
-      const shown = pages.join('\n').replaceAll(/Page \d+ of \d+/g, '')
-      expect(shown.replaceAll(/\s/g, '')).toContain(text.replaceAll(' ', ''))
-      expect(shown).not.toContain('was cut')
-    }
-  })
-
-  it('of a note names the patient', async () => {
-    const note = noteNarrative(fullPriorAuthorization(), { key: 'call', title: 'A note', text: 'Words' })
-    const { pages } = await readPdf(renderPdf(note))
-    expect(flat(pages[0] ?? '')).toContain('Testa Sample, born 1970-01-31')
   })
 
   it('shows Latin, Greek and Cyrillic letters and the signs of medicine, and breaks no number from its unit or name', async () => {

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PackageMissing } from '../../base/src/optional-packages.ts'
@@ -53,20 +51,6 @@ describe('a writer of PDFs', () => {
     }
   })
 
-  it('makes several at once, and one after another, on one thread', async () => {
-    const pdfs = createPdfWriter()
-    try {
-      const made = await Promise.all([small, { ...small, title: 'Another' }, small].map(pdfs.write))
-      expect(made.map((each) => each.byteLength > 0)).toEqual([true, true, true])
-      expect(made[0]).toEqual(made[2])
-      expect(made[0]).not.toEqual(made[1])
-      await pdfs.write(small)
-      expect(threads).toHaveLength(1)
-    } finally {
-      await pdfs.close()
-    }
-  })
-
   it('of a thread that ends in the middle says so with a verdict, and makes the next PDF on another', async () => {
     const pdfs = createPdfWriter()
     try {
@@ -103,15 +87,6 @@ describe('a writer of PDFs', () => {
     await unused.close()
     for (const pdfs of [idle, busy, starting, unused]) await expect(pdfs.write(small)).rejects.toMatchObject(notMade)
     expect(numbersOf(threads)).toEqual([-1, -1, -1])
-  })
-
-  it('keeps a process alive while it makes one, and no longer', async () => {
-    const script = `
-      const { createPdfWriter } = await import('./packages/ehr/src/narrative/pdf-writer.ts')
-      console.log((await createPdfWriter().write({ title: 'A note', lead: '', sections: [] })).byteLength > 0)`
-    const options = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', script]
-    const { stdout } = await promisify(execFile)(process.execPath, options)
-    expect(stdout).toBe('true\n')
   })
 })
 

@@ -138,18 +138,6 @@ describe.skipIf(!hasProvider)('SMART Backend Services, at a real OAuth server', 
     expect(server.tokenRequests()).toBe(3)
   })
 
-  it('passes over a 401 to a token that was replaced meanwhile', async () => {
-    const tokens = backend()
-    const first = (await tokens.token(signal)) ?? ''
-    tokens.refused(first)
-    const second = await tokens.token(signal)
-    tokens.refused(first)
-    now += 61_000
-    tokens.refused(first)
-    expect(await tokens.token(signal)).toBe(second)
-    expect(server.tokenRequests()).toBe(2)
-  })
-
   it('goes on with the second key once the first was withdrawn', async () => {
     expect(await server.statusFor(await backend({ key: ec }).token(signal))).toBe(200)
     server.replaceKeys([rsa.publicKey])

@@ -26,7 +26,7 @@ const privateJwk = (type: 'ec' | 'rsa' | 'ed25519', options: object) =>
   // The overloads of Node's types know each kind of key by itself.
   generateKeyPairSync(type as 'ec', options as { namedCurve: string }).privateKey.export({ format: 'jwk' })
 
-describe('key files', () => {
+describe('key files of SMART', () => {
   it('give the keys in their order, each with the algorithm that it is for', async () => {
     const [rsa, ec] = [await folder.make('RS384'), await folder.make('ES384')]
     const keys = readSigningKeys([rsa.file, ec.file])
@@ -69,7 +69,7 @@ describe('key files', () => {
 
 const Jwks = z.object({ keys: z.array(z.looseObject({ kid: z.string() })) })
 
-describe('the public listener', () => {
+describe('the public listener, with keys of SMART,', () => {
   it.each(['all', 'receiver'])(
     'serves the public parts of the keys, and nothing else of them, in role %s',
     async (ROLE) => {
@@ -121,7 +121,7 @@ describe('the public listener', () => {
   })
 })
 
-describe('the settings', () => {
+describe('the settings of SMART keys', () => {
   it.skipIf(!hasProvider)('name the token itself, none, or a client whose first key signs', async () => {
     const [first, second] = [await folder.make('ES384'), await folder.make('RS384')]
     const server = await startOAuthServer({ keys: [first.key.publicKey] })

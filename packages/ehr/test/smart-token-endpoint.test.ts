@@ -87,23 +87,6 @@ describe('a token endpoint', () => {
     })
   })
 
-  it('that is slow is given up after a time limit', async () => {
-    answer = () => 'silence'
-    await expect(backend({ timeoutMs: 50 }).token(signal)).rejects.toMatchObject({
-      code: 'fhir_token_unavailable',
-      message: expect.stringContaining('no answer within 50 ms'),
-    })
-  })
-
-  it('whose answer is too long, and so the SMART configuration, is given up', async () => {
-    answer = () => json({ token_endpoint: `${server.url}/token`, more: 'x'.repeat(2_000_000) })
-    for (const tokenUrl of [`${server.url}/token`, undefined])
-      await expect(backend({ tokenUrl }).token(signal)).rejects.toMatchObject({
-        code: 'fhir_token_unavailable',
-        message: expect.stringContaining('the answer has more than 1048576 bytes'),
-      })
-  })
-
   it('that is slow does not hold a cancelled run, and serves the runs that wait on', async () => {
     let letGo = () => {}
     answer = () => new Promise((resolve) => (letGo = () => resolve(token('late'))))

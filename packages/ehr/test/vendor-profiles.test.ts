@@ -50,15 +50,6 @@ describe('a profile', () => {
     expect(profileAsSet(['unknown'], { name: 'canvas' }).name).toBe('canvas')
   })
 
-  it('says where and when each of its demands was looked up', () => {
-    for (const { DocumentReference, Task, Communication } of Object.values(vendorProfiles))
-      for (const demand of [DocumentReference, Task, Communication].flatMap((demands) => Object.values(demands)))
-        expect(demand).toMatchObject({
-          source: expect.stringMatching(/\S{3}/),
-          lookedUp: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-        })
-  })
-
   it('has documents created anew whose form is set to one that the chart does not update', () => {
     const updates = (formats?: string[]) => profileAsSet(['Cerner'], { formats }).DocumentReference.neverUpdated?.is
     expect([updates(), updates(['application/pdf']), updates(['text/plain'])]).toEqual([undefined, undefined, true])

@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { foreign } from '../../../test/foreign/load.ts'
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createSftpConnection } from '../src/sftp/sftp-connection.ts'
 import { createSftpPharmacy, type SftpPharmacyOptions } from '../src/sftp/sftp-pharmacy.ts'
 import { PharmacyWriteFailed } from '../src/pharmacy-write-failed.ts'
 import type { Pharmacy } from '../src/pharmacy.ts'
@@ -14,7 +12,6 @@ import type { System } from '../../connector/src/system.ts'
 import { createTestRun } from '../../../test/support/run-context.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../../../test/support/samples.ts'
 import { type SftpServer, sshd, startSftpServer } from '../../../test/support/sftp-server.ts'
-import { until } from '../../../test/support/until.ts'
 
 let server: SftpServer
 let opened: System<Pharmacy>[]
@@ -145,12 +142,6 @@ describe.skipIf(sshd === undefined)('a pharmacy that is told by SFTP', () => {
     expect(notices.map(({ timestamp }) => timestamp)).toEqual(notices.map(({ timestamp }) => timestamp).toSorted())
   })
 
-  it('is told within half of the lease, however long the interval', async () => {
-    const run = createTestRun({ remainingMs: () => 8_000 })
-    await pharmacy({ batchMs: 3_600_000 }).open(run).putPrescriptionTransfer(transferred())
-    expect(await names()).toHaveLength(1)
-  })
-
   it('is sent nothing by a run that may not act any more, also not together with others', async () => {
     const system = pharmacy({ batchMs: 300 })
     const lost = new Error('the claim was lost')
@@ -170,14 +161,6 @@ describe.skipIf(sshd === undefined)('a pharmacy that is told by SFTP', () => {
     const [file, ...others] = await server.files()
     expect(others).toEqual([])
     expect(noticesIn(file?.content ?? '').map(({ data }) => data.prior_authorization_id)).toEqual(['pa_req_2'])
-  })
-
-  it('is not waited for by a run that is given up', async () => {
-    const stopping = new AbortController()
-    const run = createTestRun({ signal: stopping.signal })
-    const told = failure(pharmacy({ batchMs: 3_600_000 }).open(run).putPrescriptionTransfer(transferred()))
-    stopping.abort()
-    expect(await told).toMatchObject({ isOutage: false, retry: 'backoff' })
   })
 })
 
@@ -256,34 +239,6 @@ describe.skipIf(sshd === undefined)('a connection that is cut', () => {
     expect((await stat(join(server.folder, name))).ino).toBe(before.ino)
     expect(run.receipts).toHaveLength(2)
   })
-
-  it('fails what is under way, also a request that is made when it has just gone and never answered', async () => {
-    const { port, username, fingerprint, keyFile } = server
-    const privateKey = readFileSync(keyFile, 'utf8')
-    const connection = createSftpConnection({ host: '127.0.0.1', port, username, privateKey, hostKeys: [fingerprint] })
-    const used = connection.use(
-      () => 3_600_000,
-      () => {
-        server.dropConnections()
-        return new Promise(() => {})
-      },
-    )
-    await expect(used).rejects.toThrow('the connection was lost')
-    connection.close()
-  })
-
-  it('while it is idle is opened again', async () => {
-    const system = pharmacy()
-    await system.open(createTestRun()).putPrescriptionTransfer(transferred())
-    server.dropConnections()
-    await until('a notice is told', async () => {
-      const told = system
-        .open(createTestRun({ resourceId: 'pa_req_2' }))
-        .putPrescriptionTransfer(transferred('pa_req_2'))
-      return (await Promise.allSettled([told]))[0]?.status === 'fulfilled'
-    })
-    expect(await names()).toHaveLength(2)
-  })
 })
 
 describe.skipIf(sshd === undefined)('a server that cannot be used', () => {
@@ -300,12 +255,6 @@ describe.skipIf(sshd === undefined)('a server that cannot be used', () => {
     expect(await names()).toEqual([])
   })
 
-  it('is used when one of several host keys is its own', async () => {
-    const hostKeys = [`SHA256:${'A'.repeat(43)}`, `${server.fingerprint}=`]
-    await pharmacy({ hostKeys }).open(createTestRun()).putPrescriptionTransfer(transferred())
-    expect(await names()).toHaveLength(1)
-  })
-
   it('for a key that it does not know names the setting and the account', async () => {
     const error = await tell(pharmacy({ privateKey: readFileSync(server.strangerKeyFile, 'utf8') }))
     expect(error).toMatchObject(refused)
@@ -313,50 +262,11 @@ describe.skipIf(sshd === undefined)('a server that cannot be used', () => {
     expect(error.message).toContain(`for the account ${server.username}`)
   })
 
-  it('for a password that it does not take names the setting and the account', async () => {
-    const error = await tell(pharmacy({ privateKey: undefined, password: 'canary-password' }))
-    expect(error).toMatchObject(refused)
-    expect(error.message).toContain('PHARMACY_PASSWORD')
-    expect(error.message).toContain(`for the account ${server.username}`)
-    expect(error.message).not.toContain('canary')
-  })
-
   it('for a folder that is not there says so', async () => {
     const error = await tell(pharmacy({ folder: `${server.folder}/none` }))
     expect(error).toMatchObject(refused)
     expect(error.message).toContain('no such folder')
     expect(error.message).not.toMatch(/Testa|Sample|none/)
-  })
-
-  it('for want of permission names the account', async () => {
-    await server.close()
-    server = await startSftpServer({ readOnly: true })
-    const error = await tell(pharmacy())
-    expect(error).toMatchObject(refused)
-    expect(error.message).toContain(`the account ${server.username} may not write`)
-    expect(await pharmacy().check?.(new AbortController().signal)).toEqual({
-      ok: false,
-      findings: [expect.stringContaining('may not write')],
-    })
-  })
-
-  it('for being down is waited for', async () => {
-    const error = await tell(pharmacy({ port: 9 }))
-    expect(error).toMatchObject({ retry: 'backoff', isOutage: true })
-    expect(error.message).toContain('ECONNREFUSED')
-  })
-
-  it('for its silence is given up after a time limit', async () => {
-    const sockets = new Set<Socket>()
-    const silent = createServer((socket) => void sockets.add(socket))
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    // A server that listens on a port has an address object; the type also knows pipes.
-    const { port } = silent.address() as AddressInfo
-    const error = await tell(pharmacy({ port, timeoutMs: 200 }))
-    expect(error).toMatchObject({ retry: 'backoff', isOutage: true })
-    expect(error.message).toContain('within 200 ms')
-    for (const socket of sockets) socket.destroy()
-    await new Promise((resolve) => silent.close(resolve))
   })
 
   it('can be found out before the first patient, and the check leaves nothing behind', async () => {

@@ -292,15 +292,6 @@ export function describeSqlPharmacy(dialect: SqlDialect, database: () => TestDat
     expect(error).toMatchObject({ retry: 'never', mayBeOutage: true })
   })
 
-  it('a table that was lost after the first write is named', async () => {
-    const { url, system } = await open(outbox)
-    await system.open(createTestRun()).putPrescriptionTransfer(transferred())
-    await database().ask(url, `drop table ${dialect.quote(outbox.table)}`)
-    const error = await failureOf(system.open(createTestRun()).putPrescriptionTransfer(transferred({}, 'pa_req_2')))
-    expect(error).toMatchObject({ retry: 'never', mayBeOutage: true })
-    expect(String(error)).toContain('the table does not exist')
-  })
-
   it('nothing is written by a run that may not act any more, nor by one that is given up', async () => {
     const { system, rows } = await open(outbox)
     let asked = 0

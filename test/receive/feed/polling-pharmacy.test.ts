@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { TransferNotice } from '../../../packages/pharmacy/src/transfer-notice.ts'
 import { preparePawl } from '../../support/pawl-processes.ts'
 import { startPlayedService } from '../../support/played-service.ts'
-import { describeWithPostgres, startPostgres } from '../../support/postgres.ts'
 import { startRelay } from '../../support/relay.ts'
 import { samplePriorAuthorization, sampleTransfer } from '../../support/samples.ts'
 import { until } from '../../support/until.ts'
@@ -118,11 +117,3 @@ async function everyTransferArrives(databaseUrl?: string): Promise<void> {
 
 it('a pharmacy that only polls has every transfer in order, with the network cut and a process killed', () =>
   everyTransferArrives())
-
-describeWithPostgres('with the ledger on PostgreSQL and two processes', () => {
-  it('it has every transfer, too', async () => {
-    const postgres = await startPostgres()
-    onTestFinished(() => postgres.close())
-    await everyTransferArrives(await postgres.createDatabase())
-  })
-})

@@ -64,26 +64,3 @@ it('a BV that a handler creates is followed to its end, even if no webhook ever 
   })
   expect(seen).toEqual(['pending by api', 'completed by poll'])
 })
-
-it('a PA that a handler creates is followed to its end, even if no webhook ever tells of it', async () => {
-  const asksForAuthorization = defineHandler({
-    name: 'asks-for-authorization',
-    on: ['benefit_verification.status_change'],
-    handle: ({ api, once }) =>
-      once('authorization', async () => {
-        await api.createPriorAuthorization(priorAuthorization({ mock_result: { result: 'Approved' } }))
-      }),
-  })
-  const watchesAuthorizations = defineHandler({
-    name: 'watches-authorizations',
-    on: ['prior_authorization.status_change'],
-    async handle({ resource, events }) {
-      seen.push(`${resource.status} ${resource.outcome?.result} by ${events.at(-1)?.source}`)
-    },
-  })
-  await play([asksForAuthorization, watchesAuthorizations], async (api) => {
-    const { id } = await api.createBenefitVerification(benefitVerification())
-    return envelope({ id, status: 'pending' }, 'benefit_verification.status_change')
-  })
-  expect(seen).toEqual(['created Pending by api', 'completed Approved by poll'])
-})

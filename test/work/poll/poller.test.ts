@@ -299,23 +299,6 @@ describe('missed webhooks', () => {
     expect(seen.map(({ status }) => status)).toEqual(['processing', 'validating_outcome', 'completed'])
   })
 
-  it('survive a poll that fails', async () => {
-    await start()
-    service.set({ id: 'pa_req_1', status: 'processing' })
-    await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'processing' }))
-    await handled(1)
-    service.before = () => {
-      throw new Error('away')
-    }
-    service.set({ id: 'pa_req_1', status: 'completed' })
-    aheadMs = 11 * minuteMs
-    await until('a poll that failed', () => service.reads.length === 2)
-    await until('it is put off', isRecorded)
-    service.before = () => {}
-    aheadMs += 3 * minuteMs
-    await handled(2)
-  })
-
   it('are not made up: an older copy of a resource that has ended is no change', async () => {
     await start()
     const ended = { id: 'pa_req_1', status: 'completed', outcome: { result: 'Approved' }, ndp_submission: {} }
@@ -338,28 +321,6 @@ describe('missed webhooks', () => {
     aheadMs = 11 * minuteMs
     await polled()
     expect(await gateway.ledger.resource('pa_req_1')).toMatchObject({ events: 1, terminal: false })
-  })
-
-  it('are found when a resource that the API did not know at first is polled', async () => {
-    await start()
-    service.before = () => {
-      throw new ApiNotFound({ method: 'GET', route: '/x', httpStatus: 404 }, 'pa_req_1')
-    }
-    await deliver(gateway.url, envelope({ id: 'pa_req_1', status: 'completed' }))
-    await until(
-      'parked',
-      async () => (await gateway.ledger.work({ state: 'parked' }, 1)).rows.length === 1 && (await atRest()),
-    )
-    expect((await gateway.ledger.work({ state: 'parked' }, 1)).rows).toMatchObject([
-      { errorCode: 'not_found_yet', attempts: 4 },
-    ])
-    // The poll that follows at once finds nothing either.
-    await until('it was polled in vain', () => service.reads.length > 4)
-    await until('that is recorded', isRecorded)
-    service.before = () => {}
-    aheadMs = 30 * minuteMs
-    await handled(1)
-    expect((await gateway.ledger.work({ state: 'parked' }, 1)).rows).toEqual([])
   })
 })
 

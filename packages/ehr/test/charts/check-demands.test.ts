@@ -161,7 +161,7 @@ const without = (profile: ChartProfile, type: 'Practitioner' | 'Encounter'): Cha
   types: Object.fromEntries(Object.entries(profile.types).filter(([name]) => name !== type)),
 })
 
-describe('a demand that is not met', () => {
+describe('a demand of a chart that is not met', () => {
   it.each<[string, ChartProfile, Given, RegExp]>([
     [
       'no rule for encounters',

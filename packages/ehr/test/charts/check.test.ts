@@ -1,19 +1,17 @@
-import { readFile } from 'node:fs/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { staticToken, type TokenProvider } from '../../src/fhir/auth/token-provider.ts'
 import { FhirTokenRefused } from '../../src/fhir/auth/token-errors.ts'
 import type { FhirEhrOptions } from '../../src/fhir/fhir-ehr.ts'
-import { type Fetch, leanFetch } from '../../../base/src/net/fetch.ts'
+import { type Fetch } from '../../../base/src/net/fetch.ts'
 import { canvas } from '../../../../test/support/charts/canvas.ts'
 import { epic } from '../../../../test/support/charts/epic.ts'
 import { everything } from '../../../../test/support/charts/everything.ts'
 import { oracleHealth } from '../../../../test/support/charts/oracle-health.ts'
-import type { ChartProfile, TypeRules } from '../../../../test/support/charts/profile.ts'
+import type { ChartProfile } from '../../../../test/support/charts/profile.ts'
 import { nameless, namelessCreating, remembering } from '../../../../test/support/charts/remembering.ts'
-import { readOnly } from '../../../../test/support/charts/read-only.ts'
 import { type Chart, startChart } from '../../../../test/support/charts/start-chart.ts'
 import { createChartEhr, token } from './connect.ts'
-import { populate, sharedMrn } from './people.ts'
+import { populate } from './people.ts'
 
 const charts: Chart[] = []
 afterEach(() => Promise.all(charts.splice(0).map((chart) => chart.close())))
@@ -63,53 +61,9 @@ describe('the check of a chart', () => {
     })
   }
 
-  it('says that messages have no recipient where none is set', async () => {
-    const { ok, text } = await check(epic)
-    expect(text).toMatch(/^Communication: has no recipient in the chart \(FHIR_MESSAGE_RECIPIENT is not set\)/m)
-    expect(ok).toBe(true)
-  })
-
-  it('says that a chart takes nothing, and fails', async () => {
-    const { ok, text } = await check(readOnly)
-    expect(ok).toBe(false)
-    expect(text).toContain('The chart takes no type that pawl writes')
-  })
-
-  it('says where a lost answer may leave a second resource', async () => {
-    const { text } = await check(canvas)
-    expect(text).toContain('Communication: if the answer to a create is lost, a second one may be created')
-    expect(text).toMatch(/^DocumentReference: .* finds it among the patient's by identifier or content/m)
-    expect(text).not.toContain('DocumentReference: if the answer to a create is lost, a second one')
-    expect(text).toMatch(/^Task: .* finds it among the patient's by identifier or content/m)
-    const others = await check(remembering)
-    for (const type of ['ClaimResponse', 'Coverage', 'CoverageEligibilityResponse'])
-      expect(others.text).toMatch(new RegExp(`^${type}: .*by identifier alone; .* a second one may be created`, 'm'))
-  })
-
   it('fails for credentials that the chart refuses', async () => {
     const { ok, text } = await check(epic, { credentials: 'another-token' })
     expect({ ok, text }).toMatchObject({ ok: false, text: expect.stringContaining('HTTP 401') })
-  })
-
-  it('names failed types, and no others', async () => {
-    const { faults, findings } = await check(everything, {
-      patient: '0007',
-      prepare: (chart) => chart.refuse('Task', 403),
-    })
-    expect(faults).toEqual([
-      expect.stringMatching(/^Task: the credentials lack a right.* credentials system\/Task\.s\.$/),
-    ])
-    expect(findings.length).toBeGreaterThan(8)
-  })
-
-  it('says of a searchset entry without a resource that the answer is at fault, not the credentials', async () => {
-    const answer = await readFile(
-      new URL('../../../../test/fixtures/chart-answers/bundle-entry-without-resource.json', import.meta.url),
-    )
-    const fetch: Fetch = (address, init) =>
-      address.includes('/Task?') ? Promise.resolve(new Response(answer)) : leanFetch(address, init)
-    const { faults } = await check(everything, { fetch })
-    expect(faults).toEqual(['Task: search Task by identifier: HTTP 200 with an answer that is not valid FHIR R4.'])
   })
 
   it('says of a patient who may not be searched that the right is missing, and asks for no name of another', async () => {
@@ -133,19 +87,6 @@ describe('the check of a chart', () => {
     const refused = await check(epic, { tokens })
     expect(refused.text).toMatch(/^The credentials are refused: .*invalid_client/)
     expect(refused.ok).toBe(false)
-  })
-
-  it('fails for a sample patient whom the chart does not know, or knows twice, without naming a person', async () => {
-    for (const [number, sentence] of [
-      ['000', '(0 matches)'],
-      [sharedMrn, 'patients of the chart have'],
-    ] as const) {
-      const { ok, text } = await check(epic, { patient: number })
-      expect(ok).toBe(false)
-      expect(text).toContain(sentence)
-      // Work is retried, a check is not.
-      expect(text).not.toContain('retries')
-    }
   })
 
   it('goes by the settings where they say otherwise', async () => {
@@ -186,13 +127,6 @@ describe('the check of a chart that may write', () => {
     expect(tested(chart)).toHaveLength(1)
   })
 
-  it('says that nothing finds a document again where the chart keeps neither its name nor its content', async () => {
-    const { DocumentReference: rules } = remembering.types
-    const profile = { ...remembering, types: { ...remembering.types, DocumentReference: changed(rules) } }
-    const { text } = await check(profile, { patient: '0007', write: true })
-    expect(text).toContain('DocumentReference: pawl cannot find a document again if the answer is lost')
-  })
-
   it('says of each type whether it is found again where the chart keeps no identifier', async () => {
     const named = Object.entries(remembering.types).map(([type, rules]) => [
       type,
@@ -204,27 +138,4 @@ describe('the check of a chart that may write', () => {
     for (const type of ['ClaimResponse', 'Coverage', 'CoverageEligibilityResponse'])
       expect(text).toContain(`${type}: pawl cannot find a ${type} again if the answer is lost`)
   })
-
-  it('says that the chart refuses a document, and tries none without a test patient', async () => {
-    const refused = await check(epic, {
-      patient: '0007',
-      write: true,
-      prepare: (chart) => chart.failNext({ method: 'POST', type: 'DocumentReference', status: 403 }),
-    })
-    expect(refused.faults).toEqual([expect.stringMatching(/a document for the test patient was refused: .*HTTP 403/)])
-    const { ok, chart } = await check(epic, { write: true })
-    expect([ok, chart.writes]).toEqual([false, []])
-  })
 })
-
-/** Keeps no identifier, and of the content something else. */
-function changed(rules: TypeRules | undefined): TypeRules {
-  return {
-    ...(rules ?? { interactions: [], searchParams: [], versioning: 'versioned' }),
-    drops: ['identifier'],
-    complete: (resource) =>
-      resource.resourceType === 'DocumentReference'
-        ? { ...resource, content: [{ attachment: { contentType: 'text/plain', data: 'Y2hhbmdlZA==' } }] }
-        : resource,
-  }
-}

@@ -124,7 +124,7 @@ describe('a chart that does not do what it says', () => {
   })
 })
 
-describe('the settings', () => {
+describe('the settings of a chart', () => {
   it('leave a type out', async () => {
     const { chart, open } = await start({ strategies: { ClaimResponse: 'skip' } })
     await open(createTestRun()).putPriorAuthorization(pa())

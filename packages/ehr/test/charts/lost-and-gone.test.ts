@@ -3,8 +3,6 @@ import { type Fetch, leanFetch } from '../../../base/src/net/fetch.ts'
 import type { FhirEhrOptions } from '../../src/fhir/fhir-ehr.ts'
 import type { Ehr } from '../../src/ehr.ts'
 import { Message, type PriorAuthorization } from '../../../client/src/schemas/prior-authorization.ts'
-import { canvas } from '../../../../test/support/charts/canvas.ts'
-import { demandingCanvas } from '../../../../test/support/charts/demanding/demanding-canvas.ts'
 import { everything } from '../../../../test/support/charts/everything.ts'
 import type { ChartProfile } from '../../../../test/support/charts/profile.ts'
 import { nameless, namelessCreating, remembering } from '../../../../test/support/charts/remembering.ts'
@@ -18,7 +16,6 @@ import {
 } from '../../../../test/support/samples.ts'
 import { currentDocuments, textOf } from './chart-reading.ts'
 import { createChartEhr, token } from './connect.ts'
-import { practitioners, prescriberNpi } from './people.ts'
 import type { Remembered } from '../../../base/src/system-notes.ts'
 
 const charts: Chart[] = []
@@ -148,18 +145,6 @@ describe('a task whose answer was lost, where the chart keeps no identifier', ()
     await put(open(again), pa({ id: 'pa_req_3', ...transferred }))
     expect(chart.all('Task')).toHaveLength(3)
   })
-
-  it('says on Canvas, once and alone, that the PA was denied', async () => {
-    const { chart, open } = await start(demandingCanvas, leanFetch, { profile: 'canvas' })
-    for (const each of practitioners) chart.seed(each)
-    const run = createTestRun()
-    const provider = { npi: prescriberNpi }
-    chart.loseNextAnswer({ type: 'Task' })
-    await expect(open(run).putPriorAuthorization(pa({ provider }))).rejects.toThrow()
-    const denied = { status: 'completed', outcome: { result: 'Denied', detail_code: 'plan_exclusion' } }
-    await open(run).putPriorAuthorization(pa({ provider, ...denied }))
-    expect(chart.all('Task').map(({ description }) => description)).toEqual([expect.stringContaining('Result: Denied')])
-  })
 })
 
 it('a message whose answer was lost is found by its words and time where the chart keeps no identifier', async () => {
@@ -184,50 +169,6 @@ describe('a resource that pawl wrote, and the chart has no more', () => {
     for (const { id } of chart.all(type)) chart.remove(type, id)
     await open(run).putPriorAuthorization(pa(approved))
     expect(chart.all(type)).toHaveLength(1)
-  })
-
-  it('is created again where the chart says 404 in no way of FHIR, and its list agrees', async () => {
-    let gone: string | undefined
-    const { chart, open } = await start(remembering, async (address, init) => {
-      if (gone === undefined || !address.endsWith(gone)) return leanFetch(address, init)
-      return { status: 404, headers: new Headers(), text: async () => '<html>Not found</html>' }
-    })
-    const run = createTestRun()
-    await open(run).putPriorAuthorization(pa())
-    const [task] = chart.all('Task')
-    gone = `/Task/${task?.id}`
-    const parked = open(run).putPriorAuthorization(pa(approved))
-    await expect(parked).rejects.toMatchObject({ status: 404, message: expect.not.stringContaining('mapping') })
-    await expect(parked).rejects.toThrow('whether staff deleted the resource')
-    chart.remove('Task', task?.id ?? '')
-    await open(run).putPriorAuthorization(pa(approved))
-    expect(chart.all('Task')).toMatchObject([{ status: 'completed' }])
-  })
-
-  it('is created again where it was deleted between the look and the write', async () => {
-    let act = () => {}
-    const { chart, open } = await start(remembering, async (address, init) => {
-      if (init.method === 'PUT' && address.includes('/Task/')) act()
-      return leanFetch(address, init)
-    })
-    const run = createTestRun()
-    await open(run).putPriorAuthorization(pa())
-    act = () => {
-      for (const { id } of chart.all('Task')) chart.remove('Task', id)
-    }
-    await open(run).putPriorAuthorization(pa(approved))
-    expect(chart.all('Task')).toMatchObject([{ status: 'completed' }])
-  })
-
-  it('is not said to be replaced where only creating is allowed', async () => {
-    const { chart, open } = await start(canvas)
-    const run = createTestRun()
-    await open(run).putPriorAuthorization(pa())
-    for (const { id } of chart.all('DocumentReference')) chart.remove('DocumentReference', id)
-    await open(run).putPriorAuthorization(pa(approved))
-    const [document, ...others] = chart.all('DocumentReference')
-    expect(others).toEqual([])
-    expect(document?.relatesTo).toBeUndefined()
   })
 })
 

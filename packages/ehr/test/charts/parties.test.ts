@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { leanFetch } from '../../../base/src/net/fetch.ts'
 import type { FhirEhrOptions } from '../../src/fhir/fhir-ehr.ts'
 import { demandingAthenaPractice } from '../../../../test/support/charts/demanding/demanding-athenapractice.ts'
 import { demandingCanvas } from '../../../../test/support/charts/demanding/demanding-canvas.ts'
@@ -9,7 +8,7 @@ import { everything } from '../../../../test/support/charts/everything.ts'
 import type { ChartProfile, TypeRules } from '../../../../test/support/charts/profile.ts'
 import { type Chart, startChart } from '../../../../test/support/charts/start-chart.ts'
 import { createTestRun, type TestRun } from '../../../../test/support/run-context.ts'
-import { sampleBenefitVerification, sampleMessage, samplePriorAuthorization } from '../../../../test/support/samples.ts'
+import { sampleMessage, samplePriorAuthorization } from '../../../../test/support/samples.ts'
 import { createChartEhr, token } from './connect.ts'
 import { nurseId, nurseNpi, people, populate, prescriberId } from './people.ts'
 
@@ -67,26 +66,6 @@ describe('the encounter of a document', () => {
     await open()(run).putPriorAuthorization(pa({ status: 'awaiting_outcome' }))
     expect(encounters()).toEqual([`Encounter/recent-${patientId}`, `Encounter/recent-${patientId}`])
     expect(asked('Encounter')).toBe(before)
-  })
-
-  it('is asked for from the first day of the rule in the time zone of the process', async () => {
-    const { chart, patientId, open } = await start(demandingEpic, { encounter: days(30) })
-    chart.edit('Encounter', `old-${patientId}`, (held) => void (held.period = { start: '2026-10-20T12:00:00Z' }))
-    const since = async (timeZone: string) => {
-      vi.stubEnv('TZ', timeZone)
-      const dates: string[] = []
-      const ehr = open({
-        clock: { now: () => Date.parse('2026-11-01T00:30:00Z') },
-        fetch(address, init) {
-          if (address.includes('/Encounter?')) dates.push(...new URL(address).searchParams.getAll('date'))
-          return leanFetch(address, init)
-        },
-      })
-      await ehr(createTestRun()).putPriorAuthorization(pa())
-      return dates
-    }
-    expect(await since('America/New_York')).toEqual(['ge2026-10-01'])
-    expect(await since('UTC')).toEqual(['ge2026-10-02'])
   })
 
   it('is the newest that is open', async () => {
@@ -177,32 +156,6 @@ describe('an encounter that pawl creates', () => {
     await open()(run).putPriorAuthorization(pa())
     expect(created(chart)).toHaveLength(1)
   })
-
-  it('says what it was for, whose it was and who prescribed, and is over', async () => {
-    const { chart, patientId, open } = await start(encountersAre(true), { encounter: { kind: 'create' } })
-    await open()(createTestRun()).putPriorAuthorization(pa())
-    const bv = sampleBenefitVerification({ id: 'bv_1', patient: pa().patient })
-    await open()(createTestRun({ resourceId: 'bv_1' })).putBenefitVerification(bv)
-    const prescriber = {
-      type: 'Practitioner',
-      identifier: { system: 'http://hl7.org/fhir/sid/us-npi', value: pa().provider?.npi },
-    }
-    const [ofPa, ofBv] = chart.all('Encounter', ({ identifier }) => identifier !== undefined)
-    expect(ofPa).toMatchObject({
-      status: 'finished',
-      class: { code: 'VR' },
-      type: [{ text: 'Prior authorization' }],
-      subject: { reference: `Patient/${patientId}` },
-      participant: [{ individual: prescriber }],
-      period: { start: ofPa?.period?.end },
-    })
-    expect(ofBv?.type).toEqual([{ text: 'Benefit verification' }])
-  })
-
-  it('is none where the chart takes no encounters', async () => {
-    const { open } = await start(demandingEpic, { encounter: { kind: 'create' } })
-    await expect(open()(createTestRun()).putPriorAuthorization(pa())).rejects.toThrow('another rule than create')
-  })
 })
 
 describe('the practitioner of a task', () => {
@@ -240,17 +193,6 @@ describe('the practitioner of a task', () => {
     await expect(write).rejects.toMatchObject({ code: 'practitioner_not_found', parkedAgainMs: 86_400_000 })
     await expect(write).rejects.toThrow(sentence)
     expect(chart.writes).toEqual([])
-  })
-
-  it('is the one in use, where the others are not', async () => {
-    const { chart, open } = await start(demandingCanvas)
-    chart.seed({
-      resourceType: 'Practitioner',
-      active: false,
-      identifier: [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '1234567893' }],
-    })
-    await open()(createTestRun()).putPriorAuthorization(pa())
-    expect(requesters(chart)).toEqual([`Practitioner/${prescriberId}`])
   })
 })
 

@@ -79,19 +79,6 @@ describe('a chart that always answers 412', () => {
     expect(counts()).toEqual([3, 3, 3])
     expect(duplicatesIn(chart, identifierBase)).toEqual([])
   })
-
-  it('is not asked for it again for each resource', async () => {
-    let refused = 0
-    const { open } = await start(everything, (...of) => {
-      const status = isConditionalCreate(...of)
-      if (status !== undefined) refused += 1
-      return status
-    })
-    await open(createTestRun()).putPriorAuthorization(pa('pa_req_1'))
-    const before = refused
-    await open(createTestRun({ resourceId: 'pa_req_2' })).putPriorAuthorization(pa('pa_req_2'))
-    expect(refused).toBe(before)
-  })
 })
 
 it.each([plain, everything, remembering])(

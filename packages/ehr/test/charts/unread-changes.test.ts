@@ -82,28 +82,6 @@ describe.each([plain, everything])('the chart $name', (profile) => {
     expect(chart.all('ClaimResponse')).toMatchObject([{ outcome: 'complete', disposition: 'Approved' }])
   })
 
-  it('is read after staff changed a resource, and keeps what they wrote, in later changes too', async () => {
-    const { chart, open, asked } = await start(profile)
-    const run = createTestRun()
-    await open(run).putPriorAuthorization(pa('processing'))
-    workOn(chart)
-    const requests = await asked(() => open(run).putPriorAuthorization(pa('awaiting_outcome')))
-    expect(requests).toContain('GET Task')
-    expect(chart.writes.filter(({ type, status }) => type === 'Task' && status === 412)).toHaveLength(1)
-    await open(run).putPriorAuthorization(approved)
-    expect(taskOf(chart)).toMatchObject({ status: 'completed', note, owner: { display: 'Nurse Example' } })
-  })
-
-  it('gets a deleted resource again with the next change', async () => {
-    const { chart, open } = await start(profile)
-    const run = createTestRun()
-    await open(run).putPriorAuthorization(pa('processing'))
-    chart.remove('Task', taskOf(chart)?.id ?? '')
-    await open(run).putPriorAuthorization(approved)
-    expect(taskOf(chart)).toMatchObject({ status: 'completed' })
-    expect(chart.all('Task')).toHaveLength(1)
-  })
-
   it('ends in A after A, B whose answer was lost, and A', async () => {
     const { chart, open } = await start(profile)
     const run = createTestRun()
@@ -124,18 +102,6 @@ describe.each([plain, everything])('the chart $name', (profile) => {
     expect(taskOf(chart)).toMatchObject({ status: 'in-progress' })
   })
 
-  it('is asked for a staff task once, until one is opened', async () => {
-    const { chart, open, asked } = await start(profile)
-    const run = createTestRun()
-    expect(await asked(() => open(run).closeStaffTask(pa('created'), 'completed'))).toContain('GET Task')
-    expect(await asked(() => open(run).closeStaffTask(pa('processing'), 'completed'))).toEqual([])
-    await open(run).openStaffTask(pa('awaiting_review'), review)
-    expect(await asked(() => open(run).openStaffTask(pa('awaiting_review'), review))).toEqual([])
-    await open(run).closeStaffTask(pa('processing'), 'completed')
-    expect(chart.all('Task')).toMatchObject([{ status: 'completed' }])
-    expect(await asked(() => open(run).closeStaffTask(approved, 'completed'))).toEqual([])
-  })
-
   it('has a staff task ended whose opening was never answered', async () => {
     const { chart, open } = await start(profile)
     const run = createTestRun()
@@ -146,19 +112,6 @@ describe.each([plain, everything])('the chart $name', (profile) => {
     })
     await open(run).closeStaffTask(approved, 'completed')
     expect(chart.all('Task')).toMatchObject([{ status: 'completed' }])
-  })
-
-  it('is asked for the patient once by handlers that run side by side', async () => {
-    const { open, asked } = await start(profile)
-    const run = createTestRun()
-    const writes = (status: string) => () =>
-      Promise.all([
-        open({ ...run }).putPriorAuthorization(pa(status)),
-        open({ ...run }).openStaffTask(pa(status), { ...review, reason: status }),
-      ])
-    const ofPatient = (requests: string[]) => requests.filter((name) => name === 'GET Patient')
-    expect(ofPatient(await asked(writes('awaiting_review')))).toHaveLength(1)
-    expect(ofPatient(await asked(writes('awaiting_provider_response')))).toHaveLength(1)
   })
 })
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -61,7 +60,7 @@ const statuses = () => listener.documents().map(({ status }) => status)
 
 const block = (text: string) => `\u000B${text}\u001C\r`
 
-describe('a document', () => {
+describe('a document by HL7 v2', () => {
   it('is new as T02, replaced as T10 under a number of its own, and called off as T11', async () => {
     const ehr = open().open(run)
     const task = { title: 'Call the payer', reason: 'no_answer' }
@@ -105,11 +104,6 @@ describe('a document', () => {
     expect(new Set(sent.map(({ control }) => control)).size).toBe(3)
   })
 
-  it('that ends before it was ever sent is not spoken of', async () => {
-    await open().open(run).closeStaffTask(pa(), 'cancelled')
-    expect(listener.received).toEqual([])
-  })
-
   it('about another patient than before is new there, and replaces nothing', async () => {
     const ehr = open().open(run)
     await ehr.putPriorAuthorization(pa())
@@ -119,20 +113,6 @@ describe('a document', () => {
       [pa().patient?.internal_id, 'available'],
       ['other', 'available'],
     ])
-  })
-
-  it('that is gone there is new again with its next state, and needs no end', async () => {
-    const ehr = open().open(run)
-    await ehr.putPriorAuthorization(pa())
-    await ehr.openStaffTask(pa(), { title: 'Call', reason: 'one' })
-    for (const document of listener.documents()) document.status = 'cancelled'
-    await ehr.putPriorAuthorization(pa('awaiting_outcome'))
-    await ehr.closeStaffTask(pa(), 'completed')
-    expect(statuses()).toEqual(['cancelled', 'cancelled', 'available'])
-    const before = listener.received.length
-    await ehr.putPriorAuthorization(pa('awaiting_outcome'))
-    await ehr.closeStaffTask(pa(), 'completed')
-    expect(listener.received).toHaveLength(before)
   })
 
   it('of a patient without a number parks, and nothing is sent', async () => {
@@ -172,7 +152,7 @@ describe('a document', () => {
   })
 })
 
-describe('no answer', () => {
+describe('no answer to a message of HL7 v2', () => {
   const silent = { retry: 'backoff', isOutage: true, costsAttempt: true, code: 'ehr_write_failed' }
 
   it('is waited for so long, and the message repeated with its ids, also by another process', async () => {
@@ -188,18 +168,7 @@ describe('no answer', () => {
     expect(statuses()).toEqual(['available'])
   })
 
-  it('keeps number and control id also where the chart had the document before pawl heard so', async () => {
-    listener.answer(() => 'nothing', { isStored: true })
-    await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa()))
-    // A listener that knows its documents, and no control ids.
-    listener.answer(() => ({ code: 'AE', more: ['ERR||TXA^1^12|205^Duplicate key identifier^HL70357|E'] }))
-    await open().open(run).putPriorAuthorization(pa())
-    expect(run.receipts).toHaveLength(1)
-    await open().open(run).putPriorAuthorization(pa())
-    expect(listener.received).toHaveLength(2)
-  })
-
-  it('followed by other content ends with the newest alone, whether the lost message arrived', async () => {
+  it('followed by other content ends with the newest alone, if the lost message arrived', async () => {
     await open().open(run).putPriorAuthorization(pa())
     listener.answer(() => 'nothing', { isStored: true })
     await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa('awaiting_outcome')))
@@ -208,7 +177,7 @@ describe('no answer', () => {
     expect(statuses()).toEqual(['obsolete', 'obsolete', 'available'])
   })
 
-  it('or whether it did not', async () => {
+  it('followed by other content ends with the newest alone, if the lost message never arrived', async () => {
     await open().open(run).putPriorAuthorization(pa())
     listener.answer(() => 'nothing')
     await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa('awaiting_outcome')))
@@ -216,72 +185,6 @@ describe('no answer', () => {
     await open().open(run).putPriorAuthorization(pa('completed'))
     expect(statuses()).toEqual(['obsolete', 'obsolete', 'available'])
     expect(listener.documents().at(-1)?.message.toString()).toContain('Completed')
-  })
-
-  it('several times in a row, with other content each time, leaves one document, the newest', async () => {
-    for (const isStored of [true, false, true]) {
-      listener.answer(() => 'nothing', { isStored })
-      await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa('processing')))
-      listener.answer(() => 'nothing', { isStored: !isStored })
-      await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa('awaiting_outcome')))
-    }
-    listener.answer()
-    await open().open(run).putPriorAuthorization(pa('completed'))
-    const available = listener.documents().filter(({ status }) => status === 'available')
-    expect(available.map(({ message }) => message.toString())).toEqual([expect.stringContaining('Completed')])
-  })
-
-  it('followed by other content, the end of the process, and the first content again ends with that', async () => {
-    listener.answer(() => 'nothing')
-    await failure(open({ timeoutMs: 100 }).open(run).putPriorAuthorization(pa('processing')))
-    listener.answer()
-    const { memory } = run
-    const dying: TestRun = {
-      ...run,
-      memory: {
-        ...memory,
-        write: (role, remembered) =>
-          listener.documents().length === 0 || role.endsWith('taken')
-            ? memory.write(role, remembered)
-            : Promise.reject(new Error('The process was killed.')),
-      },
-    }
-    await expect(open().open(dying).putPriorAuthorization(pa('completed'))).rejects.toThrow('The process was killed.')
-    await open().open(run).putPriorAuthorization(pa('processing'))
-    const available = listener.documents().filter(({ status }) => status === 'available')
-    expect(available.map(({ message }) => message.toString())).toEqual([expect.stringContaining('In preparation')])
-  })
-
-  it('to the end of a task leaves no task behind, whether it arrived or not', async () => {
-    for (const isStored of [true, false]) {
-      const own = createTestRun({ resourceId: `pa_req_${isStored}` })
-      const subject = pa('processing', own.resourceId)
-      await open().open(own).openStaffTask(subject, { title: 'Call', reason: 'one' })
-      listener.answer(() => 'nothing', { isStored })
-      await failure(open({ timeoutMs: 100 }).open(own).closeStaffTask(subject, 'completed'))
-      listener.answer()
-      await open().open(own).openStaffTask(subject, { title: 'Call again', reason: 'two' })
-      await open().open(own).closeStaffTask(subject, 'completed')
-    }
-    expect(statuses().filter((status) => status === 'available')).toEqual([])
-  })
-
-  it('to a new task that never arrived leaves nothing to call off', async () => {
-    listener.answer(() => 'nothing')
-    await failure(open({ timeoutMs: 100 }).open(run).openStaffTask(pa(), { title: 'Call', reason: 'one' }))
-    listener.answer()
-    await open().open(run).closeStaffTask(pa(), 'cancelled')
-    const before = listener.received.length
-    await open().open(run).closeStaffTask(pa(), 'cancelled')
-    expect(listener.received).toHaveLength(before)
-    expect(statuses()).toEqual([])
-  })
-
-  it('is none while it is only slow', async () => {
-    listener.answer(() => ({ code: 'AA' }), { afterMs: 700 })
-    await open().open(run).putPriorAuthorization(pa())
-    expect(run.receipts).toHaveLength(1)
-    expect(listener.received).toHaveLength(1)
   })
 
   it('that comes too late is taken for no other message', async () => {
@@ -295,7 +198,7 @@ describe('no answer', () => {
   })
 })
 
-describe('a connection that is cut', () => {
+describe('a connection of HL7 v2 that is cut', () => {
   it('in the middle of a message leaves no half of it, and the retry is the same message', async () => {
     const long = samplePriorAuthorization({
       status: 'processing',
@@ -353,12 +256,7 @@ async function listen(serve: (socket: Socket) => void) {
   }
 }
 
-/** Writes the same bytes for as long as they are read. */
-function sendOn(socket: Socket, bytes: string): void {
-  if (!socket.destroyed) socket.write(bytes, () => sendOn(socket, bytes))
-}
-
-describe('an acknowledgement', () => {
+describe('an acknowledgement of HL7 v2', () => {
   const put = (different: Partial<Hl7EhrOptions> = {}) => open(different).open(run).putPriorAuthorization(pa())
 
   it.each(['AA', 'CA', 'aa'])('%s ends it', async (code) => {
@@ -418,67 +316,6 @@ describe('an acknowledgement', () => {
       return { raw: block(`${commit}${application}`) }
     })
     expect(await failure(put())).toMatchObject({ retry: 'never' })
-  })
-
-  it('without an end is given up', async () => {
-    listener.answer(() => ({ raw: `\u000BMSH|${'x'.repeat(2_000_000)}` }))
-    expect((await failure(put())).message).toContain('without an end')
-  })
-
-  it('without an end in time is told from silence, with its bytes', async () => {
-    listener.answer(() => ({ raw: '\u000BMSH|' }))
-    expect((await failure(put({ timeoutMs: 200 }))).message).toContain('without an end (5 bytes)')
-  })
-
-  describe('without a frame', () => {
-    const unframed = readFileSync(
-      new URL('../../../../test/fixtures/hl7/acknowledgement-unframed.hl7', import.meta.url),
-      'utf8',
-    )
-    const says = { isOutage: true, costsAttempt: false, message: expect.stringContaining('without a frame (76 bytes') }
-
-    it('is told from silence, with its bytes, and parks nothing', async () => {
-      listener.answer(() => ({ raw: unframed }))
-      expect(await failure(put({ timeoutMs: 200 }))).toMatchObject(says)
-      expect(run.receipts).toEqual([])
-    })
-
-    it('is told from a lost connection where the listener then closes', async () => {
-      const { port, close } = await listen((socket) => socket.once('data', () => socket.end(unframed)))
-      expect(await failure(open({}, port).open(run).putPriorAuthorization(pa()))).toMatchObject(says)
-      close()
-    })
-  })
-
-  it('for other messages without end is given up long before its time', async () => {
-    const { port, close } = await listen((socket) =>
-      socket.once('data', () => sendOn(socket, block('MSH|^~\\&|EHR||PAWL||2026||ACK|1|P|2.5.1\rMSA|AA|OTHER\r'))),
-    )
-    const error = await failure(open({ timeoutMs: 600_000 }, port).open(run).putPriorAuthorization(pa()))
-    expect(error).toMatchObject({ isOutage: true, retry: 'backoff', message: expect.stringContaining('no answer') })
-    close()
-  })
-
-  it.each([
-    ['a block without end', '\u000B', 'x'.repeat(65_536)],
-    ['bytes without a frame', '', 'x'.repeat(65_536)],
-    ['other acknowledgements', '', block('MSH|^~\\&|EHR||PAWL||2026||ACK|1|P|2.5.1\rMSA|AA|OTHER\r')],
-  ])('that is followed by %s counts, and ends the connection', async (_, first, more) => {
-    let ended = 0
-    const { port, close } = await listen((socket) => {
-      socket.once('close', () => (ended += 1))
-      socket.on('data', (bytes) => {
-        const id = bytes.toString().split('|')[9] ?? ''
-        socket.write(block(`MSH|^~\\&|EHR||PAWL||2026||ACK|1|P|2.5.1\rMSA|AA|${id}\r`), () => {
-          socket.write(first)
-          sendOn(socket, more)
-        })
-      })
-    })
-    await open({}, port).open(run).putPriorAuthorization(pa())
-    await until('the connection is ended', () => ended === 1)
-    expect(run.receipts).toHaveLength(1)
-    close()
   })
 
   const refusals: [answer: Answer, verdict: object, says: string][] = [
@@ -547,7 +384,7 @@ describe('an acknowledgement', () => {
   })
 })
 
-describe('a run', () => {
+describe('a run that writes by HL7 v2', () => {
   it('that lost its claim while it waited for its turn sends nothing', async () => {
     listener.answer(() => ({ code: 'AA' }), { afterMs: 200 })
     const system = open()
@@ -565,34 +402,5 @@ describe('a run', () => {
     isLost = true
     expect(await Promise.allSettled([first, second])).toMatchObject([{ status: 'fulfilled' }, { reason: lost }])
     expect(listener.received).toHaveLength(1)
-  })
-
-  it('that lost its claim while the connection was opened sends nothing, and leaves it to others', async () => {
-    const system = open()
-    let asked = 0
-    const losing = createTestRun({
-      assertMayAct() {
-        asked += 1
-        if (asked > 1) throw new Error('the claim was lost')
-      },
-    })
-    await expect(system.open(losing).putPriorAuthorization(pa())).rejects.toThrow('the claim was lost')
-    expect(listener.received).toEqual([])
-    await system.open(run).putPriorAuthorization(pa())
-    expect([listener.opened(), listener.received.length]).toEqual([1, 1])
-  })
-
-  it('that is given up ends the connection, and is no outage', async () => {
-    listener.answer(() => 'nothing')
-    const stopping = new AbortController()
-    const put = failure(
-      open()
-        .open(createTestRun({ signal: stopping.signal }))
-        .putPriorAuthorization(pa()),
-    )
-    await until('the message is on its way', () => listener.received.length === 1)
-    stopping.abort()
-    expect(await put).toMatchObject({ isOutage: false, retry: 'backoff' })
-    await until('the connection is gone', () => listener.connections() === 0)
   })
 })

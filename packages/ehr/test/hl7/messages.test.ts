@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { contentOf } from '../../src/hl7/document-content.ts'
@@ -19,16 +18,12 @@ import type { Narrative } from '../../src/narrative/narrative.ts'
 import { renderPdf } from '../../src/narrative/render-pdf.ts'
 import { renderText } from '../../src/narrative/render-text.ts'
 import { fullPriorAuthorization } from '../../../../test/support/full-samples.ts'
-import { needs } from '../../../../test/support/needs.ts'
 import { readPdf } from '../../../../test/support/read-pdf.ts'
 import { samplePatient, samplePriorAuthorization } from '../../../../test/support/samples.ts'
 import { benefitVerificationCases } from '../charts/benefit-verification-cases.ts'
 import { priorAuthorizationCases } from '../charts/prior-authorization-cases.ts'
 import { mdm } from './open-hl7.ts'
 import { readByMedplum, readers } from './read-mdm.ts'
-
-/** The system's Python has the package's library. */
-const python = needs('mllp_send', { package: 'python3-hl7' }) && '/usr/bin/python3'
 
 const writePdf = async (narrative: Narrative) => renderPdf(narrative)
 
@@ -128,14 +123,6 @@ describe.each(hl7Versions)('a message of version %s', (version) => {
     expect(without).not.toContain('\rPV1|')
   })
 
-  it('tells its lines apart by OBX-4', async () => {
-    for (const each of everyDocument()) {
-      const lines = (await write(each, { ...mdm, version })).split('\r').filter((line) => line.startsWith('OBX|'))
-      const places = lines.map((line) => line.split('|').slice(3, 5).join('|'))
-      expect(new Set(places).size).toBe(lines.length)
-    }
-  })
-
   it('names the signer and the time of a settled document alone', async () => {
     const options = { ...mdm, version, settledStatus: 'LA', signer: '1234567893^Muster^Max' }
     for (const each of everyDocument()) {
@@ -161,7 +148,7 @@ describe.each(hl7Versions)('a message of version %s', (version) => {
   })
 })
 
-describe('text', () => {
+describe('text in a message of HL7 v2', () => {
   afterEach(() => void vi.unstubAllEnvs())
 
   const subject = samplePriorAuthorization()
@@ -236,19 +223,6 @@ describe('text', () => {
     }
   })
 
-  it.each([
-    ['UNICODE UTF-8', 'Ängström ≥ 5 µg “daily” – 中', 'Ängström ≥ 5 µg “daily” – 中'],
-    ['8859/1', 'Ängström ≥ 5 µg “daily” – 中 Łódź €', 'Ängström >= 5 µg "daily" - [U+4E2D] Lódz EUR'],
-    ['ASCII', 'Ängström ≥ 5 µg “daily” – 中 Straße', 'Angstrom >= 5 ug "daily" - [U+4E2D] Strasse'],
-  ] as const)('in %s loses no character unseen', async (charset, words, shown) => {
-    const bytes = encodeText(await write(withText(words), { ...mdm, charset }), charset)
-    const text = bytes.toString(charset === 'UNICODE UTF-8' ? 'utf8' : 'latin1')
-    expect(readByMedplum(text).values).toContain(shown)
-    expect(text.split('\r')[0]?.split('|')[17]).toBe(charset)
-    const highest = Math.max(...bytes)
-    expect(highest).toBeLessThanOrEqual(charset === 'ASCII' ? 0x7e : 0xff)
-  })
-
   it.each(charsets)(
     'in %s has as many bytes as characters that fit, and no control character but line ends',
     (charset) => {
@@ -296,33 +270,4 @@ it('a document may come as one PDF, whose words are those of the text', async ()
   for (const word of words) if (!/^[-=]+$/.test(word)) expect(read).toContain(word)
   // The same content twice is the same message: a repeated one must not differ.
   expect(await write(each, mdm, 'PDF')).toBe(pdf)
-})
-
-describe.skipIf(python === undefined)('the library hl7 of Python', () => {
-  it('reads the same in every message', async () => {
-    const written = everyDocument().filter((_, index) => index % 5 === 0)
-    const texts = await Promise.all(
-      written.flatMap((each) => (['TX', 'FT'] as const).map((form) => write(each, mdm, form))),
-    )
-    const script = `
-import hl7, json, sys
-for text in json.load(sys.stdin):
-    m = hl7.parse(text)
-    obx = [s for s in m if str(s[0]) == 'OBX']
-    at = lambda s: s[5][0][4] if str(s[2]) == 'ED' else s[5]
-    print(json.dumps([str(m['MSH.F10']), m.unescape(str(m['PID.F5.R1.C1'])), str(m['TXA.F12.R1.C1']), [m.unescape(str(at(s))).replace('\\r', '\\n') for s in obx]]))
-`
-    const printed = await new Promise<string>((resolve, reject) => {
-      const child = execFile(python ?? '', ['-c', script], { maxBuffer: 1e9 }, (error, stdout) =>
-        error === null ? resolve(stdout) : reject(error),
-      )
-      child.stdin?.end(JSON.stringify(texts))
-    })
-    const lines = printed.trimEnd().split('\n')
-    expect(lines).toHaveLength(texts.length)
-    for (const [index, line] of lines.entries()) {
-      const { controlId, lastName, documentNumber, values } = readByMedplum(texts[index] ?? '')
-      expect(JSON.parse(line)).toEqual([controlId, lastName, documentNumber, values])
-    }
-  })
 })

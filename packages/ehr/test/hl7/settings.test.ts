@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Ehr } from '../../src/ehr.ts'
-import { PatientNotFound } from '../../src/patient-not-found.ts'
 import { readOnly } from '../../../../test/support/charts/read-only.ts'
 import { type Chart, internalIdSystem, mrnSystem, startChart } from '../../../../test/support/charts/start-chart.ts'
 import { type Hl7Listener, startHl7Listener } from '../../../../test/support/hl7-listener.ts'
@@ -172,24 +171,6 @@ describe('a chart by EHR_URL', () => {
     const document = await put('pa_req_2', fhir(), { internal_id: 'found', mrn: 'of the request' })
     expect(document?.patientNumber).toBe('chart-77')
     expect(chart.writes).toEqual([])
-  })
-
-  it('beside FHIR is sent nothing for a patient that FHIR does not find', async () => {
-    const before = listener.received.length
-    await expect(put('pa_req_3', fhir(), { internal_id: 'unknown' })).rejects.toBeInstanceOf(PatientNotFound)
-    expect(listener.received).toHaveLength(before)
-  })
-
-  it('says that the check tries no patient without FHIR, and tries a document with --write', async () => {
-    const { signal } = new AbortController()
-    expect(await open().check?.(signal, { patient: '0007' })).toMatchObject({
-      ok: true,
-      findings: [expect.any(String), expect.stringMatching(/--patient alone needs FHIR_BASE_URL/)],
-    })
-    const before = listener.documents().length
-    expect(await open().check?.(signal, { patient: '0007', write: true })).toMatchObject({ ok: true, faults: [] })
-    expect(listener.documents().slice(before)).toMatchObject([{ status: 'cancelled', patientNumber: '0007' }])
-    expect(await open().check?.(signal)).toMatchObject({ findings: [expect.any(String)] })
   })
 
   it('beside FHIR is checked together with it', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net'
+import { type AddressInfo, type Server } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import type { MllpTarget } from '../../src/hl7/mllp-connection.ts'
 import { type Hl7Listener, startHl7Listener, startTlsDoor } from '../../../../test/support/hl7-listener.ts'
@@ -87,16 +86,6 @@ describe.skipIf(openssl === undefined)('a listener by TLS', () => {
     },
   )
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'that gets no client certificate is found out by the check, and is sent nothing (%s)',
-    async (maxVersion) => {
-      const { error, check, stored } = await through({ ...isAsked(), maxVersion }, { ca: certificates.ca.cert })
-      expect(check).toMatchObject({ ok: false, findings: [expect.stringMatching(/HL7_CERT_FILE|lost|ECONNRESET/)] })
-      expect(error).toMatchObject({ retry: 'backoff', isOutage: true })
-      expect(stored).toBe(0)
-    },
-  )
-
   it('that is a web server is found out by the check, which sends nothing', async () => {
     const requests: unknown[] = []
     const server = createHttpsServer(certificates.server, (request) => void requests.push(request.url))
@@ -126,36 +115,9 @@ describe.skipIf(openssl === undefined)('a listener by TLS', () => {
     expect(String(error)).toContain('another host')
     expect(stored).toBe(0)
   })
-
-  it('that speaks no TLS is sent nothing', async () => {
-    const system = openHl7(listener.port, { tls: { ca: certificates.ca.cert }, timeoutMs: 500 })
-    const check = await system.check?.(new AbortController().signal)
-    await system.close?.()
-    expect(check).toMatchObject({ ok: false, findings: [expect.stringContaining('and that TLS is spoken there')] })
-    expect(listener.received).toEqual([])
-  })
 })
 
-describe('the check', () => {
-  it('opens a connection, sends nothing, and says what is not proven', async () => {
-    const listener = await startHl7Listener()
-    const report = await openHl7(listener.port).check?.(new AbortController().signal)
-    expect(report).toMatchObject({
-      ok: true,
-      findings: [expect.stringMatching(/unencrypted\. Nothing was sent.* speaks HL7 .* is not proven/)],
-    })
-    expect(listener.received).toEqual([])
-    await listener.close()
-  })
-
-  it('finds a server that speaks first, as of SSH or mail, which no listener does', async () => {
-    const server = createPlainServer((socket) => void socket.on('error', () => {}).write('220 mail.example ESMTP\r\n'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const report = await openHl7(portOf(server)).check?.(new AbortController().signal)
-    expect(report).toMatchObject({ ok: false, findings: [expect.stringContaining('speaks first')] })
-    server.close()
-  })
-
+describe('the check of a listener by TLS', () => {
   it('with a test patient has a document stored and ended there, which proves it', async () => {
     const listener = await startHl7Listener()
     const sample = { patient: '0007', write: true }
@@ -183,29 +145,5 @@ describe('the check', () => {
     })
     expect(await check(false)).toMatchObject({ ok: true, faults: [] })
     await listener.close()
-  })
-
-  it('with a test patient finds a web server, and a document for it waits at no cost', async () => {
-    const server = createHttpServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const system = openHl7(portOf(server))
-    const { signal } = new AbortController()
-    // Its silence is that of a listener.
-    expect(await system.check?.(signal)).toMatchObject({ ok: true, findings: [expect.stringContaining('not proven')] })
-    expect(await system.check?.(signal, { patient: '0007', write: true })).toMatchObject({
-      ok: false,
-      faults: [expect.stringContaining('a web server (HTTP) answers there')],
-    })
-    await expect(system.open(createTestRun()).putPriorAuthorization(samplePriorAuthorization())).rejects.toMatchObject({
-      isOutage: true,
-      costsAttempt: false,
-    })
-    await system.close?.()
-    server.close()
-  })
-
-  it('says why there is none', async () => {
-    const report = await openHl7(9).check?.(new AbortController().signal)
-    expect(report).toMatchObject({ ok: false, findings: [expect.stringContaining('ECONNREFUSED')] })
   })
 })

@@ -84,21 +84,6 @@ function describeTrail(open: () => Promise<Storage>) {
     expect(await faults()).toEqual([{ id: 0, says: 'the end of the trail was cut off or changed' }])
   })
 
-  it('shows a row with the signature of another, and one without', async () => {
-    await lookOften(4)
-    await sql`update audit set signature = (select signature from audit where id = 3) where id = 2`.execute(storage.db)
-    expect(await faults()).toEqual([{ id: 2, says: 'its signature is wrong' }])
-    await sql`update audit set signature = null where id = 2`.execute(storage.db)
-    expect(await faults()).toEqual([{ id: 2, says: 'it is not signed, though a row before it is' }])
-  })
-
-  it('shows a row that was forged behind its end', async () => {
-    await lookOften(2)
-    await sql`insert into audit select id + 1, at, actor, via, issuer, subject, action, resource_id, handler, reason, details, hash, hash, signature
-      from audit where id = 2`.execute(storage.db)
-    expect((await faults())[0]).toMatchObject({ says: 'the end of the trail was cut off or changed' })
-  })
-
   it('cannot be shortened or computed anew without a key', async () => {
     await lookOften(3)
     await sql`delete from audit where id = 3`.execute(storage.db)
@@ -214,11 +199,6 @@ function describeTrail(open: () => Promise<Storage>) {
     const [entry] = await ledger.readAudit({ after: 1 }, 10)
     expect(entry).toMatchObject({ action: 'work.retry', handler: 'chart', reason: 'mended' })
     expect(entry?.details).toEqual({ count: 1, resources: ['pa_req_1'] })
-  })
-
-  it('keeps any text as every database gives it back', async () => {
-    await ledger.audit({ ...act, action: 'work.discard', reason: 'a\0b \ud800 ü "quoted"\n' })
-    expect(await faults()).toEqual([])
   })
 }
 

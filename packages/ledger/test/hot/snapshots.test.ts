@@ -52,12 +52,12 @@ async function work(state: object | 'as it was', results: Record<string, 'succes
 }
 const success = { chart: 'success', desk: 'success', pharmacy: 'success' } as const
 
-it('stores a state once for all handlers in step with it', async () => {
+it('the ledger stores a state once for all handlers in step with it', async () => {
   await work({ v: 1 }, success)
   expect(await states()).toEqual([{ v: 1 }])
 })
 
-it('stores no second copy of a state that was read again as it was', async () => {
+it('the ledger stores no second copy of a state that was read again as it was', async () => {
   await work({ v: 1 }, success)
   await work('as it was', success)
   expect(await states()).toEqual([{ v: 1 }])
@@ -65,7 +65,7 @@ it('stores no second copy of a state that was read again as it was', async () =>
   expect(claim.snapshot).toMatchObject({ document: { text: '{"v":1}' } })
 })
 
-it('keeps a state as long as a handler compares with it, or failed with it, and no longer', async () => {
+it('the ledger keeps a state as long as a handler compares with it, or failed with it, and no longer', async () => {
   await work({ v: 1 }, success)
   await work({ v: 2 }, { ...success, desk: 'failure' })
   await work({ v: 3 }, { ...success, desk: 'failure' })
@@ -76,7 +76,7 @@ it('keeps a state as long as a handler compares with it, or failed with it, and 
   expect(await states()).toEqual([{ v: 4 }])
 })
 
-it('never reads the state of another resource, even if its row names one', async () => {
+it('the ledger never reads the state of another resource, even if its row names one', async () => {
   await work({ v: 1 }, success)
   await storage.db
     .insertInto('resources')

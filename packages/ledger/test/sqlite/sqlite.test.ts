@@ -26,14 +26,6 @@ import { aDelivery } from '../a-delivery.ts'
 
 const run = promisify(execFile)
 
-describeLedger('SQLite', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
-  return {
-    open: async ({ clock, seal }) => createLedger({ storage: await openSqlite(join(folder, 'pawl.db'), clock), seal }),
-    destroy: () => rm(folder, { recursive: true }),
-  }
-})
-
 describeLedger('SQLite behind a port to another thread', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-ledger-'))
   return {

@@ -145,8 +145,6 @@ function describeCopy(name: string, newSource: () => Promise<string>, newTarget:
   })
 }
 
-describeCopy('from SQLite to SQLite', newFile, newFile)
-
 describe('a copy of a file', () => {
   it('is refused into the same file by another name', async () => {
     const from = await newFile()
@@ -204,5 +202,4 @@ describeWithPostgres('with a real server', () => {
   })
 
   describeCopy('from PostgreSQL to SQLite', newDatabase, newFile)
-  describeCopy('from PostgreSQL to PostgreSQL', newDatabase, newDatabase)
 })

@@ -1,6 +1,6 @@
 import type { Clock } from '@pawl/base/clock'
 import type { Log } from '@pawl/base/log'
-import type { Holds } from '../systems/watched-holds.ts'
+import type { WatchedPauses } from '../systems/watched-pauses.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { CatchUpDeps } from './catch-up.ts'
 import type { Systems } from '../systems/systems.ts'
@@ -14,7 +14,7 @@ import { createSweeper, type SweeperDeps } from './sweeper.ts'
 export interface WorkerDeps {
   ledger: DispatchDeps['ledger'] & SweeperDeps['ledger']
   systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
-  holds: Holds
+  pauses: WatchedPauses
   /** Also carries ids from other processes. */
   queue: Queue
   /** Carries this process's ids: the sweeper needs no other server. */
@@ -53,24 +53,24 @@ export interface Worker {
 
 /** Starts dispatch and sweeper; they stop in reverse order. */
 export function startWorker(deps: WorkerDeps): Worker {
-  const { ledger, systems, holds, queue, local, handlers, settings, concurrency } = deps
+  const { ledger, systems, pauses, queue, local, handlers, settings, concurrency } = deps
   const { leaseMs, restMs, retry, sweepIntervalMs, clock, random, log, count, countStall } = deps
   const { noteDrift, pollDelayMs, wakePollerIn } = deps
   const enqueue = (resourceId: string) => local.enqueue(resourceId)
   const sweeper = createSweeper({
     ledger,
-    isAllHeld: holds.isAllHeld,
+    isAllPaused: pauses.isAllPaused,
     enqueue,
     intervalMs: sweepIntervalMs,
     leaseMs,
     log,
   })
-  holds.onLifted(() => sweeper.wakeIn(0))
+  pauses.onResumed(() => sweeper.wakeIn(0))
   const watch = createLoopWatch({ log, count: countStall })
   const dispatch = createDispatch({
     ledger,
     systems,
-    holds,
+    pauses,
     handlers,
     settings,
     leaseMs,

@@ -94,14 +94,25 @@ describe('the admin listener', () => {
   it('retries one handler of one resource, which is then handled', async () => {
     await park('pa_req_1', 'pa_req_2')
     isMended = true
-    const { status, body } = await retry({ resource_id: 'pa_req_1', handler: 'chart' })
+    const { status, body } = await retry({ resource: 'pa_req_1', handler: 'chart' })
     expect({ status, body }).toEqual({
       status: 200,
-      body: { retried: ['pa_req_1'], withoutHandler: [] },
+      body: { retried: 1, left: 0, withoutHandler: [] },
     })
     await until('it is handled', () => handled.length > 0)
     expect(handled).toEqual(['chart pa_req_1'])
     expect((await ask('/readyz')).body).toMatchObject({ parked: 3 })
+  })
+
+  it('retries no more than the limit, counts the others, and takes them when asked again', async () => {
+    await park('pa_req_1', 'pa_req_2')
+    isMended = true
+    const all = { all: true, limit: 3 }
+    expect((await retry({ ...all, dry_run: true })).body).toMatchObject({ retried: 3, left: 1 })
+    expect((await retry(all)).body).toMatchObject({ retried: 3, left: 1 })
+    await until('three are handled', () => handled.length === 3)
+    expect((await retry(all)).body).toMatchObject({ retried: 1, left: 0 })
+    await until('all are handled', () => handled.length === 4)
   })
 
   it('parks again what still fails', async () => {
@@ -115,17 +126,17 @@ describe('the admin listener', () => {
     isMended = true
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await until('both handlers ran', () => handled.length === 2)
-    for (const filter of [{ resource_id: 'pa_req_1' }, { handler: 'chart' }]) {
+    for (const filter of [{ resource: 'pa_req_1' }, { handler: 'chart' }]) {
       const { status, body } = await retry(filter)
-      expect({ status, body }).toEqual({ status: 200, body: { retried: [], withoutHandler: [] } })
+      expect({ status, body }).toEqual({ status: 200, body: { retried: 0, left: 0, withoutHandler: [] } })
     }
   })
 
   it.each([
-    ['resource', { resource_id: 'pa_req_9' }, 'unknown_resource'],
+    ['resource', { resource: 'pa_req_9' }, 'unknown_resource'],
     ['handler', { handler: 'chard' }, 'unknown_handler'],
-    ['resource, with a handler that is known', { resource_id: 'pa_req_9', handler: 'chart' }, 'unknown_resource'],
-    ['handler, with a resource that is known', { resource_id: 'pa_req_1', handler: 'chard' }, 'unknown_handler'],
+    ['resource, with a handler that is known', { resource: 'pa_req_9', handler: 'chart' }, 'unknown_resource'],
+    ['handler, with a resource that is known', { resource: 'pa_req_1', handler: 'chard' }, 'unknown_handler'],
   ])('answers 404 for an unknown %s, without repeating it, and retries nothing', async (_, filter, code) => {
     await park('pa_req_1')
     const { status, body, text } = await retry(filter)
@@ -137,8 +148,8 @@ describe('the admin listener', () => {
   it.each([
     ['unknown keys', { resourceId: 'pa_req_1' }],
     ['a known key beside an unknown one', { handler: 'chart', all: true }],
-    ['an empty id', { resource_id: '' }],
-    ['an id that is no string', { resource_id: 7 }],
+    ['an empty id', { resource: '' }],
+    ['an id that is no string', { resource: 7 }],
     ['an array', []],
     ['an object that says nothing', {}],
   ])('refuses %s with 400, and retries nothing', async (_, body) => {

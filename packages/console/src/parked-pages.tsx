@@ -43,7 +43,6 @@ const Cursor = z.object({
 const Size = z.coerce.number().int().min(0).optional().catch(undefined)
 /** What was done just before. */
 const Done = z.object({ retried: Size, left: Size, discarded: Size })
-export type Done = z.infer<typeof Done>
 
 /** Pages of failed and parked work by cause, with a retry of the work that matches a filter. */
 export function createParkedPages(deps: ParkedPagesDeps): Router {

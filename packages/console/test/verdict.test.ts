@@ -136,7 +136,7 @@ describe('the verdict', () => {
 
   it('leads from a pause to the restored backup only where a start has paused all work', () => {
     const pause = { kind: 'all', name: '', since: now - 60_000, forMs: 60_000 } as const
-    const [started, paused] = ['pawl was started with HOLD or --pause', 'the chart is down'].map(
+    const [started, paused] = [pausedAtStart, 'the chart is down'].map(
       (reason) => judge({ ...well, pauses: [{ ...pause, reason }] })[0],
     )
     expect(started).toMatchObject({ runbook: 'a-backup-was-restored', act: 'Resume all work' })

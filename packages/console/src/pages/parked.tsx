@@ -2,7 +2,6 @@ import { type Cause, causesOf, filterOfCause } from '../causes.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import { noSystem, type WorkFilter } from '../contract/work-filter.ts'
 import { filterOf, totalOf } from '../filtered-work.ts'
-import type { Done } from '../parked-pages.tsx'
 import { CauseActions, RetryForm } from './cause-actions.tsx'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
@@ -24,7 +23,8 @@ interface ParkedPageProps {
   work: readonly Work[]
   /** The address of the next page of the work. */
   next: string | undefined
-  done: Done
+  /** Pieces of work that were retried or discarded just before, and those left. */
+  done: { retried?: number | undefined; discarded?: number | undefined; left?: number | undefined }
   now: number
 }
 

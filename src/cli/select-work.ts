@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { z } from 'zod'
 import type { contract } from '@pawl/console/contract/contract'
-import { State, type WorkFilter } from '@pawl/console/contract/work-filter'
+import { State, type WorkFilter } from '@pawl/console/contract/filter'
 import { readLimit } from './read-number.ts'
 
 /** Selects the failed work that a command lists. */

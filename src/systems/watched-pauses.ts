@@ -1,6 +1,6 @@
 import type { Guard } from './guard.ts'
 import { WorkPaused } from './work-paused.ts'
-import type { Pause, PauseTarget } from '@pawl/ledger/hot/pauses'
+import type { Pause, PauseTarget } from '@pawl/ledger/hot/pause'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 
 /** The pauses known to this process, at most a second old. */

@@ -1,5 +1,5 @@
 import { ownActor } from '@pawl/ledger/audit/audit-entry'
-import { pausedAtStart } from '@pawl/ledger/hot/pauses'
+import { pausedAtStart } from '@pawl/ledger/hot/pause'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 import type { CountViews } from '@pawl/ledger/views/counts'
 

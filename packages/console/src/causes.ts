@@ -4,7 +4,7 @@ import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
 import { groupBy } from '@pawl/ledger/hot/group-by'
 import type { WorkState } from '@pawl/ledger/hot/work-filter'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
-import { noSystem, type WorkFilter } from './contract/work-filter.ts'
+import { noSystem, type WorkFilter } from './contract/filter.ts'
 import { totalOf } from './filtered-work.ts'
 
 /** Names of systems that people know; others are called by their own. */

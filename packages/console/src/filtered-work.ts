@@ -5,7 +5,7 @@ import type { StoryViews } from '@pawl/ledger/views/read-history'
 import type { WorkCursor, WorkViews } from '@pawl/ledger/views/read-work'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
 import { maxListed } from './contract/work-contract.ts'
-import { noSystem, type WorkFilter } from './contract/work-filter.ts'
+import { noSystem, type WorkFilter } from './contract/filter.ts'
 import { refusal } from './serve.ts'
 
 /** The filter as the ledger takes it. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { registerLedgerMetrics } from './ledger-metrics.ts'
 import type { Counts } from '@pawl/ledger/views/counts'
-import type { Pause } from '@pawl/ledger/hot/pauses'
+import type { Pause } from '@pawl/ledger/hot/pause'
 
 export interface MetricsDeps {
   readCounts: () => Promise<Counts>

@@ -1,6 +1,6 @@
 import { systemName } from './causes.ts'
 import { queryOf } from '@pawl/base/pages/query'
-import type { PauseTarget } from '@pawl/ledger/hot/pauses'
+import type { PauseTarget } from '@pawl/ledger/hot/pause'
 
 /** Such as "handler to-chart", "the chart (ehr)" or "all work". */
 export function nameOfTarget({ kind, name }: PauseTarget): string {

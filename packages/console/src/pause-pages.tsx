@@ -1,6 +1,6 @@
 import { type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
-import { type PauseTarget, workOf } from '@pawl/ledger/hot/pauses'
+import { type PauseTarget, workOf } from '@pawl/ledger/hot/pause'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 import type { WorkViews } from '@pawl/ledger/views/read-work'
 import { queryOf } from '@pawl/base/pages/query'

@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import type { z } from 'zod'
-import type { PauseTarget } from '@pawl/ledger/hot/pauses'
+import type { PauseTarget } from '@pawl/ledger/hot/pause'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 import { contract } from './contract/contract.ts'
 import { allWork, isPaused, isSameTarget, type Pausing } from './pausing.ts'

@@ -1,6 +1,6 @@
 import type { Log } from '@pawl/base/log'
 import type { Act } from '@pawl/ledger/audit/audit-entry'
-import type { PauseTarget } from '@pawl/ledger/hot/pauses'
+import type { PauseTarget } from '@pawl/ledger/hot/pause'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 
 export interface PausingDeps {

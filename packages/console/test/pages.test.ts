@@ -176,20 +176,6 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await until('all are handled', async () => (await gateway.ledger.counts()).parked === 0)
   })
 
-  it('has the button of one cause above the fold of a phone, and the filter a touch away', async () => {
-    await park('pa_locked_1', 'pa_other_1')
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.goto(`${gateway.adminUrl}/parked?state=parked&error=chart_locked`)
-    const button = await page.getByRole('button', { name: 'Retry 1' }).boundingBox()
-    expect((button?.y ?? Infinity) + (button?.height ?? 0)).toBeLessThan(600)
-    expect(await page.getByLabel('Error code').isVisible()).toBe(false)
-    await page.getByText('Filter: parked, chart_locked').click()
-    await page.getByLabel('Error code').selectOption('')
-    await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
-    await page.getByRole('heading', { name: 'patient_unknown' }).waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
-  })
-
   it('is used by keyboard alone: from the overview to a retry', async () => {
     await park('pa_locked_1')
     isMended = true
@@ -221,17 +207,6 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.keyboard.press('Enter')
     await page.getByText('1 made due now, 0 left.').waitFor()
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
-  })
-
-  it('lists the alerts that are open, and leads to what one is about', async () => {
-    await park('pa_locked_1')
-    const work = { kind: 'work', subject: 'chart chart_locked', level: 100, count: 1, opens: true } as const
-    await gateway.ledger.noteAlerts({ found: [work], gone: [] })
-    await page.goto(gateway.adminUrl)
-    await page.getByRole('link', { name: 'Alerts', exact: true }).click()
-    await page.getByText('Alerts are sent nowhere').waitFor()
-    await page.getByRole('link', { name: 'chart: 1 parked with chart_locked' }).click()
-    await page.getByRole('button', { name: 'Retry 1' }).waitFor()
   })
 
   it('asks a system that is away at once, not with the next try of its work', async () => {
@@ -351,22 +326,6 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'The chart is down' }).waitFor()
   })
 
-  it('asks the service for resources by their ids, and for all of a time', async () => {
-    isMended = true
-    for (const id of ['pa_locked_1', 'pa_locked_2']) await deliver(gateway.url, envelope({ id }))
-    await page.goto(`${gateway.adminUrl}/ask`)
-    await page.getByLabel('Ids, each on a line').fill('pa:pa_locked_1\npa:pa_locked_2')
-    await goOn(page, () => page.getByRole('button', { name: 'Read these' }).click())
-    await page.getByText('2 cases are being read. Was that all that was new?').waitFor()
-    await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
-    await page.getByText('2 of 2 known cases read').waitFor()
-    const details = async () =>
-      (await gateway.ledger.listAudit({ action: 'resource.reconcile' }, 9)).map((entry) => entry.details)
-    expect(await details()).toHaveLength(2)
-    await goOn(page, () => page.getByRole('button', { name: 'None is missing' }).click())
-    expect(await details()).toEqual([{ resources: [], count: 0 }, expect.anything(), expect.anything()])
-  })
-
   it('takes ids while the rest is read, and that no other is missing, in one step', async () => {
     isMended = true
     for (const id of ['pa_1', 'pa_2']) await deliver(gateway.url, envelope({ id }))
@@ -387,21 +346,6 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
       { resources: ['pa:pa_locked_1'], count: 1 },
     ])
     expect(await findBarriers(page)).toEqual([])
-  })
-
-  it('cancels a reconcile: what was not read yet is polled at its own time', async () => {
-    isMended = true
-    for (const id of ['pa_1', 'pa_2', 'pa_3']) await deliver(gateway.url, envelope({ id }))
-    await until('in step', async () => (await gateway.ledger.counts()).due === 0)
-    // Nothing is polled meanwhile.
-    await request(gateway.adminUrl).post('/api/pause').send({ all: true }).expect(200)
-    await page.goto(`${gateway.adminUrl}/ask`)
-    await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
-    await page.getByText('0 of 3 known cases read').waitFor()
-    await goOn(page, () => page.getByRole('button', { name: 'Cancel' }).click())
-    await page.getByText('Reconcile cancelled: 3 resources not read yet are polled at their own time.').waitFor()
-    expect((await gateway.ledger.counts()).reconciling).toBe(0)
-    expect(await gateway.ledger.listAudit({ action: 'reconcile.cancel' }, 5)).toHaveLength(1)
   })
 
   it('shows new events by itself until it is told to stop following', async () => {
@@ -447,15 +391,6 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await visitEach(async (address) =>
       expect({ address, misfits: await findMisfits(page) }).toEqual({ address, misfits: [] }),
     )
-    await page.goto(`${gateway.adminUrl}/parked`)
-    // In reach wherever the list stands.
-    await page.getByLabel('chart of pa_locked_1').scrollIntoViewIfNeeded()
-    await page
-      .getByRole('checkbox', { name: /^chart of/ })
-      .first()
-      .check()
-    const ticked = await page.getByRole('button', { name: 'Retry ticked' }).boundingBox()
-    expect((ticked?.y ?? 740) + (ticked?.height ?? 0)).toBeLessThanOrEqual(740)
   })
 
   it('has room for every table on 1,280 pixels, so that none of its columns is out of sight', async () => {

@@ -68,7 +68,7 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
   ledger.reject({ reason: 'token_forged', bytes: 12 })
   await ledger.close()
   // Past the audit trail, which is empty so.
-  await execute(url, "insert into holds (kind, name, since, reason) values ('all', '', 1, 'an incident')")
+  await execute(url, "insert into pauses (kind, name, since, reason) values ('all', '', 1, 'an incident')")
   await execute(
     url,
     "insert into starts (prescription, kind, begun_at, resource_id) values ('MedicationRequest/1', 'prior_authorization', 1, 'pa_req_1')",

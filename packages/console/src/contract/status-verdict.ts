@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Moment } from './route.ts'
-import { WorkFilter } from './work-filter.ts'
+import { WorkFilter } from './filter.ts'
 
 /** How far back the service can be asked for all that may have changed. */
 export const Reach = z.enum(['1 h', '6 h', '24 h', '3 d', '7 d'])

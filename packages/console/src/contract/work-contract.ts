@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Kind } from './story.ts'
 import { Reason, reasonLength } from './reason.ts'
 import { number, route } from './route.ts'
-import { saysWhich, Selected, State, WorkFilter } from './work-filter.ts'
+import { saysWhich, Selected, State, WorkFilter } from './filter.ts'
 
 /** Max pieces of work in one response. */
 export const maxListed = 1_000

@@ -1,6 +1,6 @@
 import { type Cause, refusedRequest } from '../causes.ts'
 import { ReasonInput } from './reason-input.tsx'
-import type { WorkFilter } from '../contract/work-filter.ts'
+import type { WorkFilter } from '../contract/filter.ts'
 import { fewFirst, totalOf } from '../filtered-work.ts'
 import { addressOfPause, nameOfTarget } from '../pause-names.ts'
 import { runbookSections } from '../runbook-sections.ts'

@@ -14,7 +14,7 @@ import { count, duration, plural } from '@pawl/base/pages/words'
 import type { Verdict } from '../contract/status-verdict.ts'
 import { VerdictBlock } from './verdict.tsx'
 import type { Counts } from '@pawl/ledger/views/counts'
-import type { Pause } from '@pawl/ledger/hot/pauses'
+import type { Pause } from '@pawl/ledger/hot/pause'
 import type { LeftOut } from '@pawl/ledger/hot/left-out'
 
 /** Content of the overview at one moment. */

@@ -1,6 +1,6 @@
 import { type Cause, causesOf, filterOfCause } from '../causes.ts'
 import { queryOf } from '@pawl/base/pages/query'
-import { noSystem, type WorkFilter } from '../contract/work-filter.ts'
+import { noSystem, type WorkFilter } from '../contract/filter.ts'
 import { filterOf, totalOf } from '../filtered-work.ts'
 import { CauseActions, RetryForm } from './cause-actions.tsx'
 import { Layout } from './console-layout.tsx'

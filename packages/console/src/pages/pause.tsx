@@ -4,7 +4,7 @@ import { Layout } from './console-layout.tsx'
 import { countFailed } from './words.ts'
 import { count, When, plural } from '@pawl/base/pages/words'
 import { Allowed, FormToken } from './viewer.tsx'
-import type { Pause, PauseTarget } from '@pawl/ledger/hot/pauses'
+import type { Pause, PauseTarget } from '@pawl/ledger/hot/pause'
 
 /** Lists the pauses, with since when and why; empty without any. */
 export function PauseBanner({ pauses }: { pauses: readonly Pause[] }) {

@@ -1,5 +1,5 @@
 import type { ShownAlert } from '../alerts/alerts.ts'
-import type { Pause } from '@pawl/ledger/hot/pauses'
+import type { Pause } from '@pawl/ledger/hot/pause'
 import type { Away } from '@pawl/ledger/hot/outages'
 import type { Counts } from '@pawl/ledger/views/counts'
 import type { NewestDelivery } from '@pawl/ledger/views/newest-delivery'

@@ -1,5 +1,5 @@
 import { duration } from '@pawl/base/pages/words'
-import { pausedAtStart, type Pause, type PauseTarget, workOf } from '@pawl/ledger/hot/pauses'
+import { pausedAtStart, type Pause, type PauseTarget, workOf } from '@pawl/ledger/hot/pause'
 import { hasKey } from '@pawl/ledger/hot/work-filter'
 import { systemName } from '../causes.ts'
 import type { Finding } from '../contract/status-verdict.ts'

@@ -12,7 +12,7 @@ import type { WorkViews } from '@pawl/ledger/views/read-work'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 import { isOfDisk } from './deliveries.ts'
 import type { Facts, PauseByPerson, QueueOutage } from './facts.ts'
-import { pausedAtStart, type Pause } from '@pawl/ledger/hot/pauses'
+import { pausedAtStart, type Pause } from '@pawl/ledger/hot/pause'
 import type { Away } from '@pawl/ledger/hot/outages'
 
 export interface FactsDeps {

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { isPaused, pauseOf } from './pauses.ts'
+import { isPaused, pauseOf } from './pause.ts'
 import type { Storage } from '../storage.ts'
 import type { Tables } from '../tables.ts'
 import type { ClaimToken } from './claims.ts'

@@ -11,7 +11,7 @@ import {
   readPauses,
   removePause,
   workOf,
-} from '../hot/pauses.ts'
+} from '../hot/pause.ts'
 import { walkKeys } from '../views/work-groups.ts'
 import { makeDueInSteps } from './make-due-in-steps.ts'
 import { resourcesOf } from '../hot/make-due.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { isPaused } from '../hot/pauses.ts'
+import { isPaused } from '../hot/pause.ts'
 import { countPolls, type PollCounts } from '../hot/polls.ts'
 import type { Tables } from '../tables.ts'
 import type { ViewCore } from '../core.ts'

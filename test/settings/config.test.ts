@@ -392,7 +392,8 @@ describe('a page of docs/', async () => {
   })
 
   it('has its tables and numbers filled in', () => {
-    const page = '| setting | default | meaning |\n| --- | --- | --- |\n| `START_PAUSED` | | |\n\n`ALERT_AWAY_MINUTES` (99)\n'
+    const page =
+      '| setting | default | meaning |\n| --- | --- | --- |\n| `START_PAUSED` | | |\n\n`ALERT_AWAY_MINUTES` (99)\n'
     const filled = fillDocument(page)
     expect(filled).toMatch(/^\| `START_PAUSED` +\| `false` +\| Whether every start pauses all work/m)
     expect(filled).toMatch(/\n\n`ALERT_AWAY_MINUTES` \(2\)\n$/)

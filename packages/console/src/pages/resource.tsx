@@ -56,7 +56,7 @@ export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps)
               <button type="submit" class="act">
                 Retry {retriable.length === 1 ? retriable[0] : `all ${retriable.length} parked handlers`}
               </button>{' '}
-              <a href={`/parked${queryOf({ resource: story.id })}`}>More</a>
+              <a href={`/parked${queryOf({ resource: story.id })}`}>See and discard</a>
             </p>
           </form>
         </Allowed>

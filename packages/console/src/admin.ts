@@ -3,9 +3,11 @@ import helmet from 'helmet'
 import type { Registry } from 'prom-client'
 import type { Logins } from '@pawl/ledger/audit/logins'
 import { createAnswerFailure } from '@pawl/base/net/answer-failure'
+import type { Log } from '@pawl/base/log'
 import { createSampledLog } from '@pawl/base/sampled-log'
 import type { Polls } from '@pawl/ledger/hot/create-polls'
 import type { Keys } from '@pawl/ledger/sealing/create-keys'
+import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
 import type { PatientErasure } from '@pawl/ledger/upkeep/create-patient-erasure'
 import type { Repairs } from '@pawl/ledger/upkeep/create-repairs'
 import type { Upkeep } from '@pawl/ledger/upkeep/create-upkeep'
@@ -22,6 +24,7 @@ import { verifyBounds } from '@pawl/base/parse-json'
 import type { QueueOutage } from './verdict/facts.ts'
 import { contentPolicy } from '@pawl/base/pages/content-policy'
 import type { FindResources } from './story/find-resources.ts'
+import type { ReadStory } from './story/read-story.ts'
 import { isAuditAltered } from './alerts/audit-altered.ts'
 import { alertsToJson, createAlertRoutes } from './alert-routes.ts'
 import { type AccessSettings, createAccess } from './access/create-access.ts'
@@ -65,13 +68,18 @@ export interface AdminDeps
     Pick<FactsDeps, 'isStartPausedSet' | 'credentials' | 'ledgerPath'>,
     ChartDeps {
   ledger: PagesDeps['ledger'] &
+    FailedWork &
     Logins &
     PatientErasure &
     Repairs &
     Upkeep &
     Pick<Keys, 'reseal'> &
     Pick<Polls, 'pollSoon' | 'cancelPolls'>
+  readStory: ReadStory
   findResources: FindResources
+  /** Wakes a worker for a due resource. */
+  enqueue: (resourceId: string) => void
+  log: Log
   registry: Registry
   /** Whether bodies and snapshots are sealed, and the audit trail signed. */
   sealing: Sealing

@@ -3,12 +3,9 @@ import { z } from 'zod'
 import type { Alerts } from './alerts/alerts.ts'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
-import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
 import { attemptResults } from '@pawl/ledger/tables'
 import type { Drift } from 'pawl-client/events/drift-seen'
 import type { Views } from '@pawl/ledger/views/create-views'
-import type { Log } from '@pawl/base/log'
-import type { ReadStory } from './story/read-story.ts'
 import { Kind, Source, type Story, StoryCursor } from './contract/story.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
@@ -54,7 +51,7 @@ import type { Starting } from './starting.ts'
 import { RequestRefused } from './serve.ts'
 
 export interface PagesDeps extends OverviewDeps {
-  ledger: Views & FailedWork & Pauses & AuditTrail
+  ledger: Views & Pauses & AuditTrail
   /** The handlers of the integration. */
   handlerNames: readonly string[]
   retry: Retry
@@ -66,15 +63,11 @@ export interface PagesDeps extends OverviewDeps {
   /** What this process met that the catalogue does not know. */
   readDrift: () => readonly Drift[]
   alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
-  readStory: ReadStory
   read: AuditedReading
   syncing: Syncing
   erasing: Erasing
-  /** Wakes a worker for a due resource. */
-  enqueue: (resourceId: string) => void
   /** Aborts when the process stops. */
   stopping: AbortSignal
-  log: Log
   now?: () => number
 }
 

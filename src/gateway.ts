@@ -11,13 +11,13 @@ import { ownPackage } from '@pawl/base/own-package'
 import { createAdmin } from '@pawl/console/admin'
 import { credentialsAmong } from '@pawl/console/verdict/credential-settings'
 import { pollDelayMs } from './work/poll/pace.ts'
-import { holdAtStart } from './work/hold-at-start.ts'
+import { pauseAtStart } from './work/pause-at-start.ts'
 import { createPoller } from './work/poll/poller.ts'
 import { createSync } from './work/poll/sync.ts'
 import type { AnyHandler } from './work/handler.ts'
 import { createDigest } from '@pawl/connector/digest'
 import { createBreakers } from './systems/breakers.ts'
-import { createHolds, holdSystems } from './systems/watched-holds.ts'
+import { watchPauses, pauseSystems } from './systems/watched-pauses.ts'
 import { checkIntegration } from './work/check-integration.ts'
 import { type AnyIntegration, systemsOf } from './work/integration.ts'
 import { createRequestStarter, type RequestStarter } from './work/start-request.ts'
@@ -118,17 +118,17 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       onTaken: (system) => wakeWaiting(system),
     })
     closers.add(breakers.close)
-    if (config.hold !== false) await holdAtStart(ledger, config.hold)
-    const holds = createHolds(ledger)
-    closers.add(holds.close)
+    if (config.startPaused) await pauseAtStart(ledger)
+    const pauses = watchPauses(ledger)
+    closers.add(pauses.close)
     // Before any work begins.
-    await holds.look()
-    const freed = await ledger.freeUnheld({ actor: ownActor, reason: 'the hold was lifted before' })
-    if (freed.length > 0) log.warn({ count: freed.length }, 'work is due that waited for a lifted hold')
+    await pauses.look()
+    const resumed = await ledger.finishResumes({ actor: ownActor, reason: 'it was resumed before' })
+    if (resumed.length > 0) log.warn({ count: resumed.length }, 'work is due that waited for a pause that is over')
     const metrics = createMetrics({
       readCounts: ledger.counts,
       readBreakers: breakers.states,
-      readHolds: holds.list,
+      readPauses: pauses.list,
     })
 
     const vitals = createVitals(() => clock.now())
@@ -181,7 +181,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       const systems = createSystems({
         systems: systemsByName,
         api,
-        breakers: holdSystems(breakers, holds),
+        breakers: pauseSystems(breakers, pauses),
         digest,
       })
       closers.add(systems.close)
@@ -201,7 +201,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
         noteDrift: drift.note,
         apiFor: systems.apiFor,
         enqueue: (resourceId) => local.enqueue(resourceId),
-        isAllHeld: holds.isAllHeld,
+        isAllPaused: pauses.isAllPaused,
         intervalMs: config.pollIntervalMs,
         clock,
         log,
@@ -210,7 +210,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       const worker = startWorker({
         ledger,
         systems,
-        holds,
+        pauses,
         queue,
         local,
         handlers,
@@ -263,7 +263,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       ledger,
       handlerNames: handlers.map(({ name }) => name),
       systemNames: names,
-      lookAtHolds: holds.look,
+      lookAtPauses: pauses.look,
       patientRoles: Object.entries(systemsByName).flatMap(([system, { patientRole }]) =>
         patientRole === undefined ? [] : { system, role: patientRole },
       ),
@@ -273,7 +273,7 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readBlocked: writes.blocked,
       readBreakers: breakers.states,
       readAway: breakers.away,
-      isHoldSet: config.hold === true,
+      isStartPausedSet: config.startPaused,
       ledgerPath: ledgerPathOf(config.databaseUrl),
       credentials: credentialsAmong(config.settings),
       readQueueOutage: () => queue.outage?.(),

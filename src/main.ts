@@ -8,13 +8,13 @@ import { createPrettyLog } from '@pawl/base/pretty-log'
 import { showHidden } from '@pawl/base/show-hidden'
 import { startTracing } from '@pawl/base/tracing/start-tracing'
 
-/** The process: settings in, signals out. `--hold` pauses all work until a person resumes it. Exits 0 after a stop, 1 if it cannot start or must not go on, 2 if the settings are wrong. */
+/** The process: settings in, signals out. `--paused` pauses all work until a person resumes it. Exits 0 after a stop, 1 if it cannot start or must not go on, 2 if the settings are wrong. */
 async function main(integration: Awaited<ReturnType<typeof loadIntegration>>): Promise<void> {
   // The process's files are for its user only, regardless of the inherited umask.
   process.umask(process.umask() | 0o077)
   dropEmptyZone(process.env)
   const config = readConfig(
-    process.argv.includes('--hold') ? { ...process.env, HOLD: 'true' } : process.env,
+    process.argv.includes('--paused') ? { ...process.env, START_PAUSED: 'true' } : process.env,
     integration.settings,
   )
   const { logFields: ownFields } = integration

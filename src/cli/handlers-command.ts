@@ -5,7 +5,7 @@ import { loadIntegration } from '../work/load-integration.ts'
 import { catalog } from 'pawl-client/events/catalog'
 import type { AnyHandler } from '../work/handler.ts'
 import { contract } from '@pawl/console/contract/contract'
-import { describeHeld } from '@pawl/console/commands/hold-commands'
+import { describePause } from '@pawl/console/commands/pause-commands'
 import { AdminRequestFailed, type AskAdmin } from '@pawl/console/commands/admin-client'
 import { formatDuration, formatTable, type Print, printJson } from '@pawl/console/commands/output'
 
@@ -40,7 +40,7 @@ export function addHandlersCommand(program: Command, { ask, print, load = loadHa
       const runs = new Map(asked.lastRuns.map(({ handler, result, agoMs }) => [handler, { result, agoMs }]))
       const handlers = (await load()).map(({ name, on, mode = 'latest' }) => {
         const lastRun = runs.get(name)
-        const isPaused = asked.held.some((hold) => hold.kind === 'handler' && hold.name === name)
+        const isPaused = asked.paused.some((pause) => pause.kind === 'handler' && pause.name === name)
         return { name, mode, ...(lastRun && { lastRun }), ...(isPaused && { isPaused }), follows: on }
       })
       const followed = new Set<string>(handlers.flatMap(({ follows }) => follows))
@@ -57,7 +57,7 @@ export function addHandlersCommand(program: Command, { ask, print, load = loadHa
       ])
       for (const line of formatTable([['handler', 'mode', 'last run', 'follows'], ...rows])) print(line)
       print(`Without a handler: ${unfollowed.length === 0 ? 'none' : unfollowed.join(', ')}`)
-      for (const each of asked.held) print(`Paused: ${describeHeld(each)}`)
+      for (const each of asked.paused) print(`Paused: ${describePause(each)}`)
       if (asked.problem !== undefined) print(`Last runs are not known. ${asked.problem}`)
     })
 }
@@ -67,7 +67,7 @@ async function askLastRuns(ask: AskAdmin): Promise<z.infer<typeof contract.handl
     return await ask(contract.handlers)
   } catch (error) {
     if (!(error instanceof AdminRequestFailed)) throw error
-    return { lastRuns: [], held: [], problem: error.message }
+    return { lastRuns: [], paused: [], problem: error.message }
   }
 }
 

@@ -10,10 +10,10 @@ export function addRunCommand(program: Command): void {
   program
     .command('run')
     .description('run the gateway with the settings of the environment and .env')
-    .option('--hold', 'pause all work until "pawl resume --all"')
+    .option('--paused', 'pause all work until "pawl resume --all"')
     .addHelpText('after', help)
     .action(async () => {
-      // The process reads --hold itself.
+      // The process reads --paused itself.
       await import('../main.ts')
     })
 }

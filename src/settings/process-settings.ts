@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, oneOf } from '@pawl/base/setting-types'
+import { count, oneOf, yesOrNo } from '@pawl/base/setting-types'
 
 /** Settings of the whole process. */
 export const processSettings = {
@@ -13,14 +13,9 @@ export const processSettings = {
     .describe(
       'Role of this process: all, receiver (accepts webhooks, needs WEBHOOK_SECRETS) or worker (runs handlers, needs API_BASE_URL and API_TOKEN).',
     ),
-  HOLD: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,64}$/, 'must be true, false, or a word of up to 64 signs without spaces, such as the time')
-    .default('false')
-    .transform((word) => (word === 'true' || word === 'false' ? word === 'true' : word))
-    .describe(
-      'Whether pawl starts with all work paused, as after an incident: webhooks are stored, and handlers wait until pawl resume --all. true: at every start. A word, such as the date and time: at the first start alone with which the ledger sees it. npm start -- --hold pauses once.',
-    ),
+  START_PAUSED: yesOrNo('false').describe(
+    'Whether every start pauses all work before any begins, as after a backup was restored: webhooks are stored, and work waits until pawl resume --all. npm start -- --paused pauses once.',
+  ),
   TZ: z
     .string()
     .refine(isTimeZone, 'must be a time zone as the IANA list names it, such as America/New_York')

@@ -79,7 +79,7 @@ function toConfig(settings: AllSettings, given: object, own: object) {
     isProduction: settings.NODE_ENV === 'production',
     role: settings.ROLE,
     /** Whether all work is paused from the start; a word: unless a start was before, by that word. */
-    hold: settings.HOLD,
+    startPaused: settings.START_PAUSED,
     host: settings.HOST,
     port: settings.PORT,
     admin: adminFrom(settings),

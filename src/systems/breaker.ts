@@ -10,7 +10,7 @@
  * - While the fault is undecided, a failure costs no attempt.
  * - Other failures say nothing about the system: the request was never sent, was asked to slow down, or clearly concerns the one resource. They neither open nor close the breaker.
  *
- * While the system is away all work waits for `SystemDown`, at no cost. After one cooldown a probe is let through. Later rests are no longer than the first, so work resumes within about a cooldown of the system's return. Only a probe's success closes the breaker.
+ * While the system is away all work waits for `SystemDown`, at no cost. After one cooldown one piece of work probes it. Later rests are no longer than the first, so work resumes within about a cooldown of the system's return. Only a probe's success closes the breaker.
  * Probes come from resources that have not failed, several in a row before the next rest: healthy work detects a working system even if many poison resources opened the breaker. A resource that failed before probes only if no other waits; then its failure costs an attempt once in 480 cooldowns (two hours by default). So an outage of a day parks no work, and a resource that alone keeps failing parks eventually.
  */
 import { PawlError } from '@pawl/base/errors'
@@ -37,7 +37,7 @@ export interface BreakerDeps {
   elapsed: () => number
 }
 
-/** One piece of work that was let through. */
+/** One piece of work that probes a system. */
 export interface Admission {
   /** Reports that the system took the request. */
   passed(): void
@@ -54,7 +54,7 @@ export interface Breaker {
   state(): BreakerState
   /** Lets work on a resource through. Throws `SystemDown` while the system is away. */
   admit(resourceId: string): Admission
-  /** The same for a call that was let through while the breaker was closed. */
+  /** The same for a call that began while the breaker was closed. */
   observe(resourceId: string): Admission
   /** Another process found it away: leave it alone for `restMs`, then let this process probe, too. */
   markAway(restMs: number): void

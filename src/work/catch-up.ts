@@ -22,7 +22,7 @@ import { retryDelayMs, type RetryPolicy } from './retry.ts'
 import { callHandler } from './call-handler.ts'
 import { readCurrentSnapshot, type SnapshotDeps } from './snapshot.ts'
 import { Stopping } from './stopping.ts'
-import type { Holds } from '../systems/watched-holds.ts'
+import type { WatchedPauses } from '../systems/watched-pauses.ts'
 import { WorkPaused } from '../systems/work-paused.ts'
 import { levelOf } from '../systems/system-down.ts'
 import type { Run } from '@pawl/ledger/hot/notes'
@@ -48,7 +48,7 @@ export function isParkedForLosses({ claimsLost }: Claim): boolean {
 export interface CatchUpDeps extends Pick<SnapshotDeps, 'noteDrift' | 'pollDelayMs' | 'wakePollerIn'> {
   ledger: Intake & Claims & Effects & Memories & Pick<Feed, 'publish'>
   systems: Pick<Systems, 'apiFor' | 'open' | 'digest' | 'systemOf'>
-  holds: Pick<Holds, 'holdsUp' | 'isAllHeld'>
+  pauses: Pick<WatchedPauses, 'isPaused'>
   handlers: readonly AnyHandler[]
   /** All settings by name, for handlers. */
   settings: object
@@ -75,7 +75,7 @@ interface Work {
 }
 
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
-  const { ledger, systems, holds, clock, log } = deps
+  const { ledger, systems, pauses, clock, log } = deps
 
   async function runAll(work: Work, backlogs: Backlog[]): Promise<(number | undefined)[]> {
     const { claim, journal, lease } = work
@@ -149,11 +149,6 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return undefined
   }
 
-  /** Whether a hold stops the handler. */
-  function isHeld({ handler }: Backlog, { resourceId }: Claim): Promise<boolean> {
-    return holds.holdsUp({ kind: 'handler', name: handler.name }, resourceId)
-  }
-
   function noteSuccess({ claim, journal, beganAt }: Work, run: Run, change: ChangeForLog): void {
     journal.add({ of: 'success', run }, () => {
       const durationMs = run.finishedAt - run.startedAt
@@ -199,12 +194,13 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const backlogs = readBacklogs(claim, handlersFor(claim.kind, deps.handlers))
     const dueNow = backlogs.filter(({ dueInMs }) => dueInMs <= 0)
     const work = { claim, journal, lease, beganAt: clock.now() }
-    const held: Backlog[] = []
-    for (const backlog of dueNow) if (await isHeld(backlog, claim)) held.push(backlog)
-    const free = dueNow.filter((backlog) => !held.includes(backlog))
+    const paused: Backlog[] = []
+    for (const backlog of dueNow)
+      if (await pauses.isPaused({ kind: 'handler', name: backlog.handler.name })) paused.push(backlog)
+    const free = dueNow.filter((backlog) => !paused.includes(backlog))
     const dueAgain = free.length === 0 ? [] : await runAll(work, free)
-    // If the hold is lifted meanwhile, the release makes the resource due.
-    for (const backlog of held)
+    // If it is resumed meanwhile, the release makes the resource due.
+    for (const backlog of paused)
       dueAgain.push(recordSkippedRun(work, backlog, new WorkPaused('handler', backlog.handler.name)))
     return soonest([...dueAgain, ...backlogs.filter(({ dueInMs }) => dueInMs > 0).map(({ dueInMs }) => dueInMs)])
   }

@@ -71,14 +71,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     return workClaimed(claimed, claimedAt)
   }
 
-  /** A held resource stays due; the sweeper finds it after the hold. */
-  async function isHeld(resourceId: string): Promise<boolean> {
-    return deps.holds.isAllHeld() && deps.holds.holdsUp({ kind: 'all', name: '' }, resourceId)
-  }
-
   /** Claims and processes the resource. Resolves with `suspect`, without processing it, if it must run alone and `alone` is false. */
   async function claimAndWork(resourceId: string, alone: boolean): Promise<'suspect' | undefined> {
-    if (stopping.signal.aborted || (await isHeld(resourceId))) return undefined
+    if (stopping.signal.aborted) return undefined
+    // While all is paused the resource stays due, and the sweeper finds it afterwards.
+    if (await deps.pauses.isPaused({ kind: 'all', name: '' })) return undefined
     const claimedAt = performance.now()
     const startedAt = Date.now()
     const claim = await ledger.claim(resourceId, leaseMs, handlerNames, alone)

@@ -1,11 +1,10 @@
 import type { Log } from '@pawl/base/log'
 import type { Claims } from '@pawl/ledger/hot/create-claims'
-import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
 
 export interface SweeperDeps {
-  ledger: Pick<Claims, 'wakeParked' | 'due' | 'nextDueIn' | 'followClock'> & Pick<HoldBook, 'dueLetThrough'>
-  /** Whether all work is paused, except resources that were let through. */
-  isAllHeld: () => boolean
+  ledger: Pick<Claims, 'wakeParked' | 'due' | 'nextDueIn' | 'followClock'>
+  /** Whether all work is paused. */
+  isAllPaused: () => boolean
   enqueue: (resourceId: string) => Promise<void>
   /** Max time between two sweeps, in milliseconds. */
   intervalMs: number
@@ -28,7 +27,7 @@ export interface Sweeper {
 const batchSize = 500
 const minPauseMs = 100
 
-export function createSweeper({ ledger, isAllHeld, enqueue, intervalMs, leaseMs, log }: SweeperDeps): Sweeper {
+export function createSweeper({ ledger, isAllPaused, enqueue, intervalMs, leaseMs, log }: SweeperDeps): Sweeper {
   let timer: NodeJS.Timeout | undefined
   let timerAt = Infinity
   let sweptAt = 0
@@ -58,13 +57,12 @@ export function createSweeper({ ledger, isAllHeld, enqueue, intervalMs, leaseMs,
     try {
       if (await ledger.followClock(leaseMs))
         log.warn({ component: 'sweeper' }, 'the clock was set: all waiting work is due')
-      const isHeld = isAllHeld()
-      if (!isHeld) await ledger.wakeParked(batchSize)
-      const ids = isHeld ? await ledger.dueLetThrough(batchSize) : await ledger.due(batchSize)
-      for (const id of ids) await enqueue(id)
       // Paused work stays due.
-      const nextIn = isHeld ? undefined : await ledger.nextDueIn()
-      if (nextIn !== undefined) pauseMs = Math.min(intervalMs, Math.max(0, nextIn))
+      if (!isAllPaused()) {
+        await ledger.wakeParked(batchSize)
+        for (const id of await ledger.due(batchSize)) await enqueue(id)
+        pauseMs = Math.min(intervalMs, Math.max(0, (await ledger.nextDueIn()) ?? intervalMs))
+      }
     } catch (error) {
       log.error({ error }, 'sweep failed')
     }

@@ -1,12 +1,12 @@
-import type { Holds } from '../systems/watched-holds.ts'
+import type { WatchedPauses } from '../systems/watched-pauses.ts'
 import type { Queue } from '../queue/queue.ts'
 import { createDispatch, type DispatchDeps } from './dispatch.ts'
 import { createLoopWatch } from './loop-watch.ts'
 import { createSweeper, type SweeperDeps } from './sweeper.ts'
 
-export interface WorkerDeps extends Omit<DispatchDeps, 'holds' | 'watch' | 'wakeIn'> {
+export interface WorkerDeps extends Omit<DispatchDeps, 'pauses' | 'watch' | 'wakeIn'> {
   ledger: DispatchDeps['ledger'] & SweeperDeps['ledger']
-  holds: Holds
+  pauses: WatchedPauses
   /** Also carries ids from other processes. */
   queue: Queue
   /** Carries this process's ids: the sweeper needs no other server. */
@@ -28,16 +28,16 @@ export interface Worker {
 
 /** Starts dispatch and sweeper; they stop in reverse order. */
 export function startWorker(deps: WorkerDeps): Worker {
-  const { ledger, holds, queue, local, concurrency, leaseMs, sweepIntervalMs, log } = deps
+  const { ledger, pauses, queue, local, concurrency, leaseMs, sweepIntervalMs, log } = deps
   const sweeper = createSweeper({
     ledger,
-    isAllHeld: holds.isAllHeld,
+    isAllPaused: pauses.isAllPaused,
     enqueue: (resourceId) => local.enqueue(resourceId),
     intervalMs: sweepIntervalMs,
     leaseMs,
     log,
   })
-  holds.onLifted(() => sweeper.wakeIn(0))
+  pauses.onResumed(() => sweeper.wakeIn(0))
   const watch = createLoopWatch({ log, count: deps.countStall })
   const dispatch = createDispatch({ ...deps, watch, wakeIn: sweeper.wakeIn })
   const queues = new Set([queue, local])

@@ -51,9 +51,9 @@ describe('with a running pawl', () => {
       isAll: false,
     })
     refuses = false
-    expect(await pawl('retry', '--error', 'ECONNRESET', '--resource', 'pa_req_2')).toBe('Due again: 1 resource.')
+    expect(await pawl('retry', '--error', 'ECONNRESET', '--resource', 'pa_req_2')).toBe('Due again: 1 piece of work.')
     await until('one is left', async () => (await gateway.ledger.dueWork(undefined, 10)).length === 1)
-    expect(await pawl('retry', '--error', 'ECONNRESET')).toBe('Due again: 1 resource.')
+    expect(await pawl('retry', '--error', 'ECONNRESET')).toBe('Due again: 1 piece of work.')
     await settled()
     expect(await pawl('due')).toBe('Nothing waits.')
   })
@@ -70,7 +70,7 @@ describe('with a running pawl', () => {
       [['--state', 'parked'], 0],
     ] as const) {
       expect(await pawl('retry', ...names, '--dry-run')).toBe(
-        `Would be due again: ${count} resource${count === 1 ? '' : 's'}.`,
+        `Would be due again: ${count} piece${count === 1 ? '' : 's'} of work.`,
       )
       const { discarded } = JSON.parse(await pawl('discard', ...names, '--dry-run', '--json', ...why)) as {
         discarded: unknown[] // as discard prints them
@@ -83,13 +83,13 @@ describe('with a running pawl', () => {
     expect(await pawl('parked', '--system', '-', '--handler', 'chart')).toBe('Nothing is parked.')
     for (const command of ['parked', 'due', 'retry'])
       await expect(pawl(command, '--system', 'no-such')).rejects.toThrow('There is no system of this name')
-    expect(await pawl('retry', '--system', '-')).toBe('Due again: 2 resources.')
+    expect(await pawl('retry', '--system', '-', '--limit', '1')).toBe('Due again: 1 piece of work, 1 left.')
   })
 
   it('gives up what is parked or fails: of a resource, with an error, or all; what only waits is left alone', async () => {
     await fail('pa_req_1', 'pa_req_2', 'pa_req_3', 'pa_req_4', 'pa_req_5')
     const why = ['--reason', 'the service does not know them']
-    expect(await pawl('retry', '--all', '--dry-run')).toBe('Would be due again: 5 resources.')
+    expect(await pawl('retry', '--all', '--dry-run')).toBe('Would be due again: 5 pieces of work.')
     expect(await pawl('discard', '--all', '--dry-run', ...why)).toBe('Would be discarded: 5 pieces of work.')
     expect(await open({ handler: 'chart' })).toHaveLength(5)
     expect(await pawl('discard', '--resource', 'pa_req_1', ...why)).toBe('Discarded: the work of chart on pa_req_1.')
@@ -180,14 +180,14 @@ describe('with a running pawl', () => {
   })
 
   it('counts what is due while all work is paused as waiting, and says for how long', async () => {
-    await gateway.ledger.hold({ kind: 'all', name: '' }, act)
+    await gateway.ledger.pause({ kind: 'all', name: '' }, act)
     await until('paused', async () =>
       (await (await fetch(`${gateway.adminUrl}/metrics`)).text()).includes('pawl_paused{'),
     )
     await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
     await until('it waits', async () => (await gateway.ledger.counts()).oldestWaitingMs > 0)
     expect(await pawl('status')).toMatch(/^waiting +1, the oldest for \d+ s$/m)
-    expect(JSON.parse(await pawl('status', '--json'))).toMatchObject({ due: 1, held: [{ kind: 'all' }] })
+    expect(JSON.parse(await pawl('status', '--json'))).toMatchObject({ due: 1, paused: [{ kind: 'all' }] })
   })
 
   it('lists events and resources without what they say', async () => {

@@ -53,9 +53,9 @@ describe('the command line', () => {
     )
     expect((await pawl('status')).output).toMatch(/parked +1/)
     refuses = false
-    expect(await pawl('retry', '--handler', 'stubborn')).toEqual({ code: 0, output: 'Due again: 1 resource.\n' })
+    expect(await pawl('retry', '--handler', 'stubborn')).toEqual({ code: 0, output: 'Due again: 1 piece of work.\n' })
     await until('in step', async () => (await gateway.ledger.counts()).parked === 0)
-    expect((await pawl('retry', '--all')).output).toBe('Due again: 0 resources.\n')
+    expect((await pawl('retry', '--all')).output).toBe('Due again: 0 pieces of work.\n')
     expect((await pawl('parked')).output).toBe('Nothing is parked.\n')
   })
 
@@ -126,7 +126,7 @@ describe('the command line', () => {
     const retried = await pawlAt(port, 'retry', '--all')
     const due = (await without.ledger.resource('pa_req_1'))?.progress
     await without.destroy()
-    expect(retried).toEqual({ code: 0, output: `Due again: 0 resources.\nNot retried: ${told}.\n` })
+    expect(retried).toEqual({ code: 0, output: `Due again: 0 pieces of work.\nNot retried: ${told}.\n` })
     expect(due).toMatchObject([{ handler: 'stubborn', state: 'parked' }])
   })
 

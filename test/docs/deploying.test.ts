@@ -121,7 +121,7 @@ describe('docs/deploying.md', () => {
     const { registry } = createMetrics({
       readCounts: () => Promise.resolve(counts),
       readBreakers: () => ({}),
-      readHolds: () => [],
+      readPauses: () => [],
     })
     addAlertMetrics(registry, () => ({ open: [], targets: [] }))
     const metrics = registry.getMetricsAsArray().map(({ name }) => name)

@@ -19,7 +19,7 @@ function knownSeries(): Set<string> {
   const { registry } = createMetrics({
     readCounts: () => Promise.reject(new Error('not asked')),
     readBreakers: () => ({}),
-    readHolds: () => [],
+    readPauses: () => [],
   })
   // Its type knows no more of a metric than its help; what is registered has a kind too.
   const metrics = registry.getMetricsAsArray() as { name: string; type?: unknown }[]

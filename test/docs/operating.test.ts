@@ -56,7 +56,7 @@ it(`the commands of ${page} do what it says, one after the other`, async () => {
   const before = () =>
     until('it is parked', async () => {
       const { due, parked } = await gateway.ledger.counts()
-      return parked === 1 || due === 0 || (await gateway.ledger.holds()).length > 0
+      return parked === 1 || due === 0 || (await gateway.ledger.pauses()).length > 0
     })
   const typed: Typed[] = []
   for (const block of typedBlocks(page)) typed.push(...(await shell.type(block, { env, before })))
@@ -64,7 +64,7 @@ it(`the commands of ${page} do what it says, one after the other`, async () => {
   for (const { command, code, output } of typed) expect(code, `${command}: ${output}`).toBe(0)
   const told = (start: string) => typed.find(({ command }) => command.startsWith(`npm run pawl -- ${start}`))?.output
   expect(told('parked')).toContain('chart_locked: The chart is open elsewhere.')
-  expect(told('retry --resource')).toContain('Due again: 1 resource.')
+  expect(told('retry --resource')).toContain('Due again: 1 piece of work.')
   expect(told('pause ehr')).toMatch(/system ehr for \d+ s: the chart is upgraded until 14:00/)
   expect(told('alerts test')).toContain('slack      accepted: http_200')
   expect(told('send')).toMatch(/^202 .*\n200 .*"duplicate":true/m)

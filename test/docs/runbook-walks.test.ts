@@ -54,7 +54,7 @@ it('a chart that was down is written to once it is back, and nothing was parked'
   expect((await world.pawl('pawl check')).output).toMatch(/^ehr +ok/m)
   expect(await done('work.pause')).toMatchObject([{ reason: 'the chart is down until 04:00' }])
   expect(await done('work.resume')).not.toEqual([])
-  expect(await world.gateway.ledger.holds()).toEqual([])
+  expect(await world.gateway.ledger.pauses()).toEqual([])
 })
 
 it('webhooks under a new secret are taken once it is set, and what was refused is asked for', async () => {
@@ -113,7 +113,9 @@ it('work that a bug parked is retried, a few first, once the bug is gone', async
       },
     },
   })
-  expect(told(`pawl resume ${withBug.name} --limit`)).toContain('Released: 10 resources; others wait.')
+  expect(told(`pawl retry --handler ${withBug.name} --error unexpected --limit`)).toContain(
+    'Due again: 10 pieces of work, 10 left.',
+  )
   expect(told('pawl show')).toMatch(/run +prior-authorization-to-ehr +succeeded/)
   expect(await behind(ids)).toEqual([])
   expect(await world.gateway.ledger.counts()).toMatchObject({ parked: 0 })
@@ -158,7 +160,7 @@ it('the work goes on under a new token', async () => {
   expect(await world.gateway.ledger.outages()).toEqual([])
 })
 
-it('a ledger from a backup goes on in steps, and catches up with what it missed', async () => {
+it('a ledger from a backup does nothing until it is resumed, and then catches up with what it missed', async () => {
   world = await startRunbookWorld()
   const ids = await world.create(8)
   await world.atRest(ids)
@@ -175,20 +177,19 @@ it('a ledger from a backup goes on in steps, and catches up with what it missed'
         await world.stop()
         for (const end of ['', '-wal', '-shm']) await rm(join(world.folder, `pawl.db${end}`), { force: true })
         await copyFile(join(world.folder, 'pawl-backup.db'), join(world.folder, 'pawl.db'))
-        world.env.HOLD = '2026-01-31T10:00'
+        world.env.START_PAUSED = 'true'
       },
-      async 'pawl resume --all --limit'() {
+      async 'pawl resume --all'() {
         for (const id of ids) await deliver(world.gateway.url, envelope({ id, note: 'again' }))
       },
       'pawl sync': async () => expect(await world.known(lost)).toBeUndefined(),
     },
   })
   expect(told('pawl ledger check --database')).toContain('All is well.')
-  expect(told('pawl status')).toContain('pawl was started with HOLD or --hold')
-  expect(told('pawl resume --all --limit')).toContain('Released: 5 resources; others wait.')
+  expect(told('pawl status')).toContain('pawl was started with START_PAUSED or --paused')
   expect(told('pawl audit verify')).toContain('unbroken')
   await world.atRest([...ids, lost])
-  expect(await world.gateway.ledger.holds()).toEqual([])
+  expect(await world.gateway.ledger.pauses()).toEqual([])
   // Since when something may be missing.
   const [pause] = await world.gateway.ledger.readAudit({ action: 'work.pause' }, 1)
   expect(Date.parse(String(pause?.details.newest_delivery))).toBeLessThan(backedUpAt)

@@ -23,7 +23,7 @@ const paths = [
   '/api/reconcile',
   '/api/sync',
 ]
-const keys = ['since', 'resources', 'resource_id', 'handler', 'all']
+const keys = ['since', 'resources', 'resource', 'handler', 'all', 'limit']
 
 const since = fc
   .oneof(
@@ -46,7 +46,7 @@ const resources = fc
   )
   .map((each) => JSON.stringify({ resources: each }))
 const filter = fc
-  .record({ resource_id: hostileId, handler: hostileId }, { requiredKeys: [] })
+  .record({ resource: hostileId, handler: hostileId }, { requiredKeys: [] })
   .map((each) => JSON.stringify(each))
 
 /** A request with the password, or without. */
@@ -92,7 +92,7 @@ const attacks: fc.Arbitrary<Attack> = fc.oneof(
   hostileHttp({
     path: '/api/retry',
     headers: { 'content-type': 'application/json', authorization },
-    body: '{"resource_id":"pa_req_1"}',
+    body: '{"resource":"pa_req_1"}',
   }).map((wire) => ({ name: 'HTTP, with the password', wire, mayPass: true })),
 )
 

@@ -392,9 +392,10 @@ describe('a page of docs/', async () => {
   })
 
   it('has its tables and numbers filled in', () => {
-    const page = '| setting | default | meaning |\n| --- | --- | --- |\n| `HOLD` | | |\n\n`ALERT_AWAY_MINUTES` (99)\n'
+    const page =
+      '| setting | default | meaning |\n| --- | --- | --- |\n| `START_PAUSED` | | |\n\n`ALERT_AWAY_MINUTES` (99)\n'
     const filled = fillDocument(page)
-    expect(filled).toMatch(/^\| `HOLD` +\| `false` +\| Whether pawl starts with all work paused/m)
+    expect(filled).toMatch(/^\| `START_PAUSED` +\| `false` +\| Whether every start pauses all work/m)
     expect(filled).toMatch(/\n\n`ALERT_AWAY_MINUTES` \(2\)\n$/)
     expect(() => fillDocument('`NO_SETTING` (1)')).toThrow('NO_SETTING')
   })

@@ -8,7 +8,7 @@ import type { Ledger } from '../../packages/ledger/src/ledger.ts'
 import { openLedger } from '../../packages/ledger/src/open-ledger.ts'
 import { createInProcessQueue } from '../../src/queue/in-process-queue.ts'
 import { parseDelivery } from '../../src/receive/parse-delivery.ts'
-import { createHolds } from '../../src/systems/watched-holds.ts'
+import { watchPauses } from '../../src/systems/watched-pauses.ts'
 import { noGuard } from '../../src/systems/guard.ts'
 import { createSystems } from '../../src/systems/systems.ts'
 import { startWorker, type Worker } from '../../src/work/worker.ts'
@@ -61,11 +61,11 @@ function start(act: (id: string, isInDoubt: boolean) => Promise<void>): void {
     breakers: noGuard,
     digest: createDigest(Buffer.alloc(32)),
   })
-  const holds = createHolds(ledger)
-  holds.close()
+  const pauses = watchPauses(ledger)
+  pauses.close()
   worker = startWorker({
     ledger,
-    holds,
+    pauses,
     queue,
     local: queue,
     handlers: [handler],

@@ -3,9 +3,11 @@ import helmet from 'helmet'
 import type { Registry } from 'prom-client'
 import type { Logins } from '@pawl/ledger/audit/logins'
 import { createAnswerFailure } from '@pawl/base/net/answer-failure'
+import type { Log } from '@pawl/base/log'
 import { createSampledLog } from '@pawl/base/sampled-log'
 import type { Polls } from '@pawl/ledger/hot/create-polls'
 import type { Keys } from '@pawl/ledger/sealing/create-keys'
+import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
 import type { PatientErasure } from '@pawl/ledger/upkeep/create-patient-erasure'
 import type { Repairs } from '@pawl/ledger/upkeep/create-repairs'
 import type { Upkeep } from '@pawl/ledger/upkeep/create-upkeep'
@@ -14,14 +16,15 @@ import { countByHandler } from '@pawl/ledger/views/work-groups'
 import { readPatiently } from './read-patiently.ts'
 import type { AuditState } from '@pawl/ledger/audit/audit'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
-import type { Hold } from '@pawl/ledger/hot/holds'
-import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
+import type { Pause } from '@pawl/ledger/hot/pause'
+import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 import type { Counts } from '@pawl/ledger/views/counts'
 import { verifyBounds } from '@pawl/base/parse-json'
 import type { QueueOutage } from './verdict/facts.ts'
 import { contentPolicy } from '@pawl/base/pages/content-policy'
 import type { FindResources } from './story/find-resources.ts'
+import type { ReadStory } from './story/read-story.ts'
 import { isAuditAltered } from './alerts/audit-altered.ts'
 import { alertsToJson, createAlertRoutes } from './alert-routes.ts'
 import { type AccessSettings, createAccess } from './access/create-access.ts'
@@ -29,17 +32,17 @@ import { createAuditRoutes } from './audit-routes.ts'
 import { createAuditedReading } from './audited-reading.ts'
 import { contract } from './contract/contract.ts'
 import { createOpenApi } from './contract/admin-openapi.ts'
-import { createDiscard } from './discard.ts'
+import { createDiscard, createDiscardRoutes } from './discard.ts'
 import { createErasing, createErasureRoutes } from './erasure.ts'
 import { createPages, type PagesDeps } from './pages.tsx'
 import { refusalCheckOf, refusedWithinMs } from './refusal-checks.ts'
 import { type ChartDeps, createChartRoutes } from './charts.ts'
 import { createBrowse } from './browse.ts'
 import { createListWork } from './list-work.ts'
-import { createHeld } from './held.ts'
+import { createPauseRoutes } from './pause-routes.ts'
 import { describeBlocked } from './verdict/blocked-ledger.ts'
 import { judge } from './verdict/judge-facts.ts'
-import { createHolding, type HoldingDeps } from './holding.ts'
+import { createPausing, type PausingDeps } from './pausing.ts'
 import { createProbe, createProbeRoutes } from './probing.ts'
 import { createReadFacts, type FactsDeps } from './verdict/read-facts.ts'
 import { createReportRoutes } from './report-routes.ts'
@@ -47,28 +50,36 @@ import { createPurgeLedger, type PurgeLedgerDeps } from './purge-ledger.ts'
 import { createResourceStories } from './resource-stories.ts'
 import { createRotateKeys, type Sealing } from './rotate-keys.ts'
 import { createRevealRoutes } from './reveal-routes.tsx'
-import { createRetryWork } from './retry-work.ts'
+import { createRetry, createRetryRoutes } from './retrying.ts'
 import { serve } from './serve.ts'
 import { createStarting, createStartRoutes, type StartingDeps } from './starting.ts'
 import { createSyncing, createSyncRoutes, type SyncDeps } from './sync-now.ts'
 
 export interface AdminDeps
   extends
-    Omit<PagesDeps, 'read' | 'holding' | 'probe' | 'readFacts' | 'starting' | 'syncing' | 'erasing'>,
+    Omit<
+      PagesDeps,
+      'read' | 'retry' | 'discard' | 'pausing' | 'probe' | 'readFacts' | 'starting' | 'syncing' | 'erasing'
+    >,
     Pick<StartingDeps, 'requests'>,
     Pick<SyncDeps, 'sync' | 'poll'>,
     Pick<PurgeLedgerDeps, 'keep'>,
-    Pick<HoldingDeps, 'systemNames' | 'lookAtHolds'>,
-    Pick<FactsDeps, 'isHoldSet' | 'credentials' | 'ledgerPath'>,
+    Pick<PausingDeps, 'systemNames' | 'lookAtPauses'>,
+    Pick<FactsDeps, 'isStartPausedSet' | 'credentials' | 'ledgerPath'>,
     ChartDeps {
   ledger: PagesDeps['ledger'] &
+    FailedWork &
     Logins &
     PatientErasure &
     Repairs &
     Upkeep &
     Pick<Keys, 'reseal'> &
     Pick<Polls, 'pollSoon' | 'cancelPolls'>
+  readStory: ReadStory
   findResources: FindResources
+  /** Wakes a worker for a due resource. */
+  enqueue: (resourceId: string) => void
+  log: Log
   registry: Registry
   /** Whether bodies and snapshots are sealed, and the audit trail signed. */
   sealing: Sealing
@@ -88,7 +99,7 @@ export function createAdmin(deps: AdminDeps): Express {
     ledger,
     handlerNames,
     systemNames,
-    lookAtHolds,
+    lookAtPauses,
     readBreakers,
     readAway,
     registry,
@@ -112,11 +123,11 @@ export function createAdmin(deps: AdminDeps): Express {
 
   const patient = readWithoutWriters(ledger)
   const readState = async () => {
-    const [held, isAltered] = await Promise.all([patient.holds(), isAuditAltered(patient)])
+    const [paused, isAltered] = await Promise.all([patient.pauses(), isAuditAltered(patient)])
     return {
       breakers: readBreakers(),
       away: readAway(),
-      held,
+      paused,
       disk: await readDisk(),
       ledger: deps.readBlocked?.(),
       queue: { name: deps.queueName, outage: deps.readQueueOutage?.() },
@@ -124,7 +135,7 @@ export function createAdmin(deps: AdminDeps): Express {
     }
   }
   const readCounts = readPatiently<Partial<Counts>>(() => ledger.counts(), patienceMs, {})
-  /** Work that waits for a hold or an absent system, by handler. */
+  /** Work that waits for a pause or an absent system, by handler. */
   async function readWaitingFor() {
     const waiting = await ledger.workGroups({ state: 'waiting' })
     return waiting.map(({ handler, system, errorCode, count }) => ({ handler, system, errorCode, count }))
@@ -174,7 +185,7 @@ export function createAdmin(deps: AdminDeps): Express {
       refused: refused.map((each) => ({ ...each, check: refusalCheckOf(each.reason) })),
     }
   })
-  serve(api, contract.handlers, async () => ({ lastRuns: await ledger.lastRuns(), held: await ledger.holds() }))
+  serve(api, contract.handlers, async () => ({ lastRuns: await ledger.lastRuns(), paused: await ledger.pauses() }))
   let openApi: ReturnType<typeof createOpenApi> | undefined
   serve(api, contract.openApi, async () => (openApi ??= createOpenApi()))
   app.use(api)
@@ -183,11 +194,12 @@ export function createAdmin(deps: AdminDeps): Express {
   })
   const known = { ledger, handlerNames, systemNames }
   app.use(createListWork(known))
-  app.use(createRetryWork({ ...known, enqueue, log }))
+  const retry = createRetry({ ...known, enqueue, log })
+  app.use(createRetryRoutes(retry))
   app.use(createAlertRoutes(alerts))
   app.use(createBrowse(ledger))
-  const holding = createHolding({ ledger, handlerNames, systemNames, lookAtHolds, enqueue, log })
-  app.use(createHeld({ ledger, holding }))
+  const pausing = createPausing({ ledger, handlerNames, systemNames, lookAtPauses, enqueue, log })
+  app.use(createPauseRoutes({ ledger, pausing }))
   const probe = createProbe({ ledger, systemNames, readAway, enqueue, log })
   app.use(createProbeRoutes(probe))
   const syncing = createSyncing({ sync, poll, ledger, log })
@@ -196,7 +208,8 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createStartRoutes(starting))
   app.use(createAuditRoutes({ ledger }))
   app.use(createReportRoutes({ ledger, now: deps.now ?? Date.now }))
-  app.use(createDiscard({ ...known, enqueue, log }))
+  const discard = createDiscard({ ...known, enqueue, log })
+  app.use(createDiscardRoutes(discard))
   const erasing = createErasing({ ledger, log })
   app.use(createErasureRoutes(erasing, ledger))
   const { patientRoles, readTaken } = deps
@@ -205,7 +218,7 @@ export function createAdmin(deps: AdminDeps): Express {
   app.use(createPurgeLedger({ ledger, keep: deps.keep }))
   app.use(createResourceStories(read))
   app.use(createRevealRoutes({ ledger, log }))
-  app.use(createPages({ ...deps, read, holding, probe, readFacts, starting, syncing, erasing }))
+  app.use(createPages({ ...deps, read, retry, discard, pausing, probe, readFacts, starting, syncing, erasing }))
   app.use((_req, res) => {
     res.status(404).json({
       error: {
@@ -223,11 +236,11 @@ export function createAdmin(deps: AdminDeps): Express {
 const patienceMs = 1_000
 
 /** The readings that share the way of the writers, with the last answer where a writer holds it up. */
-function readWithoutWriters(ledger: Pick<HoldBook, 'holds'> & Pick<AuditTrail, 'auditState'>): typeof ledger {
+function readWithoutWriters(ledger: Pick<Pauses, 'pauses'> & Pick<AuditTrail, 'auditState'>): typeof ledger {
   const unknown = { head: undefined, broken: undefined, lastBreak: undefined }
-  const holds = readPatiently<Hold[]>(() => ledger.holds(), patienceMs, [])
+  const pauses = readPatiently<Pause[]>(() => ledger.pauses(), patienceMs, [])
   const auditState = readPatiently<AuditState>(() => ledger.auditState(), patienceMs, unknown)
   // Once from the start: later there may be no answer.
-  void Promise.allSettled([holds(), auditState()])
-  return { holds, auditState }
+  void Promise.allSettled([pauses(), auditState()])
+  return { pauses, auditState }
 }

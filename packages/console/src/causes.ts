@@ -4,9 +4,8 @@ import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
 import { groupBy } from '@pawl/ledger/hot/group-by'
 import type { WorkState } from '@pawl/ledger/hot/work-filter'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
-import { noSystem } from './contract/work-contract.ts'
-import { totalOf } from './failure-filter.ts'
-import type { WorkQuery } from './selected-work.ts'
+import { noSystem, type WorkFilter } from './contract/filter.ts'
+import { totalOf } from './filtered-work.ts'
 
 /** Names of systems that people know; others are called by their own. */
 const systemWords: Readonly<Record<string, string>> = {
@@ -50,7 +49,7 @@ export function causesOf(groups: readonly WorkGroup[]): Cause[] {
 }
 
 /** The filter that matches exactly the work of a cause. */
-export function filterOfCause({ state, handler, system, errorCode }: Cause): WorkQuery {
+export function filterOfCause({ state, handler, system, errorCode }: Cause): WorkFilter {
   return {
     state,
     handler: system === '' ? handler : undefined,

@@ -1,13 +1,14 @@
 import { Router } from 'express'
+import type { z } from 'zod'
+import type { Log } from '@pawl/base/log'
+import type { Actor } from '@pawl/ledger/audit/audit-entry'
 import type { PieceOfWork } from '@pawl/ledger/hot/work-filter'
 import { waitingErrors } from '@pawl/ledger/hot/waiting-errors'
-import type { Log } from '@pawl/base/log'
+import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
 import { contract } from './contract/contract.ts'
-import { type KnownWorkDeps, requireKnownWork } from './known-work.ts'
-import { readAllWork, selectedBy } from './selected-work.ts'
+import { type KnownWorkDeps, readAllWork, selectedBy, selectKnown } from './filtered-work.ts'
 import { refusal, serve } from './serve.ts'
 import { inWork, whileInWork } from './while-in-work.ts'
-import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
 
 export interface DiscardDeps extends KnownWorkDeps {
   ledger: KnownWorkDeps['ledger'] & Pick<FailedWork, 'discard'>
@@ -15,28 +16,30 @@ export interface DiscardDeps extends KnownWorkDeps {
   log: Log
 }
 
+type DiscardRoute = typeof contract.discard
+
+/** Counts parked and failing work as done, for a reason. Throws `RequestRefused`. */
+export type Discard = (asked: z.output<DiscardRoute['body']>, actor: Actor) => Promise<z.output<DiscardRoute['answer']>>
+
 /** Pieces of work per commit: few enough not to delay other writers. */
 const stepSize = 100
 
-/** Counts parked and failing work as done, for a reason. */
-export function createDiscard({ enqueue, log, ...known }: DiscardDeps): Router {
+export function createDiscard({ enqueue, log, ...known }: DiscardDeps): Discard {
   const { ledger } = known
-  const router = Router()
-  serve(router, contract.discard, async ({ body, actor }) => {
-    const selected = selectedBy(body)
+  return async ({ reason, dry_run: isDryRun, up_to: failedUpTo, ...filter }, actor) => {
+    const isOne = filter.resource !== undefined && filter.handler !== undefined
+    const selected = isOne ? selectedBy(filter) : await selectKnown(filter, known)
     const { resourceId, handler, system, errorCode, state } = selected
-    const isOne = resourceId !== undefined && handler !== undefined
-    if (!isOne) await requireKnownWork(selected, known)
     const isNamed = isOne || errorCode !== undefined || state !== undefined
     // Waiting work has not failed: only its own name, code or state selects it.
-    const found = await readAllWork(ledger, { ...selected, exceptErrors: isNamed ? undefined : waitingErrors })
-    const work = found.map(({ resourceId, handler }) => ({ resourceId, handler }))
+    const exceptErrors = isNamed ? undefined : waitingErrors
+    const work = await readAllWork(ledger, { ...selected, failedUpTo, exceptErrors })
     if (isOne && work.length === 0) {
       const message = 'Nothing of that handler is parked or failing for that resource: `pawl parked` lists parked work.'
       throw refusal('nothing_to_discard', message)
     }
-    if (body.dry_run) return { discarded: work, inWork: [] }
-    const act = { actor, reason: body.reason }
+    if (isDryRun) return { discarded: work, inWork: [] }
+    const act = { actor, reason }
     const discarded: PieceOfWork[] = []
     const stillInWork: PieceOfWork[] = []
     for (let from = 0; from < work.length; from += stepSize) {
@@ -54,6 +57,12 @@ export function createDiscard({ enqueue, log, ...known }: DiscardDeps): Router {
     log.info({ count: discarded.length, resource_id: resourceId, handler, system, code: errorCode }, 'work discarded')
     if (isOne && left.length > 0) throw refusal('in_work', inWork)
     return { discarded, inWork: left }
-  })
+  }
+}
+
+/** The route that discards work. */
+export function createDiscardRoutes(discard: Discard): Router {
+  const router = Router()
+  serve(router, contract.discard, ({ body, actor }) => discard(body, actor))
   return router
 }

@@ -16,11 +16,11 @@ const gauges: Record<string, { help: string; read: (counts: Counts) => number }>
     read: (c) => c.oldestDueMs / 1_000,
   },
   pawl_ledger_work_waiting: {
-    help: 'Pieces of work that wait for a hold or an absent system.',
+    help: 'Pieces of work that wait for a pause or an absent system.',
     read: (c) => c.waiting,
   },
   pawl_ledger_oldest_waiting_seconds: {
-    help: 'Age of the first event of the work that waits longest for a hold or an absent system.',
+    help: 'Age of the first event of the work that waits longest for a pause or an absent system.',
     read: (c) => c.oldestWaitingMs / 1_000,
   },
   pawl_ledger_work_parked: { help: 'Parked pieces of work.', read: (c) => c.parked },

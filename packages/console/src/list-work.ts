@@ -1,7 +1,5 @@
 import { Router } from 'express'
-import { type KnownWorkDeps, requireKnownWork } from './known-work.ts'
-import { selectedBy } from './selected-work.ts'
-import { totalOf } from './failure-filter.ts'
+import { type KnownWorkDeps, selectKnown, totalOf } from './filtered-work.ts'
 import type { DueWork, Work, WorkViews } from '@pawl/ledger/views/read-work'
 import type { WorkFilter } from '@pawl/ledger/hot/work-filter'
 import { contract } from './contract/contract.ts'
@@ -29,15 +27,12 @@ export function createListWork(deps: ListWorkDeps): Router {
 
   const router = Router()
   serve(router, contract.parked, async ({ query: { limit, ...asked } }) => {
-    const selected = selectedBy(asked)
-    await requireKnownWork(selected, deps)
-    const filter = { ...selected, state: 'parked' } as const
+    const filter = { ...(await selectKnown(asked, deps)), state: 'parked' } as const
     const { rows, next } = await ledger.work(filter, limit)
     return { parked: rows, count: next === undefined ? rows.length : totalOf(await ledger.workGroups(filter)) }
   })
   serve(router, contract.due, async ({ query: { limit, ...asked } }) => {
-    const { resourceId, ...filter } = selectedBy(asked)
-    await requireKnownWork({ resourceId, ...filter }, deps)
+    const { resourceId, ...filter } = await selectKnown(asked, deps)
     const isOfAll = Object.values(filter).every((each) => each === undefined)
     const due = isOfAll ? await ledger.dueWork(resourceId, limit) : await readFailed({ resourceId, ...filter }, limit)
     return { due, isAll: new Set(due.map((each) => each.resourceId)).size < limit }

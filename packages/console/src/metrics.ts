@@ -1,20 +1,20 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { registerLedgerMetrics } from './ledger-metrics.ts'
 import type { Counts } from '@pawl/ledger/views/counts'
-import type { Hold } from '@pawl/ledger/hot/holds'
+import type { Pause } from '@pawl/ledger/hot/pause'
 
 export interface MetricsDeps {
   readCounts: () => Promise<Counts>
   /** State of each system that pawl depends on. */
   readBreakers: () => Record<string, keyof typeof openness>
-  /** The current holds. */
-  readHolds: () => readonly Hold[]
+  /** The current pauses. */
+  readPauses: () => readonly Pause[]
 }
 
 const openness = { closed: 0, half_open: 0.5, open: 1 } as const
 
 /** The process's metrics. Labels hold codes and names only, never ids or content, and none has unbounded values. */
-export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDeps) {
+export function createMetrics({ readCounts, readBreakers, readPauses }: MetricsDeps) {
   const registry = new Registry()
   const registers = [registry]
   const deliveries = new Counter({
@@ -73,7 +73,7 @@ export function createMetrics({ readCounts, readBreakers, readHolds }: MetricsDe
     registers,
     collect() {
       this.reset()
-      for (const { kind, name } of readHolds()) this.set({ kind, name }, 1)
+      for (const { kind, name } of readPauses()) this.set({ kind, name }, 1)
     },
   })
   const stalls = new Histogram({

@@ -1,13 +1,13 @@
 import type { Away } from '@pawl/ledger/hot/outages'
 import { readPatiently } from './read-patiently.ts'
 import type { Alerts } from './alerts/alerts.ts'
-import { isHeld } from './holding.ts'
+import { isPaused } from './pausing.ts'
 import type { OverviewReading } from './pages/overview.tsx'
 import { duration } from '@pawl/base/pages/words'
 import type { Vitals } from './vitals.ts'
 import type { Counts, CountViews } from '@pawl/ledger/views/counts'
-import type { Hold } from '@pawl/ledger/hot/holds'
-import { totalOf } from './failure-filter.ts'
+import type { Pause } from '@pawl/ledger/hot/pause'
+import { totalOf } from './filtered-work.ts'
 import type { Facts } from './verdict/facts.ts'
 import { judge } from './verdict/judge-facts.ts'
 import type { LeftOutViews } from '@pawl/ledger/hot/left-out'
@@ -46,7 +46,7 @@ export function createReadOverview(deps: OverviewDeps): ReadOverview {
     const { open, targets } = alerts.last()
     const counts = await readCounts()
     const facts = await deps.readFacts(counts ?? { due: 0, waiting: 0, oldestDueMs: 0 })
-    const { holds } = facts
+    const { pauses } = facts
     const away = readAway()
     return {
       verdict: judge(facts),
@@ -55,11 +55,11 @@ export function createReadOverview(deps: OverviewDeps): ReadOverview {
       waitingCases: facts.waitingCases.length === 1 ? facts.waitingCases[0]?.count : undefined,
       waitingForPeople: await ledger.countWaitingForPeople(),
       role,
-      holds,
+      pauses,
       leftOut: await ledger.leftOut(),
       counts,
       vitals: vitals.read(),
-      systems: statesOf(readBreakers(), holds).map(({ system, state }) => ({
+      systems: statesOf(readBreakers(), pauses).map(({ system, state }) => ({
         system,
         state,
         since: sinceOf(away.filter((each) => each.system === system)),
@@ -83,11 +83,11 @@ export function createReadOverview(deps: OverviewDeps): ReadOverview {
 /** State of each system in words. */
 export function statesOf(
   breakers: Record<string, string>,
-  holds: readonly Hold[],
+  pauses: readonly Pause[],
 ): { system: string; state: string }[] {
   return Object.entries(breakers).map(([system, state]) => {
-    const isPaused = isHeld(holds, { kind: 'system', name: system })
-    return { system, state: isPaused ? 'paused' : (states[state] ?? state) }
+    const isOfPaused = isPaused(pauses, { kind: 'system', name: system })
+    return { system, state: isOfPaused ? 'paused' : (states[state] ?? state) }
   })
 }
 

@@ -1,15 +1,11 @@
-import { stampOf } from '@pawl/base/stamp'
 import express, { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import type { Alerts } from './alerts/alerts.ts'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
-import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
-import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
+import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 import { attemptResults } from '@pawl/ledger/tables'
 import type { Drift } from 'pawl-client/events/drift-seen'
 import type { Views } from '@pawl/ledger/views/create-views'
-import type { Log } from '@pawl/base/log'
-import type { ReadStory } from './story/read-story.ts'
 import { Kind, Source, type Story, StoryCursor } from './contract/story.ts'
 import { isOwnForm } from './access/same-origin.ts'
 import { readActor } from './actor.ts'
@@ -24,7 +20,7 @@ import type { AuditedReading } from './audited-reading.ts'
 import { ResourceCursor } from './contract/resource-contract.ts'
 import { readCursor, writeCursor } from './contract/cursor.ts'
 import { queryOf, Word } from '@pawl/base/pages/query'
-import { totalOf } from './failure-filter.ts'
+import { totalOf } from './filtered-work.ts'
 import { isAboutUnheard } from './verdict/missed-cases.ts'
 import { createReadOverview, type OverviewDeps, statesOf } from './overview-reading.ts'
 import { AlertsPage } from './pages/alerts.tsx'
@@ -39,8 +35,10 @@ import { FoundPage, ResourcesPage } from './pages/resources.tsx'
 import { SettingsPage, type SettingSource } from './pages/settings.tsx'
 import { createHelpPages } from './help-pages.tsx'
 import { createHistoryPages } from './history-pages.tsx'
-import { createHoldPages, HoldTarget } from './hold-pages.tsx'
-import { allWork, type Holding, isSameHold } from './holding.ts'
+import type { Discard } from './discard.ts'
+import type { Retry } from './retrying.ts'
+import { createPausePages, AskedTarget } from './pause-pages.tsx'
+import { allWork, type Pausing, isSameTarget } from './pausing.ts'
 import type { Probe } from './probing.ts'
 import { createWorkQueuePages } from './work-queue-pages.tsx'
 import { createParkedPages } from './parked-pages.tsx'
@@ -51,28 +49,25 @@ import { refusedWithinMs } from './refusal-checks.ts'
 import { createStartPages } from './start-pages.tsx'
 import type { Starting } from './starting.ts'
 import { RequestRefused } from './serve.ts'
-import { createRetryJobs } from './retry-jobs.ts'
 
 export interface PagesDeps extends OverviewDeps {
-  ledger: Views & FailedWork & HoldBook & AuditTrail
+  ledger: Views & Pauses & AuditTrail
   /** The handlers of the integration. */
   handlerNames: readonly string[]
-  holding: Holding
+  retry: Retry
+  discard: Discard
+  pausing: Pausing
   probe: Probe
   starting: Starting
   settings: readonly SettingSource[]
   /** What this process met that the catalogue does not know. */
   readDrift: () => readonly Drift[]
   alerts: Pick<Alerts, 'read' | 'list' | 'last' | 'test'>
-  readStory: ReadStory
   read: AuditedReading
   syncing: Syncing
   erasing: Erasing
-  /** Wakes a worker for a due resource. */
-  enqueue: (resourceId: string) => void
   /** Aborts when the process stops. */
   stopping: AbortSignal
-  log: Log
   now?: () => number
 }
 
@@ -99,9 +94,8 @@ const RunsQuery = z.object({
   before: Row,
 })
 
-const ResumedQuery = HoldTarget.extend({
+const ResumedQuery = AskedTarget.extend({
   resumed: z.coerce.number().int().min(0),
-  more: z.literal('yes').optional().catch(undefined),
 })
 
 const NamedQuery = z.object({ named: z.coerce.number().int().min(1).optional().catch(undefined) })
@@ -110,7 +104,7 @@ const ProbeOrder = z.object({ system: z.string(), from: z.literal('/').optional(
 
 /** Makes the pages, rendered on the server, without patient data. Lists are read by index, a page at a time. */
 export function createPages(deps: PagesDeps): Router {
-  const { ledger, handlerNames, holding, vitals, alerts, settings, readStory, read, enqueue, stopping, log } = deps
+  const { ledger, handlerNames, retry, discard, pausing, vitals, alerts, settings, read, stopping } = deps
   const now = deps.now ?? Date.now
   const requireOwnForm: RequestHandler = (req, res, next) => {
     if (isOwnForm(req)) return next()
@@ -119,7 +113,6 @@ export function createPages(deps: PagesDeps): Router {
   }
   const readOverview = createReadOverview(deps)
   const readDue = async () => (await readOverview()).counts?.due
-  const jobs = createRetryJobs({ ledger, enqueue, stopping, log })
 
   const router = Router()
   router.use(assets.createRoutes('/assets'))
@@ -130,12 +123,10 @@ export function createPages(deps: PagesDeps): Router {
     return asked !== undefined && Object.hasOwn(deps.readBreakers(), asked.asked) ? asked : undefined
   }
   /** Likewise. */
-  const readResumed = async (query: unknown) => {
+  const readResumed = (query: unknown) => {
     const { data: done } = ResumedQuery.safeParse(query)
-    const target = [allWork, ...holding.names].find((each) => done !== undefined && isSameHold(each, done))
-    if (done === undefined || target === undefined) return undefined
-    const isPart = done.more === 'yes'
-    return { target, resources: done.resumed, isPart, fared: isPart ? await holding.readFared(target) : undefined }
+    const target = [allWork, ...pausing.targets].find((each) => done !== undefined && isSameTarget(each, done))
+    return done && target && { target, resources: done.resumed }
   }
   router.get('/', async (req, res) =>
     sendPage(
@@ -143,25 +134,18 @@ export function createPages(deps: PagesDeps): Router {
       <OverviewPage
         reading={await readOverview({ isAnew: Object.keys(req.query).length > 0 })}
         asked={readAsked(req.query)}
-        resumed={await readResumed(req.query)}
+        resumed={readResumed(req.query)}
         named={NamedQuery.parse(req.query).named}
       />,
     ),
   )
   router.get('/live', async (req, res) =>
-    sendPage(
-      res,
-      <Overview
-        reading={await readOverview()}
-        resumed={await readResumed(req.query)}
-        named={NamedQuery.parse(req.query).named}
-      />,
-    ),
+    sendPage(res, <Overview reading={await readOverview()} named={NamedQuery.parse(req.query).named} />),
   )
-  router.use(createParkedPages({ ledger, handlerNames, jobs, readDue, enqueue, requireOwnForm, now }))
+  router.use(createParkedPages({ ledger, handlerNames, retry, discard, requireOwnForm, now }))
 
   router.use(createWorkQueuePages({ ledger, now }))
-  router.use(createHoldPages({ ledger, readDue, holding, syncing: deps.syncing, requireOwnForm, now }))
+  router.use(createPausePages({ ledger, readDue, pausing, syncing: deps.syncing, requireOwnForm, now }))
 
   router.get('/resources', async (req, res) => {
     const kind = Kind.optional().catch(undefined).parse(req.query.kind)
@@ -191,33 +175,7 @@ export function createPages(deps: PagesDeps): Router {
     const before = readCursor(StoryCursor, req.query.before)
     const story = await read.story(req, req.params.id, { limit: storySize, before })
     if (story === undefined) return sendUnknown(res)
-    sendPage(
-      res,
-      <ResourcePage
-        story={story}
-        retriable={retriableOf(story)}
-        isRetried={req.query.retried === 'yes'}
-        stamp={stampOfStory(story)}
-      />,
-    )
-  })
-
-  router.post('/resources/:id/retry', requireOwnForm, async (req, res) => {
-    // A parameter of the path is one string.
-    const id = String(req.params.id)
-    const story = await readStory(id, { limit: 1 })
-    if (story === undefined) return sendUnknown(res)
-    // As above.
-    if (stampOfStory(story) !== (req.body as Record<string, unknown>).stamp) {
-      const message = 'Its handlers changed since the page loaded: open it again, then retry.'
-      sendPage(res, <MessagePage title="Nothing was retried" at="/resources" message={message} />, 409)
-      return
-    }
-    const act = { actor: readActor(req) }
-    const retried = await ledger.retryWork({ resourceId: id, handlerNames: retriableOf(story) }, act)
-    for (const each of retried) enqueue(each)
-    log.info({ resource_id: id }, 'parked work is due again')
-    res.redirect(303, `/resources/${encodeURIComponent(id)}?retried=yes`)
+    sendPage(res, <ResourcePage story={story} retriable={retriableOf(story)} isRetried={req.query.retried === 'yes'} />)
   })
 
   router.get('/events', async (req, res) => {
@@ -292,15 +250,15 @@ export function createPages(deps: PagesDeps): Router {
         newest: own.filter((each) => each.state !== 'waiting').toSorted((a, b) => b.newest - a.newest)[0],
       }
     })
-    const holds = await ledger.holds()
-    const resumed = await readResumed(req.query)
+    const pauses = await ledger.pauses()
+    const resumed = readResumed(req.query)
     const away = new Set(deps.readAway().map(({ system }) => system))
-    const systems = statesOf(deps.readBreakers(), holds).map((each) => ({
+    const systems = statesOf(deps.readBreakers(), pauses).map((each) => ({
       ...each,
       isAway: away.has(each.system) && each.state !== 'paused',
     }))
     const asked = readAsked(req.query)
-    sendPage(res, <HandlersPage {...{ handlers, systems, holds, resumed, asked }} now={now()} />)
+    sendPage(res, <HandlersPage {...{ handlers, systems, pauses, resumed, asked }} now={now()} />)
   })
 
   router.post('/handlers/probe', requireOwnForm, async (req, res) => {
@@ -329,9 +287,4 @@ export function createPages(deps: PagesDeps): Router {
 function sendUnknown(res: express.Response): void {
   const message = 'No resource of this id is known here: pawl sync <id> asks the service.'
   sendPage(res, <MessagePage title="Not known" at="/resources" message={message} />, 404)
-}
-
-/** Version of a resource's handlers: changes when one was retried, failed or succeeded. */
-function stampOfStory({ handlers }: Story): string {
-  return stampOf(handlers)
 }

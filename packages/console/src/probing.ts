@@ -3,14 +3,14 @@ import type { Log } from '@pawl/base/log'
 import type { Act } from '@pawl/ledger/audit/audit-entry'
 import type { Away } from '@pawl/ledger/hot/outages'
 import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
-import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
+import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 import { contract } from './contract/contract.ts'
-import { nameOfHold } from './hold-names.ts'
-import { holdOver } from './holding.ts'
+import { nameOfTarget } from './pause-names.ts'
+import { pauseOver } from './pausing.ts'
 import { refusal, serve } from './serve.ts'
 
 export interface ProbingDeps {
-  ledger: Pick<FailedWork, 'probe'> & Pick<HoldBook, 'holds'>
+  ledger: Pick<FailedWork, 'probe'> & Pick<Pauses, 'pauses'>
   /** The systems, the service among them. */
   systemNames: readonly string[]
   readAway: () => readonly Away[]
@@ -27,9 +27,9 @@ export function createProbe({ ledger, systemNames, readAway, enqueue, log }: Pro
     if (!systemNames.includes(system))
       throw refusal('unknown_system', `No system has this name: name one of ${systemNames.join(', ')}.`)
     if (!readAway().some((away) => away.system === system)) throw refusal('not_away', 'It is not away.')
-    const holds = await ledger.holds()
-    const hold = holdOver(holds, system)
-    if (hold) throw refusal('paused', `Nothing asks it while ${nameOfHold(hold)} is paused: resume that first.`)
+    const pauses = await ledger.pauses()
+    const pause = pauseOver(pauses, system)
+    if (pause) throw refusal('paused', `Nothing asks it while ${nameOfTarget(pause)} is paused: resume that first.`)
     const resourceIds = await ledger.probe(system, act)
     for (const id of resourceIds) enqueue(id)
     log.warn({ system, count: resourceIds.length }, 'a system is asked before its turn')

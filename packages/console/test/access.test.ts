@@ -216,7 +216,7 @@ describe('the rights of people', () => {
         details: { route: 'POST /api/pause', needs: 'operate' },
       },
     ])
-    expect(await gateway.ledger.holds()).toEqual([])
+    expect(await gateway.ledger.pauses()).toEqual([])
   })
 })
 
@@ -392,7 +392,7 @@ describe('a session', () => {
         .set({ ...headers, cookie })
         .send({ all: true })
         .expect(403)
-    expect(await gateway.ledger.holds()).toEqual([])
+    expect(await gateway.ledger.pauses()).toEqual([])
   })
 
   it('goes on in another process with the same sealing key, unless the password is another by then', async () => {

@@ -91,61 +91,40 @@ describe('the admin listener', () => {
     expect(text).not.toContain('pa_req_1')
   })
 
-  it('retries one handler of one resource, which is then handled', async () => {
+  it('retries no more than the limit, counts the others, and takes them when asked again', async () => {
     await park('pa_req_1', 'pa_req_2')
     isMended = true
-    const { status, body } = await retry({ resource_id: 'pa_req_1', handler: 'chart' })
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: { retried: ['pa_req_1'], withoutHandler: [] },
-    })
-    await until('it is handled', () => handled.length > 0)
-    expect(handled).toEqual(['chart pa_req_1'])
-    expect((await ask('/readyz')).body).toMatchObject({ parked: 3 })
+    const all = { all: true, limit: 3 }
+    expect((await retry({ ...all, dry_run: true })).body).toMatchObject({ retried: 3, left: 1 })
+    expect((await retry(all)).body).toMatchObject({ retried: 3, left: 1 })
+    await until('three are handled', () => handled.length === 3)
+    expect((await retry(all)).body).toMatchObject({ retried: 1, left: 0 })
+    await until('all are handled', () => handled.length === 4)
   })
 
-  it('parks again what still fails', async () => {
+  it('answers 404 for an unknown resource or handler, without repeating it, and retries nothing', async () => {
     await park('pa_req_1')
-    await retry({ all: true })
-    await until('it ran again', async () => (await ask('/metrics')).text.includes('handler="chart",result="parked"} 2'))
-    await until('it is parked again', async () => (await gateway.ledger.counts()).parked === 2)
-  })
-
-  it('retries nothing of a resource or a handler that is known but has nothing parked', async () => {
-    isMended = true
-    await deliver(gateway.url, envelope({ id: 'pa_req_1' }))
-    await until('both handlers ran', () => handled.length === 2)
-    for (const filter of [{ resource_id: 'pa_req_1' }, { handler: 'chart' }]) {
-      const { status, body } = await retry(filter)
-      expect({ status, body }).toEqual({ status: 200, body: { retried: [], withoutHandler: [] } })
+    for (const [filter, code] of [
+      [{ resource: 'pa_req_9', handler: 'chart' }, 'unknown_resource'],
+      [{ resource: 'pa_req_1', handler: 'chard' }, 'unknown_handler'],
+    ] as const) {
+      const { status, body, text } = await retry(filter)
+      expect({ status, body }).toMatchObject({ status: 404, body: { error: { code } } })
+      expect(text).not.toMatch(/pa_req_9|chard\b/)
     }
-  })
-
-  it.each([
-    ['resource', { resource_id: 'pa_req_9' }, 'unknown_resource'],
-    ['handler', { handler: 'chard' }, 'unknown_handler'],
-    ['resource, with a handler that is known', { resource_id: 'pa_req_9', handler: 'chart' }, 'unknown_resource'],
-    ['handler, with a resource that is known', { resource_id: 'pa_req_1', handler: 'chard' }, 'unknown_handler'],
-  ])('answers 404 for an unknown %s, without repeating it, and retries nothing', async (_, filter, code) => {
-    await park('pa_req_1')
-    const { status, body, text } = await retry(filter)
-    expect({ status, body }).toMatchObject({ status: 404, body: { error: { code } } })
-    expect(text).not.toMatch(/pa_req_9|chard\b/)
     expect((await ask('/readyz')).body).toMatchObject({ parked: 2 })
   })
 
-  it.each([
-    ['unknown keys', { resourceId: 'pa_req_1' }],
-    ['a known key beside an unknown one', { handler: 'chart', all: true }],
-    ['an empty id', { resource_id: '' }],
-    ['an id that is no string', { resource_id: 7 }],
-    ['an array', []],
-    ['an object that says nothing', {}],
-  ])('refuses %s with 400, and retries nothing', async (_, body) => {
+  it('refuses a filter with unknown or empty fields, or none, with 400, and retries nothing', async () => {
     await park('pa_req_1')
-    const answer = await retry(body)
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: { code: 'bad_request' } })
+    const empty = [{ resource: '' }, { resource: 7 }, [], {}, { limit: 10 }]
+    for (const body of [{ resourceId: 'pa_req_1' }, { handler: 'chart', all: true }, ...empty]) {
+      const answer = await retry(body)
+      expect({ status: answer.status, body: answer.body }).toMatchObject({
+        status: 400,
+        body: { error: { code: 'bad_request' } },
+      })
+    }
     expect((await ask('/readyz')).body).toMatchObject({ parked: 2 })
   })
 

@@ -72,7 +72,7 @@ beforeAll(async () => {
   )
   for (const each of ids) await deliver(gateway.url, envelope({ id: each }))
   await deliver(gateway.url, envelope({ id }), { token: 'not-a-token' })
-  await gateway.ledger.hold({ kind: 'handler', name: 'gone' }, { actor: { name: 'test', via: 'process' }, reason })
+  await gateway.ledger.pause({ kind: 'handler', name: 'gone' }, { actor: { name: 'test', via: 'process' }, reason })
   await gateway.ledger.noteOutage('ehr', 3_600_000)
   await until('it has heard', async () => {
     // As the contract says.
@@ -154,10 +154,10 @@ const refused: [RouteName, Sent, ErrorCode][] = [
   ['parked', { query: { limit: '0' } }, 'bad_request'],
   ['due', { query: { handler: 'gone' } }, 'unknown_handler'],
   ['retry', { body: {} }, 'bad_request'],
-  ['retry', { body: { resource_id: 'pa_req_none' } }, 'unknown_resource'],
+  ['retry', { body: { resource: 'pa_req_none' } }, 'unknown_resource'],
   ['retry', { body: { system: 'gone' } }, 'unknown_system'],
   ['retry', { body: { error: 'gone' } }, 'unknown_error'],
-  ['discard', { body: { resource_id: id, handler: 'h', reason } }, 'nothing_to_discard'],
+  ['discard', { body: { resource: id, handler: 'h', reason } }, 'nothing_to_discard'],
   ['pause', { body: { name: 'gone' } }, 'unknown_name'],
   ['pause', { body: { name: 'h', reason: ' x ' } }, 'bad_request'],
   ['resume', { body: { name: 'h' } }, 'not_paused'],

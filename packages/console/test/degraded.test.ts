@@ -70,11 +70,11 @@ it('an audit trail that was altered shows at /readyz, in the status and as an al
   expect((await ready()).body.degraded).toContain('audit')
 })
 
-it('a start that paused all work is told until the service was asked, and HOLD until it is gone', async () => {
+it('a start that paused all work is told until the service was asked, and START_PAUSED until it is gone', async () => {
   await gateway.destroy()
-  await start({ HOLD: 'true' })
+  await start({ START_PAUSED: 'true' })
   await runCommand(gateway.adminUrl, 'resume', '--all')
   expect(await runCommand(gateway.adminUrl, 'status')).toMatch(/^Deliveries may be missing \(restored backup\?\)\.$/m)
   await runCommand(gateway.adminUrl, 'reconcile', '--since', '24h')
-  expect(await runCommand(gateway.adminUrl, 'status')).toMatch(/^HOLD is still in the settings\./m)
+  expect(await runCommand(gateway.adminUrl, 'status')).toMatch(/^START_PAUSED is still in the settings\./m)
 })

@@ -28,7 +28,7 @@ export const others: readonly string[] = [
   '/',
   '/alerts',
   '/handlers',
-  '/handlers/hold?kind=system&name=ehr',
+  '/handlers/pause?kind=system&name=ehr',
   '/settings',
   '/history',
   '/ask',

@@ -159,134 +159,21 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByLabel("Search: id, patient's number").fill('not known')
     await send('Search')
     await look('what was found')
-    await page.goto(`${gateway.adminUrl}/parked`)
-    await goOn(page, () => page.getByRole('button', { name: 'Dry run' }).last().click())
-    await look('a dry run')
-    await send('Retry all 2 that match')
-    await page.getByText('2 of 2 made due').waitFor()
+    await page.goto(`${gateway.adminUrl}/parked?resource=pa_locked_1&retried=1&left=0`)
     await look('a retry')
   }
 
-  it('retries all that failed with one error code, and leaves the rest parked', async () => {
-    await park('pa_locked_1', 'pa_locked_2', 'pa_other_1')
-    await page.goto(gateway.adminUrl)
-    await page.getByRole('link', { name: 'Failing and parked' }).click()
-    await page.getByLabel('Error code').selectOption('chart_locked')
-    await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
-    expect(new URL(page.url()).searchParams.get('error')).toBe('chart_locked')
-    isMended = true
-    await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
-    await page.getByText('All of it was made due.').waitFor()
-    await page.getByText('2 of 2 made due').waitFor()
-    await until('both are handled', async () => (await gateway.ledger.counts()).parked === 1)
-    await page.getByRole('link', { name: 'Failing and parked' }).first().click()
-    await page.getByRole('heading', { name: 'patient_unknown' }).waitFor()
-    expect(await page.getByRole('heading', { name: 'chart_locked' }).count()).toBe(0)
-  })
-
-  it('retries ten first where there are more, leaves the others as they are, and then retries these from there', async () => {
+  it('retries ten first by the button of the verdict, and then the others', async () => {
     await park(...Array.from({ length: 12 }, (_, index) => `pa_locked_${index}`))
     await page.goto(gateway.adminUrl)
     const verdict = page.getByRole('region', { name: 'Verdict' })
     await verdict.getByRole('button', { name: 'Retry 12' }).waitFor()
     isMended = true
     await verdict.getByRole('button', { name: 'Retry 10 first' }).click()
-    await page.getByText('The first 10 were made due; the others are as they were.').waitFor()
-    await page.getByText('10 of 10 made due').waitFor()
-    await until('they are handled', async () => (await gateway.ledger.counts()).parked === 2)
-    await page.getByRole('button', { name: 'Retry the other 2' }).click()
-    await page.getByText('2 of 2 made due').waitFor()
+    await page.getByText('10 made due now, 2 left.').waitFor()
+    await goOn(page, () => page.getByRole('button', { name: 'Retry all 2 that match' }).click())
+    await page.getByText('2 made due now, 0 left.').waitFor()
     await until('all are handled', async () => (await gateway.ledger.counts()).parked === 0)
-  })
-
-  it('shows while a group is retried what of it fails again', async () => {
-    await park('pa_locked_1', 'pa_locked_2')
-    await page.goto(`${gateway.adminUrl}/parked`)
-    await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
-    const row = page.getByRole('row', { name: /chart_locked/ })
-    const cells = () => row.getByRole('cell').allTextContents()
-    await expect.poll(cells).toEqual(['chart', '–', 'chart_locked', '0', '2'])
-    await page.getByText('2 failed again: the cause is not fixed yet.').waitFor()
-  })
-
-  it('shows failures by cause, and discards those of one cause for a reason', async () => {
-    await park('pa_locked_1', 'pa_locked_2', 'pa_other_1')
-    await page.goto(`${gateway.adminUrl}/parked`)
-    await page.getByRole('region', { name: 'chart: chart_locked' }).getByRole('button', { name: 'Retry 2' }).waitFor()
-    const unknown = page.getByRole('region', { name: 'chart: patient_unknown' })
-    await unknown.getByText('Discard 1').click()
-    await unknown.getByLabel('Why discard').fill('The patient left the clinic')
-    await unknown.getByRole('button', { name: 'Discard' }).click()
-    await page.getByText('1 of 1 discarded').waitFor()
-    expect((await gateway.ledger.counts()).parked).toBe(2)
-    const [entry] = await gateway.ledger.listAudit({ action: 'work.discard' }, 1)
-    expect(entry?.reason).toBe('The patient left the clinic')
-  })
-
-  it('has the button of one cause above the fold of a phone, and the filter a touch away', async () => {
-    await park('pa_locked_1', 'pa_other_1')
-    await page.setViewportSize({ width: 360, height: 740 })
-    await page.goto(`${gateway.adminUrl}/parked?state=parked&error=chart_locked`)
-    const button = await page.getByRole('button', { name: 'Retry 1' }).boundingBox()
-    expect((button?.y ?? Infinity) + (button?.height ?? 0)).toBeLessThan(600)
-    expect(await page.getByLabel('Error code').isVisible()).toBe(false)
-    await page.getByText('Filter: parked, chart_locked').click()
-    await page.getByLabel('Error code').selectOption('')
-    await goOn(page, () => page.getByRole('button', { name: 'Filter' }).click())
-    await page.getByRole('heading', { name: 'patient_unknown' }).waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
-  })
-
-  it('retries the ticked rows, and leaves the others parked', async () => {
-    await park('pa_locked_1', 'pa_locked_2', 'pa_locked_3')
-    isMended = true
-    await page.goto(`${gateway.adminUrl}/parked`)
-    await page.getByLabel('chart of pa_locked_1').check()
-    await page.getByLabel('chart of pa_locked_3').check()
-    await goOn(page, () => page.getByRole('button', { name: 'Retry ticked' }).click())
-    await page.getByText('2 of the ticked were made due').waitFor()
-    await until('both are handled', async () => (await gateway.ledger.counts()).parked === 1)
-  })
-
-  it('ticks all rows of the page at once, and discards the ticked', async () => {
-    await park('pa_locked_1', 'pa_locked_2')
-    await page.goto(`${gateway.adminUrl}/parked`)
-    await page.getByLabel('All on this page').check()
-    await page.getByLabel('chart of pa_locked_1').uncheck()
-    await page.getByRole('form', { name: 'Ticked work' }).getByText('Discard', { exact: true }).click()
-    await page.getByLabel('Why discard', { exact: true }).fill('The patient left the clinic')
-    await goOn(page, () => page.getByRole('button', { name: 'Discard ticked' }).click())
-    await page.getByText('1 of the ticked were discarded').waitFor()
-    expect(await page.getByLabel('chart of pa_locked_1').count()).toBe(1)
-    expect(await page.getByLabel('chart of pa_locked_2').count()).toBe(0)
-    expect(await gateway.ledger.listAudit({ action: 'work.discard' }, 5)).toMatchObject([
-      { resourceId: 'pa_locked_2', reason: 'The patient left the clinic' },
-    ])
-  })
-
-  it('says in a dry run what would be retried, and retries nothing', async () => {
-    await park('pa_locked_1', 'pa_locked_2')
-    isMended = true
-    await page.goto(`${gateway.adminUrl}/parked`)
-    await page.getByRole('button', { name: 'Dry run' }).click()
-    await page.getByText('2 pieces of work in 1 group would be retried now').waitFor()
-    await page.getByRole('listitem').filter({ hasText: 'pa_locked_1 chart' }).waitFor()
-    expect(await gateway.ledger.counts()).toMatchObject({ parked: 2, due: 0 })
-    await page.getByRole('button', { name: 'Retry all 2 that match' }).click()
-    await until('both are handled', async () => (await gateway.ledger.counts()).parked === 0)
-  })
-
-  it('lets a page that is out of date retry nothing, and says what changed', async () => {
-    await park('pa_locked_1')
-    await page.goto(`${gateway.adminUrl}/parked`)
-    await park('pa_locked_2')
-    await page.getByRole('button', { name: 'Retry 1' }).click()
-    await page.getByText('1 then, 2 now').waitFor()
-    expect(await gateway.ledger.counts()).toMatchObject({ parked: 2, due: 0 })
-    await page.getByRole('link', { name: 'See what matches now' }).click()
-    await page.getByRole('button', { name: 'Retry all 2 that match' }).waitFor()
-    // The browser says of the answer that it was 409.
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('409')])
   })
 
   it('is used by keyboard alone: from the overview to a retry', async () => {
@@ -305,16 +192,11 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await tabTo('Failing and parked')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Failing and parked' }).waitFor()
-    const [first, second] = [page.getByLabel('chart of pa_locked_1'), page.getByRole('link', { name: 'pa_locked_1' })]
-    const isFocused = (of: typeof first) => of.evaluate((each) => each === each.ownerDocument.activeElement)
     await page.keyboard.press('k')
-    expect(await isFocused(second)).toBe(true)
+    expect(await focused()).toBe('pa_locked_1')
     await page.keyboard.press('k')
-    await page.keyboard.press('Space')
-    expect(await isFocused(first)).toBe(true)
-    expect(await first.isChecked()).toBe(true)
     await page.keyboard.press('j')
-    expect(await isFocused(second)).toBe(true)
+    expect(await focused()).toBe('pa_locked_1')
     await page.keyboard.press('/')
     await page.keyboard.type('gj')
     expect(await page.getByLabel("Search: id, patient's number").inputValue()).toBe('gj')
@@ -323,20 +205,8 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.keyboard.press('j')
     await tabTo('Retry 1')
     await page.keyboard.press('Enter')
-    await page.getByText('1 of 1 made due').waitFor()
-    await page.getByText('Tried 1: none failed again.').waitFor()
-    expect((await gateway.ledger.counts()).parked).toBe(0)
-  })
-
-  it('lists the alerts that are open, and leads to what one is about', async () => {
-    await park('pa_locked_1')
-    const work = { kind: 'work', subject: 'chart chart_locked', level: 100, count: 1, opens: true } as const
-    await gateway.ledger.noteAlerts({ found: [work], gone: [] })
-    await page.goto(gateway.adminUrl)
-    await page.getByRole('link', { name: 'Alerts', exact: true }).click()
-    await page.getByText('Alerts are sent nowhere').waitFor()
-    await page.getByRole('link', { name: 'chart: 1 parked with chart_locked' }).click()
-    await page.getByRole('button', { name: 'Retry 1' }).waitFor()
+    await page.getByText('1 made due now, 0 left.').waitFor()
+    await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
   })
 
   it('asks a system that is away at once, not with the next try of its work', async () => {
@@ -456,22 +326,6 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'The chart is down' }).waitFor()
   })
 
-  it('asks the service for resources by their ids, and for all of a time', async () => {
-    isMended = true
-    for (const id of ['pa_locked_1', 'pa_locked_2']) await deliver(gateway.url, envelope({ id }))
-    await page.goto(`${gateway.adminUrl}/ask`)
-    await page.getByLabel('Ids, each on a line').fill('pa:pa_locked_1\npa:pa_locked_2')
-    await goOn(page, () => page.getByRole('button', { name: 'Read these' }).click())
-    await page.getByText('2 cases are being read. Was that all that was new?').waitFor()
-    await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
-    await page.getByText('2 of 2 known cases read').waitFor()
-    const details = async () =>
-      (await gateway.ledger.listAudit({ action: 'resource.reconcile' }, 9)).map((entry) => entry.details)
-    expect(await details()).toHaveLength(2)
-    await goOn(page, () => page.getByRole('button', { name: 'None is missing' }).click())
-    expect(await details()).toEqual([{ resources: [], count: 0 }, expect.anything(), expect.anything()])
-  })
-
   it('takes ids while the rest is read, and that no other is missing, in one step', async () => {
     isMended = true
     for (const id of ['pa_1', 'pa_2']) await deliver(gateway.url, envelope({ id }))
@@ -492,21 +346,6 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
       { resources: ['pa:pa_locked_1'], count: 1 },
     ])
     expect(await findBarriers(page)).toEqual([])
-  })
-
-  it('cancels a reconcile: what was not read yet is polled at its own time', async () => {
-    isMended = true
-    for (const id of ['pa_1', 'pa_2', 'pa_3']) await deliver(gateway.url, envelope({ id }))
-    await until('in step', async () => (await gateway.ledger.counts()).due === 0)
-    // Nothing is polled meanwhile.
-    await request(gateway.adminUrl).post('/api/pause').send({ all: true }).expect(200)
-    await page.goto(`${gateway.adminUrl}/ask`)
-    await goOn(page, () => page.getByRole('button', { name: 'Read what changed' }).click())
-    await page.getByText('0 of 3 known cases read').waitFor()
-    await goOn(page, () => page.getByRole('button', { name: 'Cancel' }).click())
-    await page.getByText('Reconcile cancelled: 3 resources not read yet are polled at their own time.').waitFor()
-    expect((await gateway.ledger.counts()).reconciling).toBe(0)
-    expect(await gateway.ledger.listAudit({ action: 'reconcile.cancel' }, 5)).toHaveLength(1)
   })
 
   it('shows new events by itself until it is told to stop following', async () => {
@@ -552,15 +391,6 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await visitEach(async (address) =>
       expect({ address, misfits: await findMisfits(page) }).toEqual({ address, misfits: [] }),
     )
-    await page.goto(`${gateway.adminUrl}/parked`)
-    // In reach wherever the list stands.
-    await page.getByLabel('chart of pa_locked_1').scrollIntoViewIfNeeded()
-    await page
-      .getByRole('checkbox', { name: /^chart of/ })
-      .first()
-      .check()
-    const ticked = await page.getByRole('button', { name: 'Retry ticked' }).boundingBox()
-    expect((ticked?.y ?? 740) + (ticked?.height ?? 0)).toBeLessThanOrEqual(740)
   })
 
   it('has room for every table on 1,280 pixels, so that none of its columns is out of sight', async () => {
@@ -636,13 +466,13 @@ describe('the pages', () => {
   it('take a form from their own origin with their token alone', async () => {
     await park('pa_locked_1')
     const token = await tokenOf()
-    const fields = { token, count: 1, stamp: 'another', do: 'retry' }
+    const fields = { token, handler: 'nobody' }
     const { host } = new URL(gateway.adminUrl)
     await retry({ 'sec-fetch-site': 'cross-site' }, fields).expect(403)
     await retry({ origin: 'http://elsewhere.example' }, fields).expect(403)
     await retry({}, fields).expect(403)
     await retry({ 'sec-fetch-site': 'same-origin' }, { ...fields, token: 'guessed' }).expect(403)
-    await retry({ origin: `http://${host}` }, fields).expect(409)
+    await retry({ origin: `http://${host}` }, fields).expect(404)
     expect(await gateway.ledger.counts()).toMatchObject({ parked: 1, due: 0 })
   })
 
@@ -695,7 +525,7 @@ describe('the pages', () => {
     await until('the other is in step', async () =>
       (await gateway.ledger.resource('pa_waits'))?.progress.some(({ state }) => state === 'synced'),
     )
-    await gateway.ledger.hold({ kind: 'handler', name: 'messages' }, { ...act, reason: 'the chart moves' })
+    await gateway.ledger.pause({ kind: 'handler', name: 'messages' }, { ...act, reason: 'the chart moves' })
     await until('it is paused', async () => (await read('/metrics')).includes('pawl_paused{'))
     for (const id of ['pa_locked_1', 'pa_locked_2', 'pa_busy_1'])
       await deliver(gateway.url, envelope({ id }, 'prior_authorization.message'))
@@ -722,11 +552,11 @@ describe('the pages', () => {
       expect(group).toMatch(
         new RegExp(`data-name="Handler"><div><a href="[^"]*handler=${handler}[^"]*">${handler}</a>`),
       )
-    expect(group).toContain('<a href="/handlers/hold?kind=system&amp;name=ehr">Pause the chart (ehr)</a>')
+    expect(group).toContain('<a href="/handlers/pause?kind=system&amp;name=ehr">Pause the chart (ehr)</a>')
     isMended = true
     const [form] = formsIn(group)
-    expect(form?.fields).toMatchObject({ state: 'parked', system: 'ehr', error: 'ehr_write_failed', count: '2' })
-    await post('/parked/retry', { ...form?.fields, do: 'retry' }).expect(303)
+    expect(form?.fields).toMatchObject({ state: 'parked', system: 'ehr', error: 'ehr_write_failed' })
+    await post('/parked/retry', { ...form?.fields, limit: '' }).expect(303)
     const left = async () => (await gateway.ledger.work({}, 5)).rows.map(({ resourceId }) => resourceId)
     await expect.poll(left).toEqual(['pa_other_1'])
   })
@@ -743,49 +573,39 @@ describe('the pages', () => {
     const [locked, unknown] = ['chart_locked', 'patient_unknown'].map((code) =>
       sectionOf(alerts, `chart: 1 parked with ${code}`),
     )
-    expect(locked).toContain('<a href="/handlers/hold?kind=handler&amp;name=chart">Pause handler chart</a>')
+    expect(locked).toContain('<a href="/handlers/pause?kind=handler&amp;name=chart">Pause handler chart</a>')
     const discard = formsIn(unknown ?? '').find(({ action }) => action === '/parked/discard')
     await post('/parked/discard', { ...discard?.fields, reason: 'The patient left the clinic' }).expect(303)
     await until('it is discarded', async () => (await gateway.ledger.counts()).parked === 1)
     isMended = true
     const retry = formsIn(locked ?? '').find(({ action }) => action === '/parked/retry')
-    await post('/parked/retry', { ...retry?.fields, do: 'retry' }).expect(303)
+    await post('/parked/retry', retry?.fields ?? {}).expect(303)
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
   })
 
-  it('change nothing of ticked work without a row, nor discard it without a reason', async () => {
+  it('discard what the page showed, for a reason, and nothing that failed later', async () => {
     await park('pa_locked_1')
-    const { fields = {} } = formsIn(await read('/parked')).find(({ action }) => action === '/parked/ticked') ?? {}
-    const [, piece = ''] = /name="piece" value="([^"]+)"/.exec(await read('/parked')) ?? []
-    for (const wrong of [{ do: 'retry' }, { do: 'discard', piece }, { do: 'discard', piece, reason: ' x ' }]) {
-      const { text } = await post('/parked/ticked', { ...fields, ...wrong }).expect(400)
-      expect(text).toContain('Tick at least one row; to discard, say why in 3 to 500 characters.')
-    }
-    expect(await gateway.ledger.counts()).toMatchObject({ parked: 1, due: 0 })
+    const discard = formsIn(await read('/parked')).find(({ action }) => action === '/parked/discard')
+    await park('pa_locked_2')
+    await post('/parked/discard', { ...discard?.fields, reason: ' x ' }).expect(400)
+    const reason = 'The patient left the clinic'
+    const { headers } = await post('/parked/discard', { ...discard?.fields, reason }).expect(303)
+    expect(textOf(await read(String(headers.location)))).toContain('1 discarded')
+    expect((await gateway.ledger.work({}, 5)).rows.map(({ resourceId }) => resourceId)).toEqual(['pa_locked_2'])
+    expect(await gateway.ledger.listAudit({ action: 'work.discard' }, 5)).toMatchObject([
+      { resourceId: 'pa_locked_1', reason },
+    ])
   })
 
-  it('cancel a retry while it runs: what was not made due yet stays parked', async () => {
-    await park('pa_locked_1', 'pa_other_1')
-    const { retrySome } = gateway.ledger
-    let goOnRetrying = () => {}
-    const cancelled = new Promise<void>((resolve) => (goOnRetrying = resolve))
-    Object.assign(gateway.ledger, {
-      async retrySome(...asked: Parameters<typeof retrySome>) {
-        await cancelled
-        return retrySome(...asked)
-      },
-    })
+  it('show and retry the work of one resource alone', async () => {
+    await park('pa_locked_1', 'pa_locked_2')
+    const text = await read('/parked?resource=pa_locked_1')
+    expect(text).not.toContain('pa_locked_2')
     isMended = true
-    const retry = formsIn(await read('/parked')).findLast(({ action }) => action === '/parked/retry')
-    const { headers } = await post('/parked/retry', { ...retry?.fields, do: 'retry' }).expect(303)
-    const job = String(headers.location)
-    const cancel = formsIn(await read(job)).find(({ action }) => action === `${job}/cancel`)
-    await post(`${job}/cancel`, cancel?.fields ?? {})
-      .expect(303)
-      .expect('location', job)
-    goOnRetrying()
-    await until('one is handled', async () => (await gateway.ledger.counts()).parked === 1)
-    expect(textOf(await read(job))).toMatch(/Cancelled: the rest is unchanged\..* 1 of 2 made due/)
+    const [retry] = formsIn(text).filter(({ action }) => action === '/parked/retry')
+    const { headers } = await post('/parked/retry', retry?.fields ?? {}).expect(303)
+    expect(headers.location).toBe('/resources/pa_locked_1?retried=yes')
+    await until('it is handled', async () => (await gateway.ledger.counts()).parked === 1)
   })
 
   it('leave out what is older than the time that was asked for', async () => {
@@ -855,10 +675,8 @@ describe('the pages', () => {
     expect(text).not.toMatch(/token-for-tests|a-secret-for-tests/)
   })
 
-  it('answer 404 as a page where a resource or a retry is not known', async () => {
-    for (const address of ['/resources/pa_nobody', '/parked/jobs/none']) {
-      const { headers } = await request(gateway.adminUrl).get(address).expect(404)
-      expect(headers['content-type']).toContain('text/html')
-    }
+  it('answer 404 as a page where a resource is not known', async () => {
+    const { headers } = await request(gateway.adminUrl).get('/resources/pa_nobody').expect(404)
+    expect(headers['content-type']).toContain('text/html')
   })
 })

@@ -60,7 +60,7 @@ async function visitAll(listener: RequestListener): Promise<string[]> {
     const next = /href="([^"]+)">(?:More|Older)</.exec(text)?.[1]
     if (next !== undefined) await visit(next.replaceAll('&amp;', '&'))
   }
-  for (const address of [...others, '/handlers/hold?kind=handler&name=chart', ...apis]) await visit(address)
+  for (const address of [...others, '/handlers/pause?kind=handler&name=chart', ...apis]) await visit(address)
   return visited
 }
 

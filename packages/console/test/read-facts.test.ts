@@ -10,7 +10,7 @@ import { sayFinding } from '../src/contract/status-verdict.ts'
 import { judge } from '../src/verdict/judge-facts.ts'
 import { createReadFacts } from '../src/verdict/read-facts.ts'
 import { ownActor } from '../../ledger/src/audit/audit-entry.ts'
-import { holdAtStart } from '../../../src/work/hold-at-start.ts'
+import { pauseAtStart } from '../../../src/work/pause-at-start.ts'
 import { openLedger } from '../../ledger/test/filled-ledger.ts'
 import { act } from '../../../test/support/act.ts'
 
@@ -98,12 +98,12 @@ it('looks a day back for what an alert that is over left to do, where deliveries
 it('knows of a start that paused all work, how old the ledger was, and who paused what', async () => {
   await ledger.accept(delivery)
   at += 120 * minuteMs
-  await holdAtStart(ledger, true)
-  await ledger.hold({ kind: 'system', name: 'ehr' }, { ...act, reason: 'an upgrade' })
+  await pauseAtStart(ledger)
+  await ledger.pause({ kind: 'system', name: 'ehr' }, { ...act, reason: 'an upgrade' })
   expect(await read([])).toMatchObject({
-    heldStart: { at, newestAt: began },
-    holds: [{ kind: 'all' }, { kind: 'system', by: act.actor.name }],
+    pausedStart: { at, newestAt: began },
+    pauses: [{ kind: 'all' }, { kind: 'system', by: act.actor.name }],
   })
   at += 25 * 60 * minuteMs
-  expect((await read([])).heldStart).toBeUndefined()
+  expect((await read([])).pausedStart).toBeUndefined()
 })

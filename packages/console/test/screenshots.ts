@@ -158,10 +158,6 @@ async function setOutage() {
 
 /** Pages of the console that come only after something was sent; the retry is the last, as it changes the others. */
 const acts: Readonly<Record<string, (page: Page, story: string) => Promise<unknown>>> = {
-  async 'dry-run'(page) {
-    await page.goto('/parked')
-    await goOn(page, () => page.getByRole('button', { name: 'Dry run' }).first().click())
-  },
   async reveal(page, story) {
     await page.goto(story)
     await page.getByText('Content', { exact: true }).click()
@@ -177,10 +173,10 @@ const acts: Readonly<Record<string, (page: Page, story: string) => Promise<unkno
     await page.getByLabel('Id of the MedicationRequest').fill('order-1')
     await goOn(page, () => page.getByRole('button', { name: 'Read the chart' }).click())
   },
-  async job(page) {
+  async retried(page) {
     await page.goto('/parked')
     await goOn(page, () => page.getByRole('button', { name: /^Retry all/ }).click())
-    await page.getByText('All of it was made due.').waitFor()
+    await page.getByText('made due now').waitFor()
   },
 }
 
@@ -215,7 +211,7 @@ try {
     runs: '/runs',
     rejections: '/rejections',
     handlers: '/handlers',
-    hold: '/handlers/hold?kind=system&name=ehr',
+    pause: '/handlers/pause?kind=system&name=ehr',
     report: '/report',
     settings: '/settings',
     history: '/history',

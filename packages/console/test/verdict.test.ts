@@ -6,7 +6,7 @@ import type { ShownAlert } from '../src/alerts/alerts.ts'
 import { describeAlert } from '../src/alerts/describe-alert.ts'
 import { sayFinding } from '../src/contract/status-verdict.ts'
 import type { Facts } from '../src/verdict/facts.ts'
-import { heldAtStart } from '../../ledger/src/hot/holds.ts'
+import { pausedAtStart } from '../../ledger/src/hot/pause.ts'
 import { credentialsAmong } from '../src/verdict/credential-settings.ts'
 import { judge } from '../src/verdict/judge-facts.ts'
 import { refusalCheckOf } from '../src/refusal-checks.ts'
@@ -19,7 +19,7 @@ const now = Date.UTC(2026, 0, 31, 22, 13)
 const well: Facts = {
   counts: { due: 0, waiting: 0, oldestDueMs: 0 },
   away: [],
-  holds: [],
+  pauses: [],
   groups: [],
   waitingCases: [],
   alerts: [],
@@ -128,16 +128,16 @@ describe('the verdict', () => {
   })
 
   it('does not repeat that a system is away while it is paused', () => {
-    const hold = { kind: 'system', name: 'ehr', since: now - 60_000, forMs: 60_000, reason: 'an update' } as const
-    expect(say({ away: [away], holds: [hold] })).toEqual([
+    const pause = { kind: 'system', name: 'ehr', since: now - 60_000, forMs: 60_000, reason: 'an update' } as const
+    expect(say({ away: [away], pauses: [pause] })).toEqual([
       'The chart has been paused since 22:12 (an update). Nothing waits for it yet.',
     ])
   })
 
   it('leads from a pause to the restored backup only where a start has paused all work', () => {
-    const hold = { kind: 'all', name: '', since: now - 60_000, forMs: 60_000 } as const
-    const [started, paused] = ['pawl was started with HOLD or --hold', 'the chart is down'].map(
-      (reason) => judge({ ...well, holds: [{ ...hold, reason }] })[0],
+    const pause = { kind: 'all', name: '', since: now - 60_000, forMs: 60_000 } as const
+    const [started, paused] = [pausedAtStart, 'the chart is down'].map(
+      (reason) => judge({ ...well, pauses: [{ ...pause, reason }] })[0],
     )
     expect(started).toMatchObject({ runbook: 'a-backup-was-restored', act: 'Resume all work' })
     expect(paused).toMatchObject({ act: 'Resume all work' })
@@ -373,8 +373,8 @@ describe('the verdict', () => {
   it('says that a system is tried again where work waits for it though it is not away, as after a start', () => {
     const waitingCases = [{ system: 'ehr', count: 12 }]
     expect(say({ waitingCases })).toEqual(['pawl is trying the chart (ehr) again. 12 cases wait, nothing lost.'])
-    const hold = { kind: 'system', name: 'ehr', since: now, forMs: 0 } as const
-    expect(judge({ ...well, waitingCases, holds: [hold] })).toHaveLength(1)
+    const pause = { kind: 'system', name: 'ehr', since: now, forMs: 0 } as const
+    expect(judge({ ...well, waitingCases, pauses: [pause] })).toHaveLength(1)
   })
 
   it('knows by the alert what another process found, and when that asks again', () => {
@@ -389,37 +389,45 @@ describe('the verdict', () => {
     expect(say({ away: [heard] })[0]).toBe('pawl is trying the chart (ehr) again. Nothing waits for it yet.')
   })
 
-  it('offers to resume what is paused at once, ten first where more waits, and to ask the service', () => {
-    const hold = { kind: 'handler', name: 'to-chart', since: now - 60_000, forMs: 60_000 } as const
-    const deed = { do: 'resume', kind: 'handler', name: 'to-chart', since: hold.since }
-    const waiting = { ...group, state: 'waiting', system: '', errorCode: 'handler_paused' } as const
-    expect(judge({ ...well, holds: [hold], groups: [waiting] })[0].deeds).toEqual([{ ...deed, limit: 10 }, deed])
-    expect(judge({ ...well, holds: [hold], groups: [{ ...waiting, count: 10 }] })[0].deeds).toEqual([deed])
+  it('offers to resume what is paused at once, and to ask the service', () => {
+    const pause = { kind: 'handler', name: 'to-chart', since: now - 60_000, forMs: 60_000 } as const
+    const deed = { do: 'resume', kind: 'handler', name: 'to-chart', since: pause.since }
+    expect(judge({ ...well, pauses: [pause] })[0].deeds).toEqual([deed])
     const alerts = [alert({ kind: 'turned_away', subject: 'disk_full', count: 37 })]
     expect(judge({ ...well, alerts, disk: { state: 'enough', warning: undefined } })[0].deeds).toEqual([
       { do: 'reconcile', since: '1 h' },
     ])
   })
 
-  it('names who paused, and says when HOLD would pause all work again', () => {
-    const hold = { kind: 'all', name: '', since: now - 60_000, forMs: 60_000, reason: 'an upgrade', by: 'sam' } as const
-    expect(judge({ ...well, holds: [hold], isHoldSet: true })).toMatchObject([{ why: 'sam: an upgrade' }])
-    expect(say({ isHoldSet: true })).toEqual(['HOLD is still in the settings.'])
+  it('names who paused, and says when START_PAUSED would pause all work again', () => {
+    const pause = {
+      kind: 'all',
+      name: '',
+      since: now - 60_000,
+      forMs: 60_000,
+      reason: 'an upgrade',
+      by: 'sam',
+    } as const
+    expect(judge({ ...well, pauses: [pause], isStartPausedSet: true })).toMatchObject([{ why: 'sam: an upgrade' }])
+    expect(say({ isStartPausedSet: true })).toEqual(['START_PAUSED is still in the settings.'])
   })
 
   it('calls nothing well after a start that paused all work, until the service was asked', () => {
     const at = now - 600_000
-    const heldStart = { at, newestAt: at - 2 * 3_600_000 }
-    expect(say({ heldStart })).toEqual(['Deliveries may be missing since 20:03 (restored backup?).'])
-    expect(judge({ ...well, heldStart })[0]).toMatchObject({ tone: 'warn', deeds: [{ do: 'reconcile', since: '6 h' }] })
-    expect(judge({ ...well, heldStart, reconciled: { at: at - 1, since: 0 } })[0].tone).toBe('warn')
+    const pausedStart = { at, newestAt: at - 2 * 3_600_000 }
+    expect(say({ pausedStart })).toEqual(['Deliveries may be missing since 20:03 (restored backup?).'])
+    expect(judge({ ...well, pausedStart })[0]).toMatchObject({
+      tone: 'warn',
+      deeds: [{ do: 'reconcile', since: '6 h' }],
+    })
+    expect(judge({ ...well, pausedStart, reconciled: { at: at - 1, since: 0 } })[0].tone).toBe('warn')
     const reconciled = { at: at + 1, since: 0 }
-    const [missing] = judge({ ...well, heldStart, reconciled })
+    const [missing] = judge({ ...well, pausedStart, reconciled })
     expect(sayFinding(missing, time)).toMatch(/^New cases may be missing since 20:03 \(a restored backup\)\./)
     expect(missing.command).toContain(`--since @${(at - 2 * 3_600_000) / 1_000} `)
     expect(
       say({
-        heldStart,
+        pausedStart,
         reconciled,
         readById: [
           { at: at - 1, count: 3 },
@@ -427,15 +435,15 @@ describe('the verdict', () => {
         ],
       }),
     ).toEqual(['Other new cases may be missing since 20:03 (a restored backup). 8 cases were read by id.'])
-    expect(say({ heldStart, reconciled, noneMissingAt: at })[0]).toMatch(/^New cases may be missing/)
-    expect(say({ heldStart, reconciled, noneMissingAt: at + 1 })[0]).toMatch(/^All is well/)
+    expect(say({ pausedStart, reconciled, noneMissingAt: at })[0]).toMatch(/^New cases may be missing/)
+    expect(say({ pausedStart, reconciled, noneMissingAt: at + 1 })[0]).toMatch(/^All is well/)
   })
 
   it('is short: nineteen words, with what its buttons say, tell what, since when, why, what it costs and what to do', () => {
     const counts = { due: 24, waiting: 34, oldestDueMs: 22 * 60_000 }
     const refused = (status: number) => ({ ...away, error: { code: 'x', message: `HTTP ${status}` } })
     const waitingCases = [{ system: 'ehr', count: 12 }]
-    const hold = { kind: 'all', name: '', since: now, forMs: 0 } as const
+    const pause = { kind: 'all', name: '', since: now, forMs: 0 } as const
     const bug = { ...group, system: '', errorCode: 'unexpected' }
     const incidents: Partial<Facts>[] = [
       { away: [away], waitingCases },
@@ -448,7 +456,7 @@ describe('the verdict', () => {
         alerts: [alert({ kind: 'turned_away', subject: 'disk_full', count: 3 })],
       },
       { alerts: [alert({ kind: 'oldest_due', subject: '', count: 22 })], counts },
-      ...[heldAtStart, 'an upgrade'].map((reason) => ({ holds: [{ ...hold, reason }], counts })),
+      ...[pausedAtStart, 'an upgrade'].map((reason) => ({ pauses: [{ ...pause, reason }], counts })),
       {},
     ]
     for (const incident of incidents) {

@@ -5,7 +5,7 @@ import { createLogins } from './audit/logins.ts'
 import { createCore } from './core.ts'
 import { createFeed } from './feed/create-feed.ts'
 import { createClaims } from './hot/create-claims.ts'
-import { createHoldBook } from './upkeep/create-hold-book.ts'
+import { createPauses } from './upkeep/create-pauses.ts'
 import { createIntake } from './hot/accept.ts'
 import { createPolls } from './hot/create-polls.ts'
 import { createEffects } from './hot/effects.ts'
@@ -48,7 +48,7 @@ export function createLedger(opened: { storage: Storage; seal: Seal }): Ledger {
     ...createFeed(core),
     ...createOwnChanges(core),
     ...createPolls(core),
-    ...createHoldBook(core),
+    ...createPauses(core),
     ...createOutages(core),
     ...createViews(core),
     ...createFailedWork(core),

@@ -3,7 +3,7 @@ import type { AuditTrail } from './audit/create-audit-trail.ts'
 import type { Logins } from './audit/logins.ts'
 import type { Feed } from './feed/create-feed.ts'
 import type { Claims } from './hot/create-claims.ts'
-import type { HoldBook } from './upkeep/create-hold-book.ts'
+import type { Pauses } from './upkeep/create-pauses.ts'
 import type { Intake } from './hot/accept.ts'
 import type { Polls } from './hot/create-polls.ts'
 import type { Effects } from './hot/effects.ts'
@@ -39,7 +39,7 @@ export interface Ledger
     Feed,
     OwnChanges,
     Polls,
-    HoldBook,
+    Pauses,
     Outages,
     Views,
     FailedWork,

@@ -251,15 +251,12 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         system text primary key,
         until ${integer} not null,
         asked_at ${integer})`.execute(db)
-      await sql`create table holds (
+      await sql`create table pauses (
         kind text not null,
         name text not null,
         since ${integer} not null,
         reason text,
         primary key (kind, name))`.execute(db)
-      await sql`create table let_through (
-        resource_id text primary key,
-        at ${integer} not null)`.execute(db)
       await sql`create table rejections (
         id ${id},
         reason text not null,

@@ -25,8 +25,8 @@ export interface Storage {
   now(db: Kysely<Tables>, locking?: readonly string[]): Promise<number>
   /** Monotonic time, if the clock provides its own. */
   elapsed?: (() => number) | undefined
-  /** Blocks the lifting of holds until the transaction ends: work that waits for a hold is recorded before the hold is lifted, or sees that it was. */
-  keepHolds(trx: Transaction<Tables>): Promise<void>
+  /** Blocks resumes until the transaction ends: work that waits for a pause is recorded before the pause is over, or sees that it is. */
+  keepPauses(trx: Transaction<Tables>): Promise<void>
   /** Locks the audit trail until the transaction ends: its rows form one chain. */
   lockAudit(trx: Transaction<Tables>): Promise<void>
   /** Events that these deliveries may copy (rule 2), at a cost that does not grow with the ledger. */

@@ -125,7 +125,7 @@ export interface Tables {
     failure_id: Generated<number>
     /** Since when it is parked, if it is. */
     parked_at: number | null
-    /** When the first event of work waiting for a hold or an absent system was stored; null if it waits for neither. */
+    /** When the first event of work waiting for a pause or an absent system was stored; null if it waits for neither. */
     waits_since: Generated<number | null>
   }
   /** One run of a handler on a resource. */
@@ -273,16 +273,11 @@ export interface Tables {
     asked_at: number | null
   }
   /** A pause by a person: of all work, a handler or a system. */
-  holds: {
+  pauses: {
     kind: 'all' | 'handler' | 'system'
     name: string
     since: number
     reason: string | null
-  }
-  /** Resources exempt from holds, until the last hold is lifted. */
-  let_through: {
-    resource_id: string
-    at: number
   }
   /** One act, chained to the previous one (see audit.ts): never changed, never deleted. */
   audit: {

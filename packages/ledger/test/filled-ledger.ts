@@ -68,12 +68,11 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
   ledger.reject({ reason: 'token_forged', bytes: 12 })
   await ledger.close()
   // Past the audit trail, which is empty so.
-  await execute(url, "insert into holds (kind, name, since, reason) values ('all', '', 1, 'an incident')")
+  await execute(url, "insert into pauses (kind, name, since, reason) values ('all', '', 1, 'an incident')")
   await execute(
     url,
     "insert into starts (prescription, kind, begun_at, resource_id) values ('MedicationRequest/1', 'prior_authorization', 1, 'pa_req_1')",
   )
-  await execute(url, "insert into let_through (resource_id, at) values ('pa_req_0', 1)")
   await execute(url, "insert into alert_targets (name, cursor, failures, sent_times) values ('url', 0, 1, '[1]')")
   await execute(url, "insert into tallies (span, at, name, value) values ('hour', 0, 'delivered', 3)")
   await execute(url, "insert into tallied (source, last_id) values ('events', 3)")
@@ -114,8 +113,7 @@ export async function dumpLedger(url: string): Promise<Record<string, string[]>>
     'shared_memory',
     'left_out',
     'outages',
-    'holds',
-    'let_through',
+    'pauses',
     'rejections',
   ]
   const names = [...worked, ...others, ...alerts]

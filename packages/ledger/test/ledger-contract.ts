@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { resourcesOf } from '../src/hot/make-due.ts'
+import type { WorkFilter } from '../src/hot/work-filter.ts'
 import type { Clock } from '../../base/src/clock.ts'
 import { ClaimLost, type Claim, type ClaimToken } from '../src/hot/claims.ts'
 import { readDocument } from '../src/sealing/documents.ts'
@@ -494,10 +496,11 @@ export function describeLedger(name: string, createStand: () => Promise<LedgerSt
         handler: 'h',
         errorCode: 'ehr_write_failed',
       })
-      expect(await ledger.retryWork({ resourceId: 'pa_req_1', handler: 'h' }, act)).toEqual(['pa_req_1'])
-      expect(await ledger.retryWork({ handler: 'another' }, act)).toEqual([])
+      const retried = async (filter: WorkFilter) => resourcesOf((await ledger.retryWork(filter, act)).retried)
+      expect(await retried({ resourceId: 'pa_req_1', handler: 'h' })).toEqual(['pa_req_1'])
+      expect(await retried({ handler: 'another' })).toEqual([])
       expect((await claimed()).progress.get('h')).toMatchObject({ state: 'due', attempts: 0 })
-      expect((await ledger.retryWork({}, act)).toSorted()).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3'])
+      expect((await retried({})).toSorted()).toEqual(['pa_req_2', 'pa_req_3'])
       expect(await ledger.due(10)).toHaveLength(2)
     })
 

@@ -21,7 +21,7 @@ export interface PollerDeps {
   apiFor: (resourceId: string) => Pick<Api, 'readSnapshot'>
   enqueue: (resourceId: string) => Promise<void>
   /** Whether all work is paused, polls included. */
-  isAllHeld: () => boolean
+  isAllPaused: () => boolean
   /** Max time between two rounds, in milliseconds. */
   intervalMs: number
   clock: Clock
@@ -54,7 +54,7 @@ export function createPoller({
   noteDrift,
   apiFor,
   enqueue,
-  isAllHeld,
+  isAllPaused,
   intervalMs,
   clock,
   log,
@@ -121,7 +121,7 @@ export function createPoller({
   }
 
   async function pollBatch(): Promise<boolean> {
-    if (isAllHeld()) return false
+    if (isAllPaused()) return false
     // Started before the ledger's own timer, so that it ends first.
     const deadline = AbortSignal.timeout(holdMs)
     const { polls, more } = await ledger.claimPolls(batchSize, holdMs)
@@ -139,7 +139,7 @@ export function createPoller({
     let pauseMs = intervalMs
     try {
       const more = await pollBatch()
-      const nextInMs = more ? 0 : isAllHeld() ? undefined : await ledger.nextPollIn()
+      const nextInMs = more ? 0 : isAllPaused() ? undefined : await ledger.nextPollIn()
       if (more) pauseMs = 0
       else if (nextInMs !== undefined) pauseMs = Math.max(minPauseMs, nextInMs)
     } catch (error) {

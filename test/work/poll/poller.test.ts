@@ -34,7 +34,7 @@ it('a poll while the service is away is worth no warning: that it is away was sa
   const { log, lines } = captureLog()
   const recorded: PollResult[] = []
   const poller = createPoller({
-    isAllHeld: () => false,
+    isAllPaused: () => false,
     noteDrift() {},
     ledger: {
       claimPolls: async () => ({ polls: [pollOf('pa_req_1')], more: false }),
@@ -60,7 +60,7 @@ it('polls each resource of a batch once, and asks for the next batch at once whi
   const recorded: string[] = []
   let batches = 0
   const poller = createPoller({
-    isAllHeld: () => false,
+    isAllPaused: () => false,
     noteDrift() {},
     ledger: {
       claimPolls: async () => {
@@ -96,7 +96,7 @@ describe('a resource whose poll fails', () => {
   async function pauses(count: number, ageMs: number, answer: (poll: number) => Error | undefined) {
     const recorded: PollResult[] = []
     const poller = createPoller({
-      isAllHeld: () => false,
+      isAllPaused: () => false,
       noteDrift() {},
       ledger: {
         claimPolls: async () => ({ polls: [{ ...pollOf('pa_req_1'), ageMs }], more: recorded.length < count }),

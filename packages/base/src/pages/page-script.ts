@@ -1,4 +1,4 @@
-/** The script of all pages, before a site's own: the menu of a phone, keys, local times, ticking all rows, and `data-copy`, which copies the text of the element with that id. */
+/** The script of all pages, before a site's own: the menu of a phone, keys, local times, and `data-copy`, which copies the text of the element with that id. */
 export const pageScript = `'use strict'
 {
   const menu = document.getElementById('menu')
@@ -38,7 +38,7 @@ export const pageScript = `'use strict'
   document.addEventListener('htmx:afterSettle', showTimes)
 
   const step = (by) => {
-    const links = [...document.querySelectorAll('main tbody a[href], main tbody input[type=checkbox]')]
+    const links = [...document.querySelectorAll('main tbody a[href]')]
     const at = links.indexOf(document.activeElement)
     const next = links[at < 0 ? (by > 0 ? 0 : links.length - 1) : at + by]
     if (next) next.focus()
@@ -69,11 +69,6 @@ export const pageScript = `'use strict'
     else if (key === 'k') step(-1)
     else return
     event.preventDefault()
-  })
-
-  document.addEventListener('change', ({ target }) => {
-    if (!target.matches('[data-tick-all]')) return
-    for (const each of target.form.querySelectorAll('input[type=checkbox][name]')) each.checked = target.checked
   })
 
   const showCopies = () => {

@@ -69,8 +69,6 @@ p { max-width: 70ch; }
 /* It may be old: nothing answers, as during a restart. */
 .stale .verdict { opacity: 0.5; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--gap-2); align-items: center; margin: var(--gap-2) 0; }
-/* In the way only once a row is ticked. */
-form:has([name='piece']:checked) .actions.sticky { position: sticky; bottom: 0; background: var(--paper); padding: var(--gap-2) 0; border-top: 1px solid var(--line); margin: 0; }
 .also { list-style: none; margin: 0 0 var(--gap-3); padding: 0; }
 .also li { border-left: 4px solid currentColor; padding: var(--gap-1) var(--gap-3); margin: var(--gap-2) 0; }
 .also li > * { color: var(--ink); } .also li > a { color: var(--link); margin-right: var(--gap-3); }
@@ -98,7 +96,6 @@ tbody tr:hover { background: var(--raised); }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; } td.number { white-space: nowrap; }
 td.id, code { font-family: ui-monospace, monospace; font-size: 0.875rem; overflow-wrap: anywhere; }
 td.id { min-width: 9rem; } td.wide { min-width: 12rem; overflow-wrap: anywhere; }
-td.tick, th.tick { width: 2.25rem; } td.tick label { display: block; padding: 0.1rem; }
 input[type='checkbox'] { width: 1.25rem; height: 1.25rem; margin: 0; vertical-align: middle; accent-color: var(--act); }
 input[type='checkbox']:not(:checked) { appearance: none; background: var(--paper); border: 1px solid var(--edge); border-radius: 3px; }
 time { white-space: nowrap; }
@@ -176,7 +173,7 @@ h1:has(+ .live) { float: left; margin-right: var(--gap-4); } .live { justify-con
   .chart { grid-template-columns: minmax(0, 1fr); }
   button, .button, select, input:not([type='checkbox'], [type='radio']), summary, nav a { min-height: 2.75rem; }
   .actions .button, .actions button { flex: 1 1 auto; text-align: center; } .verdict .actions strong { flex-basis: 100%; }
-  td.tick label, .actions a:not(.button), .tabs a { display: inline-flex; align-items: center; min-height: 2.75rem; }
+  .actions a:not(.button), .tabs a { display: inline-flex; align-items: center; min-height: 2.75rem; }
   form.filter > a { line-height: 2.75rem; }
   form.filter > div { flex: 1 1 8rem; } form.filter select, form.filter input { width: 100%; }
   .tiles { grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr)); }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 /** One column: its heading, and its cell for a row. */
 export interface Column<Row> {
   name: string
-  kind?: 'number' | 'id' | 'wide' | 'tick'
+  kind?: 'number' | 'id' | 'wide'
   show: (row: Row) => ComponentChildren
 }
 

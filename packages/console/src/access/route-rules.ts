@@ -21,23 +21,14 @@ export const routeRules: readonly RouteRule[] = [
   ...Object.values(contract).map(({ method, path, needs }) => ({ method, path, needs })),
 
   ...get('view', '/metrics'),
-  ...get('view', '/', '/live', '/parked', '/parked/jobs/:id', '/resources', '/resources/:id'),
-  ...get('view', '/events', '/runs', '/rejections', '/handlers', '/handlers/hold', '/alerts', '/settings'),
+  ...get('view', '/', '/live', '/parked', '/resources', '/resources/:id'),
+  ...get('view', '/events', '/runs', '/rejections', '/handlers', '/handlers/pause', '/alerts', '/settings'),
   ...get('view', '/work-queue', '/report', '/history', '/ask', '/runbook', '/docs/:name', '/help'),
   ...post('view', '/resources/find'),
 
-  ...post('operate', '/handlers/pause', '/handlers/resume', '/handlers/probe', '/resources/:id/retry'),
-  ...post(
-    'operate',
-    '/parked/retry',
-    '/parked/discard',
-    '/parked/ticked',
-    '/ask/reconcile',
-    '/ask/cancel',
-    '/ask/none',
-    '/ask/sync',
-    '/parked/jobs/:id/cancel',
-  ),
+  ...post('operate', '/handlers/pause', '/handlers/resume', '/handlers/probe'),
+  ...post('operate', '/parked/retry', '/parked/discard'),
+  ...post('operate', '/ask/reconcile', '/ask/cancel', '/ask/none', '/ask/sync'),
 
   ...get('privacy', '/audit', '/audit/export', '/erase', '/erase/jobs/:id'),
   ...post('privacy', '/audit/verify', '/audit/acknowledge', '/erase', '/erase/jobs/:id'),

@@ -6,7 +6,7 @@ import { createLasting } from './lasting.ts'
 import { readBackupAge } from './read-backup-age.ts'
 import { findFailedWork } from './find-failed-work.ts'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
-import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
+import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 import type { Away } from '@pawl/ledger/hot/outages'
 import type { Upkeep } from '@pawl/ledger/upkeep/create-upkeep'
 import type { AlertViews } from '@pawl/ledger/alerts/alert-targets'
@@ -37,7 +37,7 @@ export interface FindAlertsDeps {
     Pick<CountViews, 'counts' | 'refused'> &
     Pick<AlertViews, 'alertTargets'> &
     Pick<FeedViews, 'unacknowledged'> &
-    Pick<HoldBook, 'holds'> &
+    Pick<Pauses, 'pauses'> &
     Pick<Upkeep, 'purgedAgo'> &
     Pick<AuditTrail, 'auditState'>
   limits: AlertLimits
@@ -127,8 +127,8 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
   }
 
   async function findPaused(): Promise<FoundAlert[]> {
-    const holds = await ledger.holds()
-    return holds.map(({ kind, name, forMs }) => {
+    const pauses = await ledger.pauses()
+    return pauses.map(({ kind, name, forMs }) => {
       const opens = forMs >= limits.pausedMs
       return { kind: 'paused', subject: `${kind} ${name}`, level: 0, count: Math.floor(forMs / hourMs), forMs, opens }
     })

@@ -28,7 +28,7 @@ export const consoleCommands: readonly CommandPart[] = [
     names: ['events', 'resources'],
     add: async (...to) => (await import('./browse-commands.ts')).addBrowseCommands(...to),
   },
-  { names: ['pause', 'resume'], add: async (...to) => (await import('./hold-commands.ts')).addHoldCommands(...to) },
+  { names: ['pause', 'resume'], add: async (...to) => (await import('./pause-commands.ts')).addPauseCommands(...to) },
   { names: ['probe'], add: async (...to) => (await import('./probe-command.ts')).addProbeCommand(...to) },
   { names: ['start'], add: async (...to) => (await import('./start-command.ts')).addStartCommand(...to) },
   { names: ['sync'], add: async (...to) => (await import('./sync-command.ts')).addSyncCommand(...to) },

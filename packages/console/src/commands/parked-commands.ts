@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { contract } from '../contract/contract.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatTable, jsonOption, type Print, printJson } from './output.ts'
+import { readNumber } from './read-number.ts'
 import { addListing, addSelection, type Listed, type Selection, selectionOf } from './select-work.ts'
 import { describeWithoutHandler } from './without-handler.ts'
 
@@ -11,9 +12,11 @@ Prints one line for each handler and resource: resource, handler, attempts, erro
 Exits with 0, parked work or none; 1 when no pawl answers, or when the resource, the handler, the system or the error is unknown; 2 for wrong options.`
 
 const retryHelp = `
-Prints how many resources are due now: parked work is due again, and failed work skips its backoff. A worker claims it at once, with a fresh count of attempts. Several options select the work that matches all of them. Work of a handler that was removed from the integration is listed, not retried. With --dry-run nothing is retried.
+Prints how many pieces of work are due now, and how many are left: parked work is due again, and failed work skips its backoff. A worker claims it at once, with a fresh count of attempts. Several options select the work that matches all of them. With --limit only so many are retried, the oldest failure of each group first; the same command then retries the next. Work of a handler that was removed from the integration is listed, not retried. With --dry-run nothing is retried.
 
 Exits with 0, also when nothing matches; 1 when no pawl answers, or when the resource, the handler, the system or the error is unknown; 2 for wrong options.`
+
+type RetryOptions = Selection & { limit?: number; json?: boolean }
 
 /** Adds `parked`, which lists parked work, and `retry`, which makes parked and failed work due now. */
 export function addParkedCommands(program: Command, { ask, print }: { ask: AskAdmin; print: Print }): void {
@@ -43,13 +46,15 @@ export function addParkedCommands(program: Command, { ask, print }: { ask: AskAd
       'retry parked and failed work now: of a resource, a handler, a system, an error, a state, or all of it',
     )
   addSelection(retry)
+    .option('--limit <count>', 'max pieces of work to retry', readNumber(1, 1_000_000))
     .option(...jsonOption)
     .addHelpText('after', retryHelp)
-    .action(async ({ json = false, ...selection }: Selection & { json?: boolean }, command: Command) => {
-      const answer = await ask(contract.retry, { body: selectionOf(selection, command) })
+    .action(async ({ json = false, limit, ...selection }: RetryOptions, command: Command) => {
+      const answer = await ask(contract.retry, { body: { ...selectionOf(selection, command), limit } })
       if (json) return printJson(print, { ...answer, dry_run: selection.dryRun === true })
-      const resources = formatCount(answer.retried.length, 'resource')
-      print(selection.dryRun ? `Would be due again: ${resources}.` : `Due again: ${resources}.`)
+      const retried = formatCount(answer.retried, 'piece').concat(' of work')
+      const left = limit === undefined ? '' : `, ${answer.left} left`
+      print(selection.dryRun ? `Would be due again: ${retried}${left}.` : `Due again: ${retried}${left}.`)
       for (const each of answer.withoutHandler) print(`Not retried: ${describeWithoutHandler(each)}.`)
     })
 }

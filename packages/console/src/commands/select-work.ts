@@ -1,15 +1,14 @@
 import { type Command, Option } from 'commander'
 import type { z } from 'zod'
 import type { contract } from '../contract/contract.ts'
-import { State } from '../contract/work-contract.ts'
+import { State, type WorkFilter } from '../contract/filter.ts'
 import { readLimit } from './read-number.ts'
 
 /** Selects the failed work that a command lists. */
 export type Listed = z.input<typeof contract.due.query>
 
 /** Selects the failed work that a command changes. */
-export interface Selection extends Pick<Listed, 'resource' | 'handler' | 'system' | 'error'> {
-  state?: z.infer<typeof State>
+export interface Selection extends WorkFilter {
   all?: boolean
   dryRun?: boolean
 }
@@ -35,12 +34,12 @@ export function addListing(command: Command, { states, limit }: { states: readon
 export function addSelection(command: Command): Command {
   return addNames(command, State.options)
     .addOption(new Option('--all', 'all of it').conflicts(['resource', 'handler', 'system', 'error', 'state']))
-    .option('--dry-run', 'only list what would be selected')
+    .option('--dry-run', 'only count what would be selected')
 }
 
 /** The selection as the admin API takes it; exits if it is empty. */
 export function selectionOf({ all, dryRun, resource, handler, system, error, state }: Selection, command: Command) {
-  const names = { resource_id: resource, handler, system, error, state }
+  const names = { resource, handler, system, error, state }
   if (Object.values(names).every((each) => each === undefined) && all !== true)
     command.error('Say which: --resource, --handler, --system, --error, --state, or --all.')
   // Undefined fields are not sent.

@@ -7,7 +7,7 @@ import { sayFinding } from '../contract/status-verdict.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, jsonOption, type Print, printJson } from './output.ts'
 import { describeAlert, describeTarget } from './alerts-command.ts'
-import { describeHeld } from './hold-commands.ts'
+import { describePause } from './pause-commands.ts'
 import { readNumber } from './read-number.ts'
 import { describeWithoutHandler } from './without-handler.ts'
 
@@ -95,7 +95,7 @@ function printStatus(status: Status, print: Print): void {
   for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
   if (status.disk?.warning !== undefined) print(formatRow('disk', status.disk.warning), 'bad')
   for (const each of tightest(status.limits)) print(formatRow('api budget', describeLimit(each)))
-  for (const each of status.held) print(formatRow('paused', describeHeld(each)), 'wait')
+  for (const each of status.paused) print(formatRow('paused', describePause(each)), 'wait')
   const { open, targets } = status.alerts
   if (open.length > 0) print(formatRow('alerts', `${open.length} open`), 'bad')
   for (const each of open) print(formatRow('', describeAlert(each)))

@@ -8,7 +8,7 @@ import { Event } from './resource-contract.ts'
 import { actorHeader, commonErrors, ErrorAnswer, type ErrorCode, errorStatuses, type Route } from './route.ts'
 import { Alert, AlertTarget } from './status-contract.ts'
 import { StoryEntry } from './story.ts'
-import { Hold } from './work-contract.ts'
+import { Pause } from './work-contract.ts'
 
 type Json = Record<string, unknown>
 
@@ -73,7 +73,7 @@ function nameSchemas(routes: readonly (readonly [string, Route])[]) {
     Error: ErrorAnswer,
     Event,
     Figures,
-    Hold,
+    Pause,
     StoryEntry,
   }
 }

@@ -4,7 +4,7 @@ import { cursorOf } from './cursor.ts'
 import { Reason, reasonLength } from './reason.ts'
 import { Moment, number, route } from './route.ts'
 import { HandlerState, Kind, Matches, Source, Story, StoryCursor } from './story.ts'
-import { State } from './work-contract.ts'
+import { State } from './filter.ts'
 
 /** Max resources named in one request. */
 export const namedLimit = 1_000

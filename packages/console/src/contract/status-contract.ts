@@ -4,7 +4,7 @@ import { Away } from '@pawl/ledger/hot/outages'
 import { LimitReading } from 'pawl-client/schemas/rate-policies'
 import { Moment, number, route } from './route.ts'
 import { Verdict } from './status-verdict.ts'
-import { HandlerCount, Hold } from './work-contract.ts'
+import { HandlerCount, Pause } from './work-contract.ts'
 
 /** One alert, open or over. */
 export const Alert = z.object({
@@ -57,7 +57,7 @@ const counts = z.object({
   due: z.number(),
   parked: z.number(),
   oldestDueMs: z.number(),
-  waiting: z.number().describe('Pieces of work that wait for a hold or an absent system.'),
+  waiting: z.number().describe('Pieces of work that wait for a pause or an absent system.'),
   oldestWaitingMs: z.number(),
   oldestParkedMs: z.number(),
   toPoll: z.number(),
@@ -69,7 +69,7 @@ const counts = z.object({
 const state = {
   breakers: z.record(z.string(), z.string()).describe('The breaker of each system.'),
   away: z.array(Away).readonly(),
-  held: z.array(Hold),
+  paused: z.array(Pause),
   disk: z
     .object({
       freeBytes: z.number(),
@@ -140,7 +140,7 @@ export const statusContract = {
     summary: 'Get the last runs of handlers, and all pauses',
     answer: z.object({
       lastRuns: z.array(z.object({ handler: z.string(), result: z.enum(runResults), agoMs: z.number() })),
-      held: z.array(Hold),
+      paused: z.array(Pause),
     }),
   }),
   alerts: route({

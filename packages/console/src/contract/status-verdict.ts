@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Moment } from './route.ts'
+import { WorkFilter } from './filter.ts'
 
 /** How far back the service can be asked for all that may have changed. */
 export const Reach = z.enum(['1 h', '6 h', '24 h', '3 d', '7 d'])
@@ -14,20 +15,15 @@ const Deed = z.discriminatedUnion('do', [
       kind: z.enum(['all', 'handler', 'system']),
       name: z.string(),
       since: Moment.describe('Of the pause that is meant.'),
-      limit: z.int().optional().describe('The first so many alone; absent: all.'),
       reconcile: Reach.optional().describe('Asks the service besides, as `pawl reconcile` does.'),
     })
     .describe('Resumes what is paused, as `pawl resume` does.'),
   z
     .object({
       do: z.literal('retry'),
-      work: z
-        .object({ state: z.string(), handler: z.string(), system: z.string(), error: z.string() })
-        .partial()
-        .describe('The work that is meant.'),
+      work: WorkFilter.describe('The work that is meant.'),
       count: z.int(),
-      stamp: z.string().describe('Changes with that work.'),
-      limit: z.int().optional().describe('As of `resume`.'),
+      limit: z.int().optional().describe('The first so many alone; absent: all.'),
     })
     .describe('Retries work, as `pawl retry` does.'),
   z

@@ -2,47 +2,17 @@ import { z } from 'zod'
 import { Kind } from './story.ts'
 import { Reason, reasonLength } from './reason.ts'
 import { number, route } from './route.ts'
-
-/** Means "at no system" in addresses and options. */
-export const noSystem = '-'
+import { saysWhich, Selected, State, WorkFilter } from './filter.ts'
 
 /** Max pieces of work in one response. */
 export const maxListed = 1_000
 
-const Name = z.string().min(1).optional()
-
-/** The states of failed work. */
-export const State = z.enum(['parked', 'failing', 'waiting'])
-
-const filters = {
-  handler: Name.describe('Only work of this handler.'),
-  system: Name.describe(`Only work that failed at this system; \`${noSystem}\` for no known system.`),
-  error: Name.describe('Only work whose last failure has this code.'),
-}
-
 const listed = (limit: number) =>
-  z.object({
-    ...filters,
-    resource: Name.describe('Only work on this resource.'),
+  WorkFilter.extend({
     state: State.exclude(['parked']).optional(),
     limit: number(1, maxListed).default(limit),
   })
 const listedWrong = `resource, handler, system and error are names; state is failing or waiting; limit is a number from 1 to ${maxListed}.`
-
-const Selected = z.strictObject({
-  all: z.literal(true).optional().describe('All work; excludes all other fields.'),
-  resource_id: Name,
-  ...filters,
-  state: State.optional(),
-  dry_run: z.boolean().default(false).describe('Only list the selected work.'),
-})
-
-/** One resource, handler, system, error, state, or several of them; all work only with `all`, so that an empty body never means everything. */
-function saysWhich({ all, ...fields }: z.infer<typeof Selected>): boolean {
-  return (
-    (all === true) !== ['resource_id', 'state', ...Object.keys(filters)].some((name) => Object.hasOwn(fields, name))
-  )
-}
 
 /** Number of pieces of work of one handler. */
 export const HandlerCount = z.object({ handler: z.string(), count: z.number() })
@@ -52,38 +22,25 @@ export type PieceOfWork = z.infer<typeof PieceOfWork>
 
 const failure = { attempts: z.number(), errorCode: z.string(), errorMessage: z.string() }
 
-/** A hold on all work, a handler's work, or the work with a system. */
-export const Hold = z.object({
+/** A pause of all work, of a handler, or of a system. */
+export const Pause = z.object({
   kind: z.enum(['all', 'handler', 'system']),
   name: z.string().describe('The handler or the system; empty for all work.'),
   since: z.number(),
   forMs: z.number(),
   reason: z.string().optional(),
 })
-export type Hold = z.infer<typeof Hold>
-const Held = z.array(Hold)
+export type Pause = z.infer<typeof Pause>
+const paused = z.array(Pause)
 
 const All = z.strictObject({ all: z.literal(true) })
 const One = z.strictObject({ name: z.string().min(1), kind: z.enum(['handler', 'system']).optional() })
 const reason = Reason.optional()
-const limit = z.number().int().min(1).max(100_000).optional().describe('Release only this many resources.')
-const holdWrong = `Send a JSON object with name and optionally kind (handler, system), or with all: true; to pause optionally with reason, a text of ${reasonLength}, to resume optionally with limit.`
+const pauseWrong = `Send a JSON object with name and optionally kind (handler, system), or with all: true; and to pause optionally with reason, a text of ${reasonLength}.`
 
 const unknownNames = ['unknown_handler', 'unknown_resource', 'unknown_system', 'unknown_error'] as const
 
-const retry = route({
-  method: 'post',
-  path: '/api/retry',
-  needs: 'operate',
-  summary: 'Make parked and failed work due now',
-  body: Selected.refine(saysWhich),
-  invalid: 'Send a JSON object with resource_id, handler, system, error or state, several of them, or with all: true.',
-  answer: z.object({
-    retried: z.array(z.string()).describe('Ids of the resources.'),
-    withoutHandler: z.array(HandlerCount).describe('Work not retried: its handler was removed from the integration.'),
-  }),
-  errors: unknownNames,
-})
+const fields = 'resource, handler, system, error or state, several of them, or all: true'
 
 export const workContract = {
   parked: route({
@@ -133,14 +90,32 @@ export const workContract = {
     }),
     errors: unknownNames,
   }),
-  retry,
+  retry: route({
+    method: 'post',
+    path: '/api/retry',
+    needs: 'operate',
+    summary: 'Make parked and failed work due now, all of it or the first',
+    body: Selected.extend({
+      limit: z.int().min(1).optional().describe('At most so many pieces, the oldest failure of each group first.'),
+    }).refine(saysWhich),
+    invalid: `Send a JSON object with ${fields}, and optionally limit, a number from 1.`,
+    answer: z.object({
+      retried: z.number().describe('Pieces of work made due.'),
+      left: z.number().describe('Others that match and are not due; at most 10,000 of each group are counted.'),
+      withoutHandler: z.array(HandlerCount).describe('Work not retried: its handler was removed from the integration.'),
+    }),
+    errors: unknownNames,
+  }),
   discard: route({
     method: 'post',
     path: '/api/parked/discard',
     needs: 'operate',
     summary: 'Discard parked and failing work: count it as done',
-    body: Selected.extend({ reason: Reason }).refine(saysWhich),
-    invalid: `Send a JSON object with reason, a text of ${reasonLength}, and resource_id, handler, system, error or state, several of them, or all: true.`,
+    body: Selected.extend({
+      reason: Reason,
+      up_to: z.int().optional().describe('Only failures up to this `failureId`: leaves out later ones.'),
+    }).refine(saysWhich),
+    invalid: `Send a JSON object with reason, a text of ${reasonLength}, and ${fields}.`,
     answer: z.object({
       discarded: z.array(PieceOfWork),
       inWork: z.array(PieceOfWork).describe('Not discarded, since a worker ran it for half a minute.'),
@@ -153,18 +128,18 @@ export const workContract = {
     needs: 'operate',
     summary: 'Pause all work, a handler, or a system',
     body: z.union([All.extend({ reason }), One.extend({ reason })]),
-    invalid: holdWrong,
-    answer: z.object({ held: Held }),
+    invalid: pauseWrong,
+    answer: z.object({ paused }),
     errors: ['unknown_name'],
   }),
   resume: route({
     method: 'post',
     path: '/api/resume',
     needs: 'operate',
-    summary: 'Resume paused work, all of it or some',
-    body: z.union([All.extend({ limit }), One.extend({ limit })]),
-    invalid: holdWrong,
-    answer: z.object({ resources: z.number(), more: z.boolean().describe('Others still wait.'), held: Held }),
+    summary: 'Resume paused work',
+    body: z.union([All, One]),
+    invalid: pauseWrong,
+    answer: z.object({ resources: z.number().describe('Those that waited, now due.'), paused }),
     errors: ['unknown_name', 'not_paused'],
   }),
   probe: route({

@@ -1,78 +1,49 @@
 import { type Cause, refusedRequest } from '../causes.ts'
 import { ReasonInput } from './reason-input.tsx'
-import { stampOfGroups, totalOf, trialSize } from '../failure-filter.ts'
-import { addressOfHold, nameOfHold } from '../hold-names.ts'
+import type { WorkFilter } from '../contract/filter.ts'
+import { fewFirst, totalOf } from '../filtered-work.ts'
+import { addressOfPause, nameOfTarget } from '../pause-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
-import type { WorkQuery } from '../selected-work.ts'
 import { Allowed, FormToken } from './viewer.tsx'
 import { countFailed } from './words.ts'
 import { count, plural } from '@pawl/base/pages/words'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
 
+interface RetryFormProps {
+  filter: WorkFilter
+  groups: readonly WorkGroup[]
+  /** The cause, where other work matches, too. */
+  title?: string | undefined
+}
+
+/** Retries the matching work, all of it or the first. */
+export function RetryForm({ filter, groups, title }: RetryFormProps) {
+  const total = totalOf(groups)
+  const all = title === undefined && total > 1 ? `all ${countFailed(total)} that match` : countFailed(total)
+  return (
+    <Allowed to="operate">
+      <form method="post" action="/parked/retry" aria-label={title === undefined ? 'Retry' : `Retry: ${title}`}>
+        <FormToken />
+        <HiddenFilter filter={filter} />
+        <div class="actions">
+          {fewFirst<{ limit?: number }>(total, {}).map(({ limit }, at) => (
+            <button type="submit" class={at === 0 ? 'act' : undefined} name="limit" value={limit ?? ''}>
+              Retry {limit === undefined ? all : `${limit} first`}
+            </button>
+          ))}
+        </div>
+      </form>
+    </Allowed>
+  )
+}
+
 /** The filter of a page as fields of a form. */
-export function HiddenFilter({ filter }: { filter: WorkQuery }) {
+function HiddenFilter({ filter }: { filter: WorkFilter }) {
   return (
     <>
       {Object.entries(filter).map(
         ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
       )}
-    </>
-  )
-}
-
-interface RetryFormProps {
-  filter: WorkQuery
-  groups: readonly WorkGroup[]
-  /** Whether a dry run was shown. */
-  isConfirmed?: boolean
-  /** The cause, where other work matches, too. */
-  title?: string | undefined
-  /** Whether it is what a trial left alone. */
-  isRest?: boolean
-}
-
-/** Form that retries all matching work: it carries the filter, and the number and version of the groups shown. */
-export function RetryForm({ filter, groups, isConfirmed = false, title, isRest = false }: RetryFormProps) {
-  const total = totalOf(groups)
-  const hasTrial = total > trialSize && !isRest
-  return (
-    <Allowed to="operate">
-      <form method="post" action="/parked/retry" aria-label={title === undefined ? 'Retry' : `Retry: ${title}`}>
-        <Shown filter={filter} groups={groups} />
-        <div class="actions">
-          {hasTrial && (
-            <button type="submit" class="act" name="do" value="trial">
-              Retry {trialSize} first
-            </button>
-          )}
-          <button type="submit" class={hasTrial ? undefined : 'act'} name="do" value="retry">
-            {sayRetry()}
-          </button>
-          {!isConfirmed && (
-            <button type="submit" name="do" value="dry_run">
-              Dry run
-            </button>
-          )}
-        </div>
-      </form>
-    </Allowed>
-  )
-
-  function sayRetry(): string {
-    if (isRest) return `Retry the other ${countFailed(total)}`
-    return title === undefined && total > 1
-      ? `Retry all ${countFailed(total)} that match`
-      : `Retry ${countFailed(total)}`
-  }
-}
-
-function Shown({ filter, groups }: { filter: WorkQuery; groups: readonly WorkGroup[] }) {
-  return (
-    <>
-      <FormToken />
-      <HiddenFilter filter={filter} />
-      <input type="hidden" name="count" value={totalOf(groups)} />
-      <input type="hidden" name="stamp" value={stampOfGroups(groups)} />
     </>
   )
 }
@@ -88,7 +59,7 @@ export function AskedNote({ asked }: { asked: Asked | undefined }) {
   const { resources } = asked
   return (
     <p class="note" role="status">
-      Asked {nameOfHold({ kind: 'system', name: asked.asked })}:{' '}
+      Asked {nameOfTarget({ kind: 'system', name: asked.asked })}:{' '}
       {resources === 0
         ? 'nothing waits for it; the next work asks it.'
         : `${count(resources)} ${plural(resources, 'case')} ${plural(resources, 'tries', 'try')} it now, then the others.`}
@@ -105,7 +76,7 @@ export function ProbeForm({ system, from }: { system: string; from?: '/' }) {
         <input type="hidden" name="system" value={system} />
         {from !== undefined && <input type="hidden" name="from" value={from} />}
         <button type="submit" class={from === undefined ? undefined : 'act'}>
-          {from === undefined ? `Try ${nameOfHold({ kind: 'system', name: system })} now` : 'Try now'}
+          {from === undefined ? `Try ${nameOfTarget({ kind: 'system', name: system })} now` : 'Try now'}
         </button>
       </form>
     </Allowed>
@@ -114,7 +85,7 @@ export function ProbeForm({ system, from }: { system: string; from?: '/' }) {
 
 interface CauseActionsProps {
   cause: Cause
-  filter: WorkQuery
+  filter: WorkFilter
   /** Groups whose handler exists. */
   retriable: readonly WorkGroup[]
   /** Whether nothing else matches. */
@@ -137,7 +108,7 @@ export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsP
       {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} title={isOnly ? undefined : title} />}
       <div class="actions">
         {errorCode === 'system_down' && <ProbeForm system={system} />}
-        <Allowed to="operate">{target && <a href={addressOfHold(target)}>Pause {nameOfHold(target)}</a>}</Allowed>
+        <Allowed to="operate">{target && <a href={addressOfPause(target)}>Pause {nameOfTarget(target)}</a>}</Allowed>
         <a href={`/runbook#${sectionOf(cause)}`}>What to do</a>
       </div>
       {state !== 'waiting' && (
@@ -145,7 +116,9 @@ export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsP
           <details>
             <summary class="bad">Discard {countFailed(totalOf(groups))}</summary>
             <form method="post" action="/parked/discard" aria-label={`Discard: ${title}`}>
-              <Shown filter={filter} groups={groups} />
+              <FormToken />
+              <HiddenFilter filter={filter} />
+              <input type="hidden" name="up_to" value={Math.max(...groups.map(({ newest }) => newest))} />
               <p>Counts as done without a run, for work that will never succeed. Later events make it due as usual.</p>
               <div class="actions">
                 <ReasonInput placeholder="Why; nothing about a patient" aria-label={`Why discard: ${title}`} />

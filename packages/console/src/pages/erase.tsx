@@ -1,7 +1,7 @@
 import { count, duration, plural, When } from '@pawl/base/pages/words'
 import { keepsBytes, sayNothingFound, staysElsewhere, staysInLedger } from '../contract/erase-patient.ts'
 import type { ErasureJob } from '../erasure-jobs.ts'
-import { nameOfHold } from '../hold-names.ts'
+import { nameOfTarget } from '../pause-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import { Layout } from './console-layout.tsx'
 import { ReasonInput } from './reason-input.tsx'
@@ -133,7 +133,7 @@ function Stays({ of: { outcome } }: { of: ErasureJob }) {
       <ul>
         {Object.entries(written).map(([system, ids]) => (
           <li key={system}>
-            {nameOfHold({ kind: 'system', name: system })}: have its people delete {count(ids.length)}.{' '}
+            {nameOfTarget({ kind: 'system', name: system })}: have its people delete {count(ids.length)}.{' '}
             <button type="button" class="act" data-copy={`left-${system}`} hidden>
               Copy ids
             </button>{' '}

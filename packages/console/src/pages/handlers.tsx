@@ -1,16 +1,16 @@
 import { queryOf } from '@pawl/base/pages/query'
-import { allWork, isHeld } from '../holding.ts'
+import { allWork, isPaused } from '../pausing.ts'
 import type { HandlerRate } from '../vitals.ts'
-import { addressOfHold, nameOfHold } from '../hold-names.ts'
+import { addressOfPause, nameOfTarget } from '../pause-names.ts'
 import { type Asked, AskedNote, ProbeForm } from './cause-actions.tsx'
-import { HoldBanner, type Resumed, ResumedNote } from './hold.tsx'
+import { PauseBanner, type Resumed, ResumedNote } from './pause.tsx'
 import { Layout } from './console-layout.tsx'
 import { Systems } from './systems.tsx'
 import { Table } from '@pawl/base/pages/table'
 import { countFailed } from './words.ts'
 import { count, duration } from '@pawl/base/pages/words'
 import { Allowed } from './viewer.tsx'
-import type { Hold, HoldName } from '@pawl/ledger/hot/holds'
+import type { Pause, PauseTarget } from '@pawl/ledger/hot/pause'
 import type { LastRun } from '@pawl/ledger/views/list-runs'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
 import type { WorkState } from '@pawl/ledger/hot/work-filter'
@@ -23,12 +23,12 @@ interface HandlersPageProps {
     /** Its failed work: parked, and in backoff. */
     parked: number
     failing: number
-    /** Its work that waits for a hold or a system that is away. */
+    /** Its work that waits for a pause or a system that is away. */
     waiting: number
     newest: WorkGroup | undefined
   }[]
   systems: readonly ShownSystem[]
-  holds: readonly Hold[]
+  pauses: readonly Pause[]
   resumed: Resumed | undefined
   asked: Asked | undefined
   now: number
@@ -41,17 +41,17 @@ interface ShownSystem {
   isAway: boolean
 }
 
-/** The handlers of the integration and their systems: runs of the last hour, last failures, and holds. */
-export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: HandlersPageProps) {
+/** The handlers of the integration and their systems: runs of the last hour, last failures, and pauses. */
+export function HandlersPage({ handlers, systems, pauses, resumed, asked, now }: HandlersPageProps) {
   return (
     <Layout title="Handlers" at="/handlers">
       <ResumedNote resumed={resumed} />
       <AskedNote asked={asked} />
-      <HoldBanner holds={holds} />
+      <PauseBanner pauses={pauses} />
       <Allowed to="operate">
         <p>
-          <a class="button" href={addressOfHold(allWork)}>
-            {isHeld(holds, allWork) ? 'Resume all work' : 'Pause all work'}
+          <a class="button" href={addressOfPause(allWork)}>
+            {isPaused(pauses, allWork) ? 'Resume all work' : 'Pause all work'}
           </a>
         </p>
       </Allowed>
@@ -91,7 +91,7 @@ export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: 
                 </>
               ),
           },
-          { name: 'Action', show: ({ name }) => <HoldLink target={{ kind: 'handler', name }} holds={holds} /> },
+          { name: 'Action', show: ({ name }) => <PauseLink target={{ kind: 'handler', name }} pauses={pauses} /> },
         ]}
       />
       <Systems
@@ -99,7 +99,7 @@ export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: 
         more={[
           {
             name: 'Action',
-            show: ({ system: name }) => <HoldLink target={{ kind: 'system', name }} holds={holds} />,
+            show: ({ system: name }) => <PauseLink target={{ kind: 'system', name }} pauses={pauses} />,
           },
           ...(systems.some(({ isAway }) => isAway)
             ? [{ name: 'Away', show: ({ system, isAway }: ShownSystem) => isAway && <ProbeForm system={system} /> }]
@@ -110,23 +110,23 @@ export function HandlersPage({ handlers, systems, holds, resumed, asked, now }: 
   )
 }
 
-function HoldLink({ target, holds }: { target: HoldName; holds: readonly Hold[] }) {
-  if (!isHeld(holds, target))
+function PauseLink({ target, pauses }: { target: PauseTarget; pauses: readonly Pause[] }) {
+  if (!isPaused(pauses, target))
     return (
       <Allowed to="operate">
-        <a href={addressOfHold(target)} aria-label={`Pause ${nameOfHold(target)}`}>
+        <a href={addressOfPause(target)} aria-label={`Pause ${nameOfTarget(target)}`}>
           Pause
         </a>
       </Allowed>
     )
   return (
     <>
-      <a href={addressOfHold(target)} aria-label={`Paused: ${nameOfHold(target)}`}>
+      <a href={addressOfPause(target)} aria-label={`Paused: ${nameOfTarget(target)}`}>
         Paused
       </a>
       <Allowed to="operate">
         {', '}
-        <a href={addressOfHold(target)} aria-label={`resume ${nameOfHold(target)}`}>
+        <a href={addressOfPause(target)} aria-label={`resume ${nameOfTarget(target)}`}>
           resume
         </a>
       </Allowed>

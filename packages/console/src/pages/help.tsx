@@ -16,10 +16,9 @@ export function DocumentPage({ text, at }: { text: string; at: MenuAddress }) {
 const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['/'], 'Search'],
   [['?'], 'This page'],
-  [['j'], 'Next link or box of a list'],
+  [['j'], 'Next link of a list'],
   [['k'], 'The one before'],
   [['Enter'], 'Open the link'],
-  [['Space'], 'Tick the box'],
   [['Esc'], 'Leave a field'],
 ]
 

@@ -5,7 +5,7 @@ import type { Spread, VitalsReading } from '../vitals.ts'
 import { AlertTargets } from './alerts.tsx'
 import { DeliveriesChart } from './chart.tsx'
 import { Layout } from './console-layout.tsx'
-import { afterTrial, queryOfResumed, type Resumed, ResumedNote } from './hold.tsx'
+import { type Resumed, ResumedNote } from './pause.tsx'
 import { Systems } from './systems.tsx'
 import { LiveBar } from '@pawl/base/pages/live-bar'
 import { queryOf } from '@pawl/base/pages/query'
@@ -14,7 +14,7 @@ import { count, duration, plural } from '@pawl/base/pages/words'
 import type { Verdict } from '../contract/status-verdict.ts'
 import { VerdictBlock } from './verdict.tsx'
 import type { Counts } from '@pawl/ledger/views/counts'
-import type { Hold } from '@pawl/ledger/hot/holds'
+import type { Pause } from '@pawl/ledger/hot/pause'
 import type { LeftOut } from '@pawl/ledger/hot/left-out'
 
 /** Content of the overview at one moment. */
@@ -28,8 +28,8 @@ export interface OverviewReading {
   /** Resources that wait for a person. */
   waitingForPeople: number
   role: string
-  /** The current holds. */
-  holds: readonly Hold[]
+  /** The current pauses. */
+  pauses: readonly Pause[]
   /** Systems that accept no writes, with the number of affected resources. */
   leftOut: readonly LeftOut[]
   /** Names and codes missing from the catalogue, first seen within the last day. */
@@ -55,26 +55,24 @@ interface OverviewPageProps {
 export function OverviewPage({ reading, asked, resumed, named }: OverviewPageProps) {
   return (
     <Layout title="Overview" at="/">
-      <LiveBar address={`/live${named === undefined ? queryOfResumed(resumed) : queryOf({ named: String(named) })}`} />
+      <LiveBar address={`/live${queryOf({ named: named === undefined ? undefined : String(named) })}`} />
       <AskedNote asked={asked} />
-      <Overview reading={reading} resumed={resumed} named={named} />
+      <ResumedNote resumed={resumed} />
+      <Overview reading={reading} named={named} />
     </Layout>
   )
 }
 
 /** The live parts of the overview: each is marked `data-live`, and none holds an element that keeps the focus for long. */
-export function Overview({ reading, resumed, named }: Omit<OverviewPageProps, 'asked'>) {
+export function Overview({ reading, named }: Pick<OverviewPageProps, 'reading' | 'named'>) {
   const { vitals, systems, alerts } = reading
   return (
     <>
       <div data-live="named">
         <NamedNote named={named} due={reading.counts?.due} />
       </div>
-      <div data-live="resumed">
-        <ResumedNote resumed={resumed} />
-      </div>
       <div data-live="verdict">
-        <VerdictBlock verdict={afterTrial(reading.verdict, resumed)} />
+        <VerdictBlock verdict={reading.verdict} />
       </div>
       <div data-live="now">
         <Tiles {...reading} />
@@ -149,7 +147,7 @@ function NamedNote({ named, due }: { named: number | undefined; due: number | un
 }
 
 /** Work that is not in step, by severity. Nothing is coloured that does not matter now. */
-function Tiles({ counts, failing, waitingCases, holds, waitingForPeople }: OverviewReading) {
+function Tiles({ counts, failing, waitingCases, pauses, waitingForPeople }: OverviewReading) {
   return (
     <dl class="tiles">
       <LinkedTile name="Parked" value={counts?.parked} tone="bad" page="/parked?state=parked" />
@@ -160,7 +158,7 @@ function Tiles({ counts, failing, waitingCases, holds, waitingForPeople }: Overv
         tone="wait"
         page="/parked?state=waiting"
       />
-      <LinkedTile name="Paused" value={holds.length} tone="wait" page="/handlers" />
+      <LinkedTile name="Paused" value={pauses.length} tone="wait" page="/handlers" />
       <LinkedTile name="For people" value={waitingForPeople} page="/work-queue" />
     </dl>
   )

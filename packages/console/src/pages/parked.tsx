@@ -1,17 +1,12 @@
-import type { ComponentChildren } from 'preact'
 import { type Cause, causesOf, filterOfCause } from '../causes.ts'
 import { queryOf } from '@pawl/base/pages/query'
-import { filterOf, totalOf } from '../failure-filter.ts'
-import { writeCursor } from '../contract/cursor.ts'
-import { maxReason } from '../contract/reason.ts'
-import { noSystem } from '../contract/work-contract.ts'
-import type { WorkQuery } from '../selected-work.ts'
-import { CauseActions, HiddenFilter, RetryForm } from './cause-actions.tsx'
+import { noSystem, type WorkFilter } from '../contract/filter.ts'
+import { filterOf, totalOf } from '../filtered-work.ts'
+import { CauseActions, RetryForm } from './cause-actions.tsx'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
-import { type Column, Table } from '@pawl/base/pages/table'
-import { FormToken, ViewerContext } from './viewer.tsx'
+import { Table } from '@pawl/base/pages/table'
 import { addressOfResource, countFailed } from './words.ts'
 import { count, plural, When } from '@pawl/base/pages/words'
 import type { Work } from '@pawl/ledger/views/read-work'
@@ -19,7 +14,7 @@ import type { WorkGroup } from '@pawl/ledger/views/work-groups'
 import type { WorkState } from '@pawl/ledger/hot/work-filter'
 
 interface ParkedPageProps {
-  filter: WorkQuery
+  filter: WorkFilter
   /** All groups: the choices of the filter. */
   all: readonly WorkGroup[]
   matching: readonly WorkGroup[]
@@ -28,8 +23,8 @@ interface ParkedPageProps {
   work: readonly Work[]
   /** The address of the next page of the work. */
   next: string | undefined
-  /** What was done to ticked work just before. */
-  done: string | undefined
+  /** Pieces of work that were retried or discarded just before, and those left. */
+  done: { retried?: number | undefined; discarded?: number | undefined; left?: number | undefined }
   now: number
 }
 
@@ -48,17 +43,13 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
           {all.length === 0 ? 'Nothing has failed: all work is synced or on its way.' : 'Nothing matches.'}
         </p>
       )}
-      {done !== undefined && (
-        <p class="note" role="status">
-          {done}
-        </p>
-      )}
+      <DoneNote filter={filter} done={done} />
       {filter.error !== undefined && retryAll}
       {causes.map((cause) => (
         <CauseSection
           cause={cause}
           // One cause is all that matches: it takes the filter of the page.
-          filter={causes.length === 1 ? filter : filterOfCause(cause)}
+          filter={causes.length === 1 ? filter : { ...filterOfCause(cause), resource: filter.resource }}
           retriable={cause.groups.filter((group) => retriable.includes(group))}
           isOnly={causes.length === 1}
           now={now}
@@ -73,31 +64,26 @@ export function ParkedPage({ filter, all, matching, retriable, work, next, done,
       {filter.error === undefined && retryAll}
       {matching.length > 0 && (
         <>
-          <TickedForm filter={filter}>
-            {(tick) => (
-              <Table
-                caption="Work that matches"
-                note="By group, the oldest failure first"
-                empty="No more work."
-                rows={work}
-                columns={[
-                  ...tick,
-                  {
-                    name: 'Resource',
-                    kind: 'id',
-                    show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
-                  },
-                  { name: 'State', show: ({ state }) => <State of={state} /> },
-                  { name: 'Handler', show: ({ handler }) => handler },
-                  { name: 'Error code', show: ({ errorCode }) => errorCode },
-                  { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
-                  { name: 'Failed', show: ({ failedAt }) => <When at={failedAt} now={now} /> },
-                  { name: 'Next', show: ({ dueAt }) => <When at={dueAt} now={now} /> },
-                  { name: 'Message', kind: 'wide', show: ({ errorMessage }) => errorMessage },
-                ]}
-              />
-            )}
-          </TickedForm>
+          <Table
+            caption="Work that matches"
+            note="By group, the oldest failure first"
+            empty="No more work."
+            rows={work}
+            columns={[
+              {
+                name: 'Resource',
+                kind: 'id',
+                show: ({ resourceId }) => <a href={addressOfResource(resourceId)}>{resourceId}</a>,
+              },
+              { name: 'State', show: ({ state }) => <State of={state} /> },
+              { name: 'Handler', show: ({ handler }) => handler },
+              { name: 'Error code', show: ({ errorCode }) => errorCode },
+              { name: 'Attempts', kind: 'number', show: ({ attempts }) => count(attempts) },
+              { name: 'Failed', show: ({ failedAt }) => <When at={failedAt} now={now} /> },
+              { name: 'Next', show: ({ dueAt }) => <When at={dueAt} now={now} /> },
+              { name: 'Message', kind: 'wide', show: ({ errorMessage }) => errorMessage },
+            ]}
+          />
           <OlderLink href={next} label="More" />
         </>
       )}
@@ -115,8 +101,10 @@ const meanings: Readonly<Record<WorkState, string>> = {
 /** The filter, closed where one is set: what matches comes first on a phone. */
 function Filter({ filter, all }: Pick<ParkedPageProps, 'filter' | 'all'>) {
   const valuesOf = (of: (group: WorkGroup) => string) => [...new Set(all.map(of))].toSorted()
-  const { state, handler, system, error } = filter
-  const shown = [state, handler, system === noSystem ? undefined : system, error].filter((value) => value !== undefined)
+  const { state, handler, system, error, resource } = filter
+  const shown = [state, handler, system === noSystem ? undefined : system, error, resource].filter(
+    (value) => value !== undefined,
+  )
   return (
     <details open={Object.values(filter).every((value) => value === undefined)}>
       <summary>{shown.length === 0 ? 'Filter' : `Filter: ${shown.join(', ')}`}</summary>
@@ -141,6 +129,7 @@ function Filter({ filter, all }: Pick<ParkedPageProps, 'filter' | 'all'>) {
           )}
         />
         <Select name="error" label="Error code" value={filter.error} options={valuesOf((each) => each.errorCode)} />
+        {resource !== undefined && <input type="hidden" name="resource" value={resource} />}
         <button type="submit">Filter</button>
         <a href="/parked">All</a>
       </form>
@@ -156,7 +145,7 @@ function State({ of: state }: { of: WorkState }) {
 
 interface CauseSectionProps {
   cause: Cause
-  filter: WorkQuery
+  filter: WorkFilter
   retriable: readonly WorkGroup[]
   /** Whether nothing else matches. */
   isOnly: boolean
@@ -193,62 +182,20 @@ function CauseSection({ cause, filter, retriable, isOnly, now }: CauseSectionPro
   )
 }
 
-interface TickedFormProps {
-  filter: WorkQuery
-  /** Draws the table with the column of boxes, which is empty for viewers without the right. */
-  children: (tick: Column<Work>[]) => ComponentChildren
-}
-
-/** Retries or discards the ticked pieces of work. */
-function TickedForm({ filter, children }: TickedFormProps) {
-  const box: Column<Work> = {
-    name: 'Tick',
-    kind: 'tick',
-    show: ({ handler, resourceId }) => (
-      <label>
-        <input
-          type="checkbox"
-          name="piece"
-          value={writeCursor({ handler, resourceId })}
-          aria-label={`${handler} of ${resourceId}`}
-        />
-      </label>
-    ),
-  }
+/** Says what was done just before. */
+function DoneNote({ filter: { resource, handler }, done: { retried, discarded, left = 0 } }: DoneNoteProps) {
+  if (retried === undefined && discarded === undefined) return null
   return (
-    <ViewerContext.Consumer>
-      {({ rights }) =>
-        rights.has('operate') ? (
-          <form method="post" action="/parked/ticked" aria-label="Ticked work">
-            <FormToken />
-            <HiddenFilter filter={filter} />
-            {children([box])}
-            <div class="actions sticky">
-              <label>
-                <input type="checkbox" data-tick-all /> All on this page
-              </label>
-              <button type="submit" name="do" value="retry">
-                Retry ticked
-              </button>
-              <details>
-                <summary class="bad">Discard</summary>
-                <input
-                  name="reason"
-                  type="text"
-                  maxLength={maxReason}
-                  placeholder="Why discard?"
-                  aria-label="Why discard"
-                />
-                <button type="submit" name="do" value="discard">
-                  Discard ticked
-                </button>
-              </details>
-            </div>
-          </form>
-        ) : (
-          children([])
-        )
-      }
-    </ViewerContext.Consumer>
+    <p class="note" role="status">
+      {retried !== undefined && (
+        <>
+          {count(retried)} made due now, {countFailed(left)} left.{' '}
+          <a href={`/runs${queryOf({ resource, handler })}`}>How they fare</a>
+        </>
+      )}
+      {discarded !== undefined && `${count(discarded)} discarded, ${count(left)} left as a worker runs them.`}
+    </p>
   )
 }
+
+type DoneNoteProps = Pick<ParkedPageProps, 'filter' | 'done'>

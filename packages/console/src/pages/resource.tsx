@@ -5,6 +5,7 @@ import { RevealForm } from './reveal.tsx'
 import { Table } from '@pawl/base/pages/table'
 import { Tile } from '@pawl/base/pages/tile'
 import { Allowed, FormToken } from './viewer.tsx'
+import { queryOf } from '@pawl/base/pages/query'
 import { count, duration, When, plural } from '@pawl/base/pages/words'
 
 interface ResourcePageProps {
@@ -13,11 +14,10 @@ interface ResourcePageProps {
   retriable: readonly string[]
   /** Its parked handlers were made due just before. */
   isRetried: boolean
-  stamp: string
 }
 
 /** State and history of one resource, the newest first. */
-export function ResourcePage({ story, retriable, isRetried, stamp }: ResourcePageProps) {
+export function ResourcePage({ story, retriable, isRetried }: ResourcePageProps) {
   const address = `/resources/${encodeURIComponent(story.id)}`
   return (
     <Layout title={story.id} at="/resources">
@@ -48,13 +48,15 @@ export function ResourcePage({ story, retriable, isRetried, stamp }: ResourcePag
       />
       {retriable.length > 0 && (
         <Allowed to="operate">
-          <form method="post" action={`${address}/retry`} aria-label="Retry">
+          <form method="post" action="/parked/retry" aria-label="Retry">
             <FormToken />
-            <input type="hidden" name="stamp" value={stamp} />
+            <input type="hidden" name="resource" value={story.id} />
+            <input type="hidden" name="state" value="parked" />
             <p>
               <button type="submit" class="act">
                 Retry {retriable.length === 1 ? retriable[0] : `all ${retriable.length} parked handlers`}
-              </button>
+              </button>{' '}
+              <a href={`/parked${queryOf({ resource: story.id })}`}>See and discard</a>
             </p>
           </form>
         </Allowed>

@@ -1,6 +1,5 @@
 import type { Deed, Finding, Verdict } from '../contract/status-verdict.ts'
 import { Clock } from '@pawl/base/pages/words'
-import { stampOfHold } from '../hold-names.ts'
 import { ProbeForm } from './cause-actions.tsx'
 import { Allowed, FormToken } from './viewer.tsx'
 import { countFailed } from './words.ts'
@@ -135,10 +134,10 @@ export function DeedForm({ deed, label, isMain = false }: DeedFormProps) {
 
 function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined) {
   if (deed.do === 'retry') {
-    const { work, count, stamp, limit } = deed
+    const { work, count, limit } = deed
     return {
       action: '/parked/retry',
-      fields: { ...work, count: String(count), stamp, do: limit === undefined ? 'retry' : 'trial' },
+      fields: { ...work, limit },
       words: limit === undefined ? `Retry ${countFailed(count)}` : `Retry ${limit} first`,
     }
   }
@@ -146,18 +145,11 @@ function formOf(deed: Exclude<Deed, { do: 'probe' }>, label: string | undefined)
     return { action: '/ask/none', fields: {}, words: deed.isRest ? 'No other is missing' : 'None is missing' }
   if (deed.do === 'reconcile')
     return { action: '/ask/reconcile', fields: { since: deed.since }, words: label ?? 'Ask the service' }
-  const { kind, name, since, limit, reconcile } = deed
+  const { kind, name, since, reconcile } = deed
   return {
     action: '/handlers/resume',
-    fields: {
-      kind,
-      name,
-      stamp: stampOfHold(deed, since),
-      from: '/',
-      ...(limit === undefined ? { do: 'all', reconcile } : { do: 'some', limit: String(limit) }),
-    },
-    words:
-      limit === undefined ? `Resume all${reconcile === undefined ? '' : ', ask the service'}` : `Resume ${limit} first`,
+    fields: { kind, name, since, from: '/', reconcile },
+    words: `Resume${reconcile === undefined ? '' : ' all, ask the service'}`,
   }
 }
 

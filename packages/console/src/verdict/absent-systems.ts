@@ -6,8 +6,8 @@ import { groupBy } from '@pawl/ledger/hot/group-by'
 import type { Away } from '@pawl/ledger/hot/outages'
 import { systemName } from '../causes.ts'
 import type { Finding } from '../contract/status-verdict.ts'
-import { holdOver, isHeld } from '../holding.ts'
-import { nameOfHold } from '../hold-names.ts'
+import { pauseOver, isPaused } from '../pausing.ts'
+import { nameOfTarget } from '../pause-names.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
 import { pausing } from './pauses.ts'
@@ -15,11 +15,11 @@ import { casesWaitingFor, earliest, inSettings, restart, sayWaiting } from './ph
 
 /** Systems that do not answer, and those that refuse pawl, or a kind of request. */
 export function absentSystems(facts: Facts): Finding[] {
-  const { away, holds } = facts
+  const { away, pauses } = facts
   return (
     joinRequests(away)
       // A system that is paused is not asked, so that its absence says nothing new.
-      .filter((each) => !isHeld(holds, { kind: 'system', name: each.system }) && !isWhollyAway(away, each))
+      .filter((each) => !isPaused(pauses, { kind: 'system', name: each.system }) && !isWhollyAway(away, each))
       .map((each) => (isHearsay(each, facts) ? triedSystem(each, facts) : absentSystem(each, facts)))
   )
 }
@@ -48,9 +48,9 @@ const newMs = 20_000
 
 /** Systems that work still waits for though they are not away: pawl has just been started, or they have just come back. */
 export function triedSystems(facts: Facts): Finding[] {
-  const { waitingCases, away, holds } = facts
+  const { waitingCases, away, pauses } = facts
   const isBusy = (system: string) =>
-    !away.some((each) => each.system === system) && holdOver(holds, system) === undefined
+    !away.some((each) => each.system === system) && pauseOver(pauses, system) === undefined
   return waitingCases
     .filter(({ system, count }) => count > 0 && isBusy(system))
     .map(({ system }) => triedSystem({ system }, facts))
@@ -59,7 +59,7 @@ export function triedSystems(facts: Facts): Finding[] {
 function triedSystem({ system, leftAloneMs }: Away, facts: Facts): Finding {
   return {
     tone: 'wait',
-    what: `pawl is trying ${nameOfHold({ kind: 'system', name: system })} again`,
+    what: `pawl is trying ${nameOfTarget({ kind: 'system', name: system })} again`,
     effect: sayWaiting(casesWaitingFor(system, facts)),
     ...(leftAloneMs !== undefined && { note: askedAgain(leftAloneMs) }),
     page: `/parked${queryOf({ state: 'waiting', system })}`,

@@ -1,5 +1,5 @@
 import type { ShownAlert } from '../alerts/alerts.ts'
-import type { Hold } from '@pawl/ledger/hot/holds'
+import type { Pause } from '@pawl/ledger/hot/pause'
 import type { Away } from '@pawl/ledger/hot/outages'
 import type { Counts } from '@pawl/ledger/views/counts'
 import type { NewestDelivery } from '@pawl/ledger/views/newest-delivery'
@@ -7,7 +7,7 @@ import type { WaitingCases, WorkGroup } from '@pawl/ledger/views/work-groups'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 
 /** A pause, and who made it, if the trail still tells. */
-export type HoldByPerson = Hold & { by?: string | undefined }
+export type PauseByPerson = Pause & { by?: string | undefined }
 
 /** Since when and why the queue's server does not answer. */
 export interface QueueOutage {
@@ -19,11 +19,11 @@ export interface QueueOutage {
 export interface Facts {
   counts: Pick<Counts, 'due' | 'waiting' | 'oldestDueMs'>
   away: readonly Away[]
-  holds: readonly HoldByPerson[]
+  pauses: readonly PauseByPerson[]
   /** Whether the settings pause all work at each start. */
-  isHoldSet?: boolean
+  isStartPausedSet?: boolean
   /** When a start last paused all work, within a day, and the newest delivery that the ledger had then: after a restored backup, mostly. */
-  heldStart?: { at: number; newestAt: number | undefined } | undefined
+  pausedStart?: { at: number; newestAt: number | undefined } | undefined
   /** The setting by which a system lets pawl in, by system. */
   credentials?: Readonly<Record<string, string>>
   /** The handlers of the integration. */

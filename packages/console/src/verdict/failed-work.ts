@@ -6,10 +6,9 @@ import { hasKey } from '@pawl/ledger/hot/work-filter'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
 import { type Cause, causesOf, filterOfCause, isAbout } from '../causes.ts'
 import type { Deed, Finding } from '../contract/status-verdict.ts'
-import { fewFirst, stampOfGroups, totalOf } from '../failure-filter.ts'
+import { fewFirst, selectedBy, totalOf } from '../filtered-work.ts'
 import { countFailed } from '../pages/words.ts'
 import { runbookSections } from '../runbook-sections.ts'
-import { selectedBy } from '../selected-work.ts'
 import type { Facts } from './facts.ts'
 import { earliest, inCases } from './phrases.ts'
 
@@ -25,7 +24,7 @@ function retries(cause: Cause, { groups, handlerNames }: Facts): Deed[] {
   const matching = groups.filter((group) => hasKey(selectedBy(filter), group))
   const isOther = ({ handler }: WorkGroup) => handlerNames?.includes(handler) === false
   if (matching.length !== cause.groups.length || matching.some(isOther)) return []
-  const retry = { do: 'retry', work: filter, count: totalOf(matching), stamp: stampOfGroups(matching) } as const
+  const retry = { do: 'retry', work: filter, count: totalOf(matching) } as const
   return fewFirst(retry.count, retry)
 }
 

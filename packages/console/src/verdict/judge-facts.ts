@@ -1,20 +1,20 @@
 import type { ShownAlert } from '../alerts/alerts.ts'
 import { duration } from '@pawl/base/pages/words'
 import type { Finding, Verdict } from '../contract/status-verdict.ts'
-import { allWork, isHeld } from '../holding.ts'
+import { allWork, isPaused } from '../pausing.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import { deliveryFindings, lowDisk } from './deliveries.ts'
 import type { Facts, QueueOutage } from './facts.ts'
 import { failingWork, parkedWork } from './failed-work.ts'
-import { afterHeldStart, pausedWork } from './pauses.ts'
+import { afterPausedStart, pausedWork } from './pauses.ts'
 import { inCases, quietAfterMs } from './phrases.ts'
-import { gapOfHeldStart, unheardCases } from './missed-cases.ts'
+import { gapOfPausedStart, unheardCases } from './missed-cases.ts'
 import { blockedLedger } from './blocked-ledger.ts'
 import { absentSystems, triedSystems } from './absent-systems.ts'
 
 /** Judges how pawl stands, the most urgent first. One function for the overview, `pawl status` and the JSON API. */
 export function judge(facts: Facts): Verdict {
-  const { holds, alerts, queueOutage, audit, now } = facts
+  const { pauses, alerts, queueOutage, audit, now } = facts
   const alertsOf = (...kinds: ShownAlert['kind'][]) =>
     alerts.filter(({ kind }) => kinds.includes(kind)).map((alert) => fromAlert(alert))
   const { turnedAway, others: deliveries } = deliveryFindings(facts)
@@ -25,15 +25,15 @@ export function judge(facts: Facts): Verdict {
     ...deliveries,
     ...absentSystems(facts),
     ...parkedWork(facts),
-    ...holds.filter(({ kind }) => kind === 'all').map((hold) => pausedWork(hold, facts)),
+    ...pauses.filter(({ kind }) => kind === 'all').map((pause) => pausedWork(pause, facts)),
     ...dueWork(facts),
     ...failingWork(facts),
-    ...holds.filter(({ kind }) => kind !== 'all').map((hold) => pausedWork(hold, facts)),
+    ...pauses.filter(({ kind }) => kind !== 'all').map((pause) => pausedWork(pause, facts)),
     ...triedSystems(facts),
     ...(queueOutage === undefined ? [] : [silentQueue(queueOutage, now)]),
     ...lowDisk(facts),
-    ...afterHeldStart(facts),
-    ...unheardCases(gapOfHeldStart(facts), facts),
+    ...afterPausedStart(facts),
+    ...unheardCases(gapOfPausedStart(facts), facts),
     ...alertsOf('retention', 'backup', 'target', 'budget'),
   ]
   return first === undefined ? [allWell(facts)] : [first, ...others]
@@ -54,8 +54,8 @@ function fromAlert({ kind, title, advice, command, page, beganAt }: ShownAlert):
   }
 }
 
-function dueWork({ counts, holds, alerts, lastRunAgoMs = Infinity, now }: Facts): Finding[] {
-  if (isHeld(holds, allWork) || counts.oldestDueMs < quietAfterMs) return []
+function dueWork({ counts, pauses, alerts, lastRunAgoMs = Infinity, now }: Facts): Finding[] {
+  if (isPaused(pauses, allWork) || counts.oldestDueMs < quietAfterMs) return []
   return alerts
     .filter(({ kind }) => kind === 'oldest_due')
     .map(() => ({

@@ -1,5 +1,5 @@
 import type { Finding } from '../contract/status-verdict.ts'
-import { allWork, isHeld } from '../holding.ts'
+import { allWork, isPaused } from '../pausing.ts'
 import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
 import { inCases } from './phrases.ts'
@@ -54,9 +54,9 @@ export function isAboutUnheard({ deeds = [] }: Finding): boolean {
 }
 
 /** The time that a ledger lacks which a start found, with all work paused: since its newest delivery. */
-export function gapOfHeldStart({ heldStart, holds }: Facts): Gap[] {
-  if (heldStart === undefined || isHeld(holds, allWork)) return []
-  const { at, newestAt = at } = heldStart
+export function gapOfPausedStart({ pausedStart, pauses }: Facts): Gap[] {
+  if (pausedStart === undefined || isPaused(pauses, allWork)) return []
+  const { at, newestAt = at } = pausedStart
   return [
     {
       from: newestAt,

@@ -2,7 +2,7 @@ import type { Alerts, ShownAlert } from '../alerts/alerts.ts'
 import { isAuditAltered } from '../alerts/audit-altered.ts'
 import type { AuditRecord } from '@pawl/ledger/audit/audit-entry'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
-import type { HoldBook } from '@pawl/ledger/upkeep/create-hold-book'
+import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
 import { describeRoom, type ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
 import type { AuditViews } from '@pawl/ledger/audit/read-audit'
 import type { CountViews } from '@pawl/ledger/views/counts'
@@ -11,8 +11,8 @@ import type { RunViews } from '@pawl/ledger/views/list-runs'
 import type { WorkViews } from '@pawl/ledger/views/read-work'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 import { isOfDisk } from './deliveries.ts'
-import type { Facts, HoldByPerson, QueueOutage } from './facts.ts'
-import { heldAtStart, type Hold } from '@pawl/ledger/hot/holds'
+import type { Facts, PauseByPerson, QueueOutage } from './facts.ts'
+import { pausedAtStart, type Pause } from '@pawl/ledger/hot/pause'
 import type { Away } from '@pawl/ledger/hot/outages'
 
 export interface FactsDeps {
@@ -21,13 +21,13 @@ export interface FactsDeps {
     Pick<ListViews, 'listRejections'> &
     Pick<RunViews, 'lastRuns'> &
     Pick<AuditViews, 'listAudit'> &
-    Pick<HoldBook, 'holds'> &
+    Pick<Pauses, 'pauses'> &
     Pick<AuditTrail, 'auditState'>
   alerts: Pick<Alerts, 'read' | 'list'>
   readAway: () => readonly Away[]
   /** As in `Facts`. */
   handlerNames?: Facts['handlerNames']
-  isHoldSet?: boolean | undefined
+  isStartPausedSet?: boolean | undefined
   credentials?: Facts['credentials'] | undefined
   /** The path of a ledger in a file. */
   ledgerPath?: string | undefined
@@ -81,14 +81,14 @@ function newestOf({ details }: AuditRecord): number | undefined {
 }
 
 /** Pauses with who made them, unless more than a page of pauses were made since. */
-function withPeople(holds: readonly Hold[], pauses: readonly AuditRecord[]): HoldByPerson[] {
-  return holds.map((hold) => {
-    if (hold.reason === heldAtStart) return hold
-    const pause = pauses.find(
+function withPeople(pauses: readonly Pause[], records: readonly AuditRecord[]): PauseByPerson[] {
+  return pauses.map((pause) => {
+    if (pause.reason === pausedAtStart) return pause
+    const record = records.find(
       ({ at, handler = '', details }) =>
-        at >= hold.since && details.paused === hold.kind && hold.name === (details.system ?? handler),
+        at >= pause.since && details.paused === pause.kind && pause.name === (details.system ?? handler),
     )
-    return { ...hold, by: pause?.actor.name }
+    return { ...pause, by: record?.actor.name }
   })
 }
 
@@ -102,7 +102,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     readBlocked,
     readQueueOutage,
     handlerNames,
-    isHoldSet,
+    isStartPausedSet,
     credentials,
     ledgerPath,
     now = Date.now,
@@ -122,14 +122,14 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
     )
     const isBehind = past.length > 0 || open.some(({ kind }) => kind === 'refused' || kind === 'turned_away')
     // The newest first.
-    const pauses = await ledger.listAudit({ action: 'work.pause' }, 20)
-    const held = pauses.find(({ at, reason }) => reason === heldAtStart && at >= now() - dayMs)
+    const records = await ledger.listAudit({ action: 'work.pause' }, 20)
+    const start = records.find(({ at, reason }) => reason === pausedAtStart && at >= now() - dayMs)
     return {
       counts,
       away: readAway(),
-      holds: withPeople(await ledger.holds(), pauses),
-      isHoldSet: isHoldSet ?? false,
-      heldStart: held && { at: held.at, newestAt: newestOf(held) },
+      pauses: withPeople(await ledger.pauses(), records),
+      isStartPausedSet: isStartPausedSet ?? false,
+      pausedStart: start && { at: start.at, newestAt: newestOf(start) },
       credentials: credentials ?? {},
       handlerNames,
       groups: await ledger.workGroups(),
@@ -148,7 +148,7 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       newest: await ledger.newestDelivery(),
       ...(refused === undefined ? {} : await readRefusals(ledger, refused)),
       lastRunAgoMs: await readLastRun(open),
-      ...(isBehind || held !== undefined ? await readAsked(ledger) : {}),
+      ...(isBehind || start !== undefined ? await readAsked(ledger) : {}),
       runningMs: process.uptime() * 1_000,
       now: now(),
     }

@@ -173,7 +173,7 @@ describe('work that fails', () => {
 
   it('that waits for a pause or a system is no failure', async () => {
     const alerts = await start()
-    await ledger.hold({ kind: 'handler', name: 'chart' }, act)
+    await ledger.pause({ kind: 'handler', name: 'chart' }, act)
     await fail({ id: 'pa_req_1', errorCode: 'handler_paused', attempts: 9 })
     await fail({ id: 'pa_req_2', errorCode: 'system_down', system: 'ehr', attempts: 9 })
     await look(alerts)
@@ -454,8 +454,8 @@ describe('further alerts', () => {
 
   it('a forgotten pause, with the command that ends it', async () => {
     const alerts = await start()
-    await ledger.hold({ kind: 'handler', name: 'chart' }, act)
-    await ledger.hold({ kind: 'all', name: '' }, act)
+    await ledger.pause({ kind: 'handler', name: 'chart' }, act)
+    await ledger.pause({ kind: 'all', name: '' }, act)
     await look(alerts, 4 * hourMs - 1)
     expect(titles()).toEqual([])
     await look(alerts)

@@ -18,7 +18,7 @@ import type { Transaction } from 'kysely'
 import type { Settled } from './group-commit.ts'
 import { readClaimedStates, releaseAll } from './claimed-states.ts'
 import type { Documents } from '../sealing/documents.ts'
-import { findFreed } from './freed.ts'
+import { findResumed } from './resumed.ts'
 import { recordNotes } from './progress.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { Storage } from '../storage.ts'
@@ -60,7 +60,7 @@ export function createClaims(core: Core): Claims {
   })
   const record = gather<Recording, number | undefined>({
     touches: ({ token }) => [token.resourceId],
-    run: (trx, recordings, now) => recordAll(trx, recordings, { now, documents, seal, keepHolds: storage.keepHolds }),
+    run: (trx, recordings, now) => recordAll(trx, recordings, { now, documents, seal, keepPauses: storage.keepPauses }),
   })
 
   return {
@@ -103,7 +103,7 @@ export interface Recording {
 export async function recordAll(
   trx: Transaction<Tables>,
   recordings: readonly Recording[],
-  deps: { now: number; documents: Documents; seal: Seal; keepHolds: Storage['keepHolds'] },
+  deps: { now: number; documents: Documents; seal: Seal; keepPauses: Storage['keepPauses'] },
 ): Promise<Settled<number | undefined>[]> {
   const found = await readClaimedStates(
     trx,
@@ -113,11 +113,11 @@ export async function recordAll(
     const state = found[index]
     return state === undefined || state instanceof ClaimLost ? [] : { ...recording, held: state }
   })
-  const freed = await findFreed(trx, held, deps.keepHolds)
-  await recordNotes(trx, held, { ...deps, isFreed: (note) => freed.notes.has(note) })
-  await makeRetried(trx, [...freed.resourceIds], deps.now)
+  const resumed = await findResumed(trx, held, deps.keepPauses)
+  await recordNotes(trx, held, { ...deps, isResumed: (note) => resumed.notes.has(note) })
+  await makeRetried(trx, [...resumed.resourceIds], deps.now)
   const released = held.flatMap(({ token, held, release }) => {
-    const retries = held.retries + (freed.resourceIds.has(token.resourceId) ? 1 : 0)
+    const retries = held.retries + (resumed.resourceIds.has(token.resourceId) ? 1 : 0)
     return release === undefined ? [] : { token, held: { ...held, retries }, release }
   })
   const delays = await releaseAll(trx, released, deps)

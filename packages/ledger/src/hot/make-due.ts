@@ -6,12 +6,12 @@ import { fits, type PieceOfWork, type WorkFilter } from './work-filter.ts'
 /** The distinct resources of these pieces of work. */
 export const resourcesOf = (work: readonly PieceOfWork[]) => [...new Set(work.map(({ resourceId }) => resourceId))]
 
-/** Makes the parked and failed work of these resources due now, and resets its attempts; `isFreed` clears its error and its wait instead. Resolves with the resources that still had some. */
+/** Makes the parked and failed work of these resources due now, and resets its attempts; `isResumed` clears its error and its wait instead. Resolves with the resources that still had some. */
 export async function makeDue(
   trx: Transaction<Tables>,
   resourceIds: readonly string[],
   filter: WorkFilter,
-  { now, isFreed = false }: { now: number; isFreed?: boolean },
+  { now, isResumed = false }: { now: number; isResumed?: boolean },
 ): Promise<string[]> {
   const numbers = await readNumbers(trx, resourceIds)
   if (numbers.size === 0) return []
@@ -21,7 +21,7 @@ export async function makeDue(
       state: 'due',
       due_at: now,
       parked_at: null,
-      ...(isFreed ? { error_code: null, error_message: null, error_system: '', waits_since: null } : { attempts: 0 }),
+      ...(isResumed ? { error_code: null, error_message: null, error_system: '', waits_since: null } : { attempts: 0 }),
     })
     .where('resource', 'in', [...numbers.values()])
     .where('state', '<>', sql.lit('synced'))

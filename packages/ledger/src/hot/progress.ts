@@ -28,8 +28,8 @@ interface Deps {
   now: number
   documents: Documents
   seal: Pick<Seal, 'digest'>
-  /** Whether a note reports work waiting for a hold that is gone by now. */
-  isFreed: (note: Note) => boolean
+  /** Whether a note reports work waiting for a pause that is over by now. */
+  isResumed: (note: Note) => boolean
 }
 
 /** One note about a resource whose claim is held. */
@@ -77,7 +77,7 @@ export async function recordNotes(
     for (const round of runs) {
       await recordSuccesses(trx, ofKind(round, 'success'), deps.now)
       for (const { note, ...entry } of ofKind(round, 'failure'))
-        await recordFailure(trx, entry, note.run, { ...deps, isFreed: deps.isFreed(note) })
+        await recordFailure(trx, entry, note.run, { ...deps, isResumed: deps.isResumed(note) })
     }
   }
   for (const { held } of ofKind(entries, 'no_poll')) await stopPolling(trx, held)
@@ -287,26 +287,26 @@ async function recordSuccesses(
   )
 }
 
-/** Records a failure: due again later, or parked; earlier handled events stay handled. Work that waited for a hold already gone is due at once, as if it had never failed. */
+/** Records a failure: due again later, or parked; earlier handled events stay handled. Work that waited for a pause that is over is due at once, as if it had never failed. */
 async function recordFailure(
   trx: Transaction<Tables>,
   { token, held }: Pick<AnyEntry, 'token' | 'held'>,
   failure: Failure,
-  { now, documents, isFreed }: Pick<Deps, 'now' | 'documents'> & { isFreed: boolean },
+  { now, documents, isResumed }: Pick<Deps, 'now' | 'documents'> & { isResumed: boolean },
 ) {
   const parked = failure.delayMs === undefined
-  const nextMs = isFreed ? 0 : (failure.delayMs ?? failure.parkedAgainMs)
+  const nextMs = isResumed ? 0 : (failure.delayMs ?? failure.parkedAgainMs)
   const dueAt = nextMs === undefined ? null : Math.ceil(now + nextMs)
   const error = { error_code: failure.error.code, error_message: failure.error.message }
-  const waits = !parked && !isFreed && isWaitingError(failure.error.code)
+  const waits = !parked && !isResumed && isWaitingError(failure.error.code)
   const row = {
     state: parked ? ('parked' as const) : ('due' as const),
     // A run for one event (mode `each`) blocks later events: everything present at the claim counts as tried.
     tried_event_id: Math.max(failure.lastEventId, token.newestEventId),
     attempts: failure.attempts,
     due_at: dueAt,
-    ...(isFreed ? { error_code: null, error_message: null } : error),
-    error_system: isFreed ? '' : (failure.error.system ?? ''),
+    ...(isResumed ? { error_code: null, error_message: null } : error),
+    error_system: isResumed ? '' : (failure.error.system ?? ''),
     parked_at: parked ? now : null,
     waits_since: waits ? ((await readStoredAt(trx, failure.firstEventId)) ?? now) : null,
     tried: await addTried(trx, { number: held.number, id: token.resourceId }, failure.handler, documents),

@@ -6,23 +6,16 @@ import { numbersOfEvents } from '../resource-number.ts'
 
 type Db = Kysely<Tables>
 
-/** Resources that are due and free, longest waiting first; on request only those let through. */
-export async function readDue(
-  db: Db,
-  limit: number,
-  now: number,
-  { onlyLetThrough = false }: { onlyLetThrough?: boolean } = {},
-): Promise<string[]> {
-  const due = db
+/** Resources that are due and free, longest waiting first. */
+export async function readDue(db: Db, limit: number, now: number): Promise<string[]> {
+  const rows = await db
     .selectFrom('resources')
     .select('id')
     .where('due_at', '<=', now)
     .where((eb) => eb.or([eb('claim_until', 'is', null), eb('claim_until', '<=', now)]))
     .orderBy('due_at')
     .limit(limit)
-  const rows = await (
-    onlyLetThrough ? due.innerJoin('let_through', 'let_through.resource_id', 'resources.id') : due
-  ).execute()
+    .execute()
   return rows.map(({ id }) => id)
 }
 

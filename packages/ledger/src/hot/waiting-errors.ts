@@ -1,5 +1,5 @@
-/** Error codes of work that waits for a hold on its handler or on a system. */
-export const heldErrors = { handler: 'handler_paused', system: 'system_paused' } as const
+/** Error codes of work that waits for a pause of its handler or of a system. */
+export const pausedErrors = { handler: 'handler_paused', system: 'system_paused' } as const
 
 /** Codes of failures whose cause, the system or the resource, is not known yet: such work waits without counting as failed. */
 export const unconfirmedErrors = { outage: 'outage_unconfirmed', refusal: 'refusal_unconfirmed' } as const
@@ -8,10 +8,10 @@ export const unconfirmedErrors = { outage: 'outage_unconfirmed', refusal: 'refus
 export const errorsBeforeHandlers = ['never_given_back', 'not_found_yet', 'seal_broken', 'snapshot_of_another'] as const
 export type ErrorBeforeHandlers = (typeof errorsBeforeHandlers)[number]
 
-/** Error codes of work that waits: for a hold, for a system to come back, or for the cause of a failure to be known. Such work has not failed. */
+/** Error codes of work that waits: for a pause, for a system to come back, or for the cause of a failure to be known. Such work has not failed. */
 export const waitingErrors = [
-  heldErrors.handler,
-  heldErrors.system,
+  pausedErrors.handler,
+  pausedErrors.system,
   'system_down',
   unconfirmedErrors.outage,
   unconfirmedErrors.refusal,

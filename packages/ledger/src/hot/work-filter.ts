@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isWaitingError } from './waiting-errors.ts'
 import { numberOf } from '../resource-number.ts'
 
-/** State of failed work: `parked` is out of attempts; `failing` is retried automatically; `waiting` resumes once a hold is lifted, a system is back, or the cause of its failure is known. */
+/** State of failed work: `parked` is out of attempts; `failing` is retried automatically; `waiting` continues once a pause is over, a system is back, or the cause of its failure is known. */
 export type WorkState = 'parked' | 'failing' | 'waiting'
 
 /** Key of a group of failed work: same handler, same system, same error. */
@@ -29,10 +29,10 @@ export interface WorkFilter {
   exceptHandlers?: readonly string[] | undefined
   /** Excludes work whose last error is one of these. */
   exceptErrors?: readonly string[] | undefined
-  /** Failures after the one with this number. */
-  failedAfter?: number | undefined
   /** Failures up to and including the one with this number. */
   failedUpTo?: number | undefined
+  /** Leaves out work that is due at this time with all its attempts: a retry would change nothing. */
+  retriableAt?: number | undefined
 }
 
 /** One handler's work on one resource. */
@@ -56,15 +56,17 @@ export function stateOf(state: 'parked' | 'due', errorCode: string | null): Work
 /** SQL conditions on `progress` for a filter. */
 export function fits(filter: WorkFilter) {
   const { resourceId, state, handler, errorCode, system, handlerNames, exceptHandlers, exceptErrors } = filter
-  const { failedAfter, failedUpTo } = filter
+  const { failedUpTo, retriableAt } = filter
   const conditions = [
     ...(resourceId === undefined ? [] : [sql<boolean>`progress.resource = ${numberOf(resourceId)}`]),
     ...(state === undefined ? [] : [stateConditions[state]]),
     ...(handler === undefined ? [] : [sql<boolean>`progress.handler = ${handler}`]),
     ...(errorCode === undefined ? [] : [sql<boolean>`progress.error_code = ${errorCode}`]),
     ...(system === undefined ? [] : [sql<boolean>`progress.error_system = ${system}`]),
-    ...(failedAfter === undefined ? [] : [sql<boolean>`progress.failure_id > ${failedAfter}`]),
     ...(failedUpTo === undefined ? [] : [sql<boolean>`progress.failure_id <= ${failedUpTo}`]),
+    ...(retriableAt === undefined
+      ? []
+      : [sql<boolean>`(progress.state = 'parked' or progress.attempts > 0 or progress.due_at > ${retriableAt})`]),
     ...(exceptErrors === undefined
       ? []
       : [sql<boolean>`(progress.error_code is null or progress.error_code not in (${sql.join(exceptErrors)}))`]),

@@ -143,8 +143,8 @@ export async function openPostgres(
         ) as locked where taken >= 0`.execute(db)
       return Number(rows[0]?.now)
     },
-    async keepHolds(trx) {
-      await sql`select 1 from holds for share`.execute(trx)
+    async keepPauses(trx) {
+      await sql`select 1 from pauses for share`.execute(trx)
     },
     async lockAudit(trx) {
       await sql`select 1 from audit_head for update`.execute(trx)

@@ -71,7 +71,7 @@ export async function openSqlite(path: string, clock: Clock, { forCopy = false }
     // All processes of one file run on one machine.
     now: () => Promise.resolve(clock.now()),
     elapsed: clock.elapsed?.bind(clock),
-    keepHolds: () => Promise.resolve(),
+    keepPauses: () => Promise.resolve(),
     lockAudit: () => Promise.resolve(),
     findKnown,
     // No other writer takes them before this transaction ends.

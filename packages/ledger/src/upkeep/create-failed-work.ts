@@ -1,26 +1,22 @@
 import { type Act, type AuditEntry, nameResources } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
-import { makeAllDue, makeSomeDue } from './make-due-in-steps.ts'
+import { makeDueInSteps } from './make-due-in-steps.ts'
 import { makeDue, resourcesOf } from '../hot/make-due.ts'
 import { askAtOnce } from '../hot/outages.ts'
-import { heldErrors } from '../hot/waiting-errors.ts'
+import { pausedErrors } from '../hot/waiting-errors.ts'
 import type { WorkFilter, PieceOfWork } from '../hot/work-filter.ts'
 import { type Discarded, discardWork } from './discard-work.ts'
-import { readWork, type WorkCursor } from '../views/read-work.ts'
+import { countWork, readWork } from '../views/read-work.ts'
 
 /** Resources that ask a system at once: more than one, as a poison resource proves nothing, and few enough for a system that is still away. */
 const probesAtOnce = 10
 
 /** Retries and discards parked and failed work by hand. */
 export interface FailedWork {
-  /** Retries matching parked and failed work now, in small steps recorded in the audit trail; work that fails again meanwhile is left alone. Resolves with the resources. */
-  retryWork(filter: WorkFilter, act: Act): Promise<string[]>
-  /** One such step: the next `limit` pieces of work. */
-  retrySome(
-    filter: WorkFilter,
-    step: { limit: number; after?: WorkCursor | undefined },
-    act: Act,
-  ): Promise<{ resourceIds: string[]; next: WorkCursor | undefined }>
+  /** Retries matching parked and failed work now, `limit` pieces at most, in small steps recorded in the audit trail; work that fails again meanwhile is left alone. Resolves with the pieces made due, and how many are left. */
+  retryWork(filter: WorkFilter, act: Act, limit?: number): Promise<{ retried: PieceOfWork[]; left: number }>
+  /** Counts the work that a retry would make due. */
+  countRetriable(filter: WorkFilter): Promise<number>
   /** Wants a system that is away asked at once by every process, and makes a few resources that wait for it due: their answers tell whether it is back. Resolves with them. */
   probe(system: string, act: Act): Promise<string[]>
   /** Makes all due that waits for a system, with the attempts that it had, once the system takes a kind of request again. Resolves with the resources. */
@@ -31,17 +27,21 @@ export interface FailedWork {
 
 /** Work that waits for a system, and for no pause. */
 function waitingFor(system: string) {
-  return { state: 'waiting', system, exceptErrors: Object.values(heldErrors) } as const
+  return { state: 'waiting', system, exceptErrors: Object.values(pausedErrors) } as const
 }
 
 export function createFailedWork(core: Core): FailedWork {
   const { db, storage, commits, trail } = core
+  const countRetriable = async (filter: WorkFilter) => countWork(db, { ...filter, retriableAt: await storage.now(db) })
   return {
-    retryWork: (filter, act) => makeAllDue(core, filter, retryOf(filter, act)),
-    retrySome: (filter, step, act) => makeSomeDue(core, filter, retryOf(filter, act), step),
-    wake(system, act) {
+    async retryWork(filter, act, limit) {
+      const retried = await makeDueInSteps(core, filter, retryOf(filter, act), { limit })
+      return { retried, left: limit === undefined ? 0 : await countRetriable(filter) }
+    },
+    countRetriable,
+    async wake(system, act) {
       const filter = waitingFor(system)
-      return makeAllDue(core, filter, retryOf(filter, act), { isFreed: true })
+      return resourcesOf(await makeDueInSteps(core, filter, retryOf(filter, act), { isResumed: true }))
     },
     async probe(system, act) {
       const filter = waitingFor(system)

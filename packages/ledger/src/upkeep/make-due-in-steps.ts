@@ -1,73 +1,54 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Transaction } from 'kysely'
 import { type AuditEntry, nameResources } from '../audit/audit-entry.ts'
-import type { Trail } from '../audit/trail.ts'
 import type { Core } from '../core.ts'
-import type { Tables } from '../tables.ts'
-import { inSteps } from '../views/in-steps.ts'
-import { readWork, type WorkCursor } from '../views/read-work.ts'
-import type { WorkFilter } from '../hot/work-filter.ts'
+import { groupBy } from '../hot/group-by.ts'
 import { makeDue, resourcesOf } from '../hot/make-due.ts'
+import type { PieceOfWork, WorkFilter } from '../hot/work-filter.ts'
+import { readWork, type WorkCursor } from '../views/read-work.ts'
 
 /** Pieces of work made due per step: few enough not to delay deliveries. */
 const madeDueAtOnce = 500
 
 type MakeDueDeps = Pick<Core, 'db' | 'storage' | 'commits' | 'trail'>
 
-interface DueStep {
-  limit?: number
-  after?: WorkCursor | undefined
-  isFreed?: boolean
-  made?: ReadonlySet<string>
-}
-
-/** Records in the audit trail that an act made resources due; records nothing if there are none. */
-export async function noteDue(
-  trail: Trail,
-  trx: Transaction<Tables>,
-  now: number,
-  { resourceIds, details, ...entry }: AuditEntry & { resourceIds: readonly string[] },
-): Promise<void> {
-  if (resourceIds.length === 0) return
-  await trail.append(trx, now, [{ ...entry, details: { ...details, ...nameResources(resourceIds) } }])
-}
-
-/** Makes the next few pieces of work that match a filter due, skipping resources in `made`. */
-export async function makeSomeDue(
+/** Makes matching work due, `limit` pieces at most, in small steps that the audit trail records with their commits; resolves with the pieces. A retry leaves out work that is due with all its attempts, so it can be repeated. */
+export async function makeDueInSteps(
   { db, storage, commits, trail }: MakeDueDeps,
-  filter: WorkFilter,
+  wanted: WorkFilter,
   entry: AuditEntry,
-  { limit = madeDueAtOnce, after, isFreed = false, made = new Set() }: DueStep,
-): Promise<{ resourceIds: string[]; next: WorkCursor | undefined }> {
-  const { rows, next } = await readWork(db, filter, { limit, after, now: await storage.now(db) })
-  const resourceIds = resourcesOf(rows).filter((id) => !made.has(id))
-  if (resourceIds.length === 0) return { resourceIds, next }
-  const due = await commits.write(
-    async (trx, now) => {
-      const due = await makeDue(trx, resourceIds, filter, { isFreed, now })
-      await noteDue(trail, trx, now, { ...entry, resourceIds: due })
-      return due
-    },
-    () => resourceIds,
-  )
-  return { resourceIds: due, next }
-}
-
-/** Makes all matching work due, step by step; resolves with the resources. */
-export async function makeAllDue(
-  deps: MakeDueDeps,
-  filter: WorkFilter,
-  entry: AuditEntry,
-  { isFreed = false } = {},
-): Promise<string[]> {
+  { limit = Infinity, isResumed = false }: { limit?: number | undefined; isResumed?: boolean } = {},
+): Promise<PieceOfWork[]> {
   // Work that was parked, or fails again meanwhile, shows up again among due work.
-  const made = new Set<string>()
-  for await (const { resourceIds } of inSteps(async (after?: WorkCursor) => {
+  const made = new Map<string, PieceOfWork>()
+  let after: WorkCursor | undefined
+  do {
     // Yields to other writes.
     await nextTurn()
-    const { resourceIds, next } = await makeSomeDue(deps, filter, entry, { after, isFreed, made })
-    return { resourceIds, cursor: next }
-  }))
-    for (const id of resourceIds) made.add(id)
-  return [...made]
+    const now = await storage.now(db)
+    const filter = isResumed ? wanted : { ...wanted, retriableAt: now }
+    const left = limit - made.size
+    const { rows, next } = await readWork(db, filter, { limit: Math.min(madeDueAtOnce, left), after, now })
+    const step = rows.slice(0, left).filter((row) => !made.has(keyOf(row)))
+    for (const piece of step.length === 0 ? [] : await makeStepDue(step, filter)) made.set(keyOf(piece), piece)
+    after = next
+  } while (after !== undefined && made.size < limit)
+  return [...made.values()]
+
+  function makeStepDue(step: readonly PieceOfWork[], filter: WorkFilter): Promise<PieceOfWork[]> {
+    return commits.write(
+      async (trx, now) => {
+        const due: PieceOfWork[] = []
+        for (const [handler, own] of groupBy(step, (piece) => piece.handler)) {
+          const resourceIds = await makeDue(trx, resourcesOf(own), { ...filter, handler }, { isResumed, now })
+          due.push(...resourceIds.map((resourceId) => ({ resourceId, handler })))
+        }
+        const details = { ...entry.details, ...nameResources(resourcesOf(due)) }
+        if (due.length > 0) await trail.append(trx, now, [{ ...entry, details }])
+        return due
+      },
+      () => resourcesOf(step),
+    )
+  }
 }
+
+const keyOf = ({ resourceId, handler }: PieceOfWork) => `${handler} ${resourceId}`

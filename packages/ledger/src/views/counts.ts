@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { isHoldActive } from '../hot/holds.ts'
+import { isPaused } from '../hot/pause.ts'
 import { countPolls, type PollCounts } from '../hot/polls.ts'
 import type { Tables } from '../tables.ts'
 import type { ViewCore } from '../core.ts'
@@ -14,9 +14,9 @@ export interface Counts extends PollCounts {
   resources: number
   due: number
   parked: number
-  /** Age of the oldest due work, in milliseconds; 0 if there is none. Work that waits for a hold or an absent system does not count. */
+  /** Age of the oldest due work, in milliseconds; 0 if there is none. Work that waits for a pause or an absent system does not count. */
   oldestDueMs: number
-  /** Pieces of work that wait for a hold or an absent system; while all work is paused, also the due resources. */
+  /** Pieces of work that wait for a pause or an absent system; while all work is paused, also the due resources. */
   waiting: number
   /** Age of the first event of the longest waiting work, in milliseconds; 0 if nothing waits. */
   oldestWaitingMs: number
@@ -55,7 +55,7 @@ export function createCountViews({ db, now, assertDurable }: ViewCore) {
 }
 
 type Stalled = Pick<Counts, 'waiting' | 'oldestWaitingMs' | 'oldestDueMs'>
-type Held = Record<'held' | 'oldestDueAgoMs' | 'oldestEventAgoMs' | 'oldestDueMs', number>
+type Paused = Record<'paused' | 'oldestDueAgoMs' | 'oldestEventAgoMs', number>
 type Open = Pick<Counts, 'unhandled' | 'due' | 'parked' | 'waiting' | 'oldestWaitingMs' | 'oldestParkedMs'>
 
 async function readWaiting(db: Db, now: number): Promise<Omit<Counts, 'events' | 'resources'>> {
@@ -68,8 +68,8 @@ async function readWaiting(db: Db, now: number): Promise<Omit<Counts, 'events' |
     (select coalesce(${now} - min(waits_since), 0) from progress where waits_since is not null) as "oldestWaitingMs",
     (select coalesce(${now} - min(parked_at), 0) from progress where state = 'parked') as "oldestParkedMs"`.execute(db)
   const open = rows[0] ?? { unhandled: 0, due: 0, parked: 0, waiting: 0, oldestWaitingMs: 0, oldestParkedMs: 0 }
-  const stalled = (await isHoldActive(db, { kind: 'all', name: '' }))
-    ? await readAllHeld(db, open, now)
+  const stalled = (await isPaused(db, { kind: 'all', name: '' }))
+    ? await readAllPaused(db, open, now)
     : { ...open, oldestDueMs: await readOldestDue(db, now) }
   return { ...open, ...stalled, ...(await countPolls(db, { now, limit: maxWaiting })) }
 }
@@ -77,23 +77,22 @@ async function readWaiting(db: Db, now: number): Promise<Omit<Counts, 'events' |
 /** Resources whose first event is looked up while all work is paused: those due the longest. */
 const maxAged = 1_000
 
-/** While all work is paused, due resources count as waiting, except those let through. They wait since the first event that no run has settled: a retry is due later than that. */
-async function readAllHeld(db: Db, open: Open, now: number): Promise<Stalled> {
-  const { rows } = await sql<Held>`select
-    (select count(*) from (select 1 from resources where due_at <= ${now} limit ${maxWaiting}) as waiting) as held,
+/** While all work is paused, due resources count as waiting. They wait since the first event that no run has settled: a retry is due later than that. */
+async function readAllPaused(db: Db, open: Open, now: number): Promise<Stalled> {
+  const { rows } = await sql<Paused>`select
+    (select count(*) from (select 1 from resources where due_at <= ${now} limit ${maxWaiting}) as waiting) as paused,
     (select coalesce(${now} - min(due_at), 0) from resources where due_at <= ${now}) as "oldestDueAgoMs",
     (select coalesce(${now} - min(first_at), 0) from (
       select (select min(received_at) from events where events.resource = resources.number and (
         events.id > coalesce(snapshot_event_id, 0)
         or events.id in (select first_event_id from progress join attempts on attempts.id = failure_id
           where progress.resource = resources.number and state = 'due'))) as first_at
-      from resources where due_at <= ${now} order by due_at limit ${maxAged}) as aged) as "oldestEventAgoMs",
-    (select coalesce(${now} - min(due_at), 0) from let_through
-      join resources on resources.id = resource_id where due_at <= ${now}) as "oldestDueMs"`.execute(db)
-  const none = { held: 0, oldestDueAgoMs: 0, oldestEventAgoMs: 0, oldestDueMs: 0 }
-  const { held, oldestDueAgoMs, oldestEventAgoMs, oldestDueMs } = rows[0] ?? none
+      from resources where due_at <= ${now} order by due_at limit ${maxAged}) as aged) as "oldestEventAgoMs"`.execute(
+    db,
+  )
+  const { paused, oldestDueAgoMs, oldestEventAgoMs } = rows[0] ?? { paused: 0, oldestDueAgoMs: 0, oldestEventAgoMs: 0 }
   const oldestWaitingMs = Math.max(open.oldestWaitingMs, oldestDueAgoMs, oldestEventAgoMs)
-  return { waiting: open.waiting + held, oldestWaitingMs, oldestDueMs }
+  return { waiting: open.waiting + paused, oldestWaitingMs, oldestDueMs: 0 }
 }
 
 /** Waiting work comes due repeatedly to check whether it still has to wait; with workers running, a check takes less than this. Milliseconds. */

@@ -44,7 +44,7 @@ export interface ResourceSummary {
   isClaimed: boolean
   /** Handlers that failed and will be retried. */
   failing: number
-  /** Handlers that wait for a hold or an absent system. */
+  /** Handlers that wait for a pause or an absent system. */
   waiting: number
   /** Parked handlers. */
   parked: number

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 import { fits, stateOf, type PieceOfWork, type WorkFilter, type WorkKey } from '../hot/work-filter.ts'
-import { readWaitingCases, readWorkGroups, selectGroup, walkKeys } from './work-groups.ts'
+import { countUpTo, readWaitingCases, readWorkGroups, selectGroup, walkKeys } from './work-groups.ts'
 import { numberOf } from '../resource-number.ts'
 import type { Page } from './lists.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
@@ -62,6 +62,15 @@ export async function readWork(
   return { rows: isAll ? found : found.slice(0, limit), next: isAll ? undefined : found[limit - 1] }
 }
 
+/** Counts the failed work that matches a filter, up to `maxFailuresCounted` of each group. */
+export async function countWork(db: Db, filter: WorkFilter): Promise<number> {
+  if (filter.resourceId !== undefined) return countUpTo(db, selectOfResource(db, filter).select('failure_id'))
+  let count = 0
+  for await (const key of walkKeys(db, filter))
+    count += await countUpTo(db, selectGroup(db, key, filter).select('failure_id'))
+  return count
+}
+
 const isSameKey = (one: WorkKey, other: WorkKey) =>
   (['state', 'handler', 'system', 'errorCode'] as const).every((name) => one[name] === other[name])
 
@@ -83,6 +92,7 @@ function selectOfResource(db: Db, filter: WorkFilter) {
   return db
     .selectFrom('progress')
     .where('progress.state', '<>', sql.lit('synced'))
+    .where('progress.error_code', 'is not', null)
     .where(fits(filter))
     .orderBy('progress.handler')
 }

@@ -80,14 +80,14 @@ export function selectNextKey(
 
 /** The work of one group, by the index `progress_failures`. */
 export function selectGroup(db: Db, { state, handler, system, errorCode }: WorkKey, filter: WorkFilter) {
-  const { failedAfter, failedUpTo } = filter
+  const { failedUpTo, retriableAt } = filter
   return db
     .selectFrom('progress')
     .where('progress.state', '=', storedState({ state }))
     .where('progress.handler', '=', handler)
     .where('progress.error_system', '=', system)
     .where('progress.error_code', '=', errorCode)
-    .where(fits({ failedAfter, failedUpTo }))
+    .where(fits({ failedUpTo, retriableAt }))
 }
 
 /** The groups of failed work that match a filter; max 200. */
@@ -147,7 +147,8 @@ async function readTries(db: Db, key: WorkKey, steps: readonly number[]): Promis
   return { mostTried: { resourceId, attempts, reached } }
 }
 
-async function countUpTo<Row>(db: Db, rows: SelectQueryBuilder<Tables, 'progress', Row>): Promise<number> {
+/** Counts up to `maxFailuresCounted` rows. */
+export async function countUpTo<Row>(db: Db, rows: SelectQueryBuilder<Tables, 'progress', Row>): Promise<number> {
   const { count } = await db
     .selectFrom(rows.limit(maxFailuresCounted).as('rows'))
     .select((eb) => eb.fn.countAll().as('count'))

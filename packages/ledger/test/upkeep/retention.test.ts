@@ -224,7 +224,7 @@ it('keeps parked work until its own time is over, tells its age, and says how ma
   expect(gone).toMatchObject([{ level: 'warn', count: 1 }])
   expect(await leftAfter(0)).toEqual(all)
   expect((await ledger.work({ state: 'parked' }, 10)).rows).toHaveLength(2)
-  expect(await ledger.retryWork({}, act)).toHaveLength(2)
+  expect((await ledger.retryWork({}, act)).retried).toHaveLength(2)
   expect((await ledger.counts()).oldestParkedMs).toBe(0)
 })
 

@@ -12,6 +12,7 @@ import type { Storage } from '../../src/storage.ts'
 import { act } from '../../../../test/support/act.ts'
 import { describeOnPostgres } from '../../../../test/support/postgres.ts'
 import { until } from '../../../../test/support/until.ts'
+import { resourcesOf } from '../../src/hot/make-due.ts'
 import type { Failure } from '../../src/hot/notes.ts'
 import type { WorkFilter } from '../../src/hot/work-filter.ts'
 import { describeOnSqlite } from '../on-each-storage.ts'
@@ -58,6 +59,8 @@ function describeTrouble(open: () => Promise<Storage>) {
   const found = async (filter: WorkFilter) =>
     (await ledger.work(filter, 10)).rows.map(({ resourceId, handler }) => ({ resourceId, handler }))
 
+  const retried = async (filter: WorkFilter) => resourcesOf((await ledger.retryWork(filter, act)).retried).toSorted()
+
   it('tells what each handler failed at and will try again, and for how long the oldest of it has failed', async () => {
     expect(await ledger.longestFailing(['chart', 'desk'])).toEqual([])
     await note('pa_req_1', 'chart', { attempts: 1, delayMs: 60_000 })
@@ -92,15 +95,15 @@ function describeTrouble(open: () => Promise<Storage>) {
     const filter = { resourceId: 'pa_req_1', exceptHandlers: ['chart'] }
     expect(countByHandler((await ledger.work(filter, 10)).rows)).toEqual([{ handler: 'gone', count: 1 }])
     expect(await without()).toHaveLength(3)
-    expect(await ledger.retryWork({ handlerNames: [] }, act)).toEqual([])
-    expect(await ledger.retryWork({ handlerNames: ['chart', 'desk'] }, act)).toEqual(['pa_req_1'])
+    expect(await retried({ handlerNames: [] })).toEqual([])
+    expect(await retried({ handlerNames: ['chart', 'desk'] })).toEqual(['pa_req_1'])
     expect((await ledger.work({ state: 'parked' }, 10)).rows.map(({ handler }) => handler).toSorted()).toEqual([
       'gone',
       'gone too',
     ])
     expect(await without('chart', 'desk')).toEqual(gone)
     // A handler that is put back takes its work up again.
-    expect(await ledger.retryWork({ handlerNames: ['gone'] }, act)).toEqual(['pa_req_1', 'pa_req_2'])
+    expect(await retried({ handlerNames: ['gone'] })).toEqual(['pa_req_1', 'pa_req_2'])
   })
 
   it('makes parked work due again and takes failed work out of its wait: of a resource, a handler, an error, or all', async () => {
@@ -108,16 +111,15 @@ function describeTrouble(open: () => Promise<Storage>) {
     await note('pa_req_2', 'chart', { attempts: 3, delayMs: 3_600_000 })
     await note('pa_req_3', 'desk', { attempts: 3, delayMs: 3_600_000 })
     await note('pa_req_4', 'desk', 'success')
-    const retried = async (filter: WorkFilter) => (await ledger.retryWork(filter, act)).toSorted()
     expect(await retried({ resourceId: 'pa_req_1', handler: 'desk' })).toEqual([])
     expect(await retried({ errorCode: 'another' })).toEqual([])
     expect(await ledger.due(10)).toEqual([])
     expect(await retried({ handler: 'desk' })).toEqual(['pa_req_3'])
     expect(await ledger.due(10)).toEqual(['pa_req_3'])
+    // What is due already, with all its attempts, is left out.
     expect(await retried({ errorCode: 'chart_locked', handlerNames: ['chart', 'desk'] })).toEqual([
       'pa_req_1',
       'pa_req_2',
-      'pa_req_3',
     ])
     expect((await ledger.due(10)).toSorted()).toEqual(['pa_req_1', 'pa_req_2', 'pa_req_3'])
     const claim = await ledger.claim('pa_req_2', 1_000, { prior_authorization: ['chart'] })
@@ -176,10 +178,34 @@ function describeTrouble(open: () => Promise<Storage>) {
     ])
   })
 
+  it('retries no more pieces of work than the limit, says how many are left, and takes the next ones when repeated', async () => {
+    for (let n = 1; n <= 3; n += 1) await note(`pa_req_${n}`, 'chart', { attempts: 15, delayMs: undefined })
+    for (const handler of ['desk', 'fax']) {
+      now += 1
+      await note('pa_req_4', handler, { attempts: 15, delayMs: undefined, code: 'busy' })
+    }
+    const pieces = async (filter: WorkFilter, limit: number) => {
+      const { retried, left } = await ledger.retryWork(filter, act, limit)
+      return [retried.map(({ resourceId, handler }) => `${resourceId} ${handler}`), left]
+    }
+    expect(await ledger.countRetriable({})).toBe(5)
+    expect(await pieces({}, 2)).toEqual([['pa_req_1 chart', 'pa_req_2 chart'], 3])
+    // As after a kill: what was made due is not made due again.
+    expect(await pieces({}, 2)).toEqual([['pa_req_3 chart', 'pa_req_4 desk'], 1])
+    expect(await pieces({ resourceId: 'pa_req_4' }, 2)).toEqual([['pa_req_4 fax'], 0])
+    expect(await pieces({}, 2)).toEqual([[], 0])
+    const trail = await ledger.readAudit({ action: 'work.retry' }, 10)
+    expect(trail.map(({ details }) => details.resources)).toEqual([
+      ['pa_req_1', 'pa_req_2'],
+      ['pa_req_3', 'pa_req_4'],
+      ['pa_req_4'],
+    ])
+  })
+
   it('retries more pieces of work than one step takes', async () => {
     const ids = Array.from({ length: 501 }, (_, n) => `pa_req_${n}`)
     await Promise.all(ids.map((id) => note(id, 'chart', { attempts: 15, delayMs: undefined })))
-    expect(await ledger.retryWork({}, act)).toHaveLength(501)
+    expect((await ledger.retryWork({}, act)).retried).toHaveLength(501)
     // Each step is written down with itself.
     const trail = await ledger.readAudit({ action: 'work.retry' }, 10)
     expect(trail.map(({ details }) => details.count)).toEqual([500, 1])
@@ -211,54 +237,28 @@ function describeTrouble(open: () => Promise<Storage>) {
     expect((await ledger.dueWork('pa_req_3', 1)).map(({ resourceId }) => resourceId)).toEqual(['pa_req_3'])
   })
 
-  it('remembers what is paused, lets some of it through, and tries the rest when it goes on', async () => {
+  it('remembers a pause with its first reason, and tries the work that waited when it is resumed', async () => {
     const desk = { kind: 'handler', name: 'desk' } as const
-    const resumed = { action: 'work.resume', handler: 'desk', reason: undefined, paused: 'handler' }
-    await ledger.hold(desk, { ...act, reason: 'the desk moves' })
+    await ledger.pause(desk, { ...act, reason: 'the desk moves' })
     now += 1_000
-    await ledger.hold(desk, { ...act, reason: 'again' })
-    expect(await ledger.holds()).toMatchObject([{ ...desk, forMs: 1_000, reason: 'the desk moves' }])
-    for (const n of [1, 2, 3, 5])
-      await note(`pa_req_${n}`, 'desk', { attempts: 4, delayMs: 3_600_000, code: 'handler_paused' })
-    await note('pa_req_4', 'desk', { attempts: 4, delayMs: 3_600_000 })
-    expect(await ledger.letThrough(desk, 1, act)).toEqual({ resourceIds: ['pa_req_1'], more: true })
-    expect(await ledger.due(10)).toEqual(['pa_req_1'])
-    expect(await ledger.dueLetThrough(10)).toEqual(['pa_req_1'])
-    expect([await ledger.isLetThrough('pa_req_1'), await ledger.isLetThrough('pa_req_2')]).toEqual([true, false])
-    expect(await ledger.letThrough(desk, 2, act)).toEqual({ resourceIds: ['pa_req_2', 'pa_req_3'], more: true })
-    expect(await ledger.liftHold(desk, act)).toEqual({ wasHeld: true, resourceIds: ['pa_req_5'] })
-    expect(await found({ handler: 'desk', errorCode: 'handler_paused' })).toEqual([])
-    const freed = await ledger.claim('pa_req_5', 1_000, { prior_authorization: ['desk'] })
-    expect(freed?.progress.get('desk')).toMatchObject({ state: 'due', attempts: 4, dueInMs: 0 })
-    expect(await ledger.liftHold(desk, act)).toEqual({ wasHeld: false, resourceIds: [] })
-    expect(await ledger.holds()).toEqual([])
-    expect(await ledger.isLetThrough('pa_req_1')).toBe(false)
+    await ledger.pause(desk, { ...act, reason: 'again' })
+    expect(await ledger.pauses()).toMatchObject([{ ...desk, forMs: 1_000, reason: 'the desk moves' }])
+    await note('pa_req_1', 'desk', { attempts: 4, delayMs: 3_600_000, code: 'handler_paused' })
+    await note('pa_req_2', 'desk', { attempts: 4, delayMs: 3_600_000 })
+    await note('pa_req_3', 'desk', { attempts: 4, delayMs: 3_600_000, code: 'system_down', system: 'fax' })
+    expect(await ledger.resume(desk, act)).toEqual(['pa_req_1'])
+    expect(await found({ state: 'waiting' })).toEqual([{ resourceId: 'pa_req_3', handler: 'desk' }])
+    const resumed = await ledger.claim('pa_req_1', 1_000, { prior_authorization: ['desk'] })
+    expect(resumed?.progress.get('desk')).toMatchObject({ state: 'due', attempts: 4, dueInMs: 0 })
+    expect(await ledger.resume(desk, act)).toEqual([])
+    expect(await ledger.pauses()).toEqual([])
     const trail = await ledger.readAudit({}, 10)
+    const resume = { action: 'work.resume', handler: 'desk', reason: undefined, paused: 'handler' }
     expect(trail.map(({ action, handler, reason, details }) => ({ action, handler, reason, ...details }))).toEqual([
       { action: 'work.pause', handler: 'desk', reason: 'the desk moves', paused: 'handler' },
-      { ...resumed, count: 1, resources: ['pa_req_1'] },
-      { ...resumed, count: 2, resources: ['pa_req_2', 'pa_req_3'] },
-      resumed,
-      { ...resumed, count: 1, resources: ['pa_req_5'] },
+      resume,
+      { ...resume, count: 1, resources: ['pa_req_1'] },
     ])
-  })
-
-  it('lets work through that waits for one paused system, and leaves alone what waits for another', async () => {
-    const [fax, chart] = [{ kind: 'system', name: 'fax' } as const, { kind: 'system', name: 'ehr' } as const]
-    for (const system of [fax, chart]) await ledger.hold(system, act)
-    const paused = { attempts: 4, delayMs: 3_600_000, code: 'system_paused' }
-    await note('pa_req_1', 'chart', { ...paused, system: 'ehr' })
-    await note('pa_req_2', 'chart', { ...paused, system: 'ehr' })
-    now += 1
-    await note('pa_req_2', 'desk', { ...paused, system: 'fax' })
-    await note('pa_req_3', 'desk', { ...paused, system: 'fax' })
-    expect(await ledger.letThrough(fax, 1, act)).toEqual({ resourceIds: ['pa_req_2'], more: true })
-    const claim = await ledger.claim('pa_req_2', 1_000, { prior_authorization: ['chart', 'desk'] })
-    expect(claim?.progress.get('desk')).toMatchObject({ dueInMs: 0 })
-    expect(claim?.progress.get('chart')).toMatchObject({ dueInMs: 3_599_999 })
-    expect(await ledger.letThrough(fax, 2, act)).toEqual({ resourceIds: ['pa_req_3'], more: false })
-    expect((await ledger.liftHold(fax, act)).resourceIds).toEqual([])
-    expect(await ledger.isLetThrough('pa_req_1')).toBe(false)
   })
 
   it('counts refused deliveries of a time by reason, the most frequent first', async () => {
@@ -291,7 +291,7 @@ describeOnSqlite('a ledger', (newPath) => {
     ])
   })
 
-  it('finds what waits, what is retried and what is let through by indexes', async () => {
+  it('finds due and retried work by indexes', async () => {
     const { db } = opened()
     const plan = async (query: { compile(): CompiledQuery }) => {
       const { sql, parameters } = query.compile()
@@ -303,7 +303,7 @@ describeOnSqlite('a ledger', (newPath) => {
     }
     expect(await plan(selectDueWork(db, undefined, 10))).toContain('resources USING INDEX resources_due')
     const key = { state: 'failing', handler: 'chart', system: 'ehr', errorCode: 'e' } as const
-    for (const filter of [{}, { failedUpTo: 9 }])
+    for (const filter of [{}, { failedUpTo: 9 }, { retriableAt: 9 }])
       expect(await plan(selectGroupPage(db, key, filter, 10, undefined).select('attempts'))).toContain(
         'INDEX progress_failures (state=? AND handler=? AND error_system=? AND error_code=?',
       )

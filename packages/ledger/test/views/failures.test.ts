@@ -3,8 +3,6 @@ import { createLedger } from '../../src/create-ledger.ts'
 import type { Ledger } from '../../src/ledger.ts'
 import { createSeal } from '../../src/sealing/seal.ts'
 import type { Storage } from '../../src/storage.ts'
-import { act } from '../../../../test/support/act.ts'
-import type { WorkCursor } from '../../src/views/read-work.ts'
 import { describeOnEachStorage } from '../on-each-storage.ts'
 import { aDelivery } from '../a-delivery.ts'
 
@@ -46,11 +44,6 @@ function describeFailures(open: () => Promise<Storage>) {
   }
 
   const parked = { state: 'parked', handler: 'chart', system: 'ehr', errorCode: 'chart_locked' } as const
-  const idsOf = async (limit = 10) => (await ledger.work(parked, limit)).rows.map(({ resourceId }) => resourceId)
-
-  const countSince = async (failedAfter: number) => (await ledger.workGroups({ ...parked, failedAfter }))[0]?.count
-  const retry = (failedUpTo: number, after?: WorkCursor) =>
-    ledger.retrySome({ ...parked, failedUpTo }, { limit: 2, after }, act)
 
   it('groups failed work by state, handler, system and code, each with its number and its newest failure', async () => {
     await fail('pa_1', { system: 'ehr' })
@@ -79,28 +72,12 @@ function describeFailures(open: () => Promise<Storage>) {
     ])
   })
 
-  it('retries so much of a group, the oldest first, and no work that failed after the given time', async () => {
-    for (const id of ['pa_1', 'pa_2', 'pa_3']) await fail(id, { system: 'ehr' })
-    const upTo = (await ledger.workGroups())[0]?.newest ?? 0
-    await fail('pa_4', { system: 'ehr' })
-    await fail('pa_5', { code: 'timeout', system: 'ehr' })
-    expect(await countSince(upTo)).toBe(1)
-    const { resourceIds, next } = await retry(upTo)
-    expect(resourceIds).toEqual(['pa_1', 'pa_2'])
-    expect(await ledger.due(10)).toHaveLength(2)
-    expect(await retry(upTo, next)).toEqual({ resourceIds: ['pa_3'], next: undefined })
-    expect((await retry(upTo)).resourceIds).toEqual([])
-    expect(await idsOf()).toEqual(['pa_4'])
-    expect(await ledger.counts()).toMatchObject({ parked: 2, due: 3 })
-  })
-
-  it('tells work that failed again from work that was never retried', async () => {
+  it('leaves out work that failed after the given failure', async () => {
     await fail('pa_1', { system: 'ehr' })
-    const upTo = (await ledger.workGroups())[0]?.newest ?? 0
-    await retry(upTo)
-    await fail('pa_1', { system: 'ehr' })
-    expect(await countSince(upTo)).toBe(1)
-    expect((await retry(upTo)).resourceIds).toEqual([])
+    const failedUpTo = (await ledger.workGroups())[0]?.newest
+    await fail('pa_2', { system: 'ehr' })
+    const { rows } = await ledger.work({ ...parked, failedUpTo }, 10)
+    expect(rows.map(({ resourceId }) => resourceId)).toEqual(['pa_1'])
   })
 
   it('lists events backwards, of one resource and from one source too', async () => {

@@ -26,7 +26,7 @@ const handler = (name: string) =>
 async function start(env: Record<string, string> = {}) {
   const systems = { desk: systemOf({ put: async () => {} }) }
   const handlers = [handler('chart'), handler('desk')]
-  // No sweep by its interval comes to help: a hold that ends wakes its work.
+  // No sweep by its interval comes to help: a pause that ends wakes its work.
   const slow = { POLL_INTERVAL_MS: '1000', SWEEP_INTERVAL_MS: '3600000' }
   return startLocalGateway({ api: service.api, handlers, systems }, { ...slow, ...env })
 }
@@ -42,7 +42,7 @@ const pawl = (...args: string[]) => runCommand(gateway.adminUrl, ...args)
 const send = (...ids: string[]) => Promise.all(ids.map((id) => deliver(gateway.url, envelope({ id }))))
 const waiting = (count: number, errorCode: string) =>
   until(`${count} wait`, async () => (await gateway.ledger.work({ errorCode }, 10)).rows.length === count)
-/** Hold and release are heard of within a second. */
+/** Pause and resume are heard of within a second. */
 const heard = (text: string, isThere = true) =>
   until(`${text} is heard of`, async () => {
     const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
@@ -65,23 +65,11 @@ describe('a paused handler', () => {
       /^pa_req_1 +in \d+ min +chart +0 attempts +handler_paused: The handler chart is paused;/m,
     )
     const ready: unknown = await (await fetch(`${gateway.adminUrl}/readyz`)).json()
-    expect(ready).toMatchObject({ status: 'ready', held: [{ kind: 'handler', name: 'chart' }] })
-    expect(await pawl('resume', 'chart')).toBe('Resumed: waiting work is due now.')
+    expect(ready).toMatchObject({ status: 'ready', paused: [{ kind: 'handler', name: 'chart' }] })
+    expect(await pawl('resume', 'chart')).toBe('Resumed: waiting work is due now (2 resources).')
     await until('it ran', () => count('chart') === 2)
     await until('nothing waits', async () => (await gateway.ledger.counts()).due === 0)
     expect(count('desk')).toBe(2)
-  })
-
-  it('lets through as many resources as it is told', async () => {
-    await pawl('pause', 'chart')
-    await heard('pawl_paused{')
-    await send('pa_req_1', 'pa_req_2', 'pa_req_3')
-    await waiting(3, 'handler_paused')
-    expect(await pawl('resume', 'chart', '--limit', '1')).toMatch(/^Released: 1 resource; others wait\.\nStill paused/)
-    await until('it ran', () => count('chart') === 1)
-    await waiting(2, 'handler_paused')
-    expect(await pawl('resume', 'chart', '--limit', '2')).toMatch(/^Released: 2 resources; no others wait\./)
-    await until('all ran', () => count('chart') === 3)
   })
 })
 
@@ -90,9 +78,9 @@ it('leaves nothing waiting when handlers and systems are paused and resumed agai
   const [chart, desk] = [{ kind: 'handler', name: 'chart' } as const, { kind: 'system', name: 'desk' } as const]
   for (let round = 0; round < 10; round += 1) {
     const sent = send(...ids)
-    for (const hold of [chart, desk]) await gateway.ledger.hold(hold, act)
+    for (const target of [chart, desk]) await gateway.ledger.pause(target, act)
     if (round % 2 === 0) await sent
-    for (const hold of [chart, desk]) await gateway.ledger.liftHold(hold, act)
+    for (const target of [chart, desk]) await gateway.ledger.resume(target, act)
     await sent
   }
   await until('nothing waits', async () => (await gateway.ledger.counts()).due === 0)
@@ -124,55 +112,33 @@ describe('a paused system', () => {
 })
 
 describe('all work paused', () => {
-  it('takes webhooks, does nothing about them over a restart, and is released in steps', async () => {
+  it('takes webhooks, and does nothing about them over a restart until it is resumed', async () => {
     const env = { DATABASE_URL: `file:${gateway.databasePath}` }
     await gateway.close()
-    gateway = await start({ ...env, HOLD: 'true' })
+    gateway = await start({ ...env, START_PAUSED: 'true' })
     expect((await send('pa_req_1', 'pa_req_2', 'pa_req_3')).map(({ status }) => status)).toEqual([202, 202, 202])
     await gateway.close()
-    // Without HOLD: it was paused and stays so.
+    // Without START_PAUSED: it was paused and stays so.
     gateway = await start(env)
-    expect(await pawl('status')).toMatch(/^paused +all work for \d+ s: pawl was started with HOLD or --hold$/m)
-    expect(await pawl('resume', '--all', '--limit', '2')).toMatch(/^Released: 2 resources; others wait\./)
-    await until('two were worked on', () => handled.length === 4)
-    await until('one waits', async () => (await gateway.ledger.counts()).due === 1)
+    expect(await pawl('status')).toMatch(
+      /^paused +all work for \d+ s: pawl was started with START_PAUSED or --paused$/m,
+    )
+    expect(handled).toEqual([])
     expect(await pawl('resume', '--all')).toBe('Resumed: waiting work is due now.')
     await until('all were', () => handled.length === 6)
     expect(new Set(service.reads).size).toBe(3)
-  })
-
-  it('is held by a word once, and by another one again', async () => {
-    const env = { DATABASE_URL: `file:${gateway.databasePath}` }
-    const isHeldBy = async (HOLD: string) => {
-      await gateway.close()
-      gateway = await start({ ...env, HOLD })
-      return (await gateway.ledger.holds()).length === 1
-    }
-    expect(await isHeldBy('2026-01-31T10:00')).toBe(true)
-    // Paused until it is resumed.
-    expect(await isHeldBy('2026-01-31T10:00')).toBe(true)
-    await pawl('resume', '--all')
-    expect(await isHeldBy('2026-01-31T10:00')).toBe(false)
-    expect(await isHeldBy('2026-02-01T08:00')).toBe(true)
-    await pawl('resume', '--all')
-    expect(await isHeldBy('true')).toBe(true)
-    await pawl('resume', '--all')
-    expect(await isHeldBy('true')).toBe(true)
   })
 
   it('reads nothing and begins nothing until it is resumed', async () => {
     await pawl('pause', '--all')
     await heard('pawl_paused{kind="all",name=""} 1')
     await send('pa_req_1')
-    await pawl('resume', '--all', '--limit', '1')
-    await until('it was let through', () => handled.length === 2)
-    await send('pa_req_2')
     await pawl('pause', 'chart')
     await pawl('resume', 'chart')
-    expect(service.reads).toEqual(['pa_req_1'])
+    expect(service.reads).toEqual([])
     await pawl('resume', '--all')
     await heard('pawl_paused{', false)
-    await until('all were', () => handled.length === 4)
+    await until('both ran', () => handled.length === 2)
   })
 })
 

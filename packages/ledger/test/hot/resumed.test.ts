@@ -19,7 +19,7 @@ const began = 10 * 86_400_000
 const chart = { kind: 'handler', name: 'chart' } as const
 const ehr = { kind: 'system', name: 'ehr' } as const
 
-/** How a resource that is given back and a hold that is lifted meet. `open` opens the same ledger anew, as another process does. */
+/** A resource that is given back while its pause ends. `open` opens the same ledger anew, as another process does. */
 function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> }>) {
   let storage: Storage
   let ledger: Ledger
@@ -64,8 +64,8 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     expect(await waiting()).toEqual([])
   }
 
-  it('has work wait for a hold that stands, since its first event', async () => {
-    await ledger.hold(chart, act)
+  it('has work wait for a pause, since its first event', async () => {
+    await ledger.pause(chart, act)
     const claim = await arrived('pa_req_1')
     now += 5_000
     expect(await giveBack(claim, [waits(claim)])).toBe(laterMs)
@@ -78,56 +78,45 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
   })
 
   it.each([
-    { hold: chart, more: {} },
-    { hold: ehr, more: { code: 'system_paused', system: 'ehr' } },
-  ])('makes work due whose resource is given back once the $hold.kind goes on', async ({ hold, more }) => {
-    await ledger.hold(hold, act)
+    { target: chart, more: {} },
+    { target: ehr, more: { code: 'system_paused', system: 'ehr' } },
+  ])('makes work due whose resource is given back once the $target.kind is resumed', async ({ target, more }) => {
+    await ledger.pause(target, act)
     const claim = await arrived('pa_req_1')
-    expect(await other.liftHold(hold, act)).toEqual({ wasHeld: true, resourceIds: [] })
+    expect(await other.resume(target, act)).toEqual([])
     expect(await giveBack(claim, [waits(claim, more)])).toBe(0)
     await expectDue('pa_req_1')
   })
 
-  it('makes work due that was recorded before the hold was lifted, and given back after', async () => {
-    await ledger.hold(chart, act)
+  it('makes work due that was recorded before its resume, and given back after', async () => {
+    await ledger.pause(chart, act)
     const claim = await arrived('pa_req_1')
     await ledger.record(claim, [waits(claim)])
-    expect((await other.liftHold(chart, act)).resourceIds).toEqual(['pa_req_1'])
+    expect(await other.resume(chart, act)).toEqual(['pa_req_1'])
     expect(await giveBack(claim, [])).toBe(0)
     await expectDue('pa_req_1')
   })
 
-  it('makes work due that is recorded once the hold is lifted, and given back after that', async () => {
-    await ledger.hold(chart, act)
+  it('makes work due that is recorded once it is resumed, and given back after that', async () => {
+    await ledger.pause(chart, act)
     const claim = await arrived('pa_req_1')
-    await other.liftHold(chart, act)
+    await other.resume(chart, act)
     await ledger.record(claim, [waits(claim)])
     expect(await giveBack(claim, [])).toBe(0)
     await expectDue('pa_req_1')
   })
 
-  it('makes work due that is let through while its resource is in work', async () => {
-    await ledger.hold(chart, act)
-    const first = await arrived('pa_req_1')
-    await giveBack(first, [waits(first)])
-    now += laterMs
-    const claim = await claimed('pa_req_1')
-    expect((await other.letThrough(chart, 1, act)).resourceIds).toEqual(['pa_req_1'])
-    expect(await giveBack(claim, [waits(claim)])).toBe(0)
-    await expectDue('pa_req_1')
-  })
-
-  it('leaves alone what waits for another hold', async () => {
-    for (const hold of [chart, ehr]) await ledger.hold(hold, act)
+  it('leaves alone work that waits for another pause', async () => {
+    for (const target of [chart, ehr]) await ledger.pause(target, act)
     const claim = await arrived('pa_req_1')
-    await other.liftHold(chart, act)
+    await other.resume(chart, act)
     await giveBack(claim, [waits(claim), waits(claim, { handler: 'desk', code: 'system_paused', system: 'ehr' })])
     const { progress } = await claimed('pa_req_1')
     expect([progress.get('chart')?.dueInMs, progress.get('desk')?.dueInMs]).toEqual([0, laterMs])
   })
 
   it('counts what waits as waiting since its first event, and never as failing', async () => {
-    await ledger.hold(chart, act)
+    await ledger.pause(chart, act)
     for (const [id, more] of [
       ['pa_req_1', {}],
       ['pa_req_2', { handler: 'desk', code: 'system_down', system: 'fax' }],
@@ -157,18 +146,16 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     expect(await ledger.counts()).toMatchObject({ waiting: 2, oldestDueMs: laterMs })
   })
 
-  it('counts what is due while all work is paused as waiting, but for what is let through', async () => {
+  it('counts due resources as waiting while all work is paused', async () => {
     for (const id of ['pa_req_1', 'pa_req_2']) await giveBack(await arrived(id), [])
-    await ledger.hold({ kind: 'all', name: '' }, act)
+    await ledger.pause({ kind: 'all', name: '' }, act)
     now += 1_000
     for (let n = 0; n < 3; n += 1) {
       for (const id of ['pa_req_1', 'pa_req_2']) await accepted(id)
       now += 20_000
     }
     expect(await ledger.counts()).toMatchObject({ waiting: 2, oldestWaitingMs: 61_000, oldestDueMs: 0 })
-    await ledger.letThrough({ kind: 'all', name: '' }, 1, act)
-    expect(await ledger.counts()).toMatchObject({ oldestDueMs: 60_000 })
-    await ledger.liftHold({ kind: 'all', name: '' }, act)
+    await ledger.resume({ kind: 'all', name: '' }, act)
     expect(await ledger.counts()).toMatchObject({ waiting: 0, oldestWaitingMs: 0, oldestDueMs: 60_000 })
   })
 
@@ -183,36 +170,36 @@ function describeMeetings(prepare: () => Promise<{ open: () => Promise<Storage> 
     const failed = await arrived('pa_req_2')
     await giveBack(failed, [waits(failed, { code: 'chart_locked' })])
     now += 1_000
-    await ledger.hold({ kind: 'all', name: '' }, act)
+    await ledger.pause({ kind: 'all', name: '' }, act)
     now += laterMs - 1_000
     await accepted('pa_req_1')
     expect(await ledger.counts()).toMatchObject({ waiting: 2, oldestWaitingMs: laterMs, oldestDueMs: 0 })
   })
 
-  it('makes work due that waits for a hold whose lifting was cut short', async () => {
-    for (const hold of [chart, ehr]) await ledger.hold(hold, act)
+  it('makes work due that waits for a pause whose resume was cut short', async () => {
+    for (const target of [chart, ehr]) await ledger.pause(target, act)
     for (const id of ['pa_req_1', 'pa_req_2']) {
       const claim = await arrived(id)
       const system = { code: 'system_paused', system: 'ehr' }
       await giveBack(claim, [id === 'pa_req_1' ? waits(claim) : waits(claim, system)])
     }
-    // The first commit of `liftHold`, and no other.
-    await storage.db.deleteFrom('holds').where('name', '=', 'chart').execute()
-    expect(await other.freeUnheld(act)).toEqual(['pa_req_1'])
+    // The first commit of `resume`, and no other.
+    await storage.db.deleteFrom('pauses').where('name', '=', 'chart').execute()
+    expect(await other.finishResumes(act)).toEqual(['pa_req_1'])
     expect(await ledger.due(10)).toEqual(['pa_req_1'])
-    expect(await other.freeUnheld(act)).toEqual([])
+    expect(await other.finishResumes(act)).toEqual([])
   })
 
-  it('leaves nothing waiting, however often resources are given back while holds come and go', async () => {
+  it('leaves nothing waiting, however often resources are given back while pauses come and go', async () => {
     const ids = Array.from({ length: 40 }, (_, n) => `pa_req_${n}`)
     for (let round = 0; round < 15; round += 1) {
       now += laterMs * 2
-      await ledger.hold(chart, act)
+      await ledger.pause(chart, act)
       const claims = await Promise.all(ids.map((id) => arrived(id)))
-      const lifts = claims.map((claim, index) =>
-        index === round * 2 ? other.liftHold(chart, act) : giveBack(claim, [waits(claim)]),
+      const resumes = claims.map((claim, index) =>
+        index === round * 2 ? other.resume(chart, act) : giveBack(claim, [waits(claim)]),
       )
-      await Promise.all(lifts)
+      await Promise.all(resumes)
       const last = claims[round * 2]
       if (last !== undefined) await giveBack(last, [waits(last)])
       expect(await waiting()).toEqual([])

@@ -23,12 +23,18 @@ class StartRefused extends PawlError {
   }
 }
 
+/** A draft to send as it was shown. */
+type StartAsked = DraftAsked & { stamp: string; again: boolean }
+
+/** Records that a person read the chart; `shown` is absent if no draft came of it. */
+type NoteReading = (shown: ShownDraft | undefined) => Promise<void>
+
 /** Starts requests to the service from prescriptions of a chart, each once. */
 export interface RequestStarter {
   /** Throws `StartRefused` without such a prescription, and errors of the chart. */
   draft(this: void, asked: DraftAsked): Promise<ShownDraft>
-  /** Sends the draft if it still has this stamp; resolves with the id. Throws `StartRefused`, and errors of chart and service. */
-  start(this: void, asked: DraftAsked & { stamp: string; again: boolean }, act: Act): Promise<string>
+  /** Sends the draft if it still has this stamp; resolves with the id. Calls `noteReading` if the chart was read and nothing was begun. Throws `StartRefused`, and errors of chart and service. */
+  start(this: void, asked: StartAsked, act: Act, noteReading: NoteReading): Promise<string>
 }
 
 export interface StartDeps {
@@ -62,29 +68,46 @@ export function createRequestStarter({ system, ledger, apiFor, enqueue, signal, 
     enqueue(id)
   }
 
-  return {
-    draft,
-    async start({ again, stamp, ...asked }, act) {
-      const { draft: drafted, ...now } = await draft(asked)
+  /** Reads the chart and records the begin of what it shows, or why there is none. */
+  async function begin({ again, stamp, ...asked }: StartAsked, act: Act, noteReading: NoteReading) {
+    let shown: ShownDraft | undefined
+    try {
+      shown = await draft(asked)
+      const { draft: drafted, ...now } = shown
       if (now.startedAs !== undefined) throw alreadyStarted(now.startedAs)
       if (!drafted.isComplete)
         throw new StartRefused('incomplete', `Missing: ${drafted.missing.map(({ field }) => field).join(', ')}.`)
       if (now.stamp !== stamp)
         throw new StartRefused('changed', 'The chart changed since the request was shown: look at it again.')
-      const key = keyOf(asked)
-      const earlier = await ledger.beginStart(key, { ...act, again })
+      // The draft is complete, so the schema of its kind has accepted it.
+      const request = drafted.request as PriorAuthorizationRequest | BenefitVerificationRequest
+      const { internal_id: patient } = request.patient
+      const isNumberGiven = Object.hasOwn(asked.given, 'patient.internal_id')
+      const earlier = await ledger.beginStart(keyOf(asked), { ...act, again, patient, isNumberGiven })
       if (earlier?.resourceId !== undefined) throw alreadyStarted(earlier.resourceId)
       if (earlier !== undefined)
         throw new StartRefused(
           'start_unsure',
           'An earlier start got no answer, so the service may have the request: look for it there first; if it has none, start again with --again.',
         )
+      return request
+    } catch (error) {
+      await noteReading(shown)
+      throw error
+    }
+  }
+
+  return {
+    draft,
+    async start(asked, act, noteReading) {
+      const request = await begin(asked, act, noteReading)
+      const key = keyOf(asked)
       const api = apiFor(key.prescription)
       try {
-        // The draft is complete, so the schema of its kind has accepted it.
+        // The request is of this kind.
         const { id } = await (asked.kind === 'prior_authorization'
-          ? api.createPriorAuthorization(drafted.request as PriorAuthorizationRequest)
-          : api.createBenefitVerification(drafted.request as BenefitVerificationRequest))
+          ? api.createPriorAuthorization(request as PriorAuthorizationRequest)
+          : api.createBenefitVerification(request as BenefitVerificationRequest))
         await ledger.endStart(key, id)
         log.info({ resource_id: id }, 'started from the chart')
         return id

@@ -6,7 +6,7 @@ const windowMs = 3_600_000
 
 /** Bounds how many prescriptions of the chart a person reads; counts in this process. Names that are only claimed count as one person. */
 export function createReadingBound(elapsed: () => number = () => performance.now()) {
-  /** By person, when each prescription was first read within the hour. */
+  /** By person, when each prescription was last read. */
   const readings = new Map<string, Map<string, number>>()
   /** By person, when one was last refused for the first time within an hour. */
   const refusals = new Map<string, number>()
@@ -24,7 +24,7 @@ export function createReadingBound(elapsed: () => number = () => performance.now
         refusals.set(person, elapsed())
         return 'refused'
       }
-      if (!read.has(prescription)) read.set(prescription, elapsed())
+      read.set(prescription, elapsed())
       return 'taken'
     },
   }

@@ -12,8 +12,13 @@ import { refusal, serve } from './serve.ts'
 /** Starts requests to the service from a chart's prescriptions. Errors whose codes the contract knows are refusals. */
 export interface ChartRequests {
   draft(this: void, asked: DraftAsked): Promise<ShownDraft>
-  /** Resolves with the id of the created resource. */
-  start(this: void, asked: DraftAsked & { stamp: string; again: boolean }, act: Act): Promise<string>
+  /** Resolves with the id of the created resource. Calls `noteReading` if the chart was read and nothing was begun. */
+  start(
+    this: void,
+    asked: DraftAsked & { stamp: string; again: boolean },
+    act: Act,
+    noteReading: (shown: ShownDraft | undefined) => Promise<void>,
+  ): Promise<string>
 }
 
 export interface StartingDeps {
@@ -56,30 +61,31 @@ export function createStarting({ requests, ledger, elapsed }: StartingDeps) {
     )
   }
 
+  /** A number that the person states, where the chart has none, may be another patient's. */
+  async function noteReading(actor: Actor, { kind, prescription, given }: DraftAsked, shown: ShownDraft | undefined) {
+    const gave = Object.hasOwn(given, 'patient.internal_id') ? { number: 'given' } : {}
+    const details = { kind, prescription: `MedicationRequest/${prescription}`, ...gave }
+    const entry = { actor, action: 'request.draft', details } as const
+    const ofPatient = OfPatient.safeParse(shown?.draft.request).data
+    await (ofPatient === undefined ? ledger.audit(entry) : ledger.auditOfPatient(entry, ofPatient.patient.internal_id))
+  }
+
   return {
     draft: (asked: DraftAsked, actor: Actor) =>
       asRefusal(async ({ draft }) => {
-        const { kind, prescription } = asked
-        await takeReading(actor, prescription)
-        const details = { kind, prescription: `MedicationRequest/${prescription}` }
-        const entry = { actor, action: 'request.draft', details } as const
-        let shown: ShownDraft
+        await takeReading(actor, asked.prescription)
+        let shown: ShownDraft | undefined
         try {
           shown = await draft(asked)
-        } catch (error) {
-          await ledger.audit(entry)
-          throw error
+        } finally {
+          await noteReading(actor, asked, shown)
         }
-        const ofPatient = OfPatient.safeParse(shown.draft.request).data
-        await (ofPatient === undefined
-          ? ledger.audit(entry)
-          : ledger.auditOfPatient(entry, ofPatient.patient.internal_id))
         return shown
       }),
     start: (asked: Parameters<ChartRequests['start']>[0], actor: Actor) =>
       asRefusal(async ({ start }) => {
         await takeReading(actor, asked.prescription)
-        return start(asked, { actor })
+        return start(asked, { actor }, (shown) => noteReading(actor, asked, shown))
       }),
   }
 }

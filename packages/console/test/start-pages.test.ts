@@ -5,6 +5,7 @@ import { priorAuthorization } from '../../sandbox/test/requests.ts'
 import { captureLog } from '../../../test/support/log-capture.ts'
 import { createScriptedApi } from '../../../test/support/scripted-api.ts'
 import { startLocalGateway, type LocalGateway } from '../../../test/support/start-local-gateway.ts'
+import { createReadingBound } from '../src/reading-bound.ts'
 import { postForm } from './post-form.ts'
 
 let gateway: LocalGateway
@@ -70,6 +71,7 @@ it('a page asks for the gaps of a draft, shows it, sends what it showed, and lea
   expect(again.text).toContain('was already started from this prescription')
   await post('/start/send', hiddenIn(shown)).expect(409)
   expect(sent).toHaveLength(1)
+  // The refused start read the chart, too.
   const actor = { name: 'maria@ops-1', via: 'admin' }
   const details = { kind: 'prior_authorization', prescription: 'MedicationRequest/order-1' }
   const trail = (await gateway.ledger.readAudit({}, 20)).filter(({ action }) => action.startsWith('request.'))
@@ -77,6 +79,7 @@ it('a page asks for the gaps of a draft, shows it, sends what it showed, and lea
     { actor, action: 'request.draft', details },
     { actor, action: 'request.draft', details },
     { actor, action: 'request.start', details },
+    { actor, action: 'request.draft', details },
     { actor, action: 'request.draft', details },
   ])
 })
@@ -113,7 +116,22 @@ it('a person reads at most 30 prescriptions of the chart within an hour, and any
   ])
 })
 
-it('the trail names the patient of a draft by the digest that a search for the patient records', async () => {
+it('a person reads at most 30 prescriptions within any hour, also where some were read before', () => {
+  let now = 0
+  const { take } = createReadingBound(() => now)
+  const read = (from: string) =>
+    Array.from({ length: 30 }, (_, n) => take({ name: 'maria', via: 'admin', auth: 'password' }, `${from}-${n}`))
+  const [all, none] = [Array(30).fill('taken'), ['refused', ...Array(29).fill('refused again')]]
+  expect(read('order')).toEqual(all)
+  now += 59 * 60_000
+  expect(read('order')).toEqual(all)
+  now += 2 * 60_000
+  expect(read('another')).toEqual(none)
+  now += 59 * 60_000
+  expect(read('another')).toEqual(all)
+})
+
+it('the trail names the patient of a draft and of a start by the digest that a search for the patient records', async () => {
   await gateway.destroy()
   gateway = await startLocalGateway(
     {
@@ -123,14 +141,24 @@ it('the trail names the patient of a draft by the digest that a search for the p
     },
     { SEALING_KEYS: Buffer.alloc(32, 7).toString('base64') },
   )
-  await post('/start', { ...(await open()), ...asked, 'given.provider.npi': '1234567893' })
+  const form = { ...(await open()), ...asked, 'given.provider.npi': '1234567893' }
+  const { text } = await post('/start', form)
+  // A service that does not answer.
+  await post('/start/send', hiddenIn(text)).expect(({ status }) => expect(status).toBeGreaterThanOrEqual(500))
+  await post('/start/send', { ...hiddenIn(text), stamp: 'guessed' }).expect(409)
+  await post('/start', { ...form, 'given.patient.internal_id': 'his-own' })
   await gateway.ledger.findPatient(
     { value: priorAuthorization().patient.internal_id },
     { actor: { name: 'nora', via: 'admin' } },
   )
-  const [drafted, found] = await Promise.all(
-    (['request.draft', 'patient.find'] as const).map((action) => gateway.ledger.readAudit({ action }, 10)),
-  )
-  expect(drafted?.[0]?.details.patient).toMatch(/.{20}/)
-  expect(drafted?.[0]?.details.patient).toBe(found?.[0]?.details.patient)
+  const [found] = await gateway.ledger.readAudit({ action: 'patient.find' }, 1)
+  const patient = found?.details.patient
+  expect(patient).toMatch(/.{20}/)
+  const trail = (await gateway.ledger.readAudit({}, 20)).filter(({ action }) => action.startsWith('request.'))
+  expect(trail.map(({ action, details }) => [action, details.patient, details.number])).toEqual([
+    ['request.draft', patient, undefined],
+    ['request.start', patient, undefined],
+    ['request.draft', patient, undefined],
+    ['request.draft', patient, 'given'],
+  ])
 })

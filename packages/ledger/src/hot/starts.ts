@@ -1,6 +1,7 @@
 import type { StartedKind } from 'pawl-client/schemas/request-draft'
 import type { Act } from '../audit/audit-entry.ts'
 import type { Core } from '../core.ts'
+import { namePatient } from '../upkeep/name-patient.ts'
 
 /** One request from one prescription. */
 export interface StartKey {
@@ -15,19 +16,28 @@ export interface Start {
   resourceId: string | undefined
 }
 
+/** Who begins a request, and about whom. */
+export interface Begin extends Act {
+  again: boolean
+  /** The patient's `internal_id`; the trail gets its digest. */
+  patient: string
+  /** The person stated that number, as the chart had none. */
+  isNumberGiven: boolean
+}
+
 /** Records which prescriptions of a chart a request was started from. */
 export interface Starts {
   /** The request started from this prescription, if any. */
   readStart(key: StartKey): Promise<Start | undefined>
   /** Records the begin, and who asked, in one commit; resolves with an earlier one instead. `again` replaces an earlier one of which no answer is known. */
-  beginStart(key: StartKey, act: Act & { again: boolean }): Promise<Start | undefined>
+  beginStart(key: StartKey, begin: Begin): Promise<Start | undefined>
   /** Records the created resource. */
   endStart(key: StartKey, resourceId: string): Promise<void>
   /** Deletes the begin: the request was certainly not accepted. */
   forgetStart(key: StartKey): Promise<void>
 }
 
-export function createStarts({ db, commits, trail }: Core): Starts {
+export function createStarts({ db, commits, trail, seal }: Core): Starts {
   const startOf = (row: { begun_at: number; resource_id: string | null } | undefined) =>
     row && { begunAt: row.begun_at, resourceId: row.resource_id ?? undefined }
 
@@ -41,7 +51,7 @@ export function createStarts({ db, commits, trail }: Core): Starts {
         .executeTakeFirst()
       return startOf(row)
     },
-    beginStart: ({ prescription, kind }, { again, ...act }) =>
+    beginStart: ({ prescription, kind }, { again, patient, isNumberGiven, ...act }) =>
       commits.write(async (trx, now) => {
         if (again)
           await trx
@@ -65,7 +75,9 @@ export function createStarts({ db, commits, trail }: Core): Starts {
               .where('kind', '=', kind)
               .executeTakeFirst(),
           )
-        await trail.append(trx, now, [{ ...act, action: 'request.start', details: { kind, prescription, again } }])
+        const gave = isNumberGiven ? { number: 'given' } : {}
+        const details = { kind, prescription, again, ...gave, ...namePatient(seal, patient) }
+        await trail.append(trx, now, [{ ...act, action: 'request.start', details }])
         return undefined
       }),
     endStart: ({ prescription, kind }, resourceId) =>

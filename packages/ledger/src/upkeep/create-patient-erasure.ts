@@ -21,11 +21,14 @@ export function createPatientErasure({ db, commits, writeTo, trail, seal, docume
     async findPatient({ value, cursor }, { actor, reason }) {
       const find = () => findPatient(db, { value, cursor }, { documents, seal })
       if (cursor !== undefined) return find()
-      const details = namePatient(seal, value)
+      const name = nameOf({ field: 'internal_id', value })
+      // Entries of the time before a rotation have the digests of the older keys; the last of all has no secret.
+      const earlier = seal.digests(name).slice(1, -1)
+      const details = { ...namePatient(seal, value), ...(earlier.length > 0 && { earlier }) }
       const erasedAgoMs = await commits.write(async (trx, now) => {
         await trail.append(trx, now, [{ actor, action: 'patient.find', reason, details }])
-        if (details.patient === undefined) return undefined
-        const at = await readLastErasure(trx, seal.digests(nameOf({ field: 'internal_id', value })))
+        if (seal.sign('') === undefined) return undefined
+        const at = await readLastErasure(trx, seal.digests(name))
         return at === undefined ? null : Math.max(0, now - at)
       })
       return { ...(await find()), erasedAgoMs }

@@ -247,6 +247,17 @@ function describeErasure(open: () => Promise<Storage>) {
     expect(JSON.stringify(await ledger.readAudit({}, 10))).not.toContain(hers)
   })
 
+  it('a search after a rotation records the digests under the older keys, too, as earlier entries have them', async () => {
+    const [old, next] = [randomBytes(32), randomBytes(32)]
+    ledger = createLedger({ storage, seal: createSeal([old]) })
+    await ledger.auditOfPatient({ ...act, action: 'request.draft' }, hers)
+    ledger = createLedger({ storage, seal: createSeal([next, old]) })
+    await ledger.auditOfPatient({ ...act, action: 'request.draft' }, hers)
+    await ledger.findPatient({ value: hers }, act)
+    const [before, after, found] = await ledger.readAudit({}, 10)
+    expect(found?.details).toEqual({ patient: after?.details.patient, earlier: [before?.details.patient] })
+  })
+
   describe('discarded work', () => {
     const discard = async (handler = 'chart') =>
       (await ledger.discard([{ resourceId: 'pa_req_1', handler }], { ...act, reason }))[0]

@@ -68,7 +68,6 @@ const sandboxFolders = {
   platform: [],
   webhooks: ['platform'],
   requests: ['platform'],
-  snapshots: ['platform'],
   access: ['platform', 'webhooks', 'requests'],
   files: ['platform'],
   'platform.ts': ['platform', 'webhooks', 'access', 'files'],
@@ -82,8 +81,7 @@ const sandboxFolders = {
   status: onPlatform,
   // Those who play the service and look on call it as anybody does.
   scenarios: ['platform', 'webhooks', 'documents'],
-  terminal: ['platform'],
-  commands: ['scenarios', 'webhooks', 'terminal', 'command-line.ts'],
+  commands: ['scenarios', 'webhooks', 'command-line.ts'],
 }
 
 /** A pattern of the paths of a package, a room or a file. */

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { Sqlite } from '@pawl/base/sqlite'
 
 /** Kinds of entry that outlive the process. */
-export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'delivery' | 'failure' | 'snapshot'
+export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'delivery' | 'failure'
 
 /** Stores JSON values by kind and id, so that a sandbox can resume where it stopped. */
 export interface Archive {

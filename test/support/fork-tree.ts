@@ -68,7 +68,8 @@ export interface ForkTree {
 export async function createForkTree(files: ReadonlyMap<string, string>): Promise<ForkTree> {
   const path = await mkdtemp(join(tmpdir(), 'pawl-fork-'))
   const own = join(root, 'src/integration')
-  const filter = (source: string) => source !== own
+  const installed = join(root, 'packages/sandbox/reference/node_modules')
+  const filter = (source: string) => source !== own && source !== installed
   for (const part of parts) await cp(join(root, part), join(path, part), { recursive: true, filter })
   await linkModules(join(path, 'node_modules'))
   for (const [name, text] of new Map([['src/integration/index.ts', shippedIndex], ...files])) {

@@ -62,9 +62,13 @@ interface Flags {
 }
 
 /** Parses the arguments, without node and script. Help and faults go to `print`, by default stdout and stderr. */
-export function readCommandLine(args: readonly string[], print?: (text: string) => void): CommandLine | Errand | Ended {
+export function readCommandLine(
+  args: readonly string[],
+  name = 'npm run sandbox --',
+  print?: (text: string) => void,
+): CommandLine | Errand | Ended {
   let chosen: CommandLine | Errand | undefined
-  const command = createSandboxCommand('npm run sandbox --', (choice) => void (chosen = choice))
+  const command = createSandboxCommand(name, (choice) => void (chosen = choice))
   if (print !== undefined)
     for (const one of [command, ...command.commands]) one.configureOutput({ writeOut: print, writeErr: print })
   try {

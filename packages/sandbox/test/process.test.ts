@@ -98,7 +98,7 @@ describe('npm run sandbox', () => {
     [['stray'], 'arguments'],
   ])('says what is wrong with %s', (args, said) => {
     const printed: string[] = []
-    expect(readCommandLine(args, (text) => printed.push(text))).toEqual({ exitCode: 2 })
+    expect(readCommandLine(args, undefined, (text) => printed.push(text))).toEqual({ exitCode: 2 })
     expect(printed.join('')).toContain(said)
   })
 
@@ -307,7 +307,7 @@ describe('npm run sandbox', () => {
 
   it('explains its options', () => {
     let output = ''
-    expect(readCommandLine(['--help'], (text) => (output += text))).toEqual({ exitCode: 0 })
+    expect(readCommandLine(['--help'], undefined, (text) => (output += text))).toEqual({ exitCode: 0 })
     for (const flag of ['--port', '--host', '--speed', '--seed', '--data', '--webhook-url', '--chaos', '--json'])
       expect(output).toContain(flag)
   })

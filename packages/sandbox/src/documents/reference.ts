@@ -49,6 +49,7 @@ const head = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Reference of the sandbox</title>
+<link rel="icon" href="data:,">
 <style>body { margin: 0; font-family: system-ui, sans-serif } noscript, .plain { display: block; padding: 1rem; line-height: 1.5 }</style>
 </head>`
 

@@ -178,7 +178,7 @@ export default {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
     // Tests may import anything, and may use `await using`, which the parser does not know.
-    exclude: { path: '^(dist|node_modules|templates/project)/|\\.test\\.tsx?$' },
+    exclude: { path: '^(dist|node_modules|templates/project|packages/[^/]+/dist)/|\\.test\\.tsx?$' },
     enhancedResolveOptions: { conditionNames: ['source', 'import', 'node', 'default'], exportsFields: ['exports'] },
   },
 }

@@ -75,15 +75,12 @@ function read(given: string, { kind, values }: FormField): unknown {
 function placed(value: unknown, [name, ...rest]: readonly string[], put: unknown): unknown {
   if (name === undefined) return put
   const before = asSchema(value) ?? {}
-  return { ...before, [name]: placed((before as Record<string, unknown>)[name], rest, put) }
+  return { ...before, [name]: placed(before[name], rest, put) }
 }
 
 /** The value of a field within what a control shows, as its form shows it. */
 export function shownValue(value: unknown, { path, kind }: FormField): string {
-  const found = path.reduce<unknown>(
-    (one, name) => (asSchema(one) as Record<string, unknown> | undefined)?.[name],
-    value,
-  )
+  const found = path.reduce<unknown>((one, name) => asSchema(one)?.[name], value)
   if (found === undefined || (path.length === 0 && kind !== 'json')) return ''
   return typeof found === 'string' ? found : JSON.stringify(found)
 }

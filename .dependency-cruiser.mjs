@@ -64,7 +64,6 @@ const sandboxFolders = {
   platform: [],
   webhooks: ['platform'],
   requests: ['platform'],
-  snapshots: ['platform'],
   access: ['platform', 'webhooks', 'requests'],
   files: ['platform'],
   'platform.ts': ['platform', 'webhooks', 'access', 'files'],
@@ -78,8 +77,7 @@ const sandboxFolders = {
   status: onPlatform,
   // Those who play the service and look on call it as anybody does.
   scenarios: ['platform', 'webhooks', 'documents'],
-  terminal: ['platform'],
-  commands: ['scenarios', 'webhooks', 'terminal', 'command-line.ts'],
+  commands: ['scenarios', 'webhooks', 'command-line.ts'],
 }
 
 /** A pattern of the paths of a package, a room or a file. */
@@ -184,7 +182,7 @@ export default {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
     // Tests may import anything, and may use `await using`, which the parser does not know.
-    exclude: { path: '^(dist|node_modules|templates/project)/|\\.test\\.tsx?$' },
+    exclude: { path: '^(dist|node_modules|templates/project|packages/[^/]+/dist)/|\\.test\\.tsx?$' },
     enhancedResolveOptions: { conditionNames: ['source', 'import', 'node', 'default'], exportsFields: ['exports'] },
   },
 }

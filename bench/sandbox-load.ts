@@ -60,7 +60,7 @@ delivered                             ${(deliveries / seconds).toFixed(0).padSta
 
 async function startSandbox(webhookUrl: string, data: string | undefined): Promise<{ port: number; token: string }> {
   const port = await freePort()
-  const flags = ['--port', String(port), '--quiet', '--speed', '10000000', '--seed', '1']
+  const flags = ['--port', String(port), '--speed', '10000000', '--seed', '1']
   const hook = ['--webhook-url', webhookUrl, '--webhook-secret', 'a-secret-of-the-benchmark']
   const kept = data === undefined ? [] : ['--data', data]
   const script = new URL('../packages/sandbox/src/main.ts', import.meta.url).pathname

@@ -196,7 +196,7 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
   it('runs the sandbox, which the example of the README asks', async () => {
     const [, example = ''] = /```js\n\/\/ ask\.mjs\n([^]*?)```/.exec(await readPage('docs/client.md')) ?? []
     await project.write('ask.mjs', example)
-    const sandbox = spawn(project.command, ['sandbox', '--port', '0', '--pretty'], { cwd: project.path })
+    const sandbox = spawn(project.command, ['sandbox', '--port', '0'], { cwd: project.path })
     const exited = once(sandbox, 'exit')
     let output = ''
     for (const stream of [sandbox.stdout, sandbox.stderr])

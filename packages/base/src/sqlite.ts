@@ -1,19 +1,5 @@
-import { createRequire } from 'node:module'
 import type Database from 'better-sqlite3'
-
-/** better-sqlite3 13 does not load on Node 20; 12 aborts the process on Node 24.19 and later when the garbage collector frees a statement. */
-const release = Number.parseInt(process.versions.node) < 22 ? 'better-sqlite3-12' : 'better-sqlite3'
+import { loadSqlite } from './load-sqlite.ts'
 
 /** The class of better-sqlite3 that fits this Node: opens a database in a file. */
-export const Sqlite: typeof Database = load()
-
-function load(): typeof Database {
-  try {
-    return createRequire(import.meta.url)(release) as typeof Database
-  } catch (cause) {
-    throw new Error(
-      `The SQLite driver (${release}) cannot be loaded. It is an optional package of pawl: install again without --omit=optional; where no compiled driver can be had, a C++ toolchain is needed.`,
-      { cause },
-    )
-  }
-}
+export const Sqlite: typeof Database = loadSqlite()

@@ -121,21 +121,7 @@ async function setSandboxScene() {
   }
 }
 
-const sandboxPages = [
-  'cases',
-  'create',
-  'scenarios',
-  'deliveries',
-  'requests',
-  'organizations',
-  'limits',
-  'failures',
-  'chaos',
-  'clock',
-  'snapshots',
-  'reset',
-  'verify',
-]
+const sandboxPages = ['cases', 'create', 'scenarios', 'deliveries', 'requests', 'controls']
 
 /** The chart's server is away. */
 class ChartAway extends PawlError {

@@ -1,24 +1,16 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { parseJson } from '@pawl/base/parse-json'
+import { Command, CommanderError, Option } from 'commander'
+import { chaos, chaosHelp, httpUrl, integer, nonEmpty, oneMore, oneOverride, speed } from './command-arguments.ts'
 import { type FileConfig, readConfigFile } from './config-file.ts'
 import type { SandboxOptions } from './options.ts'
-import {
-  type AnsweringFault,
-  answeringFaults,
-  type ChaosPreset,
-  type ChaosSettings,
-  presetNames,
-  type SendingFault,
-  sendingFaults,
-} from './platform/chaos-settings.ts'
-import type { OutputMode } from './terminal/create-terminal.ts'
+import type { ChaosPreset, ChaosSettings } from './platform/chaos-settings.ts'
 import type { WebhookSettings } from './webhooks/settings.ts'
 
 /** A sandbox to run. */
 export interface CommandLine {
   port: number
   host: string
-  output: OutputMode
+  /** Prints each event as a line of JSON, in place of the welcome for people. */
+  json: boolean
   options: SandboxOptions
   /** Webhook of the default organization; replaces one of the same name. */
   webhook?: WebhookSettings
@@ -34,9 +26,6 @@ export type Errand = { host: string; port: number; json: boolean } & (
       overrides?: Record<string, unknown> | undefined
     }
   | { errand: 'send'; file: string; organization?: string | undefined; webhook?: string | undefined }
-  | { errand: 'save'; name: string; replace: boolean }
-  | { errand: 'load' | 'remove'; name: string }
-  | { errand: 'snapshots' }
   | {
       errand: 'logs'
       id?: string | undefined
@@ -70,14 +59,16 @@ interface Flags {
   chaos?: ChaosSettings | ChaosPreset
   allowPrivateFileUrls?: true
   json?: true
-  pretty?: true
-  quiet?: true
 }
 
 /** Parses the arguments, without node and script. Help and faults go to `print`, by default stdout and stderr. */
-export function readCommandLine(args: readonly string[], print?: (text: string) => void): CommandLine | Errand | Ended {
+export function readCommandLine(
+  args: readonly string[],
+  name = 'npm run sandbox --',
+  print?: (text: string) => void,
+): CommandLine | Errand | Ended {
   let chosen: CommandLine | Errand | undefined
-  const command = createSandboxCommand('npm run sandbox --', (choice) => void (chosen = choice))
+  const command = createSandboxCommand(name, (choice) => void (chosen = choice))
   if (print !== undefined)
     for (const one of [command, ...command.commands]) one.configureOutput({ writeOut: print, writeErr: print })
   try {
@@ -108,9 +99,7 @@ export function createSandboxCommand(
     .option('--webhook-secret <secret>', 'signs its deliveries', nonEmpty)
     .option('--chaos <what>', chaosHelp, chaos)
     .option('--allow-private-file-urls', 'let file_url point to private and loopback addresses')
-    .option('--json', 'print each event as a line of JSON (default unless the output is a terminal)')
-    .option('--pretty', 'print lines for people (default on a terminal)')
-    .option('--quiet', 'print only faults')
+    .option('--json', 'print each request, refusal, transition and delivery attempt as a line of JSON')
     .allowExcessArguments(false)
     .showHelpAfterError('(--help lists the options)')
     .addHelpText('after', () => helpOf(command.parent === null ? name : `${command.parent.name()} ${name}`))
@@ -194,27 +183,6 @@ function addErrands(command: Command, choose: (choice: Errand) => void | Promise
       )
       return choose({ errand: 'logs', id, filter, limit: flags.limit, follow: flags.follow === true, ...where() })
     })
-  command
-    .command('save')
-    .description('save the whole state of the sandbox on --port as a snapshot')
-    .argument('<name>', 'letters, digits, dots, dashes and underscores')
-    .option('--replace', 'replace a snapshot of this name')
-    .action((name: string, { replace = false }: { replace?: boolean }) =>
-      choose({ errand: 'save', name, replace, ...where() }),
-    )
-  for (const [errand, description] of [
-    ['load', 'put the sandbox on --port back to a snapshot'],
-    ['remove', 'remove a snapshot'],
-  ] as const)
-    command
-      .command(errand)
-      .description(description)
-      .argument('<name>', 'a name from snapshots')
-      .action((name: string) => choose({ errand, name, ...where() }))
-  command
-    .command('snapshots')
-    .description('list the snapshots of the sandbox on --port')
-    .action(() => choose({ errand: 'snapshots', ...where() }))
   // Listed in the subcommands' help only: the sandbox's own options of these names parse the values in any position.
   for (const each of command.commands)
     each
@@ -232,7 +200,6 @@ function commandLineOf(command: Command): CommandLine {
   const flags = command.opts<Flags>()
   if ((flags.webhookUrl === undefined) !== (flags.webhookSecret === undefined))
     command.error('error: --webhook-url and --webhook-secret go together')
-  if (flags.json === true && flags.pretty === true) command.error('error: --json and --pretty exclude each other')
   const { seed, data, webhookUrl: url, webhookSecret: secret, chaos } = flags
   const file = readFile(command, flags.config)
   /** The given flag, else the file's field, else the flag's default. */
@@ -241,7 +208,7 @@ function commandLineOf(command: Command): CommandLine {
   return {
     port: chosen('port', file?.port, flags.port),
     host: chosen('host', file?.host, flags.host),
-    output: flags.quiet === true ? 'quiet' : flags.json === true ? 'json' : flags.pretty === true ? 'pretty' : 'auto',
+    json: flags.json === true,
     options: {
       ...file?.options,
       speed: chosen('speed', file?.options.speed, flags.speed),
@@ -261,62 +228,4 @@ function readFile(command: Command, file: string | undefined): FileConfig | unde
   } catch (error) {
     return command.error(`error: ${error instanceof Error ? error.message : 'the file is unusable'}`)
   }
-}
-
-function integer(low: number, high: number) {
-  return (text: string): number => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= low && value <= high) return value
-    throw new InvalidArgumentError(`It must be an integer from ${low} to ${high}.`)
-  }
-}
-
-function speed(text: string): number {
-  const value = Number(text)
-  if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value
-  throw new InvalidArgumentError('It must be a number, 0 or more.')
-}
-
-/** Collects an option that may be given several times. */
-function oneMore(value: string, before: readonly string[] = []): string[] {
-  return [...before, value]
-}
-
-/** Collects overrides; a value that is JSON counts as such, any other as text. */
-function oneOverride(given: string, before: Record<string, unknown> = {}): Record<string, unknown> {
-  const at = given.indexOf('=')
-  if (at < 1) throw new InvalidArgumentError('It must be a path and a value, such as patient.last_name=Muster.')
-  const text = given.slice(at + 1)
-  const value = parseJson(text)
-  return { ...before, [given.slice(0, at)]: value === undefined ? text : value }
-}
-
-function nonEmpty(text: string): string {
-  if (text !== '') return text
-  throw new InvalidArgumentError('It must not be empty.')
-}
-
-function httpUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text
-  throw new InvalidArgumentError('It must be an http or https address.')
-}
-
-const chaosHelp = `how often faults happen: ${presetNames.join(', ')}; or chances such as duplicate=0.2,timeout=0.05, of: ${[...sendingFaults, ...answeringFaults].join(', ')}`
-
-function chaos(text: string): ChaosSettings | ChaosPreset {
-  const preset = presetNames.find((name) => name === text)
-  if (preset !== undefined) return preset
-  const sending: Partial<Record<SendingFault, number>> = {}
-  const answering: Partial<Record<AnsweringFault, number>> = {}
-  for (const part of text.split(',')) {
-    const [name, value] = part.split('=')
-    const chance = Number(value)
-    const sent = sendingFaults.find((fault) => fault === name)
-    const answered = answeringFaults.find((fault) => fault === name)
-    if ((sent === undefined && answered === undefined) || !(chance >= 0 && chance <= 1) || value === '')
-      throw new InvalidArgumentError(`"${part}" is neither a preset nor a chance from 0 to 1.`)
-    if (sent !== undefined) sending[sent] = chance
-    if (answered !== undefined) answering[answered] = chance
-  }
-  return { sending, answering }
 }

@@ -19,8 +19,6 @@ import type { RequestLog } from './requests/request-log.ts'
 import { type ResetControl, resetRoutes } from './reset.ts'
 import { type ResourceControls, resourceControlRoutes, resourceControls } from './resource-controls.ts'
 import type { ResourceKinds } from './resource-kinds.ts'
-import { type SnapshotControls, snapshotControlRoutes, snapshotControls } from './snapshots/controls.ts'
-import type { Snapshots } from './snapshots/create-snapshots.ts'
 import type { Truth } from './truth.ts'
 import { type WebhookControls, webhookControlRoutes, webhookControls } from './webhooks/controls.ts'
 import type { EmittedEvent } from './webhooks/webhooks.ts'
@@ -35,7 +33,6 @@ export type Controls = ResourceControls &
   ProviderOutreachControls &
   RequestControls &
   ResetControl &
-  SnapshotControls &
   WebhookControls
 
 type Parts = Parameters<typeof accessControls>[0] &
@@ -46,7 +43,6 @@ type Parts = Parameters<typeof accessControls>[0] &
     kinds: ResourceKinds
     files: Pick<SignedFiles, 'sign'>
     requests: RequestLog
-    snapshots: Snapshots
   }
 
 export function createControls(deps: Parts): Controls {
@@ -62,15 +58,14 @@ export function createControls(deps: Parts): Controls {
     ...webhookControls({ ...deps, registry: organizations }),
     ...priorAuthorizationControls(priorAuthorizations, recordEvents),
     ...requestControls(deps.requests),
-    ...snapshotControls(deps.snapshots),
     ...providerControls({ organizations, providerAuthorizations }),
     ...providerOutreachControls({ list: (id) => files.sign(outreaches.list(priorAuthorizations.get(id).id)) }),
   }
 }
 
 /** The controls over HTTP under `/_sandbox/`. They need no token, so the sandbox listens only on loopback by default. */
-export function controlRoutes(deps: { controls: Controls; readSeed: () => number; truth: () => Truth }): Control[] {
-  const { controls, readSeed, truth } = deps
+export function controlRoutes(deps: { controls: Controls; seed: number; truth: () => Truth }): Control[] {
+  const { controls, seed, truth } = deps
   return [
     ...resourceControlRoutes(controls, truth),
     ...caseControlRoutes(controls),
@@ -78,10 +73,9 @@ export function controlRoutes(deps: { controls: Controls; readSeed: () => number
     ...providerOutreachControlRoutes(controls),
     ...webhookControlRoutes(controls),
     ...requestControlRoutes(controls),
-    ...platformControlRoutes(controls, readSeed),
+    ...platformControlRoutes(controls, seed),
     ...accessControlRoutes(controls),
     ...providerControlRoutes(controls),
-    ...snapshotControlRoutes(controls),
     ...resetRoutes(controls),
   ]
 }

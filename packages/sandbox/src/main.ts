@@ -1,7 +1,10 @@
 import { readCommandLine } from './command-line.ts'
 
+/** The shell command that started this: a checkout runs TypeScript, the package only JavaScript. */
+const command = import.meta.url.endsWith('.ts') ? 'npm run sandbox --' : 'npx pawl-sandbox'
+
 // Main: exits 2 if the arguments are invalid. A command for a running sandbox does not load one.
-const commandLine = readCommandLine(process.argv.slice(2))
+const commandLine = readCommandLine(process.argv.slice(2), command)
 if ('exitCode' in commandLine) process.exitCode = commandLine.exitCode
 else if ('errand' in commandLine) await (await import('./commands/run-errand.ts')).runErrand(commandLine)
-else await (await import('./run-sandbox.ts')).runSandbox(commandLine, 'npm run sandbox --')
+else await (await import('./run-sandbox.ts')).runSandbox(commandLine, command)

@@ -1,6 +1,5 @@
 import type { CommandLine } from './command-line.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
-import { createTerminal } from './terminal/create-terminal.ts'
 import { showHidden } from '@pawl/base/show-hidden'
 import { secretWarnings } from './webhooks/settings.ts'
 import { welcome } from './welcome.ts'
@@ -15,11 +14,12 @@ export async function runSandbox(commandLine: CommandLine, command: string): Pro
   }
 }
 
-async function start({ port, host, output, options, webhook }: CommandLine, command: string): Promise<void> {
-  const terminal = createTerminal({ mode: output, stream: process.stdout, now: () => new Date() })
+async function start({ port, host, json, options, webhook }: CommandLine, command: string): Promise<void> {
+  const print = (line: string) => void process.stdout.write(`${showHidden(line)}\n`)
+  const printJson = (fields: object) => print(JSON.stringify({ time: new Date().toISOString(), ...fields }))
   // The reader of the output has exited; the sandbox continues.
   process.stdout.on('error', () => {})
-  const sandbox = open({ ...options, observe: terminal.observe })
+  const sandbox = open({ ...options, ...(json && { observe: printJson }) })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close())
   if (webhook !== undefined) {
     sandbox.controls.putWebhook(webhook)
@@ -34,7 +34,8 @@ async function start({ port, host, output, options, webhook }: CommandLine, comm
     webhooks: webhooks.map(({ url: to }) => to),
   }))
   const about = { url, token, seed, speed, data, organizations }
-  terminal.welcome(welcome({ ...about, command }), about)
+  if (json) printJson({ kind: 'listening', ...about })
+  else process.stdout.write(`${welcome({ ...about, command })}\n`)
 }
 
 function open(options: CommandLine['options']): Sandbox {

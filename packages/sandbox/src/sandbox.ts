@@ -22,7 +22,7 @@ import { serveControls } from './platform/control.ts'
 import { createChaosDial } from './platform/chaos-settings.ts'
 import { createSandboxClock, systemClock } from './platform/sandbox-clock.ts'
 import { persistSettings } from './platform/persistent-settings.ts'
-import { createRandom, type Draws } from './platform/random.ts'
+import { createRandom } from './platform/random.ts'
 import { createSchedule } from './platform/schedule.ts'
 import { createSettled } from './platform/settled.ts'
 import { createStore } from './platform/store.ts'
@@ -32,7 +32,6 @@ import { createPages } from './pages/create-pages.tsx'
 import { createRequestLog } from './requests/request-log.ts'
 import { createReset } from './reset.ts'
 import { scenarioControls } from './scenarios/routes.ts'
-import { createSnapshots } from './snapshots/create-snapshots.ts'
 import { readTruth, type Truth } from './truth.ts'
 import { ownDeliveryControl } from './webhooks/own-delivery.ts'
 import { createEventLog } from './webhooks/event-log.ts'
@@ -132,7 +131,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return runners[machine]?.(id)
   }
 
-  const readSeed = () => random.save().seed
   const truth = () => readTruth(kinds)
   const reset = createReset({
     store,
@@ -146,35 +144,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     limits,
     chaos,
   })
-  const snapshots = createSnapshots({
-    archive,
-    clock,
-    wallClock,
-    countCases: () => cases.counts().reduce((sum, { count }) => sum + count, 0),
-    // In the order in which they are restored: deliveries and transitions resume last.
-    parts: {
-      random: {
-        save: random.save,
-        restore: (saved: Draws) => {
-          random.restore(saved)
-          archive.put('setting', 'seed', saved.seed)
-        },
-      },
-      answering,
-      clock,
-      organizations,
-      store,
-      registry: kinds.registry,
-      failures,
-      chaos,
-      limits,
-      events,
-      sending,
-      schedule,
-    },
-  })
   const controls = createControls({
-    snapshots,
     reset,
     organizations,
     kinds,
@@ -192,7 +162,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     events,
   })
   const routes = [
-    ...controlRoutes({ controls, readSeed, truth }),
+    ...controlRoutes({ controls, seed, truth }),
     ...scenarioControls({ organizationOf: organizations.get, issueToken: controls.issueToken }),
     ownDeliveryControl({ organizationOf: organizations.get, log, deliverer }),
   ]
@@ -207,7 +177,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     tokens,
     organizations,
     hostNames,
-    pages: createPages({ controls, cases, files, readSeed }),
+    pages: createPages({ controls, routes, cases, files, seed }),
     controls: serveControls(routes),
     limits: limitRate({ limits }),
     gates: [failures.intercept, createAnswerChaos({ chances: () => chaos.read().answering, random: answering })],
@@ -219,9 +189,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   return {
     app,
-    get seed() {
-      return readSeed()
-    },
+    seed,
     controls,
     issueToken: controls.issueToken,
     truth,

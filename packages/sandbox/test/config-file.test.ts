@@ -104,7 +104,7 @@ describe('--config', () => {
       [write({ speed: -1 }), 'speed: must be at least 0'],
     ] as const) {
       let printed = ''
-      expect(readCommandLine(['--config', file], (text) => (printed += text))).toEqual({ exitCode: 2 })
+      expect(readCommandLine(['--config', file], undefined, (text) => (printed += text))).toEqual({ exitCode: 2 })
       expect(printed).toContain(file)
       expect(printed).toContain(reason)
     }
@@ -133,19 +133,19 @@ describe('the commands', () => {
     [['trigger', 'x', '--speeed'], '--speeed'],
   ])('%j ends with 2 and says why', (args, said) => {
     let printed = ''
-    expect(readCommandLine(args, (text) => (printed += text))).toEqual({ exitCode: 2 })
+    expect(readCommandLine(args, undefined, (text) => (printed += text))).toEqual({ exitCode: 2 })
     expect(printed).toContain(said)
   })
 
   it.each(['list', 'trigger', 'send'])('%s names --port in its help', (name) => {
     let help = ''
-    expect(readCommandLine([name, '--help'], (text) => (help += text))).toEqual({ exitCode: 0 })
+    expect(readCommandLine([name, '--help'], undefined, (text) => (help += text))).toEqual({ exitCode: 0 })
     expect(help).toMatch(/--port <port> +where the sandbox listens/)
   })
 
   it('explains speed in words, with what it makes of a day', () => {
     let help = ''
-    readCommandLine(['--help'], (text) => (help += text))
+    readCommandLine(['--help'], undefined, (text) => (help += text))
     for (const words of ['--speed 1 ', '--speed 1000', 'a day in a minute and a half', 'time stands still', 'trigger'])
       expect(help).toContain(words)
   })

@@ -11,7 +11,7 @@ const changes: readonly Change[] = [
   ['put', '/_sandbox/clock'],
   ['delete', '/_sandbox/organizations/org_demo/failures'],
   ['post', '/_sandbox/reset'],
-  ['post', '/_sandbox/pages/clock'],
+  ['post', '/_sandbox/pages/controls/form?control=POST+%2Fstep'],
   ['post', '/_sandbox/pages/create/example'],
 ]
 

@@ -18,5 +18,5 @@ it('is read from the command line: JSON, else text', () => {
   expect(readCommandLine(['trigger', 'x', ...given.flatMap((one) => ['--override', one])])).toMatchObject({
     overrides: { 'patient.last_name': 'Mu=ster', priority: 2, notes: null, 'patient.mrn': '7' },
   })
-  expect(readCommandLine(['trigger', 'x', '--override', 'patient'], () => {})).toEqual({ exitCode: 2 })
+  expect(readCommandLine(['trigger', 'x', '--override', 'patient'], undefined, () => {})).toEqual({ exitCode: 2 })
 })

@@ -106,7 +106,7 @@ describe('docs/sandbox.md', () => {
 
   it('names every option, fault, preset, policy and test value', () => {
     let help = ''
-    readCommandLine(['--help'], (text) => (help += text))
+    readCommandLine(['--help'], undefined, (text) => (help += text))
     const options = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => `\`${option}`)
     expect(options.length).toBeGreaterThan(8)
     const names = [...sendingFaults, ...answeringFaults, ...presetNames, ...policyNames].map((name) => `\`${name}\``)

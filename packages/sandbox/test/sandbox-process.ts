@@ -28,7 +28,7 @@ function run(args: readonly string[], env: Record<string, string> = {}): ChildPr
 
 /** Starts `npm run sandbox` on a free port and waits for its welcome. */
 export async function startProcess(...args: string[]): Promise<SandboxProcess> {
-  const child = run(['--port', '0', '--pretty', ...args])
+  const child = run(['--port', '0', ...args])
   let output = ''
   let faults = ''
   child.stderr?.on('data', (chunk: Buffer) => (faults += chunk.toString()))

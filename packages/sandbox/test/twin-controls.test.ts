@@ -49,10 +49,6 @@ const routeOf: Record<keyof Controls, string | null> = {
   pushTransfer: 'POST /prior-authorization/:id/transfer',
   pushBenefitsCheck: 'POST /prior-authorization/:id/benefits-check',
   outreach: 'GET /prior-authorization/:id/outreach',
-  saveSnapshot: 'POST /snapshots',
-  loadSnapshot: 'POST /snapshots/:name/load',
-  removeSnapshot: 'DELETE /snapshots/:name',
-  listSnapshots: 'GET /snapshots',
   reset: 'POST /reset',
   signProvider: `POST ${organization}/providers/:npi/sign`,
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Router } from 'express'
 import { liveScript } from './live-script.ts'
 import { pageScript } from './page-script.ts'
@@ -9,7 +9,11 @@ import { pageScript } from './page-script.ts'
 /** The integrity that browsers check before they run htmx, so that a tampered package does not run. */
 const htmxIntegrity = 'sha384-2OatzQy1H+Zd/IIrjr1TcuDGqLXeHhbooAyJY1KdQMKnr4LZ22k31GBLdYKHmVjg'
 
-const htmxFile = join(dirname(createRequire(import.meta.url).resolve('htmx.org/package.json')), 'dist/htmx.min.js')
+/** Beside this file where a package bundles both. */
+const bundledHtmx = fileURLToPath(new URL('./htmx.min.js', import.meta.url))
+const htmxFile = existsSync(bundledHtmx)
+  ? bundledHtmx
+  : createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js')
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2468b4"/><circle cx="8" cy="10" r="3.2" fill="#fff"/><circle cx="3.6" cy="6" r="1.6" fill="#fff"/><circle cx="8" cy="4" r="1.6" fill="#fff"/><circle cx="12.4" cy="6" r="1.6" fill="#fff"/></svg>`
 

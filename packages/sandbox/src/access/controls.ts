@@ -1,6 +1,8 @@
+import { documentedErrors } from 'pawl-client/schemas/documented-errors'
 import { z } from 'zod'
 import { control, type Control } from '../platform/control.ts'
 import { validationRefusal } from '../platform/refusal.ts'
+import { nameOf, operations } from '../platform/operations.ts'
 import { fromWire } from '../platform/wire.ts'
 import { type ShownWebhook, shownWebhook } from '../webhooks/settings.ts'
 import type { ForcedFailure, ForcedFailures } from './forced-failures.ts'
@@ -94,8 +96,8 @@ const TokenRequest = z.strictObject({ organization: text.optional() })
 const RevokeRequest = z.strictObject({ token: text })
 
 const FailureRequest = z.strictObject({
-  operation: text,
-  code: text,
+  operation: text.meta({ examples: operations.map(nameOf) }),
+  code: text.meta({ examples: [...Object.keys(documentedErrors), 'rate_limit_exceeded'] }),
   times: z.int().positive().optional(),
   retry_after_seconds: z.int().positive().optional(),
 })

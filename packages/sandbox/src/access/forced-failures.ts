@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express'
 import { organizationOf } from './authenticate-token.ts'
 import type { Archive } from '../platform/archive.ts'
-import type { Part } from '../platform/part.ts'
 import { rateLimitExceeded } from './limit-requests.ts'
 import { operationOf } from './resolve-operation.ts'
 import type { ErrorCode } from 'pawl-client/schemas/documented-errors'
@@ -21,7 +20,7 @@ export interface ForcedFailure {
 }
 
 /** Failures planned by a control. Those of one operation happen in order. */
-export interface ForcedFailures extends Part<[organization: string, Forced[]][]> {
+export interface ForcedFailures {
   /** Adds all failures or none; throws `Refusal` 409 that names the legal operations or codes. */
   add(organization: string, failures: readonly ForcedFailure[]): void
   /** Remaining failures, in order within each operation. */
@@ -85,11 +84,6 @@ export function createForcedFailures(deps: {
       const kept = listed(organization).filter((failure) => !cleared.includes(failure))
       save(organization, kept)
       return cleared.reduce((calls, { times }) => calls + times, 0)
-    },
-    save: () => [...forced],
-    restore: (saved) => {
-      for (const organization of forced.keys()) save(organization, [])
-      for (const [organization, failures] of saved) save(organization, failures)
     },
     intercept: (_req, res, next) => {
       const organization = organizationOf(res).id

@@ -1,5 +1,4 @@
 import type { Archive } from '../platform/archive.ts'
-import type { Part } from '../platform/part.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import { defaultQuotas, type Quotas } from './limit-policies.ts'
 import type { OrganizationChange, OrganizationSettings } from './organization-request.ts'
@@ -12,7 +11,7 @@ export interface Organization extends Required<Omit<OrganizationChange, 'quotas'
   webhooks: Map<string, WebhookSettings>
 }
 
-export interface Organizations extends Part<unknown[]> {
+export interface Organizations {
   /** Adds or replaces; omitted settings take their defaults, except that webhooks and quotas stay. */
   put: (settings: OrganizationChange & { id: string }) => Organization
   /** Changes the given settings and quotas; `webhooks` replaces the whole list. Throws `Refusal` 404. */
@@ -122,12 +121,6 @@ export function createOrganizations(deps: {
     find: (id) => byId.get(id),
     get,
     list: () => [...byId.values()],
-    save: () => [...byId.values()].map(saved),
-    restore: (organizations) => {
-      for (const id of byId.keys()) archive.remove('organization', id)
-      byId.clear()
-      for (const organization of organizations) put(settingsOf(organization))
-    },
   }
 }
 

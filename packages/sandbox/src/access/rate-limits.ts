@@ -1,6 +1,5 @@
 import type { Clock } from '@pawl/base/clock'
 import { nameOf } from '../platform/operations.ts'
-import type { Part } from '../platform/part.ts'
 import { type MeasuredRequest, policies, type Policy, type Quotas } from './limit-policies.ts'
 import type { PolicyName } from 'pawl-client/schemas/rate-policies'
 
@@ -23,7 +22,7 @@ export interface Admission {
 }
 
 /** Counts requests against the policies (specification, Limits). */
-export interface RateLimits extends Part<[key: string, Window, msLeft: number][]> {
+export interface RateLimits {
   /** Counts the request under every applicable policy, or under none of them when it exceeds one. */
   admit(organization: { id: string; quotas: Quotas }, request: MeasuredRequest): Admission
   /** Open windows of an organization. */
@@ -82,11 +81,6 @@ export function createRateLimits(deps: { clock: Clock }): RateLimits {
       const open = openOf(organization)
       for (const [key] of open) windows.delete(key)
       return open.length
-    },
-    save: () => [...windows].map(([key, window]) => [key, window, window.endsAt - deps.clock.now()]),
-    restore: (saved) => {
-      windows.clear()
-      for (const [key, window, msLeft] of saved) windows.set(key, { ...window, endsAt: deps.clock.now() + msLeft })
     },
     admit: ({ id, quotas }, request) => {
       const counted = policies.flatMap((policy) => {

@@ -14,11 +14,6 @@ export async function runErrand(errand: Errand): Promise<void> {
         return (await import('./list-scenarios.ts')).listScenarios(errand, print)
       case 'send':
         return await (await import('./send-delivery.ts')).sendDelivery({ ...errand, url }, print)
-      case 'save':
-      case 'load':
-      case 'remove':
-      case 'snapshots':
-        return await (await import('./keep-snapshots.ts')).keepSnapshots(errand, url, print)
       case 'logs':
         return await runLogs(errand, url)
       case 'trigger': {
@@ -35,9 +30,8 @@ export async function runErrand(errand: Errand): Promise<void> {
 
 async function runLogs({ id, ...errand }: ErrandOf<'logs'>, url: string): Promise<void> {
   const { showLogs, showRequest } = await import('./show-logs.ts')
-  const hasColors = process.stdout.isTTY && process.stdout.hasColors()
   // The reader of the output, such as head, has exited.
   process.stdout.on('error', () => process.exit())
-  if (id === undefined) await showLogs({ ...errand, url, hasColors }, print)
-  else await showRequest({ ...errand, url, id, hasColors }, print)
+  if (id === undefined) await showLogs({ ...errand, url }, print)
+  else await showRequest({ ...errand, url, id }, print)
 }

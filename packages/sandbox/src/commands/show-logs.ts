@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { styleText } from 'node:util'
 import { z } from 'zod'
 import type { ErrandOf } from '../command-line.ts'
-import { prettyLine } from '../terminal/pretty-line.ts'
 import { reachSandbox } from './reach-sandbox.ts'
 
 const Listed = z.looseObject({
@@ -26,16 +24,16 @@ const pollMs = 300
 
 /** Prints the newest requests of a running sandbox, oldest first; with `follow` goes on until it ends. */
 export async function showLogs(
-  about: Omit<ErrandOf<'logs'>, 'id'> & { url: string; hasColors: boolean },
+  about: Omit<ErrandOf<'logs'>, 'id'> & { url: string },
   print: (line: string) => void,
 ): Promise<void> {
-  const { url, filter, limit, follow, json, hasColors } = about
+  const { url, filter, limit, follow, json } = about
   const read = async (query: Record<string, string>) => {
     const search = new URLSearchParams({ ...filter, ...query })
     return Page.parse(await (await reachSandbox(url, `/_sandbox/requests?${search.toString()}`)).json())
   }
   const show = (requests: z.infer<typeof Listed>[]) => {
-    for (const one of requests) print(json ? JSON.stringify(one) : lineOf(one, hasColors))
+    for (const one of requests) print(json ? JSON.stringify(one) : lineOf(one))
   }
   const { data: newest } = await read({ limit: String(limit) })
   show(newest.toReversed())
@@ -51,31 +49,28 @@ export async function showLogs(
 
 /** Prints one request with its body, answer and curl command. */
 export async function showRequest(
-  about: { url: string; id: string; json: boolean; hasColors: boolean },
+  about: { url: string; id: string; json: boolean },
   print: (line: string) => void,
 ): Promise<void> {
-  const { url, id, json, hasColors } = about
+  const { url, id, json } = about
   const { data } = One.parse(await (await reachSandbox(url, `/_sandbox/requests/${encodeURIComponent(id)}`)).json())
   if (json) {
     print(JSON.stringify(data))
     return
   }
   const { body, answer, curl } = data
-  print(lineOf(data, hasColors))
+  print(lineOf(data))
   for (const [name, text] of [
     ['Body', textOf(body)],
     ['Answer', textOf(answer)],
     ['As curl', curl ?? 'The log has only a part of the body.'],
   ] as const)
-    print(`\n${hasColors ? styleText('bold', name, { validateStream: false }) : name}\n${text}`)
+    print(`\n${name}\n${text}`)
 }
 
-function lineOf(
-  { id, at, method, path, status, code, duration_ms }: z.infer<typeof Listed>,
-  hasColors: boolean,
-): string {
-  const observed = { kind: 'request', method, path, status, code, duration_ms } as const
-  return `${prettyLine(observed, new Date(at), hasColors)}  #${id}`
+function lineOf({ id, at, method, path, status, code, duration_ms: took }: z.infer<typeof Listed>): string {
+  const ending = code ?? (status === undefined ? 'no answer' : `${took} ms`)
+  return `${at}  ${status ?? '---'}  ${method.padEnd(5)} ${path}  ${ending}  #${id}`
 }
 
 function textOf(body: z.infer<typeof Body> | undefined): string {

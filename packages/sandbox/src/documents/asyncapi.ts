@@ -59,13 +59,20 @@ const events: Record<SandboxEventType, EventText> = {
 /** `prior_authorization.status_change` becomes `priorAuthorizationStatusChange`, as keys have no dots. */
 const keyOf = (type: string) => type.replaceAll(/[._]([a-z])/g, (_match, letter: string) => letter.toUpperCase())
 
-/** The AsyncAPI 3 document of the webhooks. */
-export function createAsyncApi(): Json {
+/** The message of each event type, and the schemas that they refer to. */
+export function describeEvents() {
   const all = Object.entries(events)
   const payloads = Object.fromEntries(all.map(([type, { data }]) => [type, payloadOf(type, data)]))
   const schemas = componentSchemas(payloads)
-  const messages = all.map(([type, text]) => [keyOf(type), messageOf(type, text, schemas[type])])
+  const messages = all.map(([type, text]) => messageOf(type, text, schemas[type]))
   for (const type of Object.keys(payloads)) delete schemas[type]
+  return { messages, schemas }
+}
+
+/** The AsyncAPI 3 document of the webhooks. */
+export function createAsyncApi(): Json {
+  const all = Object.entries(events)
+  const { messages, schemas } = describeEvents()
   return {
     asyncapi: '3.0.0',
     info: {
@@ -97,7 +104,7 @@ export function createAsyncApi(): Json {
       },
     },
     components: {
-      messages: Object.fromEntries(messages),
+      messages: Object.fromEntries(messages.map((message) => [keyOf(message.name), message])),
       schemas: { ...schemas, WebhookHeaders: webhookHeaders },
       securitySchemes: {
         webhookSecret: {
@@ -136,7 +143,7 @@ function payloadOf(type: string, data: AnswerName): z.ZodType {
   return data === 'ProviderOutreach' ? envelope.required(extra) : envelope.omit(extra)
 }
 
-function messageOf(type: string, { data, example, when }: EventText, payload: JsonSchema | undefined): Json {
+function messageOf(type: string, { data, example, when }: EventText, payload: JsonSchema = {}) {
   // The compiler cannot see that the keys of `events` are event types.
   const { title, description } = wording[type as SandboxEventType]
   const isOutreach = data === 'ProviderOutreach'

@@ -3,8 +3,7 @@ import type { Control } from '../platform/control.ts'
 import { createAsyncApi } from './asyncapi.ts'
 import { createControlOpenApi } from './control-openapi.ts'
 import { createOpenApi } from './sandbox-openapi.ts'
-import { referencePage, referencePagePolicy, scriptPath } from './reference-page.ts'
-import { referenceScript } from './reference-script.ts'
+import { findRenderer, referenceRoutes } from './reference.ts'
 
 /** The reference documents, without a token. Each is generated on its first request. */
 export function documentRoutes(controls: readonly Control[]) {
@@ -12,7 +11,6 @@ export function documentRoutes(controls: readonly Control[]) {
   const openApi = once(createOpenApi)
   const controlOpenApi = once(() => createControlOpenApi(controls))
   const asyncApi = once(createAsyncApi)
-  const page = once(() => referencePage(openApi(), asyncApi()))
 
   router.get('/openapi.json', (_req, res) => {
     res.json(openApi())
@@ -26,14 +24,7 @@ export function documentRoutes(controls: readonly Control[]) {
     res.json(asyncApi())
   })
 
-  router.get('/docs', (_req, res) => {
-    res.set('Content-Security-Policy', referencePagePolicy).set('X-Content-Type-Options', 'nosniff')
-    res.type('html').send(page())
-  })
-
-  router.get(scriptPath, (_req, res) => {
-    res.set('X-Content-Type-Options', 'nosniff').type('text/javascript').send(referenceScript)
-  })
+  router.use(referenceRoutes({ renderer: findRenderer() }))
 
   router.get('/', (_req, res) => {
     res.redirect('/docs')

@@ -4,6 +4,8 @@ import { commonErrors, nameOf, type Operation, operations } from '../platform/op
 import { remedies, uncodedRemedies } from './error-texts.ts'
 import { type OperationText, operationTexts } from './operation-texts.ts'
 import { refTo } from '@pawl/base/openapi-components'
+import { describeEvents } from './asyncapi.ts'
+import { referenceTexts } from './reference-texts.ts'
 import { componentSchemas } from './component-schemas.ts'
 
 type Json = Record<string, unknown>
@@ -24,8 +26,14 @@ export function createOpenApi(): Json {
     },
     servers: [{ url: '/', description: 'This sandbox' }],
     security: [{ apiToken: [] }],
-    tags: [...new Set(Object.values(operationTexts).map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [
+      ...[...new Set(Object.values(operationTexts).map(({ tag }) => tag))].map((name) => ({ name })),
+      ...referenceTexts(),
+    ],
     paths,
+    webhooks: Object.fromEntries(
+      describeEvents().messages.map((message) => [message.name, { post: webhookOf(message) }]),
+    ),
     components: {
       schemas: componentSchemas(),
       securitySchemes: {
@@ -47,6 +55,20 @@ export function createOpenApi(): Json {
         },
       },
     },
+  }
+}
+
+/** Also in the AsyncAPI document, whose readers do not need this one. */
+function webhookOf({ title, summary, payload, examples }: ReturnType<typeof describeEvents>['messages'][number]): Json {
+  return {
+    summary: title,
+    description: `${summary} The header \`X-Webhook-Secret\` holds a JWT, signed with HS256 and the secret of the webhook.`,
+    security: [],
+    requestBody: {
+      required: true,
+      content: json(payload, Object.fromEntries(examples.map(({ name, payload: value }) => [name, value]))),
+    },
+    responses: { '2XX': { description: 'Acknowledges the event. After anything else it is sent again later.' } },
   }
 }
 

@@ -5,8 +5,10 @@ import { sendHtml } from '@pawl/base/pages/send-html'
 import type { CaseReader } from '../cases/read-cases.ts'
 import type { Controls } from '../controls.ts'
 import type { SignedFiles } from '../files/signed-files.ts'
+import type { Control } from '../platform/control.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { assets } from './sandbox-assets.ts'
+import { controlPageRoutes } from './controls/control-routes.tsx'
 import { caseRoutes } from './cases/case-routes.tsx'
 import { createCaseRoutes } from './create/create-routes.tsx'
 import { deliveryRoutes } from './deliveries/delivery-routes.tsx'
@@ -14,24 +16,21 @@ import { MessagePage } from './message-page.tsx'
 import { OverviewPage } from './overview-page.tsx'
 import { requestRoutes } from './requests/request-routes.tsx'
 import { scenarioPageRoutes } from './scenarios/scenario-routes.tsx'
-import { organizationRoutes } from './settings/organization-routes.tsx'
-import { refusalRoutes } from './settings/refusal-routes.tsx'
-import { platformRoutes } from './settings/platform-routes.tsx'
-import { snapshotRoutes } from './settings/snapshot-routes.tsx'
-import { VerifyPage } from './verify-page.tsx'
 
 export interface PagesDeps {
   controls: Controls
   cases: CaseReader
   files: Pick<SignedFiles, 'sign'>
-  readSeed: () => number
+  /** The controls over HTTP. */
+  routes: readonly Control[]
+  seed: number
 }
 
 /** Max rows per table of the overview. */
 const newestShown = 10
 
 /** Pages for people at `/_sandbox/`, on top of the controls. Passes other requests on. */
-export function createPages({ controls, cases, files, readSeed }: PagesDeps): RequestHandler {
+export function createPages({ controls, cases, files, routes, seed }: PagesDeps): RequestHandler {
   const router = Router()
   // Forms send a referrer to their own origin only.
   router.use(helmet({ contentSecurityPolicy: contentPolicy, referrerPolicy: { policy: 'same-origin' }, hsts: false }))
@@ -46,7 +45,7 @@ export function createPages({ controls, cases, files, readSeed }: PagesDeps): Re
       res,
       <OverviewPage
         clock={controls.readClock()}
-        seed={readSeed()}
+        seed={seed}
         counts={cases.counts()}
         deliveries={{
           pending: numberOf('pending'),
@@ -65,13 +64,7 @@ export function createPages({ controls, cases, files, readSeed }: PagesDeps): Re
   router.use(scenarioPageRoutes({ controls }))
   router.use(deliveryRoutes({ controls }))
   router.use(requestRoutes({ controls }))
-  router.use(organizationRoutes({ controls }))
-  router.get('/pages/verify', (_req, res) => {
-    sendHtml(res, <VerifyPage />)
-  })
-  router.use(refusalRoutes({ controls }))
-  router.use(snapshotRoutes({ controls }))
-  router.use(platformRoutes({ controls, cases }))
+  router.use(controlPageRoutes({ controls, routes }))
   router.use((req, res) => {
     const message = 'There is no such page; the menu lists all pages.'
     sendHtml(

@@ -8,6 +8,7 @@ import type { CaseReader, CaseRecord } from '../cases/read-cases.ts'
 import { DeliveryTable } from './deliveries/delivery-table.tsx'
 import { Tile } from '@pawl/base/pages/tile'
 import { ClockTiles } from './clock-tiles.tsx'
+import { addressOfControl } from './controls/controls-page.tsx'
 import { Layout, LivePart } from './sandbox-layout.tsx'
 import { queryOf } from '@pawl/base/pages/query'
 
@@ -39,7 +40,7 @@ export function OverviewPage(props: OverviewPageProps) {
         {!hasWebhook && (
           <p class="note">
             No organization has a webhook, so no event is delivered:{' '}
-            <a id="add-webhook" href="/_sandbox/pages/organizations">
+            <a id="add-webhook" href={addressOfControl('PUT /organizations/:organization/webhooks')}>
               add one
             </a>
             .

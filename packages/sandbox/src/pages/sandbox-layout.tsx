@@ -11,13 +11,7 @@ const pages = [
   ['/_sandbox/pages/scenarios', 'Scenarios'],
   ['/_sandbox/pages/deliveries', 'Deliveries'],
   ['/_sandbox/pages/requests', 'Requests'],
-  ['/_sandbox/pages/organizations', 'Organizations'],
-  ['/_sandbox/pages/limits', 'Quotas'],
-  ['/_sandbox/pages/failures', 'Planned failures'],
-  ['/_sandbox/pages/chaos', 'Chaos'],
-  ['/_sandbox/pages/clock', 'Clock'],
-  ['/_sandbox/pages/snapshots', 'Snapshots'],
-  ['/_sandbox/pages/reset', 'Reset'],
+  ['/_sandbox/pages/controls', 'Controls'],
 ] as const
 
 /** Path of a menu entry. */

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
-import { Sqlite } from '@pawl/base/sqlite'
+import { loadSqlite } from '@pawl/base/load-sqlite'
 
 /** Kinds of entry that outlive the process. */
-export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'delivery' | 'failure' | 'snapshot'
+export type EntryKind = 'setting' | 'organization' | 'record' | 'due' | 'delivery' | 'failure'
 
 /** Stores JSON values by kind and id, so that a sandbox can resume where it stopped. */
 export interface Archive {
@@ -32,6 +32,7 @@ interface Change {
  * is in use or is not an archive.
  */
 export function openArchive(file: string, deps: { stamp: () => [id: string, value: unknown] }): Archive {
+  const Sqlite = loadSqlite()
   const database = new Sqlite(file, { timeout: 0 })
   try {
     prepareFile(database)

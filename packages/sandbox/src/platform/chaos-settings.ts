@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Archive } from './archive.ts'
-import type { Part } from './part.ts'
 
 /** Faults of webhook deliveries. */
 export const sendingFaults = [
@@ -60,7 +58,7 @@ function chaosOf(settings: ChaosSettings | ChaosPreset): Chaos {
 }
 
 /** The chances in effect. */
-export interface ChaosDial extends Part<Chaos> {
+export interface ChaosDial {
   read: () => Chaos
   /** Replaces all chances; omitted faults never happen. */
   set: (settings: ChaosSettings | ChaosPreset) => Chaos
@@ -81,7 +79,7 @@ export function createChaosDial(deps: {
     return chaos
   }
   if (initial !== undefined) set(initial)
-  return { read: () => chaos, set, save: () => chaos, restore: (saved) => void set(saved) }
+  return { read: () => chaos, set }
 }
 
 /** Named settings: every fault rarely, every fault often, or one side only. */
@@ -95,8 +93,3 @@ const chaosPresets = {
 export type ChaosPreset = keyof typeof chaosPresets
 /** Names of the presets. The compiler types keys as strings. */
 export const presetNames = Object.keys(chaosPresets) as [ChaosPreset, ...ChaosPreset[]]
-
-/** The preset with exactly these chances, if any. */
-export function presetOf(chaos: Chaos): ChaosPreset | undefined {
-  return presetNames.find((name) => isDeepStrictEqual(chaosOf(name), chaos))
-}

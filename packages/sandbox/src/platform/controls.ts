@@ -107,7 +107,7 @@ function tooFar(field: string) {
 }
 
 /** Routes of the controls, and of the seed. */
-export const platformControlRoutes = (controls: PlatformControls<unknown>, readSeed: () => number): Control[] => [
+export const platformControlRoutes = (controls: PlatformControls<unknown>, seed: number): Control[] => [
   control('GET /chaos', { summary: 'Show the chances of faults' }, () => controls.readChaos()),
   control(
     'PUT /chaos',
@@ -128,6 +128,6 @@ export const platformControlRoutes = (controls: PlatformControls<unknown>, readS
   control('PATCH /clock', { summary: 'The same as PUT', body: ClockRequest }, ({ body }) =>
     controls.setClock(fromWire(body)),
   ),
-  control('GET /seed', { summary: 'Show the seed' }, () => ({ seed: readSeed() })),
+  control('GET /seed', { summary: 'Show the seed' }, () => ({ seed })),
   control('POST /step', { summary: 'Run the next transition at once' }, () => controls.step() ?? { id: null }),
 ]

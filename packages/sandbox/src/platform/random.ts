@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Part } from './part.ts'
-
-/** Where a source stands. */
-export interface Draws {
-  seed: number
-  state: readonly [number, number, number, number]
-}
 
 /** The sandbox's only source of randomness, from one seed. */
-export interface Random extends Part<Draws> {
+export interface Random {
   /** A number in [0, 1). */
   next(): number
   /** True with the given probability, 0 to 1. */
@@ -29,8 +22,7 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 /** Creates a source from any integer (sfc32, with 128 bits of state from a SHA-256). `start` changes its own draws, not those of its forks. */
 export function createRandom(seed: number, label = '', start = 0): Random {
-  const { next, ...source } = generator(`${seed}:${label}${start === 0 ? '' : `:start ${start}`}`)
-  let forked = seed
+  const next = generator(`${seed}:${label}${start === 0 ? '' : `:start ${start}`}`)
   const below = (limit: number) => Math.floor(next() * limit)
   const spell = (from: string, length: number) => Array.from({ length }, () => from.charAt(below(from.length))).join('')
   return {
@@ -42,12 +34,7 @@ export function createRandom(seed: number, label = '', start = 0): Random {
     id: () => spell(alphabet, 25),
     letters: (length) => spell(alphabet, length),
     digits: (length) => spell('0123456789', length),
-    fork: (inner) => createRandom(forked, `${label}/${inner}`),
-    save: () => ({ seed: forked, state: source.read() }),
-    restore: (saved) => {
-      forked = saved.seed
-      source.write(saved.state)
-    },
+    fork: (inner) => createRandom(seed, `${label}/${inner}`),
   }
 }
 
@@ -57,17 +44,12 @@ function generator(text: string) {
   let b = state.readInt32LE(4)
   let c = state.readInt32LE(8)
   let counter = state.readInt32LE(12)
-  const next = () => {
+  return () => {
     const sum = (((a + b) | 0) + counter) | 0
     counter = (counter + 1) | 0
     a = b ^ (b >>> 9)
     b = (c + (c << 3)) | 0
     c = ((c << 21) | (c >>> 11)) + sum
     return (sum >>> 0) / 4294967296
-  }
-  return {
-    next,
-    read: (): Draws['state'] => [a, b, c, counter],
-    write: (saved: Draws['state']) => void ([a, b, c, counter] = saved),
   }
 }

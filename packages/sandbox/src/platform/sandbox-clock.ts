@@ -1,11 +1,10 @@
 import type { Clock } from '@pawl/base/clock'
-import type { Part } from './part.ts'
 
 /** The system's time. The sandbox has its own, since it imports only types from outside. */
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Sandbox time: wall-clock time multiplied by a factor. Controls can advance it; it goes back only to a snapshot's time. */
-export interface SandboxClock extends Clock, Part<{ now: number; speed: number }> {
+/** Sandbox time: wall-clock time multiplied by a factor. Controls can advance it, never back. */
+export interface SandboxClock extends Clock {
   /** Sandbox time now, in the format of resources' timestamps. */
   iso(): string
   /** Advances to `time` (ms since 1970); ignores a time in the past. */
@@ -43,11 +42,6 @@ export function createSandboxClock(deps: { speed: number; clock: Clock; startsAt
       const left = next - now()
       if (left <= 0) return 0
       return speed > 0 ? left / speed : Infinity
-    },
-    save: () => ({ now: now(), speed }),
-    restore: (saved) => {
-      setTo(saved.now)
-      speed = saved.speed
     },
   }
 }

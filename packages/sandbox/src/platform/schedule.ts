@@ -1,9 +1,8 @@
 import type { Archive } from './archive.ts'
-import type { Part } from './part.ts'
 import type { SandboxClock } from './sandbox-clock.ts'
 
 /** Due times in sandbox time, one per key. */
-export interface Schedule extends Part<[key: string, at: number][]> {
+export interface Schedule {
   /** Sets the due time (ms since 1970) of the key, replacing an earlier one. */
   set(key: string, at: number): void
   clear(key: string): void
@@ -122,11 +121,6 @@ export function createSchedule(deps: {
       clock.moveTo(target)
       arm()
       return ran
-    },
-    save: () => [...live.values()].toSorted((one, other) => one.order - other.order).map(({ key, at }) => [key, at]),
-    restore: (saved) => {
-      clearAll()
-      for (const [key, at] of saved) set(key, at)
     },
     size: () => live.size,
     next: () => first()?.at,

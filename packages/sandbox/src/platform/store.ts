@@ -1,6 +1,5 @@
 import { type Archive, noArchive } from './archive.ts'
 import type { Progress } from './machine.ts'
-import type { Part } from './part.ts'
 
 /** A stored record: plain data, so that it can be archived as JSON. */
 export interface StoredRecord {
@@ -32,7 +31,7 @@ export interface Shelf<R extends StoredRecord> {
 }
 
 /** The records of every kind and organization. */
-export interface Store extends Part<StoredRecord[]> {
+export interface Store {
   /** Each call with a kind returns the same records. */
   shelf<R extends StoredRecord>(kind: R['kind']): Shelf<R>
   /** Deletes all records except those of the given kinds. */
@@ -83,10 +82,5 @@ export function createStore({ archive }: { archive: Archive } = { archive: noArc
       }
     },
     clear,
-    save: () => [...recordsByKind.values()].flatMap((records) => [...records.values()]),
-    restore: (records) => {
-      clear([])
-      for (const record of records) save(record)
-    },
   }
 }

@@ -1,11 +1,10 @@
 import { type ProviderLookupRequest, type Individual, type ProviderLookupAnswer } from 'pawl-client/schemas/provider'
-import type { Part } from '../platform/part.ts'
 import type { Random } from '../platform/random.ts'
 import { testValues } from '../platform/test-values.ts'
 import { isNpi, npiOf } from 'pawl-client/schemas/npi'
 
 /** A registry of invented providers. */
-export interface Registry extends Part<Individual[]> {
+export interface Registry {
   lookUp(request: ProviderLookupRequest): ProviderLookupAnswer
   /** Whether an NPI can be used for outreach. */
   isActive(npi: string): boolean
@@ -46,11 +45,6 @@ export function createRegistry({ random }: { random: Random }): Registry {
 
   return {
     lookUp: (request) => ('npi' in request ? byNumber(request.npi) : byName(request)),
-    save: () => [...found.values()],
-    restore: (individuals) => {
-      found.clear()
-      for (const one of individuals) found.set(one.npi, one)
-    },
     isActive: (npi) => byNumber(npi).status === 'active',
   }
 }

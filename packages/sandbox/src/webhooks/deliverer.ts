@@ -12,8 +12,6 @@ export interface Deliverer {
   sendNow(delivery: Delivery): void
   /** Marks a delivery as given up without queueing it. */
   drop(delivery: Delivery): void
-  /** Pending deliveries with the wall-clock milliseconds until the next attempt: 0 for one that is due or in flight. */
-  waits(): [id: number, ms: number][]
   /** Number of deliveries neither acknowledged nor given up. */
   pending(): number
   /** Drops every pending delivery; attempts in flight are not recorded. */
@@ -43,7 +41,7 @@ export function createDeliverer(deps: {
 }): Deliverer {
   const { settings, webhookOf, random, clock, attempted, changed } = deps
   const lanes = new Map<string, Lane>()
-  const timers = new Map<Delivery, { timer: NodeJS.Timeout; at: number }>()
+  const timers = new Map<Delivery, NodeJS.Timeout>()
   const onTheWire = new Set<AbortController>()
   const pending = new Set<Delivery>()
   let closed = false
@@ -62,7 +60,7 @@ export function createDeliverer(deps: {
         timers.delete(delivery)
         queue(delivery, 0)
       }, afterMs)
-      timers.set(delivery, { timer, at: clock.now() + afterMs })
+      timers.set(delivery, timer)
       return
     }
     const lane = laneOf(delivery)
@@ -157,7 +155,7 @@ export function createDeliverer(deps: {
     sendNow: (delivery) => {
       const waiting = timers.get(delivery)
       if (waiting === undefined) return
-      clearTimeout(waiting.timer)
+      clearTimeout(waiting)
       timers.delete(delivery)
       queue(delivery, 0)
     },
@@ -165,10 +163,9 @@ export function createDeliverer(deps: {
       pending.add(delivery)
       giveUp(delivery, 'dropped by chaos')
     },
-    waits: () => [...pending].map((one) => [one.id, Math.max(0, (timers.get(one)?.at ?? clock.now()) - clock.now())]),
     pending: () => pending.size,
     forget: () => {
-      for (const { timer } of timers.values()) clearTimeout(timer)
+      for (const timer of timers.values()) clearTimeout(timer)
       timers.clear()
       for (const { ready } of lanes.values()) ready.clear()
       pending.clear()
@@ -176,7 +173,7 @@ export function createDeliverer(deps: {
     },
     close: () => {
       closed = true
-      for (const { timer } of timers.values()) clearTimeout(timer)
+      for (const timer of timers.values()) clearTimeout(timer)
       for (const controller of onTheWire) controller.abort()
       timers.clear()
     },

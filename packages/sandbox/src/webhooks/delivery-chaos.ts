@@ -1,15 +1,12 @@
 import type { WebhookEnvelope } from 'pawl-client/schemas/envelope'
 import type { SendingChaos, SendingFault } from '../platform/chaos-settings.ts'
-import type { Part } from '../platform/part.ts'
 import type { Random } from '../platform/random.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { Delivery } from './delivery.ts'
 
-type Ids<Key> = (readonly [Key, number])[]
-
 /** Sends deliveries and injects faults into some of them. */
-export interface DeliveryChaos extends Part<{ held: Ids<string>; remembered: Ids<string>; behind: Ids<number> }> {
+export interface DeliveryChaos {
   send(delivery: Delivery): void
   /** Call after each attempt, to release a delivery held back behind it. */
   attempted(delivery: Delivery): void
@@ -36,17 +33,6 @@ export function createDeliveryChaos(deps: {
   const remembered = new Map<string, Delivery>()
   /** Overtaken deliveries, by the one that they follow. */
   const behind = new Map<Delivery, Delivery>()
-
-  /** The delivery, unless the log dropped it. */
-  const find = (id: number) => log.list().find((delivery) => delivery.id === id)
-
-  function refill(deliveries: Map<string, Delivery>, saved: Ids<string>): void {
-    deliveries.clear()
-    for (const [key, id] of saved) {
-      const delivery = find(id)
-      if (delivery !== undefined) deliveries.set(key, delivery)
-    }
-  }
 
   const happens = (fault: SendingFault) => random.chance(chances()[fault])
 
@@ -114,20 +100,6 @@ export function createDeliveryChaos(deps: {
       deliverer.sendNow(next)
     },
     signsWrong: () => happens('wrong_secret'),
-    save: () => ({
-      held: [...held].map(([key, { id }]) => [key, id]),
-      remembered: [...remembered].map(([key, { id }]) => [key, id]),
-      behind: [...behind].map(([{ id }, { id: next }]) => [id, next]),
-    }),
-    restore: (saved) => {
-      refill(held, saved.held)
-      refill(remembered, saved.remembered)
-      behind.clear()
-      for (const [id, next] of saved.behind) {
-        const [delivery, overtaken] = [find(id), find(next)]
-        if (delivery !== undefined && overtaken !== undefined) behind.set(delivery, overtaken)
-      }
-    },
   }
 }
 

@@ -1,10 +1,9 @@
 import type { Archive } from '../platform/archive.ts'
-import type { Part } from '../platform/part.ts'
 import { codedRefusal } from '../platform/refusal.ts'
 import type { Delivery } from './delivery.ts'
 
 /** All pending deliveries, and the newest finished ones. */
-export interface DeliveryLog extends Part<{ last: number; deliveries: Delivery[] }> {
+export interface DeliveryLog {
   add(entry: Omit<Delivery, 'id' | 'state' | 'attempts'>): Delivery
   /** Call after changing a delivery. */
   changed(delivery: Delivery): void
@@ -64,15 +63,6 @@ export function createDeliveryLog(deps: { keep: number; archive: Archive }): Del
       })
     },
     clear,
-    save: () => ({ last, deliveries: [...entries.values()] }),
-    restore: (saved) => {
-      clear()
-      last = saved.last
-      for (const delivery of saved.deliveries) {
-        entries.set(delivery.id, delivery)
-        save(delivery)
-      }
-    },
     list: (filter = {}) =>
       [...entries.values()].filter((delivery) =>
         filterNames.every((name) => delivery[name] === (filter[name] ?? delivery[name])),

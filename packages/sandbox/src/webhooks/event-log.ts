@@ -1,5 +1,4 @@
 import type { TransitionObserved } from '../platform/observe.ts'
-import type { Part } from '../platform/part.ts'
 import type { SandboxClock } from '../platform/sandbox-clock.ts'
 import type { EmittedEvent } from './webhooks.ts'
 
@@ -13,7 +12,7 @@ export type LoggedEntry = { resourceId: string } & (
 )
 
 /** The newest events and transitions, in memory. */
-export interface EventLog extends Part<LoggedEntry[]> {
+export interface EventLog {
   noteEvent(event: EmittedEvent): void
   noteTransition(transition: Pick<TransitionObserved, 'id' | 'machine'>): void
   /** Entries of a resource, oldest first. */
@@ -37,7 +36,5 @@ export function createEventLog({ clock }: { clock: Pick<SandboxClock, 'now'> }):
     noteTransition: ({ id, machine }) => add({ resourceId: id, machine }),
     listOf: (resourceId) => entries.filter((entry) => entry.resourceId === resourceId),
     clear: () => void (entries = []),
-    save: () => entries,
-    restore: (saved) => void (entries = saved),
   }
 }

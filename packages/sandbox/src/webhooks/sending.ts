@@ -2,24 +2,16 @@ import type { Clock } from '@pawl/base/clock'
 import type { Archive } from '../platform/archive.ts'
 import type { ChaosDial } from '../platform/chaos-settings.ts'
 import type { Observe } from '../platform/observe.ts'
-import type { Part } from '../platform/part.ts'
-import type { Draws, Random } from '../platform/random.ts'
-import { createDeliveryChaos, type DeliveryChaos } from './delivery-chaos.ts'
+import type { Random } from '../platform/random.ts'
+import { createDeliveryChaos } from './delivery-chaos.ts'
 import { createDeliverer, type Deliverer } from './deliverer.ts'
 import type { Delivery } from './delivery.ts'
 import { createDeliveryLog, type DeliveryLog } from './delivery-log.ts'
 import { deliveryDefaults, type DeliverySettings, type WebhookSettings } from './settings.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
-interface SavedSending {
-  log: ReturnType<DeliveryLog['save']>
-  waits: ReturnType<Deliverer['waits']>
-  chaos: ReturnType<DeliveryChaos['save']>
-  draws: { retries: Draws; chaos: Draws }
-}
-
 /** The path from an event to its receiver. */
-export interface Sending extends Part<SavedSending> {
+export interface Sending {
   webhooks: Webhooks
   log: DeliveryLog
   deliverer: Deliverer
@@ -44,13 +36,12 @@ export function createSending(deps: {
 }): Sending {
   const { webhooksOf, sign, chaos, archive, random, clock, changed, observe } = deps
   const settings = { ...deliveryDefaults, ...deps.settings }
-  const draws = { retries: random.fork('deliveries'), chaos: random.fork('chaos/sending') }
   const log = createDeliveryLog({ keep: settings.keep, archive })
   const deliverer = createDeliverer({
     settings,
     webhookOf: ({ organization, webhook }) => webhooksOf(organization).get(webhook),
     fetch: deps.fetch,
-    random: draws.retries,
+    random: random.fork('deliveries'),
     clock,
     signsWrong: () => deliveryChaos.signsWrong(),
     attempted: (delivery) => {
@@ -62,7 +53,7 @@ export function createSending(deps: {
   })
   const deliveryChaos = createDeliveryChaos({
     chances: () => chaos.read().sending,
-    random: draws.chaos,
+    random: random.fork('chaos/sending'),
     log,
     deliverer,
   })
@@ -87,20 +78,6 @@ export function createSending(deps: {
     }),
     resume: () => {
       for (const delivery of log.list()) if (delivery.state === 'pending') deliverer.deliver(delivery)
-    },
-    save: () => ({
-      log: log.save(),
-      waits: deliverer.waits(),
-      chaos: deliveryChaos.save(),
-      draws: { retries: draws.retries.save(), chaos: draws.chaos.save() },
-    }),
-    restore: (saved) => {
-      deliverer.forget()
-      draws.retries.restore(saved.draws.retries)
-      draws.chaos.restore(saved.draws.chaos)
-      log.restore(saved.log)
-      deliveryChaos.restore(saved.chaos)
-      for (const [id, ms] of saved.waits) deliverer.deliver(log.get(id), ms)
     },
   }
 }

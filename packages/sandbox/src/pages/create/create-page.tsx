@@ -1,5 +1,6 @@
 import { Check, Choice, Field, PostForm } from '../form.tsx'
 import { Layout } from '../sandbox-layout.tsx'
+import { controlsAddress } from '../controls/controls-page.tsx'
 import { createPaths, type Example } from './examples.ts'
 
 interface CreatePageProps {
@@ -157,8 +158,8 @@ function Refusal({ text, jsonFault }: CreateAnswer & { jsonFault?: string | unde
 function WhereToGo() {
   return (
     <p>
-      <a href={address}>Back to creating a case</a>, or to the <a href="/_sandbox/pages/failures">planned failures</a>,{' '}
-      <a href="/_sandbox/pages/limits">quotas</a> and <a href="/_sandbox/pages/chaos">chaos</a>.
+      <a href={address}>Back to creating a case</a>, or to the <a href={controlsAddress}>controls</a>, which plan
+      failures and set quotas and chaos.
     </p>
   )
 }

@@ -2,7 +2,6 @@ import { Select } from '@pawl/base/pages/select'
 import { type Delivery, deliveryStates } from '../../webhooks/delivery.ts'
 import { eventTypes } from '../../webhooks/settings.ts'
 import { Field } from '../form.tsx'
-import { verifyAddress } from '../verify-page.tsx'
 import { Layout, LivePart } from '../sandbox-layout.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
@@ -32,9 +31,6 @@ export function DeliveriesPage({ filter, deliveries, next, address }: Deliveries
         <Select name="state" label="State" value={filter.state} options={deliveryStates} />
         <Field name="resource" label="Case" value={filter.resource} />
         <button type="submit">Filter</button>
-        <a class="button" href={verifyAddress}>
-          Code to verify them
-        </a>
       </form>
       <LivePart name="deliveries">
         <DeliveryTable

@@ -2,8 +2,8 @@ import type { Request } from 'express'
 import { ownUrl } from '@pawl/base/net/nearest-url'
 import { parseJson } from '@pawl/base/parse-json'
 
-/** The service's answer; no status if the connection broke. */
-export interface ServiceAnswer {
+/** What the sandbox answered; no status if the connection broke. */
+export interface SandboxAnswer {
   status: number | undefined
   /** Raw body. */
   text: string
@@ -11,22 +11,23 @@ export interface ServiceAnswer {
   json: unknown
 }
 
-/** Calls an endpoint of this sandbox as an application would, so that planned failures, quotas and chaos apply. */
-export async function callService(
+/** Calls an endpoint or a control of this sandbox as an application would, so that planned failures, quotas and chaos apply. */
+export async function callSandbox(
   req: Request,
-  { token, path, body }: { token: string; path: string; body: string },
-): Promise<ServiceAnswer> {
+  call: { method: string; path: string; token?: string; body?: string | undefined },
+): Promise<SandboxAnswer> {
+  const { method, path, token, body } = call
   const url = ownUrl(req)
   try {
     const response = await fetch(`${url}${path}`, {
-      method: 'POST',
+      method: method.toUpperCase(),
       headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
         // The host name that the browser uses, with which file URLs begin.
         host: req.get('host') ?? new URL(url).host,
       },
-      body,
+      ...(body !== undefined && { body }),
       signal: AbortSignal.timeout(60_000),
     })
     const text = await response.text()

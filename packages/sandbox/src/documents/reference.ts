@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { Router } from 'express'
+
+/** The renderer's one file: beside this one in the package of the sandbox alone; in a checkout in the folder `reference`; elsewhere among the project's packages. */
+export function findRenderer(): string | undefined {
+  const bundled = fileURLToPath(new URL('./redoc.standalone.js', import.meta.url))
+  if (existsSync(bundled)) return bundled
+  try {
+    return createRequire(new URL('../../reference/package.json', import.meta.url)).resolve(
+      'redoc/bundles/redoc.standalone.js',
+    )
+  } catch {
+    return undefined
+  }
+}
+
+/** The renderer runs without eval and asks no other host: its own images there are refused. It styles the page by elements of its own, and searches in a worker that it makes. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** GET /docs: the OpenAPI document for people, by Redoc; without it, where the documents are and how it is installed. */
+export function referenceRoutes({ renderer }: { renderer: string | undefined }): Router {
+  const router = Router()
+  router.use('/docs', (_req, res, next) => {
+    res.set({ 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' })
+    next()
+  })
+  router.get('/docs', (_req, res) => {
+    res.type('html').send(renderer === undefined ? plainPage : page)
+  })
+  if (renderer !== undefined) {
+    router.get('/docs/redoc.js', (_req, res) => {
+      res.type('text/javascript').sendFile(renderer, { dotfiles: 'allow' })
+    })
+    router.get('/docs/start.js', (_req, res) => {
+      res.type('text/javascript').send(start)
+    })
+  }
+  return router
+}
+
+const start = `Redoc.init('/openapi.json', { hideDownloadButton: true, nativeScrollbars: true }, document.querySelector('main'))`
+
+const head = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Reference of the sandbox</title>
+<link rel="icon" href="data:,">
+<style>body { margin: 0; font-family: system-ui, sans-serif } noscript, .plain { display: block; padding: 1rem; line-height: 1.5 }</style>
+</head>`
+
+const places = `<p>For programs: <a href="/openapi.json">openapi.json</a>, <a href="/asyncapi.json">asyncapi.json</a> for the webhooks, <a href="/_sandbox/openapi.json">_sandbox/openapi.json</a> for the controls. The <a href="/_sandbox/">pages of this sandbox</a> show its state.</p>`
+
+const page = `${head}
+<body><noscript>${places}</noscript><main></main><script src="/docs/redoc.js"></script><script src="/docs/start.js"></script></body>
+</html>
+`
+
+const plainPage = `${head}
+<body><main class="plain"><h1>Reference of the sandbox</h1>${places}
+<p>To read them here, install Redoc and start the sandbox again: in a checkout of pawl by <code>npm run reference</code>, elsewhere by <code>npm install redoc</code>.</p></main></body>
+</html>
+`

@@ -12,7 +12,9 @@ export async function build(): Promise<string> {
   const folder = await mkdtemp(join(root, 'dist', 'bench-'))
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   // Types are checked by `npm run check`.
-  await promisify(execFile)(process.execPath, [compiler, '-p', join(root, 'bench'), '--noCheck', '--outDir', folder], { cwd: root })
+  await promisify(execFile)(process.execPath, [compiler, '-p', join(root, 'bench'), '--noCheck', '--outDir', folder], {
+    cwd: root,
+  })
   await promisify(execFile)(process.execPath, [join(root, 'scripts', 'join-packages.mjs'), folder])
   await symlink(join(root, 'bench', 'node_modules'), join(folder, 'bench', 'node_modules'))
   // Templates import #pawl: it must be the copy beside them, which the nearest package.json says.

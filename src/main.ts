@@ -4,7 +4,6 @@ import { readConfig } from './settings/read-config.ts'
 import { startGateway } from './gateway.ts'
 import { loadIntegration } from './work/load-integration.ts'
 import { createLog } from '@pawl/base/log'
-import { createPrettyLog } from '@pawl/base/pretty-log'
 import { showHidden } from '@pawl/base/show-hidden'
 import { startTracing } from '@pawl/base/tracing/start-tracing'
 
@@ -23,7 +22,7 @@ async function main(integration: Awaited<ReturnType<typeof loadIntegration>>): P
     level: config.logLevel,
     showForeignErrors: !config.isProduction,
     ownFields,
-    ...(isReadable && { destination: readableOutput() }),
+    ...(isReadable && (await readableOutput())),
   })
   const tracing = await startTracing({ endpoint: config.tracesEndpoint, log })
   const gateway = await startGateway(config, integration, { log })
@@ -48,10 +47,11 @@ async function main(integration: Awaited<ReturnType<typeof loadIntegration>>): P
   })
 }
 
-/** Standard output for people: a terminal in development. */
-function readableOutput(): { write(line: string): void } {
-  const pretty = createPrettyLog({ isColoured: (process.env.NO_COLOR ?? '') === '' })
-  return { write: (line) => void process.stdout.write(pretty(line) ?? '') }
+/** Standard output for people, on a terminal in development; JSON where `pino-pretty` is not installed. */
+async function readableOutput(): Promise<{ destination?: { write(line: string): void } }> {
+  const module = await import('@pawl/base/pretty-log').catch(() => undefined)
+  const pretty = module?.createPrettyLog({ isColoured: (process.env.NO_COLOR ?? '') === '' })
+  return pretty === undefined ? {} : { destination: { write: (line) => void process.stdout.write(pretty(line) ?? '') } }
 }
 
 /** The message with the code of its cause, such as ECONNREFUSED, SQLITE_NOTADB or a SQLSTATE: enough to know where to look. */

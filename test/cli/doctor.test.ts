@@ -134,7 +134,7 @@ describe('of the settings, the doctor', () => {
 
   it('warns of a token for a chart without an address, and of one that is sent unencrypted', async () => {
     const { lines } = await find({ FHIR_BASE_URL: '', FHIR_TOKEN: 'token-of-the-chart' })
-    expect(lines).toContain('settings warn FHIR_TOKEN is set, but FHIR_BASE_URL is not: pawl writes to no chart.')
+    expect(lines).toContain('settings warn FHIR_TOKEN is set, but FHIR_BASE_URL is not.')
     const open = await find({ FHIR_BASE_URL: 'http://chart.invalid/fhir' })
     expect(open.lines[0]).toMatch(/^settings warn FHIR_BASE_URL is not encrypted/)
     const listener = await find({ EHR_URL: 'mllp://ehr.invalid:2575' })
@@ -146,7 +146,7 @@ describe('of the settings, the doctor', () => {
   it('fails addresses with a query, to which paths would be appended', async () => {
     const { lines } = await find({ FHIR_BASE_URL: `${fhir.url}?tenant=1`, API_BASE_URL: `${sound.API_BASE_URL}#top` })
     for (const name of ['API_BASE_URL', 'FHIR_BASE_URL'])
-      expect(lines).toContain(`settings fail ${name} has a query or a fragment, and paths are appended to it.`)
+      expect(lines).toContain(`settings fail ${name} has a query or a fragment.`)
   })
 
   it('tells every fault, and looks at all that is not touched by it', async () => {
@@ -207,8 +207,8 @@ describe('of the secrets, the doctor', () => {
       ADMIN_PASSWORD: word,
     })
     expect(lines).toEqual([
-      'secrets warn WEBHOOK_SECRETS and ADMIN_PASSWORD have the same secret: a leak of one is a leak of all.',
-      'secrets warn SEALING_KEYS and PHARMACY_SECRET have the same secret: a leak of one is a leak of all.',
+      'secrets warn WEBHOOK_SECRETS and ADMIN_PASSWORD have the same secret.',
+      'secrets warn SEALING_KEYS and PHARMACY_SECRET have the same secret.',
     ])
     const twice = await find({ WEBHOOK_SECRETS: `${word},${word}` })
     expect(twice.lines).toEqual(['secrets warn WEBHOOK_SECRETS has the same secret twice.'])

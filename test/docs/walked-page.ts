@@ -25,7 +25,6 @@ function normalise(text: string): string[] {
       // eslint-disable-next-line eslint/no-control-regex -- colours begin with a control character
       .replaceAll(/\u001B\[\d*m/g, '')
       .replaceAll(/\b(pa_req|bv)_[0-9a-z]{20}\b/g, '$1_ID')
-      .replaceAll(/\b(pa|bv)…[0-9a-z]{4,20}\b/g, '$1_ID')
       .replaceAll(/\b\d\d:\d\d:\d\d\b/g, 'TIME')
       .replaceAll(/\b\d+ (steps|lists of steps)\b/g, 'N $1')
       .replaceAll(/\b\d+(\.\d+)? ?m?s\b/g, 'DURATION')

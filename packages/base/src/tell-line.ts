@@ -1,5 +1,3 @@
-import type { Span } from './fold-line.ts'
-
 /** The log fields with a fixed position in a readable line; all others follow by name. */
 export interface LogLine {
   level: string
@@ -24,23 +22,27 @@ export interface LogLine {
   [field: string]: unknown
 }
 
-/** A line without its time, resource and handler. `isWide`: names are whole. */
-export function tellLine(line: LogLine, isWide: boolean): Span[] {
-  const { level, msg, event_type: type = '', status, error } = line
-  if (msg === 'delivery') {
-    const name = isWide ? type : type.slice(type.indexOf('.') + 1)
-    return [[`webhook ${name}${status === 'duplicate' ? ', a copy: nothing to do' : ''}`, 'dim']]
-  }
-  if (error !== undefined) return tellFailure(line, error)
-  const text: Span = level === 'warn' ? [msg, 'yellow'] : level === 'error' ? [msg, 'red'] : [msg]
-  return [text, [othersOf(line, isWide), 'dim']]
+/** A line without its time and level: resource, handler, what happened, and below it the stack of a foreign error, with places relative to `root`. */
+export function tellLine(line: LogLine, root: string): string {
+  const { resource_id: id, handler } = line
+  return [id, handler, tell(line)].filter((part) => part !== undefined).join('  ') + tellStack(line, root)
 }
 
-/** How a resource moved, as a handler's run found it. */
-export function tellState({ status_before, status, outcome, transfer_before, transfer }: LogLine): Span[] {
-  const result: Span[] = outcome === undefined ? [] : [[' ('], [outcome, 'bold'], [')']]
-  const moved = transfer === undefined ? '' : `  transfer ${fromTo(transfer_before, transfer)}`
-  return [[fromTo(status_before, status?.toString())], ...result, [moved]]
+function tell(line: LogLine): string {
+  const { msg, event_type: type = '', status, error } = line
+  if (msg === 'delivery') return `webhook ${type}${status === 'duplicate' ? ', a copy: nothing to do' : ''}`
+  if (msg === 'handled') return tellRun(line)
+  if (error !== undefined) return tellFailure(line, error)
+  return `${msg}${othersOf(line)}`
+}
+
+/** How a resource moved, as a handler's run found it, and what the run wrote. */
+function tellRun({ status_before, status, outcome, transfer_before, transfer, count, wrote = `${count}` }: LogLine) {
+  const moved = fromTo(status_before, status?.toString())
+  const told = [outcome === undefined ? moved : `${moved} (${outcome})`]
+  if (transfer !== undefined) told.push(`transfer ${fromTo(transfer_before, transfer)}`)
+  if (count !== 0) told.push(`wrote ${wrote.replaceAll(',', ', ')}`)
+  return told.join('  ')
 }
 
 function fromTo(from: string | undefined, to: string | undefined): string {
@@ -50,11 +52,18 @@ function fromTo(from: string | undefined, to: string | undefined): string {
 
 function tellFailure(
   { msg, attempt, retry_in_ms: retryInMs }: LogLine,
-  error: { code: string; message: string },
-): Span[] {
+  { code, message }: { code: string; message: string },
+): string {
   const next = retryInMs === undefined ? '' : `, again in ${(retryInMs / 1_000).toFixed(1)} s`
-  const tries = attempt === undefined ? '' : ` (attempt ${attempt}${next})`
-  return [[`${msg}: `], [error.code, 'red'], [` ${error.message}${tries}`]]
+  return `${msg}: ${code} ${message}${attempt === undefined ? '' : ` (attempt ${attempt}${next})`}`
+}
+
+/** Without the frames of Node and of packages. */
+function tellStack({ error }: LogLine, root: string): string {
+  if (error?.foreign === undefined) return ''
+  const { message, stack = message } = error.foreign
+  const own = stack.split('\n').filter((row) => !/^ +at .*(?:\bnode:|\/node_modules\/)/.test(row))
+  return own.map((row) => `\n      ${row.replaceAll(`file://${root}`, '').replaceAll(root, '')}`).join('')
 }
 
 const placed: ReadonlySet<string> = new Set([
@@ -65,11 +74,12 @@ const placed: ReadonlySet<string> = new Set([
   'handler',
   'event_id',
   'duration_ms',
+  'trace_id',
 ])
 
-function othersOf(line: LogLine, isWide: boolean): string {
+function othersOf(line: LogLine): string {
   return Object.entries(line)
-    .filter(([name]) => !placed.has(name) && (isWide || name !== 'trace_id'))
+    .filter(([name]) => !placed.has(name))
     .map(([name, value]) => `  ${name}=${String(value)}`)
     .join('')
 }

@@ -70,71 +70,47 @@ const session = [
 
 function play(format: PrettyLog): string {
   const text = session.map((line) => format(line) ?? '').join('')
-  return text.replaceAll(/^\d\d:\d\d:/gm, 'hh:mm:')
+  return text.replaceAll(/^\[\d\d:\d\d:/gm, '[hh:mm:')
 }
 
-describe('a session on a terminal', () => {
-  it('of 80 columns', () => {
-    const format = createPrettyLog({ isColoured: false, root: '/checkout/pawl/', columns: () => 80 })
-    expect(play(format)).toBe(`\
-hh:mm:00  pawl is running  address=http://127.0.0.1:3001  count=7
-hh:mm:01  pa…ud2k  webhook status_change
-hh:mm:01  pa…ud2k  → created
-    prior-authorization-to-ehr  wrote Task
-hh:mm:05  pa…ud2k  awaiting_outcome → completed (approved)  transfer → waiting
-    prior-authorization-to-ehr  wrote Task, ClaimResponse, DocumentReference
-    prescription-…-to-pharmacy  wrote prescription_transfer.updated
-    call-patient                handler failed, will be retried: unexpected
-                                TypeError at call-patient.ts:8 (attempt 2, again
-                                in 4.2 s)
+it('a session on a terminal reads as lines of pino-pretty, in words', () => {
+  expect(play(createPrettyLog({ isColoured: false, root: '/checkout/pawl/' }))).toBe(`\
+[hh:mm:00] INFO: pawl is running  address=http://127.0.0.1:3001  count=7
+[hh:mm:01] INFO: ${pa}  webhook prior_authorization.status_change
+[hh:mm:01] INFO: ${pa}  messages-to-ehr  → created
+[hh:mm:01] INFO: ${pa}  prior-authorization-to-ehr  → created  wrote Task
+[hh:mm:05] INFO: ${pa}  prior-authorization-to-ehr  awaiting_outcome → completed (approved)  transfer → waiting  wrote Task, ClaimResponse, DocumentReference
+[hh:mm:05] INFO: ${pa}  prescription-transfer-to-pharmacy  awaiting_outcome → completed (approved)  transfer → waiting  wrote prescription_transfer.updated
+[hh:mm:05] WARN: ${pa}  call-patient  handler failed, will be retried: unexpected TypeError at call-patient.ts:8 (attempt 2, again in 4.2 s)
       TypeError: no such thing
           at Object.handle (src/integration/call-patient.ts:8:12)
           at async callHandler (src/work/call-handler.ts:40:3)
-hh:mm:06  bv…6a4b  → completed
-    benefit-…-to-ehr            wrote CoverageEligibilityResponse,
-                                DocumentReference, Task
-hh:mm:07  pa…xud2k  → created
-    prior-authorization-to-ehr  wrote Task
-hh:mm:08  pa…mud2k  call-patient  told the team  code=E66
-hh:mm:08  pa…mud2k  webhook message, a copy: nothing to do
-src/integration/call-patient.ts changed: the gateway restarts.
-src/integration/call-patient.ts:8:12  Property 'statu' does not exist on type
-  'PriorAuthorization'. Did you mean 'status'?
-`)
-  })
-
-  it('as wide as it is needed: ids, names and lines are whole', () => {
-    expect(play(createPrettyLog({ isColoured: false, root: '/checkout/pawl/' }))).toBe(`\
-hh:mm:00  pawl is running  address=http://127.0.0.1:3001  count=7
-hh:mm:01  pa_req_spuugaqhvoc957tmud2k  webhook prior_authorization.status_change
-hh:mm:01  pa_req_spuugaqhvoc957tmud2k  → created
-    prior-authorization-to-ehr          wrote Task
-hh:mm:05  pa_req_spuugaqhvoc957tmud2k  awaiting_outcome → completed (approved)  transfer → waiting
-    prior-authorization-to-ehr          wrote Task, ClaimResponse, DocumentReference
-    prescription-transfer-to-pharmacy   wrote prescription_transfer.updated
-    call-patient                        handler failed, will be retried: unexpected TypeError at call-patient.ts:8 (attempt 2, again in 4.2 s)
-      TypeError: no such thing
-          at Object.handle (src/integration/call-patient.ts:8:12)
-          at async callHandler (src/work/call-handler.ts:40:3)
-hh:mm:06  bv_5m9q2m0v7c1d8e3f6a4b     → completed
-    benefit-verification-to-ehr         wrote CoverageEligibilityResponse, DocumentReference, Task
-hh:mm:07  pa_req_0c1d8e3f6a4b7tmxud2k  → created
-    prior-authorization-to-ehr          wrote Task
-hh:mm:08  pa_req_spuugaqhvoc957tmud2k  call-patient  told the team  code=E66  trace_id=${'f'.repeat(32)}
-hh:mm:08  pa_req_spuugaqhvoc957tmud2k  webhook prior_authorization.message, a copy: nothing to do
+[hh:mm:06] INFO: ${bv}  benefit-verification-to-ehr  → completed  wrote CoverageEligibilityResponse, DocumentReference, Task
+[hh:mm:07] INFO: ${otherPa}  prior-authorization-to-ehr  → created  wrote Task
+[hh:mm:08] INFO: ${pa}  call-patient  told the team  code=E66
+[hh:mm:08] INFO: ${pa}  webhook prior_authorization.message, a copy: nothing to do
 src/integration/call-patient.ts changed: the gateway restarts.
 src/integration/call-patient.ts:8:12  Property 'statu' does not exist on type 'PriorAuthorization'. Did you mean 'status'?
 `)
-  })
 })
 
 describe('a log for people', () => {
-  it('says of a run how the resource changed and what was written', () => {
-    const change = { status_before: 'processing', status: 'completed', outcome: 'approved' }
-    const lines = shown((log) => log.info({ ...run, ...change, count: 3, wrote: 'Task,ClaimResponse' }, 'handled'))
-    const start = `hh:mm:ss  ${'pa_req_1'.padEnd(26)}`
-    expect(lines).toEqual([
-      `${start}  processing → completed (approved)\n    ${run.handler.padEnd(34)}  wrote Task, ClaimResponse\n`,
+  it('says once that a case moved which no handler wrote of, and leaves out other runs that changed nothing', () => {
+    const format = createPrettyLog({ isColoured: false })
+    const moved = { status_before: 'created', status: 'processing' }
+    const told = [
+      runAt(1, pa, 'messages-to-ehr', moved),
+      runAt(1, bv, 'benefit-verification-to-ehr', { status_before: 'pending', status: 'pending' }),
+      runAt(2, pa, 'prior-authorization-to-ehr', moved),
+      runAt(3, pa, 'messages-to-ehr', { status_before: 'processing', status: 'created' }),
+      runAt(4, pa, 'messages-to-ehr', moved),
+    ].map((line) => format(line)?.replace(/^.*ehr {2}/, ''))
+    expect(told).toEqual([
+      'created → processing\n',
+      undefined,
+      undefined,
+      'processing → created\n',
+      'created → processing\n',
     ])
   })
 
@@ -152,10 +128,13 @@ describe('a log for people', () => {
     expect(line).toMatch(/told the team {2}code=E66\n$/)
   })
 
-  it('paints codes of errors red, where colours are wanted', () => {
-    const coloured = createPrettyLog({ isColoured: true })
-    const [line] = shown((log) => log.error({ ...run, error: new TypeError('x') }, 'handler parked'), coloured)
-    expect(line).toContain('\u001B[31munexpected')
+  it('has colours only where they are wanted, and the same text otherwise', () => {
+    const painted = play(createPrettyLog({ isColoured: true, root: '/checkout/pawl/' }))
+    const bare = play(createPrettyLog({ isColoured: false, root: '/checkout/pawl/' }))
+    expect(bare).not.toContain('\u001B')
+    expect(painted).toContain('\u001B[33mWARN')
+    // eslint-disable-next-line eslint/no-control-regex -- colours begin with a control character
+    expect(painted.replaceAll(/\u001B\[\d+m/g, '')).toBe(bare)
   })
 
   it('leaves text alone that is no line of the log', () => {

@@ -29,7 +29,6 @@ interface Flags {
   pharmacyPort: number
   speed: number
   seed?: number
-  wide?: true
   pretty?: true
   json?: true
 }
@@ -43,7 +42,6 @@ const flags = new Command('npm run dev --')
   .option('--pharmacy-port <port>', 'of the pharmacy', port, 4200)
   .option('--speed <factor>', 'sandbox seconds per second', factor, 5_000)
   .option('--seed <number>', 'play the same ids and delays again', readNumber())
-  .option('--wide', 'whole ids, names and lines, whatever the width of the terminal')
   .option('--pretty', 'readable lines (default on a terminal)')
   .option('--json', "the gateway's raw log, the rest on standard error (default elsewhere)")
   .addHelpText('after', help)
@@ -56,10 +54,7 @@ const flags = new Command('npm run dev --')
 const isPretty = flags.json !== true && (flags.pretty === true || process.stdout.isTTY)
 const isColoured = process.stdout.isTTY && (process.env.NO_COLOR ?? '') === ''
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-/** Width of a terminal that does not tell its own, and of a pipe. */
-const usualColumns = 80
-const columns = () => (process.stdout.columns > 0 ? process.stdout.columns : usualColumns)
-const pretty = createPrettyLog({ isColoured, root, columns: flags.wide === true ? undefined : columns })
+const pretty = createPrettyLog({ isColoured, root })
 const hasKeys = process.stdin.isTTY
 
 let dev: Dev | undefined

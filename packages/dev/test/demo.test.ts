@@ -74,10 +74,10 @@ it('the demo shows every resource in step and how it came there, keeps everythin
   for (const passed of [
     /PA, denied +webhook prior_authorization\.status_change$/m,
     / +webhook \S+, a copy: nothing to do$/m,
-    /PA, denied +\S+ → completed \(denied\)\n +prior-authorization-to-ehr +wrote .*ClaimResponse/,
-    /PA, waits for review .*(\n {4}.*)*\n +messages?-to-ehr +wrote Communication/,
-    /BV of three drugs +.*completed.*\n +benefit-verification-to-ehr +wrote .*CoverageEligibilityResponse/,
-    / +prescription-transfer-to-pharmacy +wrote prescription_transfer\.updated/,
+    /PA, denied +prior-authorization-to-ehr +\S+ → completed \(denied\) +wrote .*ClaimResponse/,
+    /PA, waits for review +messages?-to-ehr .* wrote Communication/,
+    /BV of three drugs +benefit-verification-to-ehr .*completed.* wrote .*CoverageEligibilityResponse/,
+    / +prescription-transfer-to-pharmacy .* wrote prescription_transfer\.updated/,
     /events +duplicates +API reads +writes +documents +in sync/,
   ])
     expect(output()).toMatch(passed)

@@ -34,7 +34,7 @@ export async function examineHandlers(db: Kysely<Tables>, handlers: readonly Any
       warn(
         area,
         `${name} never ran: it follows ${on.join(' and ')}.`,
-        'If you expect these events, make sure that the service sends them to this pawl; otherwise remove the handler.',
+        'Make sure that the service sends these events to this pawl, or remove the handler.',
       ),
     ),
   )

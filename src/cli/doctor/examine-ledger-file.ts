@@ -21,7 +21,7 @@ function findFault(path: string): Finding | undefined {
   } catch (error) {
     const why = systemCodeOf(error) ?? 'no reason given'
     const todo =
-      'Let the user that pawl runs as write there, make sure that the disk has room, or choose another path in DATABASE_URL.'
+      'Let the user that pawl runs as write there, make room on the disk, or choose another path in DATABASE_URL.'
     return fail(area, `Its folder cannot be written to (${why}).`, todo)
   }
   const file = statSync(path, { throwIfNoEntry: false })

@@ -43,8 +43,7 @@ export async function examineLedger(
 export function examineRoom(room: DiskRoom | undefined): Finding[] {
   if (room === undefined || room.state === 'enough') return []
   const says = `Its disk has ${Math.floor(room.freeBytes / 1024 / 1024)} MB left.`
-  const todo =
-    'Make room there: delete old logs and old backups, or use a larger disk; delete no file whose name begins with that of the ledger.'
+  const todo = 'Delete old logs and backups, no file of the ledger, or use a larger disk.'
   return [room.state === 'full' ? fail(area, `${says} pawl refuses deliveries.`, todo) : warn(area, says, todo)]
 }
 
@@ -109,13 +108,13 @@ async function findBrokenSeal(
       if (event !== undefined && seal.keyOf(event.body) === 'none')
         return fail(
           area,
-          'Bodies in it are not sealed, though SEALING_KEYS is set: pawl refuses them.',
+          'Bodies in it are not sealed, though SEALING_KEYS is set.',
           'If they were stored before there was a key, set SEALING=turning_on, restart and run "pawl keys rotate"; otherwise the database was altered.',
         )
       return fail(
         area,
         'Bodies in it are sealed with a key that SEALING_KEYS does not list.',
-        'Add that key behind the others: without it they are lost.',
+        'Add that key behind the others.',
       )
     }
   }
@@ -136,6 +135,6 @@ function describeFailure(error: unknown, isFile: boolean): Finding {
   return fail(
     area,
     `PostgreSQL at DATABASE_URL cannot be used (${known}).`,
-    'Start that server, correct the address, user and password in DATABASE_URL, or let this machine connect there.',
+    'Start that server, correct DATABASE_URL, or let this machine connect there.',
   )
 }

@@ -71,7 +71,7 @@ async function examine(listener: Listener): Promise<Finding> {
       return fail(
         area,
         `A server listens on ${name} and refuses ADMIN_PASSWORD.`,
-        `If it is pawl, set ADMIN_PASSWORD to the one it was started with; else set ${name} to another port.`,
+        `Set ADMIN_PASSWORD to the one that pawl was started with, or ${name} to another port.`,
       )
     // The message has the fault, then the remedy.
     const [says = '', todo = ''] = error.message.split(/: (?=[^:]*$)/)

@@ -15,12 +15,8 @@ export function examineQueue({
   if (queueUrl !== undefined) return examineRedis(queueUrl)
   if (!databaseUrl.startsWith('file:'))
     return Promise.resolve([ok(area, 'The PostgreSQL of DATABASE_URL carries it (LISTEN, NOTIFY).')])
-  const within = 'QUEUE_URL is not set: work is queued within the process'
-  return Promise.resolve([
-    role === 'all'
-      ? ok(area, `${within}.`)
-      : warn(area, `${within}; other processes find it only by sweeping.`, 'Set QUEUE_URL for all processes.'),
-  ])
+  const within = 'QUEUE_URL is not set: work is queued within the process.'
+  return Promise.resolve([role === 'all' ? ok(area, within) : warn(area, within, 'Set QUEUE_URL for all processes.')])
 }
 
 async function examineRedis(url: string): Promise<Finding[]> {
@@ -58,7 +54,7 @@ function judgeRedis(read: (name: string) => string | undefined): Finding[] {
     return [fail(area, `Redis ${version} is too old.`, 'Install Redis 6.2 or later; the minimum is 5.')]
   const policy = read('maxmemory_policy')
   const todo = 'Set maxmemory-policy to noeviction in the configuration of that Redis.'
-  if (policy === undefined) return [warn(area, 'Redis answers, but does not tell its eviction policy.', todo)]
+  if (policy === undefined) return [warn(area, 'Redis does not tell its eviction policy.', todo)]
   if (policy === 'noeviction') return [ok(area, `Redis ${version} answers, and evicts nothing.`)]
   const evicts = `Redis may evict what is queued (maxmemory-policy ${policy})`
   return [

@@ -51,10 +51,7 @@ function shared(secrets: readonly Secret[]): Finding[] {
     if (settings.length === 1 || names.every((name) => oneServer.has(name)) || told.has(line)) continue
     told.add(line)
     if (names.length === 1) findings.push(warn(area, `${line} has the same secret twice.`, 'Remove one of them.'))
-    else
-      findings.push(
-        warn(area, `${line} have the same secret: a leak of one is a leak of all.`, 'Give each a secret of its own.'),
-      )
+    else findings.push(warn(area, `${line} have the same secret.`, 'Give each a secret of its own.'))
   }
   return findings
 }

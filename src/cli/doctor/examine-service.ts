@@ -54,9 +54,7 @@ function describeSkew(skewMs: number): Finding {
   const byMs = Math.abs(skewMs)
   if (byMs <= someSkewMs) return ok('clock', "It agrees with the service's.")
   const way = skewMs > 0 ? 'ahead of' : 'behind'
-  const says = `The local clock is ${Math.round(byMs / 1_000)} s ${way} the service's`
+  const says = `The local clock is ${Math.round(byMs / 1_000)} s ${way} the service's.`
   const todo = 'Sync this machine by NTP (timedatectl shows whether it is).'
-  return byMs > maxSkewMs
-    ? fail('clock', `${says}: webhooks may be refused, and new tokens may be invalid.`, todo)
-    : warn('clock', `${says}.`, todo)
+  return byMs > maxSkewMs ? fail('clock', says, todo) : warn('clock', says, todo)
 }

@@ -30,19 +30,11 @@ function examineTimes({ leaseMs, retry, role }: Config): Finding[] {
   const findings: Finding[] = []
   if (role !== 'receiver' && leaseMs < minLeaseMs)
     findings.push(
-      warn(
-        area,
-        `LEASE_MS is short: slow writes are aborted before their timeout of ${writeMs / 1_000} seconds, and a busy process may lose its claims.`,
-        `Set it to ${minLeaseMs} or more, or remove it.`,
-      ),
+      warn(area, 'LEASE_MS is too short for slow writes.', `Set it to ${minLeaseMs} or more, or remove it.`),
     )
   if (retry.maxMs < retry.baseMs)
     findings.push(
-      warn(
-        area,
-        'RETRY_MAX_MS is below RETRY_BASE_MS, so the backoff never grows.',
-        'Set RETRY_MAX_MS to many times RETRY_BASE_MS, or remove both.',
-      ),
+      warn(area, 'RETRY_MAX_MS is below RETRY_BASE_MS.', 'Set RETRY_MAX_MS many times as high, or remove both.'),
     )
   return findings
 }
@@ -50,24 +42,16 @@ function examineTimes({ leaseMs, retry, role }: Config): Finding[] {
 function examineAddresses({ settings, isProduction }: Config): Finding[] {
   const findings: Finding[] = []
   if (settings.FHIR_TOKEN !== undefined && settings.FHIR_BASE_URL === undefined)
-    findings.push(
-      warn(area, 'FHIR_TOKEN is set, but FHIR_BASE_URL is not: pawl writes to no chart.', 'Set FHIR_BASE_URL, too.'),
-    )
+    findings.push(warn(area, 'FHIR_TOKEN is set, but FHIR_BASE_URL is not.', 'Set FHIR_BASE_URL, too.'))
   for (const [name, address] of addressesMarked(settings, 'isBase'))
     if (/[?#]/.test(address))
-      findings.push(
-        fail(
-          area,
-          `${name} has a query or a fragment, and paths are appended to it.`,
-          `End ${name} before the ? or #.`,
-        ),
-      )
+      findings.push(fail(area, `${name} has a query or a fragment.`, `End ${name} before the ? or #.`))
   for (const [name, address] of addressesMarked(settings, 'isOutward'))
     if (isProduction && isOpenToEavesdroppers(new URL(address)))
       findings.push(
         warn(
           area,
-          `${name} is not encrypted: tokens and patients' data can be read on the way.`,
+          `${name} is not encrypted.`,
           name === 'EHR_URL' ? 'Use mllps://, or a VPN that ends at the listener.' : 'Use https://.',
         ),
       )

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { Argument, type Command } from 'commander'
-import { DevRefused } from '@pawl/testing/services/dev-refused'
+import { DevRefused } from '@pawl/testing/dev-refused'
 import { plays, type Play } from '../dev/play-names.ts'
 import { developmentSettingsPath } from '../../../../src/cli/development-settings.ts'
 import type { Print } from '@pawl/console/commands/output'

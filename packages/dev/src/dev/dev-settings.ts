@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Environment } from '../../../../src/settings/environment.ts'
-import { DevRefused } from '@pawl/testing/services/dev-refused'
+import { DevRefused } from '@pawl/testing/dev-refused'
 
 /** Settings of `.env` in the root, overridden by the environment; empty settings are absent. */
 export function readGiven(root: string): Record<string, string> {

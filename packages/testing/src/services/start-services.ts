@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { systemCodeOf } from '@pawl/base/errors'
 import type { SandboxOptions } from '@pawl/sandbox/options'
 import { createSandbox, type Sandbox } from '@pawl/sandbox/sandbox'
-import { DevRefused } from './dev-refused.ts'
+import { DevRefused } from '../dev-refused.ts'
 import { type FhirServer, patientNumbers, startFhirServer } from './fhir-server.ts'
 import { type PharmacyDesk, startPharmacyDesk } from './pharmacy-desk.ts'
 

@@ -3,8 +3,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take longest, by the end of their paths: what began late would leave the other workers idle. */
 const longest = [
   // Project main.
-  'test/postgres/postgres.test.ts',
-  'receive/verify.test.ts',
   'test/sqlite/sqlite.test.ts',
   'work/dispatch.test.ts',
   'interface/wire.test.ts',
@@ -21,6 +19,7 @@ const longest = [
   'docs/forking.test.ts',
   'docs/new.test.ts',
   'charts/matrix.test.ts',
+  'postgres/postgres.test.ts',
   'conformance/wrong-by-rule.test.ts',
 ]
 

@@ -3,22 +3,24 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take longest, by the end of their paths: what began late would leave the other workers idle. */
 const longest = [
   // Project main.
-  'ledger/postgres/postgres.test.ts',
-  'receive/verify.test.ts',
-  'ledger/audit/audit-forgery.test.ts',
-  'ledger/sqlite/sqlite.test.ts',
+  'test/sqlite/sqlite.test.ts',
   'work/dispatch.test.ts',
-  'sandbox/attachments.test.ts',
-  'sandbox/scenarios.test.ts',
-  'console/report.test.ts',
+  'interface/wire.test.ts',
+  'test/scenarios.test.ts',
+  'test/disk.test.ts',
+  'test/narrative-pdf.test.ts',
+  'systems/breakers.test.ts',
+  'docs/package-readmes.test.ts',
   // Project faults. The first is also the first that compiles a fork, which all others take over.
-  'docs/new.test.ts',
-  'docs/first-handler.test.ts',
-  'faults/outage.test.ts',
-  'docs/operating.test.ts',
-  'docs/typed-pages.test.ts',
   'docs/fork.test.ts',
-  'docs/readme.test.ts',
+  'docs/first-handler.test.ts',
+  'test/package.test.ts',
+  'faults/outage.test.ts',
+  'docs/forking.test.ts',
+  'docs/new.test.ts',
+  'charts/matrix.test.ts',
+  'postgres/postgres.test.ts',
+  'conformance/wrong-by-rule.test.ts',
 ]
 
 const placeOf = ({ moduleId }: TestSpecification) => {

@@ -306,6 +306,23 @@ describe('the dispatch', () => {
     expect(seen).toHaveLength(2)
   })
 
+  it('runs parked work again that is retried while another handler of its resource is still at work', async () => {
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => (letGo = resolve))
+    let runs = 0
+    const quick = watcher('quick', () => {
+      runs += 1
+      if (runs === 1) throw new Refused('never')
+    })
+    await start([quick, watcher('slow', () => held)])
+    await enqueue()
+    await until('parked', async () => (await gateway.ledger.counts()).parked === 1)
+    await retryAll()
+    letGo()
+    await synced('quick')
+    expect(runs).toBe(2)
+  })
+
   it('parks nothing for waits that cost no attempt, even where there is but one', async () => {
     let waits = 3
     service.before = () => {

@@ -164,7 +164,7 @@ describe.skipIf(sshd === undefined)('a pharmacy that is told by SFTP', () => {
   })
 })
 
-describe.skipIf(sshd === undefined)('a connection that is cut', () => {
+describe.skipIf(sshd === undefined)('a connection by SFTP that is cut', () => {
   /** Bytes from pawl until a notice is told. */
   async function bytesOfOneNotice(): Promise<number> {
     await pharmacy().open(createTestRun()).putPrescriptionTransfer(transferred('pa_req_0'))
@@ -241,7 +241,7 @@ describe.skipIf(sshd === undefined)('a connection that is cut', () => {
   })
 })
 
-describe.skipIf(sshd === undefined)('a server that cannot be used', () => {
+describe.skipIf(sshd === undefined)('an SFTP server that cannot be used', () => {
   const refused = { retry: 'backoff', isOutage: true, costsAttempt: false, system: 'pharmacy', resourceId: 'pa_req_1' }
   const tell = (system: System<Pharmacy>) =>
     failure(system.open(createTestRun()).putPrescriptionTransfer(transferred()))

@@ -37,6 +37,32 @@ function merge(chart: Chart, from: string, into: string, reference = `Patient/${
 describe.each([oracleHealth, everything, demandingOracleHealth])(
   'on the chart $name, a patient who is remembered',
   (profile) => {
+    it('is written to in the record into which theirs was merged', async () => {
+      const { chart, first, write, subjects } = await start(profile)
+      const run = createTestRun()
+      await write(run)
+      chart.seedPatient({ mrn: '99', birthDate: person.birthDate, name: 'Testa Sample', id: 'middle' })
+      chart.seedPatient({ mrn: '98', birthDate: person.birthDate, name: 'Testa Sample', id: 'last' })
+      merge(chart, first, 'middle')
+      merge(chart, 'middle', 'last', `${chart.url}/Patient/last/_history/1`)
+      await write(run, approved)
+      expect(subjects()).toEqual(['Patient/last'])
+      await write(run, { status: 'cancelled' })
+      expect(subjects()).toEqual(['Patient/last'])
+    })
+
+    it('is found anew once theirs was deleted and they were entered again', async () => {
+      const { chart, first, write, subjects } = await start(profile)
+      const run = createTestRun()
+      await write(run)
+      chart.remove('Patient', first)
+      await expect(write(run, approved)).rejects.toMatchObject({ code: 'patient_not_found' })
+      expect(subjects()).toEqual(['Patient/first'])
+      chart.seedPatient({ ...person, id: 'second' })
+      await write(run, approved)
+      expect(subjects()).toEqual(['Patient/second'])
+    })
+
     it('is asked for once in a run that writes, and not at all in one that does not', async () => {
       const { chart, write } = await start(profile)
       const run = createTestRun()

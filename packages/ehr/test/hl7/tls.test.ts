@@ -86,6 +86,16 @@ describe.skipIf(openssl === undefined)('a listener by TLS', () => {
     },
   )
 
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'that gets no client certificate is found out by the check, and is sent nothing (%s)',
+    async (maxVersion) => {
+      const { error, check, stored } = await through({ ...isAsked(), maxVersion }, { ca: certificates.ca.cert })
+      expect(check).toMatchObject({ ok: false, findings: [expect.stringMatching(/HL7_CERT_FILE|lost|ECONNRESET/)] })
+      expect(error).toMatchObject({ retry: 'backoff', isOutage: true })
+      expect(stored).toBe(0)
+    },
+  )
+
   it('that is a web server is found out by the check, which sends nothing', async () => {
     const requests: unknown[] = []
     const server = createHttpsServer(certificates.server, (request) => void requests.push(request.url))

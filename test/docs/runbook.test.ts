@@ -1,12 +1,9 @@
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { describeAlert } from '../../packages/console/src/alerts/describe-alert.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import priorAuthorizationToEhr from '../../templates/prior-authorization-to-ehr/handler.ts'
 import { readPage } from './readme-examples.ts'
 
 const page = await readPage('docs/runbook.md')
-const handlerName = priorAuthorizationToEhr.name
 const wordsOf = (line: string) =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
 
@@ -29,19 +26,4 @@ it('every command that the page names exists, with its options', async () => {
       line,
     ).toEqual([])
   }
-})
-
-it('alerts are titled as the page says', () => {
-  const titleOf = (kind: Parameters<typeof describeAlert>[0]['kind'], subject: string, level = 0) =>
-    describeAlert({ kind, subject, level, count: 500 }, () => '').title
-  const work = `${handlerName} unexpected`
-  expect(page).toContain(`\`${titleOf('away', 'ehr')}\``)
-  expect(page).toContain(`\`${titleOf('away', 'api')}\``)
-  expect(page).toContain(`\`${titleOf('work', work, 100)}\``)
-  for (const [kind, subject] of [
-    ['refused', 'token_invalid'],
-    ['oldest_due', ''],
-    ['backup', ''],
-  ] as const)
-    expect(page).toContain(`\`${titleOf(kind, subject).replace('500', '…')}\``)
 })

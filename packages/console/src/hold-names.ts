@@ -1,5 +1,5 @@
 import { stampOf } from '@pawl/base/stamp'
-import { systemName } from './causes.ts'
+import { namesOfSystem } from './faults/names.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import type { HoldName } from '@pawl/ledger/hot/holds'
 
@@ -7,9 +7,7 @@ import type { HoldName } from '@pawl/ledger/hot/holds'
 export function nameOfHold({ kind, name }: HoldName): string {
   if (kind === 'all') return 'all work'
   if (kind === 'handler') return `handler ${name}`
-  const known = systemName(name)
-  const words = known.charAt(0).toLowerCase() + known.slice(1)
-  return words.endsWith(name) ? words : `${words} (${name})`
+  return namesOfSystem(name).system
 }
 
 /** Version of a hold, by when it began: changes when it is paused or resumed. */

@@ -54,7 +54,7 @@ export function afterTrial([first, ...others]: Verdict, resumed: Resumed | undef
   if (rest === undefined || fared === undefined || !haveGoneWell(fared)) return [first, ...others]
   const { since: _since, why: _why, effect: _effect, todo: _todo, ...still } = first
   return [
-    { ...still, what: `${count(fared.succeeded)} of ${count(fared.released)} went well`, deeds: [rest] },
+    { ...still, title: `${count(fared.succeeded)} of ${count(fared.released)} went well`, deeds: [rest] },
     ...others,
   ]
 }

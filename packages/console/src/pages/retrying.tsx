@@ -2,7 +2,7 @@ import { queryOf } from '@pawl/base/pages/query'
 import { filterOf, totalOf } from '../failure-filter.ts'
 import type { WorkQuery } from '../selected-work.ts'
 import type { RetryJob } from '../retry-jobs.ts'
-import { runbookSections } from '../runbook-sections.ts'
+import { catalogue } from '../faults/catalogue.ts'
 import { Layout } from './console-layout.tsx'
 import { RetryForm } from './cause-actions.tsx'
 import { Table } from '@pawl/base/pages/table'
@@ -183,7 +183,7 @@ export function JobPage({ job, progress, due, rest, others }: JobPageProps) {
             <a class="button" href={`/parked${queryOf(rest)}`}>
               See what failed
             </a>
-            <a href={`/runbook#${runbookSections.parked}`}>What to do</a>
+            <a href={`/runbook#${catalogue.parked.runbook}`}>What to do</a>
           </div>
         )}
         {job.state === 'running' && (

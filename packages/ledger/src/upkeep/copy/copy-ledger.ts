@@ -52,23 +52,13 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   let_through: ['resource_id'],
   rejections: ['id'],
   alerts: ['id'],
-  alert_news: ['id'],
   alert_targets: ['name'],
   upkeep: ['task'],
   tallies: ['span', 'at', 'name'],
   tallied: ['source'],
 }
 const tables = Object.entries(keys)
-const numbered: readonly Numbered[] = [
-  'events',
-  'snapshots',
-  'attempts',
-  'transitions',
-  'feed',
-  'rejections',
-  'alerts',
-  'alert_news',
-]
+const numbered: readonly Numbered[] = ['events', 'snapshots', 'attempts', 'transitions', 'feed', 'rejections', 'alerts']
 
 /** Rows are copied as they are, with any columns. */
 type Row = Record<string, unknown>

@@ -112,7 +112,7 @@ describe('a fork with a handler, a connector, a third system and a setting of it
     const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
     expect(metrics).toMatch(/pawl_breaker_open\{system="billing"\} (1|0\.5)/)
     expect(metrics).toContain('pawl_breaker_open{system="ehr"} 0')
-    expect(await status()).toMatch(/billing +away/)
+    expect(await status()).toMatch(/The system billing has been away/)
   })
 
   it('invoices each approval once when it is back, with a receipt in the audit trail', async () => {

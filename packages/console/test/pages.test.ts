@@ -335,7 +335,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await page.goto(gateway.adminUrl)
     await page.getByRole('link', { name: 'Alerts', exact: true }).click()
     await page.getByText('Alerts are sent nowhere').waitFor()
-    await page.getByRole('link', { name: 'chart: 1 parked with chart_locked' }).click()
+    await page.getByRole('link', { name: '1 piece parked (chart: chart_locked)' }).click()
     await page.getByRole('button', { name: 'Retry 1' }).waitFor()
   })
 
@@ -389,7 +389,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await verdict.getByText('More').click()
     await verdict.getByText('More').click()
     await park('pa_locked_3')
-    await verdict.getByText('3 cases parked').waitFor()
+    await verdict.getByText('3 pieces parked').waitFor()
     expect(await verdict.getByRole('link', { name: 'See and retry' }).isVisible()).toBe(true)
     expect(await page.evaluate('document.activeElement.innerText')).toBe('More')
   })
@@ -664,7 +664,7 @@ describe('the pages', () => {
     addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })
     await program.parseAsync(['status'], { from: 'user' })
     const [finding] = (await ask(statusContract.status)).verdict
-    const said = '2 cases parked since … (chart: chart_locked). Nothing lost.'
+    const said = '2 pieces parked since … (chart: chart_locked). Nothing lost.'
     const withoutTime = (sentence: string) => sentence.replace(/since .*? \(/, 'since … (')
     expect(withoutTime(`${textOf(headline)} ${effect}`)).toBe(said)
     expect(withoutTime(sayFinding(finding, () => '12:00'))).toBe(said)
@@ -741,7 +741,7 @@ describe('the pages', () => {
     await gateway.ledger.noteAlerts({ found, gone: [] })
     const alerts = await read('/alerts')
     const [locked, unknown] = ['chart_locked', 'patient_unknown'].map((code) =>
-      sectionOf(alerts, `chart: 1 parked with ${code}`),
+      sectionOf(alerts, `1 piece parked (chart: ${code}). Nothing lost.`),
     )
     expect(locked).toContain('<a href="/handlers/hold?kind=handler&amp;name=chart">Pause handler chart</a>')
     const discard = formsIn(unknown ?? '').find(({ action }) => action === '/parked/discard')
@@ -846,7 +846,7 @@ describe('the pages', () => {
     await gateway.ledger.noteAlerts({ found: [work], gone: [] })
     const marked = await read('/history')
     expect(marked.match(/class="incident"/g)).toHaveLength(marked.match(/<figure>/g)?.length ?? 0)
-    expect(textOf(sectionOf(marked, 'Incidents'))).toContain('chart: 1 parked with chart_locked')
+    expect(textOf(sectionOf(marked, 'Incidents'))).toContain('1 piece parked (chart: chart_locked)')
   })
 
   it('name every setting and where it is from, and show no value', async () => {

@@ -1,8 +1,7 @@
 import type { UntoldAlert } from '@pawl/ledger/alerts/alert-records'
 import { createHash } from 'node:crypto'
 import { formatDuration } from '@pawl/base/format-duration'
-import type { Fault } from '../contract/status-verdict.ts'
-import { sayFinding } from '../contract/status-verdict.ts'
+import { type Fault, sayFinding } from '../contract/status-verdict.ts'
 import { faultOfAlert } from '../faults/fault-of-alert.ts'
 
 /** What became of an alert since a target last heard of it. A notice is no fault. */

@@ -51,11 +51,12 @@ export function AlertsPage({ open, handlerNames, targets, history, next }: Alert
 /** One open alert: what to do, the command, and its actions where it is about failed work. */
 function OpenAlert({ alert, handlerNames }: { alert: AlertWithCause; handlerNames: readonly string[] }) {
   const { fault, openedAt, resourceId: id, cause } = alert
-  const { title, page = '/', todo, note, command, runbook } = fault
+  const { page = '/', todo, note, command, runbook } = fault
+  const said = sayFinding(fault, String)
   return (
-    <section class="cause bad" aria-label={title}>
+    <section class="cause bad" aria-label={said}>
       <h2>
-        <a href={page}>{sayFinding(fault, String)}</a>
+        <a href={page}>{said}</a>
       </h2>
       <p>
         Opened <When at={openedAt} />. {todo} {note} <a href={`/runbook#${runbook}`}>How</a>

@@ -30,7 +30,9 @@ it('a queue that does not answer shows at /readyz and in the status, and leaves 
   expect((await deliver(gateway.url, envelope({ id: 'pa_req_1' }))).status).toBe(202)
   await until('it is noticed', async () => (await ready()).body.degraded.length > 0)
   expect(await ready()).toMatchObject({ status: 200, body: { status: 'ready', degraded: ['queue'] } })
-  expect(await runCommand(gateway.adminUrl, 'status')).toMatch(/^The queue's server has not answered since .* nothing lost\.$/m)
+  expect(await runCommand(gateway.adminUrl, 'status')).toMatch(
+    /^The queue's server has not answered since .* nothing lost\.$/m,
+  )
 })
 
 it('a queue that has not answered for as long as ALERT_AWAY_MINUTES says is an open alert', async () => {

@@ -40,7 +40,6 @@ import { startWatchingTrail } from '@pawl/ledger/audit/watch-trail'
 import { createLog, type Log } from '@pawl/base/log'
 import { addAlertMetrics } from '@pawl/console/alert-metrics'
 import { createMetrics } from '@pawl/console/metrics'
-import { refusalCheckOf } from '@pawl/console/refusal-checks'
 import { createVitals } from '@pawl/console/vitals'
 import { createSharedQueue } from './queue/shared-queue.ts'
 import { createInProcessQueue } from './queue/in-process-queue.ts'
@@ -250,7 +249,6 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       readQueueOutage: () => queue.outage?.(),
       readBudgets: () => vitals.read().limits,
       readTurnedAway: () => vitals.read().turnedAway,
-      checkOf: refusalCheckOf,
       clock,
       random,
       log,

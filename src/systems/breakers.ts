@@ -1,4 +1,4 @@
-import { describeError, PawlError } from '@pawl/base/errors'
+import { describeError, httpStatusOf, PawlError } from '@pawl/base/errors'
 import type { Log } from '@pawl/base/log'
 import { type Admission, type Breaker, type BreakerState, createBreaker } from './breaker.ts'
 import type { Call, Guard } from './guard.ts'
@@ -44,7 +44,7 @@ interface Watched {
   request: string | undefined
   breaker: Breaker
   /** Set while this process finds it away: since when, its last error, and whether the log has it. */
-  found: { since: number; error: { code: string; message: string }; isLogged: boolean } | undefined
+  found: { since: number; error: Away['error']; isLogged: boolean } | undefined
   /** It was recorded as away, by this process or, at the last look, by any. */
   isNoted: boolean
   /** The newest wish, seen here, that it be asked at once. */
@@ -83,7 +83,7 @@ export function createBreakers({
         const line = { system, status: 'open', error: cause }
         const isNews = watched.found === undefined && !watched.isNoted
         const { since, isLogged } = watched.found ?? { since: elapsed(), isLogged: isNews }
-        watched.found = { since, isLogged, error: describeError(cause) }
+        watched.found = { since, isLogged, error: { ...describeError(cause), httpStatus: httpStatusOf(cause) } }
         if (isNews) log.warn(line, request === undefined ? said.away : said.refuses)
         else log.debug(line, 'a system is still away')
         note(watched, restMs + graceMs)

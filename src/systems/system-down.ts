@@ -1,4 +1,5 @@
 import { PawlError } from '@pawl/base/errors'
+import { absenceErrors } from '@pawl/ledger/hot/waiting-errors'
 import { WorkPaused } from './work-paused.ts'
 
 /** Log level of a failure: an outage is logged once, so work that waits for it logs at `debug`. */
@@ -8,7 +9,8 @@ export function levelOf(error: unknown): 'debug' | 'warn' {
 
 /** A system is away, or refuses a kind of request for all resources; the work waits, at no cost unless `costsAttempt` is set. */
 export class SystemDown extends PawlError {
-  readonly code = 'system_down'
+  /** `system_down`, or `request_refused` where only one kind of request is. */
+  readonly code: string
   override readonly costsAttempt: boolean
   override readonly retry: { afterMs: number }
   override readonly request: string | undefined
@@ -23,6 +25,7 @@ export class SystemDown extends PawlError {
         : `The system ${system} refuses ${request} for many resources${reason}; the work waits until it takes one.`,
       { cause },
     )
+    this.code = request === undefined ? absenceErrors.system : absenceErrors.request
     this.system = system
     this.request = request
     this.retry = { afterMs }

@@ -1,6 +1,6 @@
 import { curedByNewAddress } from 'pawl-client/api/files'
 import type { Clock } from '@pawl/base/clock'
-import { describeError, PawlError, retryOf } from '@pawl/base/errors'
+import { describeError, httpStatusOf, PawlError, retryOf } from '@pawl/base/errors'
 import { ClaimLost, type Claim, tokenOf } from '@pawl/ledger/hot/claims'
 import type { Feed } from '@pawl/ledger/feed/create-feed'
 import type { FeedNotice } from '@pawl/base/system-notes'
@@ -177,7 +177,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     // A wait costs no attempt; jitter spreads the retries.
     const counted = isFree ? attempts - 1 : attempts
     const delayMs = retryDelayMs(isFree ? 0 : attempts, retryOf(error), deps.retry, deps.random)
-    const described = { ...describeError(error), system: systems.systemOf(error) }
+    const described = { ...describeError(error), system: systems.systemOf(error), httpStatus: httpStatusOf(error) }
     const againMs = error instanceof PawlError ? error.parkedAgainMs : undefined
     const parkedAgainMs = againMs && Math.round(againMs * (1 + deps.random() / 2))
     const failure = { ...run, error: described, attempts: counted, delayMs, parkedAgainMs }

@@ -76,7 +76,7 @@ describe('the command line', () => {
           .replaceAll(/<(\d+)m/g, '<$1>')
       }
       const coloured = await onTerminal({})
-      expect(coloured).toMatch(/^<31>1 case parked since .*<39>$/m)
+      expect(coloured).toMatch(/^<31>1 piece parked since .*<39>$/m)
       expect(coloured).toMatch(/^<31>parked +1<39>$/m)
       expect(coloured).toMatch(/^events +1$/m)
       const plain = await onTerminal({ NO_COLOR: '1' })
@@ -144,7 +144,7 @@ describe('the command line', () => {
     const ready = async ({ adminUrl }: LocalGateway) => (await fetch(`${adminUrl}/readyz`)).text()
     await until('it is known to be away', async () => (await ready(gateway)).includes('"open"'))
     expect((await pawl('status')).output).toMatch(
-      /^api +away for \d+ s, its work waits; api_unauthorized: .*\(401\).*set a valid API_TOKEN$/m,
+      /^The service has refused pawl's token since .* \(HTTP 401\)\. .*\n  Renew API_TOKEN, restart pawl\. \(pawl doctor\)$/m,
     )
     const receiver = await startLocalGateway(
       {},
@@ -152,7 +152,7 @@ describe('the command line', () => {
     )
     await until('the other has heard', async () => (await ready(receiver)).includes('"leftAloneMs"'))
     const { output } = await pawlAt(new URL(receiver.adminUrl).port, 'status')
-    expect(output).toMatch(/^api +away, as another process found; left alone for another \d+ min$/m)
+    expect(output).toMatch(/^pawl is trying the service \(api\) again\./m)
     await receiver.destroy()
   })
 

@@ -7,7 +7,7 @@ const harmless = ['FHIR_KEY_FILES', 'HL7_KEY_FILE', 'FHIR_TOKEN_URL', 'PHARMACY_
 
 it('doctor hides the value of every setting that is named as a secret, and of the address that lets anyone post', () => {
   const named = Object.keys(Environment.shape).filter((name) => /SECRET|TOKEN|PASSWORD|KEY/.test(name))
-  const secret = [...named.filter((name) => !harmless.includes(name)), 'ALERT_SLACK_URL', 'OTEL_EXPORTER_OTLP_HEADERS']
+  const secret = [...named.filter((name) => !harmless.includes(name)), 'ALERT_URL', 'OTEL_EXPORTER_OTLP_HEADERS']
   const found = readSecrets(Object.fromEntries(secret.map((name) => [name, `value-of-${name}`])))
   expect(found.map(({ setting }) => setting).toSorted()).toEqual(secret.toSorted())
 })

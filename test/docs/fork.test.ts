@@ -174,7 +174,9 @@ describe('a fork with a third system, as a process', () => {
     const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
     expect(metrics).toMatch(/pawl_breaker_open\{system="billing"\} (1|0\.5)/)
     expect(metrics).toContain('pawl_breaker_open{system="ehr"} 0')
-    expect((await pawl(['status'], { ADMIN_PORT: new URL(adminUrl).port })).stdout).toMatch(/billing +away/)
+    expect((await pawl(['status'], { ADMIN_PORT: new URL(adminUrl).port })).stdout).toMatch(
+      /The system billing has been away/,
+    )
   })
 
   it('invoices each approval once when it is back, with a receipt in the audit trail', async () => {

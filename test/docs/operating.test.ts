@@ -34,7 +34,7 @@ beforeAll(async () => {
     },
   })
   hook = await startFarSide(() => ({ status: 200, body: '' }))
-  const env = { ALERT_SLACK_URL: hook.url }
+  const env = { ALERT_URL: hook.url }
   gateway = await startLocalGateway({ api: createScriptedApi().api, handlers: [handler] }, env)
   folder = await mkdtemp(join(tmpdir(), 'pawl-operating-'))
   shell = await createPageShell(folder, {})
@@ -66,6 +66,6 @@ it(`the commands of ${page} do what it says, one after the other`, async () => {
   expect(told('parked')).toContain('chart_locked: The chart is open elsewhere.')
   expect(told('retry --resource')).toContain('Due again: 1 piece of work.')
   expect(told('pause ehr')).toMatch(/system ehr for \d+ s: the chart is upgraded until 14:00/)
-  expect(told('alerts test')).toContain('slack      accepted: http_200')
+  expect(told('alerts test')).toContain('url        accepted: http_200')
   expect(told('send')).toMatch(/^202 .*\n200 .*"duplicate":true/m)
 })

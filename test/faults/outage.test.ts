@@ -9,7 +9,7 @@ const outage = { outageMs: 80_000, cooldownMs: 2_000 }
 function expectFree({ acknowledged, differences, told, alerts, ...cost }: OutageResult): void {
   expect(cost).toEqual({ spent: [], mostAttempts: 0, parked: [] })
   expect(told).toEqual({ ehr: { away: 1, back: 1 }, pharmacy: { away: 1, back: 1 } })
-  expect(alerts).toEqual({ ehr: ['opened', 'recovered'], pharmacy: ['opened', 'recovered'] })
+  expect(alerts).toEqual({ ehr: ['opened', 'over'], pharmacy: ['opened', 'over'] })
   expect(differences).toEqual([])
   expect(acknowledged).toBeGreaterThan(50)
 }

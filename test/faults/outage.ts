@@ -127,8 +127,12 @@ export async function playOutage(options: OutageOptions): Promise<OutageResult> 
     return found
   }
   const newsOf = async () =>
-    ledger<{ subject: string; change: string }>(
-      `select subject, change from alert_news join alerts on alerts.id = alert_id where kind = 'away' order by alert_news.id`,
+    (
+      await ledger<{ subject: string; closed_at: number | null }>(
+        `select subject, closed_at from alerts where kind = 'away' order by id`,
+      )
+    ).flatMap(({ subject, closed_at }) =>
+      ['opened', ...(closed_at === null ? [] : ['over'])].map((change) => ({ subject, change })),
     )
 
   try {

@@ -31,7 +31,7 @@ it('a process that is killed between sending an alert and noting it leaves one m
   running = pawls.spawn({ ALERT_URL: hook.url })
   expect(await running.exited).toBe('SIGKILL')
   running = pawls.spawn({ ALERT_URL: hook.url })
-  await until('both were told of', () => hook.requests.length === 3)
+  await until('both were told of', () => hook.requests.length === 2)
   const state = async () => {
     const reader = await openLedger(pawls.databaseUrl)
     const [target] = await reader.alertTargets(['url'])
@@ -41,6 +41,6 @@ it('a process that is killed between sending an alert and noting it leaves one m
   await until('that is noted', async () => (await state())?.waiting === 0)
   expect(await running.end('SIGTERM')).toBe(0)
   const ids = hook.requests.map(({ headers }) => headers['webhook-id'])
-  expect(ids).toEqual([ids[0], ids[0], ids[2]])
-  expect(hook.requests.map(({ body }) => /code_\d/.exec(body)?.[0])).toEqual(['code_1', 'code_1', 'code_2'])
+  expect(ids).toEqual([ids[0], ids[0]])
+  for (const { body } of hook.requests) expect(body).toMatch(/code_1.*code_2/s)
 })

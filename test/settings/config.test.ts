@@ -208,7 +208,6 @@ describe('the settings', () => {
   })
 
   it('ask for what a target of alerts needs beside its address', () => {
-    expect(namesIn(faultsOf({ ...complete, ALERT_URL: 'https://on-call.example' }))).toEqual(['ALERT_SECRET'])
     const to = { ...complete, ALERT_EMAIL_TO: 'call@clinic.example, desk@clinic.example' }
     expect(namesIn(faultsOf(to))).toEqual(['ALERT_EMAIL_FROM', 'SMTP_URL'])
     expect(namesIn(faultsOf({ ...to, ALERT_EMAIL_TO: 'call' }))).toContain('ALERT_EMAIL_TO')

@@ -21,9 +21,7 @@ export function startIdleAlerts({ ledger, ...deps }: Pick<AlertsDeps, 'ledger'> 
     readBudgets: () => [],
     readTurnedAway: () => [],
     targets: [],
-    checkOf: (reason) => `What about ${reason}?`,
     adminUrl: undefined,
-    maxPerHour: 12,
     // Longer than any test.
     intervalMs: 600_000,
     clock: Date,

@@ -485,7 +485,7 @@ describe('a kind of request that a system refuses for many', () => {
     ])
     let isSent = false
     const waits = ask(breakers, 'billing', 'pa_req_5', async () => void (isSent = true), kind)
-    await expect(waits).rejects.toMatchObject({ code: 'system_down', request: kind, costsAttempt: false })
+    await expect(waits).rejects.toMatchObject({ code: 'request_refused', request: kind, costsAttempt: false })
     expect(isSent).toBe(false)
     expect(await pass(breakers, 'pa_req_6', 'GET /patients')).toBe('well')
     expect(said()).toMatchObject([[{ level: 'warn', system: 'billing', error: { code: 'write_failed' } }]])
@@ -501,7 +501,7 @@ describe('a kind of request that a system refuses for many', () => {
     time.nowMs += cooldownMs
     await pass(breakers, 'pa_req_5', 'GET /patients')
     expect(breakers.away()).toHaveLength(1)
-    await expect(refuse(breakers, 'pa_req_6')).rejects.toMatchObject({ code: 'system_down', costsAttempt: false })
+    await expect(refuse(breakers, 'pa_req_6')).rejects.toMatchObject({ code: 'request_refused', costsAttempt: false })
     time.nowMs += cooldownMs
     expect(await pass(breakers, 'pa_req_7', kind)).toBe('well')
     expect(breakers.away()).toEqual([])
@@ -528,7 +528,7 @@ describe('a kind of request that a system refuses for many', () => {
     for (let n = 0; n < 4; n += 1) await refuse(finder, `pa_req_${n}`).catch(() => {})
     await until('the other has heard', () => other.away().length > 0)
     expect(other.away()).toMatchObject([{ system: 'billing', request: kind }])
-    await expect(pass(other, 'pa_req_5', kind)).rejects.toMatchObject({ code: 'system_down' })
+    await expect(pass(other, 'pa_req_5', kind)).rejects.toMatchObject({ code: 'request_refused' })
     expect(await pass(other, 'pa_req_5', 'GET /patients')).toBe('well')
     close()
   })
@@ -540,7 +540,7 @@ describe('a kind of request that a system refuses for many', () => {
     for (let n = 0; n < 4; n += 1) await refuse(finder, `pa_req_${n}`).catch(() => {})
     await until('the other has heard', () => other.away().length > 0)
     await gateway.ledger.probe('bill', act)
-    await expect(pass(finder, 'pa_req_5', kind)).rejects.toMatchObject({ code: 'system_down' })
+    await expect(pass(finder, 'pa_req_5', kind)).rejects.toMatchObject({ code: 'request_refused' })
     await gateway.ledger.probe('billing', act)
     expect(await pass(other, 'pa_req_5', kind)).toBe('well')
     expect(await pass(finder, 'pa_req_6', kind)).toBe('well')

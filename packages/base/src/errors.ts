@@ -14,6 +14,8 @@ export abstract class PawlError extends Error {
   readonly mayBeOutage: boolean = false
   /** The kind of request that failed, such as `PUT /Task`, without ids: a refusal says nothing about other kinds. Absent: all kinds. */
   readonly request: string | undefined = undefined
+  /** HTTP status of the answer that refused or failed, if there was one. */
+  readonly httpStatus: number | undefined = undefined
   /** Whether it uses up an attempt; waiting for a system or a rate limit does not. */
   readonly costsAttempt: boolean = true
   /** Milliseconds after which parked work is retried by itself, since its fix may come without an event. Absent: no retry. */
@@ -44,6 +46,11 @@ export function describeError(error: unknown): { code: string; message: string }
     ? `${where}: all ${readOpenFilesLimit() ?? ''} files and connections of this process are open (ulimit -n)`
     : where
   return { code, message: causeCode === undefined || causeCode === code ? message : `${message} (${causeCode})` }
+}
+
+/** The HTTP status that a thrown value carries. */
+export function httpStatusOf(error: unknown): number | undefined {
+  return error instanceof PawlError ? error.httpStatus : undefined
 }
 
 /** A foreign error in full. It may hold patient data: only for a developer's log, never for the ledger, the console or production. */

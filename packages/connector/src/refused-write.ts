@@ -9,6 +9,8 @@ export interface RefusedWriteFacts {
   mayBeOutage?: boolean
   /** The kind of request, such as `PUT /Task`. */
   request?: string | undefined
+  /** HTTP status; absent without an answer, and over another protocol. */
+  status?: number | undefined
 }
 
 /** A system did not take a write. Messages name ids and the verdict; they never quote the system, whose words may hold patient data. */
@@ -18,13 +20,18 @@ export abstract class RefusedWrite extends PawlError {
   override readonly isOutage: boolean
   override readonly mayBeOutage: boolean
   override readonly request: string | undefined
+  override readonly httpStatus: number | undefined
 
-  constructor(message: string, { resourceId, retry, isOutage, mayBeOutage = false, request }: RefusedWriteFacts) {
+  constructor(
+    message: string,
+    { resourceId, retry, isOutage, mayBeOutage = false, request, status }: RefusedWriteFacts,
+  ) {
     super(message)
     this.resourceId = resourceId
     this.retry = retry
     this.isOutage = isOutage
     this.mayBeOutage = mayBeOutage
     this.request = request
+    this.httpStatus = status
   }
 }

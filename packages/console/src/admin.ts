@@ -11,7 +11,7 @@ import type { FailedWork } from '@pawl/ledger/upkeep/create-failed-work'
 import type { PatientErasure } from '@pawl/ledger/upkeep/create-patient-erasure'
 import type { Repairs } from '@pawl/ledger/upkeep/create-repairs'
 import type { Upkeep } from '@pawl/ledger/upkeep/create-upkeep'
-import { describeRoom, type ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
+import type { ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
 import { countByHandler } from '@pawl/ledger/views/work-groups'
 import { readPatiently } from './read-patiently.ts'
 import type { AuditState } from '@pawl/ledger/audit/audit'
@@ -40,8 +40,7 @@ import { type ChartDeps, createChartRoutes } from './charts.ts'
 import { createBrowse } from './browse.ts'
 import { createListWork } from './list-work.ts'
 import { createPauseRoutes } from './pause-routes.ts'
-import { describeBlocked } from './verdict/blocked-ledger.ts'
-import { judge } from './verdict/judge-facts.ts'
+import { blockedLedger, judge } from './verdict/judge-facts.ts'
 import { createPausing, type PausingDeps } from './pausing.ts'
 import { createProbe, createProbeRoutes } from './probing.ts'
 import { createReadFacts, type FactsDeps } from './verdict/read-facts.ts'
@@ -128,7 +127,7 @@ export function createAdmin(deps: AdminDeps): Express {
       breakers: readBreakers(),
       away: readAway(),
       paused,
-      disk: await readDisk(),
+      disk: await deps.readDiskRoom?.(),
       ledger: deps.readBlocked?.(),
       queue: { name: deps.queueName, outage: deps.readQueueOutage?.() },
       audit: isAltered ? ('altered' as const) : ('whole' as const),
@@ -148,10 +147,6 @@ export function createAdmin(deps: AdminDeps): Express {
       const count = counts.find((each) => each.handler === handler)?.count ?? 1
       return { handler, count, oldest }
     })
-  }
-  async function readDisk() {
-    const room = await deps.readDiskRoom?.()
-    return room && { ...room, warning: describeRoom(room) }
   }
   const readFacts = createReadFacts({ ...deps, ledger: { ...ledger, ...patient } })
   const api = Router()
@@ -227,7 +222,12 @@ export function createAdmin(deps: AdminDeps): Express {
       },
     })
   })
-  const unavailable = () => describeBlocked(deps.readBlocked?.()) ?? 'The ledger did not answer; see the log.'
+  const unavailable = () => {
+    const blocked = deps.readBlocked?.()
+    if (blocked === undefined) return 'The ledger did not answer; see the log.'
+    const { title, why, todo } = blockedLedger(blocked)
+    return `${title}: ${why}. ${todo}`
+  }
   app.use(createAnswerFailure({ component: 'admin', sampledLog: createSampledLog({ log }), unavailable }))
   return app
 }

@@ -23,7 +23,7 @@ export function addAlertMetrics(registry: Registry, readLast: Alerts['last']): v
   add('pawl_alert_target_up', up, 'target', (gauge) => {
     for (const { name, isDead } of readLast().targets) gauge.set({ target: name }, isDead ? 0 : 1)
   })
-  add('pawl_alerts_unsent', 'Steps of alerts not sent to a target yet.', 'target', (gauge) => {
+  add('pawl_alerts_unsent', 'Alerts of which a target has not heard as they are now.', 'target', (gauge) => {
     for (const { name, waiting } of readLast().targets) gauge.set({ target: name }, waiting)
   })
 }

@@ -1,23 +1,12 @@
-import { errorStatus } from './alerts/error-status.ts'
 import { causeOf, parkedLevel } from './alerts/find-failed-work.ts'
 import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
 import { groupBy } from '@pawl/ledger/hot/group-by'
+import { absenceErrors, pausedErrors } from '@pawl/ledger/hot/waiting-errors'
 import type { WorkState } from '@pawl/ledger/hot/work-filter'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
 import { noSystem, type WorkFilter } from './contract/filter.ts'
 import { totalOf } from './filtered-work.ts'
-
-/** Names of systems that people know; others are called by their own. */
-const systemWords: Readonly<Record<string, string>> = {
-  ehr: 'The chart',
-  pharmacy: 'The pharmacy',
-  api: 'The service',
-}
-
-/** Such as "The chart", at the start of a sentence. */
-export function systemName(system: string): string {
-  return systemWords[system] ?? `The system ${system}`
-}
+import { systemName } from './faults/names.ts'
 
 /** Failed work of one cause: a system that did not take it, or a handler that failed by itself. */
 export interface Cause {
@@ -69,18 +58,17 @@ export function isAbout(
   return of.kind === kind && of.subject === subject
 }
 
-/** The kind of request in the message of work that waits until a system takes it again. */
-export function refusedRequest(message: string): string | undefined {
-  return /^The system \S+ refuses (\S+ \S+) for many resources/.exec(message)?.[1]
+/** What waiting work waits for, by its error code. */
+const waits: Readonly<Record<string, string>> = {
+  [pausedErrors.system]: 'is paused',
+  [absenceErrors.system]: 'is away',
+  [absenceErrors.request]: 'refuses a kind of request',
 }
 
-function titleOf({ state, handler, system, errorCode, message }: WorkGroup): string {
+function titleOf({ state, handler, system, errorCode, httpStatus }: WorkGroup): string {
   if (system === '') return `${handler}: ${errorCode}`
   const name = systemName(system)
-  const refused = state === 'waiting' ? refusedRequest(message) : undefined
-  if (refused !== undefined) return `${name} refuses ${refused}`
-  if (state === 'waiting') return `${name} is ${errorCode === 'system_paused' ? 'paused' : 'away'}: ${errorCode}`
-  const status = errorStatus(message)
-  if (status === undefined) return `${name}: ${errorCode}`
-  return `${name} ${status.startsWith('4') ? 'refuses' : 'fails'}: HTTP ${status}`
+  if (state === 'waiting') return `${name} ${waits[errorCode] ?? 'may be away'}: ${errorCode}`
+  if (httpStatus === undefined) return `${name}: ${errorCode}`
+  return `${name} ${httpStatus < 500 ? 'refuses' : 'fails'}: HTTP ${httpStatus}`
 }

@@ -1,4 +1,4 @@
-import { systemName } from './causes.ts'
+import { namesOfSystem } from './faults/names.ts'
 import { queryOf } from '@pawl/base/pages/query'
 import type { PauseTarget } from '@pawl/ledger/hot/pause'
 
@@ -6,9 +6,7 @@ import type { PauseTarget } from '@pawl/ledger/hot/pause'
 export function nameOfTarget({ kind, name }: PauseTarget): string {
   if (kind === 'all') return 'all work'
   if (kind === 'handler') return `handler ${name}`
-  const known = systemName(name)
-  const words = known.charAt(0).toLowerCase() + known.slice(1)
-  return words.endsWith(name) ? words : `${words} (${name})`
+  return namesOfSystem(name).system
 }
 
 /** Address of the page that pauses and resumes one handler, one system or all work. */

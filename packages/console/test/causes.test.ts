@@ -3,7 +3,7 @@ import { causesOf } from '../src/causes.ts'
 import { SystemDown } from '../../../src/systems/system-down.ts'
 import type { WorkGroup } from '../../ledger/src/views/work-groups.ts'
 
-const waiting: WorkGroup = {
+const group: WorkGroup = {
   state: 'waiting',
   handler: 'to-chart',
   system: 'ehr',
@@ -14,15 +14,23 @@ const waiting: WorkGroup = {
   oldestAt: 0,
   message: '',
 }
-const titles = (message: string) => causesOf([{ ...waiting, message }]).map(({ title }) => title)
+const titleOf = (of: Partial<WorkGroup>) => causesOf([{ ...group, ...of }])[0]?.title
 
-it('waiting work is called by the refused kind of request, unless all of the system is away', () => {
-  expect(titles(new SystemDown('ehr', 1, { request: 'PUT /Task' }).message)).toEqual(['The chart refuses PUT /Task'])
-  expect(titles(new SystemDown('ehr', 1).message)).toEqual(['The chart is away: system_down'])
+it('a cause of waiting work tells a refused kind of request from a system that is away', () => {
+  const refused = new SystemDown('ehr', 1, { request: 'PUT /Task' }).code
+  expect(titleOf({ errorCode: refused })).toBe('The chart refuses a kind of request: request_refused')
+  expect(titleOf({ errorCode: new SystemDown('ehr', 1).code })).toBe('The chart is away: system_down')
+})
+
+it('a cause of failed work has the status of the answer, which is read from no message', () => {
+  const parked = { state: 'parked', errorCode: 'ehr_write_failed', message: 'no: HTTP 403.' } as const
+  expect(titleOf(parked)).toBe('The chart: ehr_write_failed')
+  expect(titleOf({ ...parked, httpStatus: 404 })).toBe('The chart refuses: HTTP 404')
+  expect(titleOf({ ...parked, httpStatus: 503 })).toBe('The chart fails: HTTP 503')
 })
 
 it('the largest cause comes first', () => {
-  const parked = { ...waiting, state: 'parked', system: '', errorCode: 'unexpected' } as const
+  const parked = { ...group, state: 'parked', system: '', errorCode: 'unexpected' } as const
   const causes = causesOf([
     { ...parked, handler: 'a', count: 16 },
     { ...parked, handler: 'b', count: 34 },

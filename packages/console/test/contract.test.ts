@@ -66,7 +66,7 @@ beforeAll(async () => {
     { api: service.api, handlers: [handler], systems, log: captureLog().log },
     {
       SEALING_KEYS: Buffer.alloc(32, 7).toString('base64'),
-      ALERT_SLACK_URL: 'http://127.0.0.1:9/',
+      ALERT_URL: 'http://127.0.0.1:9/',
       ALERT_INTERVAL_MS: '50',
     },
   )

@@ -209,6 +209,17 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await until('it is handled', async () => (await gateway.ledger.counts()).parked === 0)
   })
 
+  it('lists the alerts that are open, and leads to what one is about', async () => {
+    await park('pa_locked_1')
+    const work = { kind: 'work', subject: 'chart chart_locked', level: 100, count: 1, opens: true } as const
+    await gateway.ledger.noteAlerts({ found: [work], gone: [] })
+    await page.goto(gateway.adminUrl)
+    await page.getByRole('link', { name: 'Alerts', exact: true }).click()
+    await page.getByText('Alerts are sent nowhere').waitFor()
+    await page.getByRole('link', { name: '1 piece parked (chart: chart_locked)' }).click()
+    await page.getByRole('button', { name: 'Retry 1' }).waitFor()
+  })
+
   it('asks a system that is away at once, not with the next try of its work', async () => {
     for (let n = 1; n <= 5; n += 1) await deliver(gateway.url, envelope({ id: `pa_away_${n}` }))
     await until('all of it waits', async () => (await gateway.ledger.work({ state: 'waiting' }, 10)).rows.length === 5)
@@ -259,7 +270,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await verdict.getByText('More').click()
     await verdict.getByText('More').click()
     await park('pa_locked_3')
-    await verdict.getByText('3 cases parked').waitFor()
+    await verdict.getByText('3 pieces parked').waitFor()
     expect(await verdict.getByRole('link', { name: 'See and retry' }).isVisible()).toBe(true)
     expect(await page.evaluate('document.activeElement.innerText')).toBe('More')
   })
@@ -494,7 +505,7 @@ describe('the pages', () => {
     addStatusCommand(program, { ask, print: (line, tone) => void printed.push([line, tone]), clear() {} })
     await program.parseAsync(['status'], { from: 'user' })
     const [finding] = (await ask(statusContract.status)).verdict
-    const said = '2 cases parked since … (chart: chart_locked). Nothing lost.'
+    const said = '2 pieces parked since … (chart: chart_locked). Nothing lost.'
     const withoutTime = (sentence: string) => sentence.replace(/since .*? \(/, 'since … (')
     expect(withoutTime(`${textOf(headline)} ${effect}`)).toBe(said)
     expect(withoutTime(sayFinding(finding, () => '12:00'))).toBe(said)
@@ -571,7 +582,7 @@ describe('the pages', () => {
     await gateway.ledger.noteAlerts({ found, gone: [] })
     const alerts = await read('/alerts')
     const [locked, unknown] = ['chart_locked', 'patient_unknown'].map((code) =>
-      sectionOf(alerts, `chart: 1 parked with ${code}`),
+      sectionOf(alerts, `1 piece parked (chart: ${code}). Nothing lost.`),
     )
     expect(locked).toContain('<a href="/handlers/pause?kind=handler&amp;name=chart">Pause handler chart</a>')
     const discard = formsIn(unknown ?? '').find(({ action }) => action === '/parked/discard')
@@ -666,7 +677,7 @@ describe('the pages', () => {
     await gateway.ledger.noteAlerts({ found: [work], gone: [] })
     const marked = await read('/history')
     expect(marked.match(/class="incident"/g)).toHaveLength(marked.match(/<figure>/g)?.length ?? 0)
-    expect(textOf(sectionOf(marked, 'Incidents'))).toContain('chart: 1 parked with chart_locked')
+    expect(textOf(sectionOf(marked, 'Incidents'))).toContain('1 piece parked (chart: chart_locked)')
   })
 
   it('name every setting and where it is from, and show no value', async () => {

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ShownAlert } from '../src/alerts/alerts.ts'
-import { describeAlert } from '../src/alerts/describe-alert.ts'
-import { refusalCheckOf } from '../src/refusal-checks.ts'
+import { faultOfAlert } from '../src/faults/fault-of-alert.ts'
 import { sayFinding } from '../src/contract/status-verdict.ts'
 import { judge } from '../src/verdict/judge-facts.ts'
 import { createReadFacts } from '../src/verdict/read-facts.ts'
@@ -35,8 +34,17 @@ afterEach(async () => {
 
 function alertOf(of: Pick<ShownAlert, 'kind' | 'subject'> & { closedAt?: number }): ShownAlert {
   const times = { beganAt: began, openedAt: began, changedAt: at, closedAt: undefined, seen: 1 }
-  const record = { id: 1, level: 0, count: 40, resourceId: undefined, detail: undefined, ...times, ...of }
-  return { ...record, ...describeAlert(record, refusalCheckOf) }
+  const record = {
+    id: 1,
+    level: 0,
+    count: 40,
+    resourceId: undefined,
+    errorCode: undefined,
+    httpStatus: undefined,
+    ...times,
+    ...of,
+  }
+  return { ...record, fault: faultOfAlert(record) }
 }
 
 const read = (open: ShownAlert[], past: ShownAlert[] = []) =>

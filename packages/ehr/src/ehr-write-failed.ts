@@ -6,8 +6,6 @@ export interface EhrFailure extends RefusedWriteFacts {
   /** The attempted action, for example `search Task by identifier`. */
   action?: string | undefined
   reason: string
-  /** HTTP status; absent without an answer. */
-  status?: number | undefined
   /** It was a search, so no content can be at fault. */
   isSearch?: boolean
   /** The chart has no such resource (any more). */
@@ -25,13 +23,12 @@ export class EhrWriteFailed extends RefusedWrite {
   readonly resourceType: string
   /** The action and its result. */
   readonly tried: string
-  readonly status: number | undefined
   readonly isSearch: boolean
   readonly isGone: boolean
   readonly conditional: 'create' | 'update' | undefined
 
   constructor(failure: EhrFailure) {
-    const { resourceType, resourceId, action, reason, status, isSearch = false, isGone = false, advice } = failure
+    const { resourceType, resourceId, action, reason, isSearch = false, isGone = false, advice } = failure
     const what =
       action === undefined
         ? `The EHR did not take the ${resourceType} of ${resourceId}`
@@ -39,7 +36,6 @@ export class EhrWriteFailed extends RefusedWrite {
     super(`${what}: ${reason}. ${advice ?? adviceFor(failure.retry)}`, failure)
     this.tried = action === undefined ? reason : `${action}: ${reason}`
     this.resourceType = resourceType
-    this.status = status
     this.isSearch = isSearch
     this.isGone = isGone
     this.conditional = failure.conditional

@@ -103,6 +103,7 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         waits_since ${integer},
         error_code text,
         error_message text,
+        error_status ${integer},
         error_system text not null default '',
         failure_id ${integer} not null default 0,
         primary key (resource, handler)) ${byKey}`.execute(db)
@@ -269,31 +270,29 @@ export const migrations = ({ id, bytes, integer, byKey, ...events }: ColumnTypes
         subject text not null,
         level ${integer} not null,
         count ${integer} not null,
+        most ${integer} not null,
         resource_id text,
-        detail text,
-        began_at ${integer},
+        error_code text,
+        http_status ${integer},
+        began_at ${integer} not null,
         opened_at ${integer} not null,
         changed_at ${integer} not null,
         closed_at ${integer},
-        seen ${integer} not null)`.execute(db)
+        seen ${integer} not null,
+        step ${integer} not null,
+        told_url ${integer} not null,
+        told_email ${integer} not null)`.execute(db)
       await sql`create unique index alerts_open on alerts (kind, subject) where closed_at is null`.execute(db)
-      await sql`create table alert_news (
-        id ${id},
-        alert_id ${integer} not null,
-        change text not null,
-        level ${integer} not null,
-        count ${integer} not null,
-        at ${integer} not null)`.execute(db)
+      await sql`create index alerts_untold_url on alerts (id) where told_url < step`.execute(db)
+      await sql`create index alerts_untold_email on alerts (id) where told_email < step`.execute(db)
       await sql`create table alert_targets (
         name text primary key,
-        cursor ${integer} not null,
         claim_owner text,
-        claim_until ${integer},
         failures ${integer} not null,
         failing_since ${integer},
         error_code text,
-        next_at ${integer},
-        sent_times text not null)`.execute(db)
+        next_at ${integer} not null,
+        sent_at ${integer})`.execute(db)
       await sql`create table tallies (
         span text not null,
         at ${integer} not null,

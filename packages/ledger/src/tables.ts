@@ -1,7 +1,7 @@
 import type { TallyName, TallySource } from './views/tally-of-time.ts'
 import type { Generated } from 'kysely'
 import type { IdentifierField } from 'pawl-client/schemas/identifiers'
-import type { AlertKind, AlertNews } from './alerts/alert-records.ts'
+import type { AlertKind, AlertTargetName } from './alerts/alert-records.ts'
 import type { Actor, AuditAction, AuthMethod } from './audit/audit-entry.ts'
 import type { ResourceKind } from 'pawl-client/schemas/kinds'
 import type { StartedKind } from 'pawl-client/schemas/request-draft'
@@ -119,6 +119,8 @@ export interface Tables {
     due_at: number | null
     error_code: string | null
     error_message: string | null
+    /** HTTP status of the answer, if there was one. */
+    error_status: Generated<number | null>
     /** The system that the last run failed at; empty if none or unknown. */
     error_system: Generated<string>
     /** Number of the last failed run in `attempts`: orders failures in time. */
@@ -340,41 +342,35 @@ export interface Tables {
     subject: string
     level: number
     count: number
+    /** The highest count of its steps. */
+    most: number
     resource_id: string | null
-    /** Codes and names only, such as the newest error of a system. */
-    detail: Generated<string | null>
+    error_code: string | null
+    http_status: number | null
     opened_at: number
     /** When the problem began, if known: before the alert opened. */
-    began_at: Generated<number | null>
-    /** When it opened or escalated. */
+    began_at: number
+    /** When it opened or grew. */
     changed_at: number
     closed_at: number | null
     /** Incremented each time a process finds it still true, which other processes can see. */
     seen: number
+    /** Incremented as it opens, grows and is over; then the step that each target was told. */
+    step: number
+    told_url: number
+    told_email: number
   }
-  /** A step of an alert, to be sent to targets. */
-  alert_news: {
-    id: Generated<number>
-    alert_id: number
-    change: AlertNews['change']
-    level: number
-    count: number
-    at: number
-  }
-  /** One alert target, and how far its messages have come. */
+  /** One alert target. */
   alert_targets: {
-    name: string
-    /** The last step sent. */
-    cursor: number
-    /** The process that sends now, and the end of its lease. */
-    claim_owner: string | null
-    claim_until: number | null
+    name: AlertTargetName
+    /** The process that sends now. */
+    claim_owner: Generated<string | null>
     failures: number
-    failing_since: number | null
-    error_code: string | null
-    next_at: number | null
-    /** JSON array of the times of messages sent, in the last hour. */
-    sent_times: string
+    failing_since: Generated<number | null>
+    error_code: Generated<string | null>
+    /** The end of the lease, or of the rest after a message or a failure. */
+    next_at: number
+    sent_at: Generated<number | null>
   }
   /** One count or peak of one minute or hour, which `at` begins. */
   tallies: {

@@ -73,7 +73,7 @@ export async function fillLedger(url: string, { hasTrail = false } = {}): Promis
     url,
     "insert into starts (prescription, kind, begun_at, resource_id) values ('MedicationRequest/1', 'prior_authorization', 1, 'pa_req_1')",
   )
-  await execute(url, "insert into alert_targets (name, cursor, failures, sent_times) values ('url', 0, 1, '[1]')")
+  await execute(url, "insert into alert_targets (name, failures, next_at, sent_at) values ('url', 1, 0, 1)")
   await execute(url, "insert into tallies (span, at, name, value) values ('hour', 0, 'delivered', 3)")
   await execute(url, "insert into tallied (source, last_id) values ('events', 3)")
   await execute(url, "insert into upkeep (task, done_at) values ('retention', 1)")
@@ -104,7 +104,7 @@ export async function execute(url: string, statement: string): Promise<Record<st
 /** The rows of every table of the ledger, in one order and one form for every database. */
 export async function dumpLedger(url: string): Promise<Record<string, string[]>> {
   const worked = ['events', 'resources', 'progress', 'attempts', 'transitions', 'outcomes', 'lookups']
-  const alerts = ['alerts', 'alert_news', 'alert_targets', 'upkeep', 'tallies', 'tallied']
+  const alerts = ['alerts', 'alert_targets', 'upkeep', 'tallies', 'tallied']
   const others = [
     'effects',
     'begun_effects',

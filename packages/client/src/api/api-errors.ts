@@ -25,7 +25,7 @@ export function requestOf({ method, route }: Pick<FailurePlace, 'method' | 'rout
 export abstract class ApiError extends PawlError {
   readonly method: string
   readonly route: string
-  readonly httpStatus: number | undefined
+  override readonly httpStatus: number | undefined
   readonly requestId: string | undefined
   override readonly retry: Retry
   override readonly request: string

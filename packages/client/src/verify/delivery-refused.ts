@@ -57,7 +57,7 @@ export const refusalLines: Partial<Record<RefusalReason, string>> & { other: str
 /** A delivery answered with 4xx and not stored. */
 export class DeliveryRefused extends PawlError {
   readonly code: RefusalReason
-  readonly httpStatus: number
+  override readonly httpStatus: number
 
   constructor(code: RefusalReason) {
     super(sentences[code])

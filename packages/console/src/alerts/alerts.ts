@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AlertRecord, AlertTargetRecord } from '@pawl/ledger/alerts/alert-records'
 import type { Log } from '@pawl/base/log'
+import type { Fault } from '../contract/status-verdict.ts'
+import { faultOfAlert } from '../faults/fault-of-alert.ts'
 import { createFindAlerts, deadAfterFailures, type FindAlertsDeps } from './find-alerts.ts'
-import { type AlertText, type CheckOf, describeAlert } from './describe-alert.ts'
 import { testMessage } from './message.ts'
 import { createSendAlerts } from './send-alerts.ts'
 import type { AlertTarget, TargetAnswer } from './target.ts'
@@ -13,17 +14,15 @@ import type { AlertViews } from '@pawl/ledger/alerts/alert-targets'
 export interface AlertsDeps extends Omit<FindAlertsDeps, 'ledger' | 'targetNames' | 'elapsed'> {
   ledger: FindAlertsDeps['ledger'] & Pick<AlertViews, 'openAlerts' | 'listAlerts'> & AlertBook
   targets: readonly AlertTarget[]
-  checkOf: CheckOf
   adminUrl: string | undefined
-  maxPerHour: number
   /** Monotonic time in milliseconds. Default: since process start. */
   elapsed?: () => number
   random: () => number
   log: Log
 }
 
-/** An alert with its text for people. */
-export type ShownAlert = AlertRecord & AlertText
+/** An alert, and the fault that it tells of. */
+export type ShownAlert = AlertRecord & { fault: Fault }
 
 /** State of a configured target. */
 export type ShownTarget = AlertTargetRecord & { isDead: boolean }
@@ -49,34 +48,31 @@ const quietRounds = 4
 
 /** Looks for alerts every `intervalMs` and notifies the targets. */
 export function startAlerts(deps: AlertsDeps): Alerts {
-  const { ledger, targets, checkOf, adminUrl, maxPerHour, intervalMs, clock, random, log } = deps
+  const { ledger, targets, intervalMs, clock, log } = deps
   const { elapsed = () => performance.now() } = deps
   const targetNames = targets.map(({ name }) => name)
   const find = createFindAlerts({ ...deps, elapsed, targetNames })
   const watch = createWatchAlerts({ ledger, quietMs: quietRounds * intervalMs, elapsed })
-  const send = createSendAlerts({ ledger, checkOf, adminUrl, maxPerHour, baseRetryMs: intervalMs, random, log })
+  const send = createSendAlerts({ ...deps, now: clock.now })
   const stopping = new AbortController()
   let last: ReturnType<Alerts['last']> = { open: [], targets: [] }
 
-  const shown = (alert: AlertRecord): ShownAlert => ({ ...alert, ...describeAlert(alert, checkOf) })
+  const shown = (alert: AlertRecord): ShownAlert => ({ ...alert, fault: faultOfAlert(alert) })
 
   async function readTargets(): Promise<ShownTarget[]> {
     const known = await ledger.alertTargets(targetNames)
-    const unknown = { failures: 0, failingForMs: undefined, errorCode: undefined, sentAgoMs: undefined, waiting: 0 }
-    return targetNames.map((name) => {
-      const target = known.find((each) => each.name === name) ?? { name, ...unknown }
-      return { ...target, isDead: target.failures >= deadAfterFailures }
-    })
+    return known.map((target) => ({ ...target, isDead: target.failures >= deadAfterFailures }))
   }
 
+  let isKnown = false
   async function look(): Promise<void> {
+    if (!isKnown && targets.length > 0) await ledger.addAlertTargets(targetNames)
+    isKnown = true
     const open = await watch(await find())
-    const before = await readTargets()
-    last = { open, targets: before }
-    // A target without a row gets one by its first turn.
-    const known = new Set((await ledger.alertTargets(targetNames)).map(({ name }) => name))
-    const mayWait = (name: string) => !known.has(name) || before.some((each) => each.name === name && each.waiting > 0)
-    await Promise.all(targets.filter(({ name }) => mayWait(name)).map((target) => send(target, stopping.signal)))
+    last = { open, targets: await readTargets() }
+    const waiting = last.targets.flatMap(({ name, waiting: count }) => (count > 0 ? [name] : []))
+    if (waiting.length === 0 || stopping.signal.aborted) return
+    await Promise.all(targets.filter(({ name }) => waiting.includes(name)).map(send))
     last = { open, targets: await readTargets() }
   }
 
@@ -97,7 +93,7 @@ export function startAlerts(deps: AlertsDeps): Alerts {
     last: () => last,
     test: () => {
       const message = testMessage(clock.now())
-      return Promise.all(targets.map(async ({ name, send }) => ({ target: name, ...(await send(message)) })))
+      return Promise.all(targets.map(async (target) => ({ target: target.name, ...(await target.send(message)) })))
     },
     round: runRound,
     async close(graceMs) {

@@ -1,7 +1,6 @@
 import type { Clock } from '@pawl/base/clock'
-import type { FoundAlert } from '@pawl/ledger/alerts/alert-records'
+import type { AlertTargetName, FoundAlert } from '@pawl/ledger/alerts/alert-records'
 import { isAuditAltered } from './audit-altered.ts'
-import { errorStatus } from './error-status.ts'
 import { createLasting } from './lasting.ts'
 import { readBackupAge } from './read-backup-age.ts'
 import { findFailedWork } from './find-failed-work.ts'
@@ -51,7 +50,7 @@ export interface FindAlertsDeps {
   /** Deliveries that this process recently answered with 503, by reason. */
   readTurnedAway: () => readonly { code: string; count: number; forMs: number }[]
   /** The names of the targets that alerts are sent to. */
-  targetNames: readonly string[]
+  targetNames: readonly AlertTargetName[]
   /** Time between two rounds, in milliseconds. */
   intervalMs: number
   clock: Clock
@@ -118,7 +117,8 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
         subject: system,
         level: 0,
         count: 1 + (others?.count ?? 0),
-        detail: error === undefined ? others?.detail : errorWords(error),
+        errorCode: error === undefined ? others?.errorCode : error.code,
+        httpStatus: error === undefined ? others?.httpStatus : error.httpStatus,
         forMs: lastsMs,
         opens: lastsMs >= limits.awayMs,
       })
@@ -151,7 +151,7 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     const outage = readQueueOutage()
     if (outage === undefined) return []
     const { forMs, code } = outage
-    return [{ kind: 'queue', subject: '', level: 0, count: 1, detail: code, forMs, opens: forMs >= limits.awayMs }]
+    return [{ kind: 'queue', subject: '', level: 0, count: 1, errorCode: code, forMs, opens: forMs >= limits.awayMs }]
   }
 
   async function findAuditBreak(): Promise<FoundAlert[]> {
@@ -233,12 +233,6 @@ export function createFindAlerts(deps: FindAlertsDeps): () => Promise<FoundAlert
     ...(await findAuditHead()),
     ...(await findDeadTargets()),
   ]
-}
-
-/** The code of an error, and the status of the answer, if its message has one. */
-function errorWords({ code, message }: { code: string; message: string }): string {
-  const status = errorStatus(message)
-  return status === undefined ? code : `${code} ${status}`
 }
 
 /** Whether a delivery was refused because its token failed verification. */

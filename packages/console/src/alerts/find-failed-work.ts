@@ -3,8 +3,8 @@ import type { FoundAlert } from '@pawl/ledger/alerts/alert-records'
 import type { WorkGroup } from '@pawl/ledger/views/work-groups'
 import type { WorkViews } from '@pawl/ledger/views/read-work'
 
-/** Shares of all attempts, in percent, at which failing work escalates. */
-const levels = [90, 70, 50] as const
+/** The share of all attempts, in percent, at which failing work opens an alert. */
+const failingLevel = 50
 /** The level of parked work. */
 export const parkedLevel = 100
 
@@ -14,11 +14,11 @@ export async function findFailedWork(
   maxAttempts: number,
 ): Promise<FoundAlert[]> {
   const found = new Map<string, FoundAlert>()
-  const tries = levels.map((level) => Math.ceil((level * maxAttempts) / 100))
+  const tries = [Math.ceil((failingLevel * maxAttempts) / 100)]
   for (const group of await ledger.workGroups({}, tries)) {
     // An outage or a pause has its own alert.
     if (group.state === 'waiting') continue
-    const alert = alertOf(group, maxAttempts)
+    const alert = alertOf(group)
     const key = `${alert.kind} ${alert.subject}`
     const known = found.get(key)
     // Handlers that failed at one system for one reason share an alert; parked work takes precedence over failing work.
@@ -29,13 +29,12 @@ export async function findFailedWork(
   return [...found.values()]
 }
 
-function alertOf({ state, handler, system, errorCode, count, mostTried }: WorkGroup, maxAttempts: number): FoundAlert {
+function alertOf({ state, handler, system, errorCode, count, mostTried }: WorkGroup): FoundAlert {
   const cause = causeOf({ handler, system, errorCode })
   if (state === 'parked') return { ...cause, level: parkedLevel, count, opens: true, tellsGrowth: true }
-  const { attempts = 0, reached = 0, resourceId } = mostTried ?? {}
-  const level = levels.find((each) => attempts * 100 >= each * maxAttempts) ?? 0
+  const { reached = 0, resourceId } = mostTried ?? {}
   // Counts only work that has reached this level.
-  return { ...cause, level, count: reached, resourceId, opens: level > 0 }
+  return { ...cause, level: failingLevel, count: reached, resourceId, opens: reached > 0, tellsGrowth: true }
 }
 
 /** The cause of failed work: a system and its error code, or a handler and its own. */

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Log } from '@pawl/base/log'
-import type { CheckOf } from './describe-alert.ts'
 import { deadAfterFailures } from './find-alerts.ts'
-import { nextMessage } from './message.ts'
+import { messageOf } from './message.ts'
 import { type AlertTarget, sendTimeoutMs } from './target.ts'
 import type { AlertBook } from '@pawl/ledger/alerts/create-alert-book'
 
 export interface SendAlertsDeps {
   ledger: Pick<AlertBook, 'takeAlertTurn' | 'endAlertTurn'>
-  checkOf: CheckOf
   adminUrl: string | undefined
-  maxPerHour: number
-  /** First wait after a failure, in milliseconds; each further one doubles. */
-  baseRetryMs: number
+  /** Between two checks. After a failure, the first wait; each further one doubles. */
+  intervalMs: number
+  now: () => number
   /** From 0 to 1. */
   random: () => number
   log: Log
@@ -22,36 +20,31 @@ export interface SendAlertsDeps {
 const leaseMs = sendTimeoutMs + 5_000
 /** Maximum wait after a failure, in milliseconds. */
 const maxWaitMs = 900_000
+/** After a message a target is left alone for so many checks: what happens meanwhile is the next message. */
+const restChecks = 20
 
-/** Makes a function that sends a target its pending messages, one by one, while this process has the turn and the target takes them. The turn is recorded after the target's answer: a process killed in between causes a duplicate message. */
-export function createSendAlerts(deps: SendAlertsDeps): (target: AlertTarget, signal: AbortSignal) => Promise<void> {
-  const { ledger, checkOf, adminUrl, maxPerHour, baseRetryMs, random, log } = deps
+/** Makes a function that sends a target one message of all that it has not heard of, if this process has the turn and the target takes it. The turn is recorded after the target's answer: a process killed in between causes a duplicate message. */
+export function createSendAlerts(deps: SendAlertsDeps): (target: AlertTarget) => Promise<void> {
+  const { ledger, adminUrl, intervalMs, now, random, log } = deps
+  const restMs = intervalMs * restChecks
+  const maxRestMs = Math.max(restMs, maxWaitMs, leaseMs)
 
-  /** Resolves with whether to send the next message. */
-  async function sendNext(target: AlertTarget): Promise<boolean> {
-    const { name } = target
+  return async ({ name, send }) => {
     const owner = randomUUID()
-    const turn = await ledger.takeAlertTurn(name, { owner, leaseMs, maxWaitMs, maxPerHour })
-    const { sentLastHour = 0, failures = 0 } = turn ?? {}
-    const next = nextMessage(turn?.news ?? [], { checkOf, adminUrl, maxPerHour, sentLastHour })
-    if (next === undefined) return false
-    const answer = await target.send(next.message)
+    const turn = await ledger.takeAlertTurn(name, { owner, leaseMs, maxRestMs })
+    if (turn === undefined) return
+    const { alerts, failures } = turn
+    const answer = await send(messageOf(alerts, adminUrl, now()))
     if (answer.ok) {
-      await ledger.endAlertTurn(name, owner, { sentUpTo: next.upTo })
+      await ledger.endAlertTurn(name, owner, { told: alerts, restMs })
       if (failures >= deadAfterFailures) log.info({ component: 'alerts', system: name }, 'alerts reach a target again')
-      return true
+      return
     }
-    const backoffMs = Math.min(maxWaitMs, baseRetryMs * 2 ** Math.min(failures, 20))
-    const retryInMs = Math.round(backoffMs * (1 - random() / 2))
-    const line = { component: 'alerts', system: name, code: answer.code, attempt: failures + 1, retry_in_ms: retryInMs }
+    const backoffMs = Math.min(maxWaitMs, intervalMs * 2 ** Math.min(failures, 20))
+    const waitMs = Math.round(backoffMs * (1 - random() / 2))
+    const line = { component: 'alerts', system: name, code: answer.code, attempt: failures + 1, retry_in_ms: waitMs }
     if (failures + 1 >= deadAfterFailures) log.error(line, 'alerts do not reach a target')
     else log.warn(line, 'an alert was not sent')
-    await ledger.endAlertTurn(name, owner, { errorCode: answer.code, retryInMs })
-    return false
-  }
-
-  return async (target, signal) => {
-    let mayGoOn = true
-    while (mayGoOn && !signal.aborted) mayGoOn = await sendNext(target)
+    await ledger.endAlertTurn(name, owner, { errorCode: answer.code, restMs: waitMs })
   }
 }

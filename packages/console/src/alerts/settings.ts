@@ -17,19 +17,16 @@ export const alertSettings = {
   ALERT_URL: httpAddress
     .optional()
     .describe(
-      'Address that alerts are posted to as JSON, signed as Standard Webhooks; docs/operating.md describes them.',
-    ),
+      'Address that alerts are posted to as JSON with a text, as incoming webhooks of Slack and others take it; docs/operating.md describes it.',
+    )
+    // The path of such a webhook lets anyone post.
+    .meta({ secret: 'issued' }),
   ALERT_SECRET: signingSecrets
     .optional()
     .describe(
-      'Required with ALERT_URL: the secrets that sign alerts, newest first, separated by commas; whsec_ and Base64 of at least 24 bytes each.',
+      'Secrets that sign what is posted to ALERT_URL as Standard Webhooks, newest first, separated by commas; whsec_ and Base64 of at least 24 bytes each. Absent: not signed.',
     )
     .meta({ secret: 'list' }),
-  ALERT_SLACK_URL: httpAddress
-    .optional()
-    .describe('Incoming webhook of Slack, or of another service that accepts the same JSON (an object with text).')
-    // Its path lets anyone post.
-    .meta({ secret: 'issued' }),
   ALERT_EMAIL_TO: list((text) => z.email().safeParse(text).success, 'must be addresses, separated by commas')
     .optional()
     .describe('Addresses that alerts are mailed to, separated by commas.'),
@@ -70,16 +67,12 @@ export const alertSettings = {
       'Path of the newest backup, or of the folder that holds the backups; an alert opens if it is too old. Set it for one process, on the machine with the backups. Absent: backups are not checked.',
     ),
   ALERT_BACKUP_HOURS: count(26, 8_760).describe('Maximum age of the newest backup, in hours.'),
-  ALERT_MAX_PER_HOUR: count(12, 100).describe(
-    'Maximum messages to each target within an hour; further alerts are combined in one.',
-  ),
   ALERT_INTERVAL_MS: count(15_000, 600_000).describe(
-    'Maximum time between two checks, in milliseconds; an alert is over after four checks without it.',
+    'Time between two checks, in milliseconds; an alert is over after four checks without it, and a target gets a message at most every twenty.',
   ),
 }
 
 export function checkAlerts({ given, needed, installed }: GivenSettings<keyof typeof alertSettings>): void {
-  if (given.ALERT_URL !== undefined) needed('ALERT_SECRET', 'it signs alerts to ALERT_URL')
   if (given.ALERT_EMAIL_TO !== undefined) {
     needed('ALERT_EMAIL_FROM', 'mail to ALERT_EMAIL_TO has a sender')
     needed('SMTP_URL', 'a mail server sends the mail to ALERT_EMAIL_TO')
@@ -102,8 +95,7 @@ export function alertsFrom(settings: ValuesOf<typeof alertSettings>) {
   }
   const targets: TargetSettings = {
     url: url === undefined ? undefined : { address: url, secrets },
-    slack: settings.ALERT_SLACK_URL,
     email: to === undefined || from === undefined || smtpUrl === undefined ? undefined : { to, from, smtpUrl },
   }
-  return { limits, targets, maxPerHour: settings.ALERT_MAX_PER_HOUR, intervalMs: settings.ALERT_INTERVAL_MS }
+  return { limits, targets, intervalMs: settings.ALERT_INTERVAL_MS }
 }

@@ -1,3 +1,4 @@
+import type { AlertTargetName } from '@pawl/ledger/alerts/alert-records'
 import type { AlertMessage } from './message.ts'
 
 /** A target's answer: success, or the code of the failure. */
@@ -5,7 +6,7 @@ export type TargetAnswer = { ok: true; said: string } | { ok: false; code: strin
 
 /** A destination of alerts. */
 export interface AlertTarget {
-  name: 'url' | 'slack' | 'email'
+  name: AlertTargetName
   /** Sends one message; never rejects. */
   send(this: void, message: AlertMessage): Promise<TargetAnswer>
   close(): void

@@ -1,21 +1,18 @@
 import type { Clock } from '@pawl/base/clock'
 import { leanFetch } from '@pawl/base/net/fetch'
 import { createEmailTarget } from './email-target.ts'
-import { createSlackTarget } from './slack-target.ts'
 import type { AlertTarget } from './target.ts'
 import { createUrlTarget } from './url-target.ts'
 
 /** The settings of the targets. */
 export interface TargetSettings {
   url: { address: string; secrets: readonly string[] } | undefined
-  slack: string | undefined
   email: { to: readonly string[]; from: string; smtpUrl: string } | undefined
 }
 
-export async function targetsFrom({ url, slack, email }: TargetSettings, clock: Clock): Promise<AlertTarget[]> {
+export async function targetsFrom({ url, email }: TargetSettings, clock: Clock): Promise<AlertTarget[]> {
   return [
     ...(url === undefined ? [] : [createUrlTarget({ ...url, fetch: leanFetch, clock })]),
-    ...(slack === undefined ? [] : [createSlackTarget({ address: slack, fetch: leanFetch })]),
     ...(email === undefined ? [] : [await createEmailTarget(email)]),
   ]
 }

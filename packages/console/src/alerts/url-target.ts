@@ -5,7 +5,7 @@ import type { AlertEntry, AlertMessage } from './message.ts'
 import { post } from './post.ts'
 import type { AlertTarget } from './target.ts'
 
-/** A target that gets JSON, signed by Standard Webhooks with each of the secrets. */
+/** A target that gets JSON, which Slack's incoming webhooks take as it is; signed by Standard Webhooks with each of the secrets, if there are any. */
 export function createUrlTarget({
   address,
   secrets,
@@ -23,34 +23,37 @@ export function createUrlTarget({
     send(message) {
       const at = new Date(clock.now())
       const body = JSON.stringify(bodyOf(message))
+      const signature = signers.map((signer) => signer.sign(message.id, at, body)).join(' ')
       return post(fetch, address, body, {
         'webhook-id': message.id,
         'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-        'webhook-signature': signers.map((signer) => signer.sign(message.id, at, body)).join(' '),
+        ...(signature !== '' && { 'webhook-signature': signature }),
       })
     },
     close() {},
   }
 }
 
-function bodyOf({ type, at, subject, text, alerts }: AlertMessage) {
-  const data = { subject, text, alerts: alerts.map(entryOf) }
-  return { type, timestamp: new Date(at).toISOString(), data }
+function bodyOf({ at, text, alerts }: AlertMessage) {
+  return { text, timestamp: new Date(at).toISOString(), alerts: alerts.map(entryOf) }
 }
 
-function entryOf({ news, about, title, advice, command, link }: AlertEntry) {
-  const { id, kind, resourceId, openedAt } = news.alert
+function entryOf({ alert, change, fault, link }: AlertEntry) {
+  const { id, kind, count, resourceId, openedAt } = alert
+  const { code, severity, title, why, todo, command } = fault
+  const opened = new Date(openedAt).toISOString()
   return {
     id,
     kind,
-    subject: about,
-    change: news.change,
-    level: news.level,
-    count: news.count,
-    resource_id: resourceId,
-    opened_at: new Date(openedAt).toISOString(),
+    change,
+    code,
+    severity,
     title,
-    advice,
+    why,
+    count,
+    resource_id: resourceId,
+    opened_at: opened,
+    todo,
     command,
     link,
   }

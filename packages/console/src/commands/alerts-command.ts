@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import { type Alert, type AlertTarget, type Status, statusContract } from '../contract/status-contract.ts'
+import { sayFinding } from '../contract/status-verdict.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, formatTable, jsonOption, type Print, printJson } from './output.ts'
 
 const help = `
-Prints each open alert with advice and a command that helps, then the targets that alerts are sent to. With --history, the newest 50 alerts of the last 90 days.
+Prints each open alert with what to do, then the targets that alerts are sent to. With --history, the newest 50 alerts of the last 90 days.
 
 Exits with 0, alerts open or none; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options.`
 
@@ -48,7 +49,7 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
     if (open.length === 0) print('No alert is open.')
     for (const each of open) {
       print(`${describeAlert(each)}, since ${new Date(each.openedAt).toISOString()}`)
-      print(`  ${each.advice}${each.command === undefined ? '' : ` ${each.command}`}`)
+      print(`  ${[each.fault.todo, each.fault.command].filter(Boolean).join(' ')}`)
     }
     if (targets.length === 0) print(noTarget)
     for (const each of targets) print(formatRow(each.name, describeTarget(each)))
@@ -67,15 +68,16 @@ export function addAlertsCommand(program: Command, { ask, print }: { ask: AskAdm
   }
 }
 
-const noTarget = 'Alerts are sent nowhere: set ALERT_URL, ALERT_SLACK_URL or ALERT_EMAIL_TO.'
+const noTarget = 'Alerts are sent nowhere: set ALERT_URL or ALERT_EMAIL_TO.'
 
 /** One line about an alert. */
-export function describeAlert({ title, resourceId }: Alert): string {
-  return resourceId === undefined ? title : `${title}, such as ${resourceId}`
+function describeAlert({ fault, resourceId }: Alert): string {
+  const said = sayFinding(fault, String)
+  return resourceId === undefined ? said : `${said} Such as ${resourceId}.`
 }
 
 /** One line about a target of alerts. */
-export function describeTarget(target: AlertTarget): string {
+function describeTarget(target: AlertTarget): string {
   const { isDead, failures, failingForMs = 0, errorCode = 'unexpected', sentAgoMs, waiting } = target
   const unsent = waiting === 0 ? '' : `; ${waiting} not sent yet`
   if (failures === 0)

@@ -6,14 +6,12 @@ import { type Status, statusContract } from '../contract/status-contract.ts'
 import { sayFinding } from '../contract/status-verdict.ts'
 import type { AskAdmin } from './admin-client.ts'
 import { formatCount, formatDuration, formatRow, jsonOption, type Print, printJson } from './output.ts'
-import { describeAlert, describeTarget } from './alerts-command.ts'
-import { describePause } from './pause-commands.ts'
 import { readNumber } from './read-number.ts'
 import { describeWithoutHandler } from './without-handler.ts'
 
 // Read when it is shown: it names a file of the project.
 const help = () => `
-Prints how pawl stands and what to do, then how many there are of
+Prints each fault and what to do, the most urgent first, then how many there are of
   events      stored; copies count with their event
   unhandled   events that no handler can follow: of an unknown type, or without a resource
   resources   known to the ledger
@@ -27,9 +25,7 @@ Prints how pawl stands and what to do, then how many there are of
   no handler  pieces of work, parked or failed, whose handler is no longer in ${integrationFile()}, by handler
   refused     deliveries of the last 24 hours that were refused, by reason, with what to check
   api budget  for each rate limit of the service, the endpoint with the smallest share left, as last reported to the answering process
-  paused      pauses, for how long and why: see "pawl resume"
-  alerts      alerts that are open: see "pawl alerts"
-Where it applies, it adds: little room on the ledger's disk, a queue server that does not answer, an audit trail altered within the last week, sealing that is off or being turned on, systems that are away, for how long and why, systems that accept no writes, for how many resources and why, and targets that alerts do not reach.
+Where it applies, it adds: sealing that is off or being turned on, and systems that accept no writes, for how many resources and why.
 
 Exits with 0; 1 when no pawl answers, or when alerts do not reach a target; 2 for wrong options. With --watch it ends when interrupted.`
 
@@ -75,10 +71,13 @@ export function addStatusCommand(program: Command, { ask, print, clear }: Status
 }
 
 function printStatus(status: Status, print: Print): void {
-  const [finding] = status.verdict
-  const [headline = '', ...remedy] = describeVerdict(status.verdict)
-  print(headline, finding.tone)
-  for (const line of remedy) print(line)
+  for (const finding of status.verdict) {
+    const { todo, command } = finding
+    print(sayFinding(finding, clockTime), finding.severity)
+    const remedy = [todo, command && command !== 'pawl status' && `(${command})`].filter(Boolean).join(' ')
+    if (remedy !== '') print(`  ${remedy}`)
+  }
+  print('')
   for (const name of ['events', 'unhandled', 'resources', 'due', 'parked'] as const)
     print(formatRow(name, status[name]), name === 'parked' && status.parked > 0 ? 'bad' : undefined)
   if (status.oldestDueMs > 0) print(formatRow('oldest due', `for ${formatDuration(status.oldestDueMs)}`))
@@ -93,31 +92,12 @@ function printStatus(status: Status, print: Print): void {
   for (const each of status.withoutHandler) print(formatRow('', describeWithoutHandler(each)))
   print(formatRow('refused', `${total(status.refused)} in the last 24 h`))
   for (const { count, reason, check } of status.refused) print(formatRow('', `${count} ${reason}. ${check}`))
-  if (status.disk?.warning !== undefined) print(formatRow('disk', status.disk.warning), 'bad')
   for (const each of tightest(status.limits)) print(formatRow('api budget', describeLimit(each)))
-  for (const each of status.paused) print(formatRow('paused', describePause(each)), 'wait')
-  const { open, targets } = status.alerts
-  if (open.length > 0) print(formatRow('alerts', `${open.length} open`), 'bad')
-  for (const each of open) print(formatRow('', describeAlert(each)))
-  for (const each of targets.filter(({ failures }) => failures > 0)) print(formatRow(each.name, describeTarget(each)))
-  const { outage } = status.queue
-  if (outage !== undefined)
-    print(formatRow('queue', `not reached for ${formatDuration(outage.forMs)}: ${outage.code}; nothing is lost`))
-  if (status.audit === 'altered') print(formatRow('audit', 'the audit trail was altered: see pawl audit verify'))
   if (status.sealing === 'off')
     print(formatRow('sealing', 'off: anyone who can read the ledger can read its patient data'))
   if (status.sealing === 'turning_on')
     print(formatRow('sealing', 'being turned on: run pawl keys rotate, then remove SEALING'))
-  for (const each of status.away) print(formatRow(each.system, describeAway(each)), 'wait')
   for (const each of status.leftOut) print(formatRow(each.system, describeLeftOut(each)))
-}
-
-/** The most urgent finding as a sentence, and the remedy. */
-function describeVerdict([finding]: Status['verdict']): string[] {
-  const { todo, note, command } = finding
-  const isThisOne = command === 'pawl status'
-  const remedy = [todo ?? note, command && !isThisOne && `(${command})`].filter(Boolean).join(' ')
-  return [sayFinding(finding, clockTime), ...(remedy === '' ? [] : [remedy]), '']
 }
 
 /** Local time of day; with the date, unless it is today. */
@@ -160,20 +140,13 @@ const waitReasons: Readonly<Record<string, (of: { handler: string; system: strin
   handler_paused: () => 'the handler is paused',
   system_paused: ({ system }) => `the system ${system} is paused`,
   system_down: ({ system }) => `the system ${system} is away`,
+  request_refused: ({ system }) => `the system ${system} refuses a kind of request`,
   outage_unconfirmed: ({ system }) => `the next attempts show whether the system ${system} is away`,
   refusal_unconfirmed: ({ system }) => `the next attempts show whether the system ${system} refuses others too`,
 }
 
 function describeWaitingFor({ count, errorCode, ...of }: Status['waitingFor'][number]): string {
   return `${count} ${of.handler}: ${waitReasons[errorCode]?.(of) ?? errorCode}`
-}
-
-function describeAway({ request, forMs, error, leftAloneMs = 0 }: Status['away'][number]): string {
-  if (forMs === undefined)
-    return `${request === undefined ? 'away' : `refuses ${request}`}, as another process found; left alone for another ${formatDuration(leftAloneMs)}`
-  const reason = error === undefined ? '' : `; ${error.code}: ${error.message}`
-  if (request !== undefined) return `refuses ${request} for ${formatDuration(forMs)}, work that needs it waits${reason}`
-  return `away for ${formatDuration(forMs)}, its work waits${reason}`
 }
 
 function describeLeftOut({ system, count, reason }: Status['leftOut'][number]): string {

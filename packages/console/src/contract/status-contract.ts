@@ -3,7 +3,7 @@ import { runResults } from '@pawl/ledger/tables'
 import { Away } from '@pawl/ledger/hot/outages'
 import { LimitReading } from 'pawl-client/schemas/rate-policies'
 import { Moment, number, route } from './route.ts'
-import { Verdict } from './status-verdict.ts'
+import { Fault, Verdict } from './status-verdict.ts'
 import { HandlerCount, Pause } from './work-contract.ts'
 
 /** One alert, open or over. */
@@ -12,9 +12,7 @@ export const Alert = z.object({
   kind: z.string(),
   level: z.number().describe('From 0 to 100.'),
   count: z.number(),
-  title: z.string(),
-  advice: z.string(),
-  command: z.string().optional().describe('A command that helps.'),
+  fault: Fault,
   resourceId: z.string().optional().describe('One of the affected resources.'),
   openedAt: Moment,
   closedAt: Moment.optional(),
@@ -29,7 +27,7 @@ export const AlertTarget = z.object({
   failingForMs: z.number().optional(),
   errorCode: z.string().optional(),
   sentAgoMs: z.number().optional(),
-  waiting: z.number().describe('Steps of alerts not sent to it yet.'),
+  waiting: z.number().describe('Alerts of which it has not heard as they are now.'),
 })
 export type AlertTarget = z.infer<typeof AlertTarget>
 
@@ -78,7 +76,6 @@ const state = {
         .number()
         .optional()
         .describe('Size of a write-ahead log that a long read keeps from being emptied.'),
-      warning: z.string().optional(),
     })
     .optional()
     .describe("The ledger's disk, if it is one of this machine."),

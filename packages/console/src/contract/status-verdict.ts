@@ -33,17 +33,17 @@ const Deed = z.discriminatedUnion('do', [
 ])
 export type Deed = z.infer<typeof Deed>
 
-/** One fact about how pawl stands, with the remedy. */
-export const Finding = z.object({
-  tone: z
+/** One fault of the catalogue with its facts, as the API has it. */
+export const Fault = z.object({
+  code: z.string().describe('Which fault of the catalogue it is; `well` for none.'),
+  severity: z
     .enum(['bad', 'warn', 'wait', 'good'])
     .describe('`bad`: a person must act; `warn`: look at it; `wait`: pawl goes on by itself; `good`: all is well.'),
-  what: z.string().describe('The start of the sentence, such as "The chart has been away".'),
-  since: Moment.optional().describe('When it began.'),
+  title: z.string().describe('The start of the sentence, such as "The chart has been away".'),
   why: z.string().optional().describe('A code, a status or a reason.'),
   effect: z.string().optional().describe('The consequence, as a sentence of its own.'),
   todo: z.string().optional().describe('What a person does about it, in a few words.'),
-  note: z.string().optional().describe('What helps to know on the way, for who reads on.'),
+  note: z.string().optional().describe('More that helps.'),
   runbook: z.string().optional().describe("The section of the console's page `/runbook`."),
   page: z.string().optional().describe("The console's page with the remedy."),
   act: z.string().optional().describe('The action that this page offers.'),
@@ -51,18 +51,24 @@ export const Finding = z.object({
     .boolean()
     .optional()
     .describe('Whether that page only helps: it mends nothing, or what mends is in `deeds`.'),
-  deeds: z.array(Deed).optional().describe('What the console offers to do at once, the more careful first.'),
   command: z.string().optional().describe('A command that helps.'),
+})
+export type Fault = z.infer<typeof Fault>
+
+/** A fault as it stands now. */
+export const Finding = Fault.extend({
+  since: Moment.optional().describe('When it began.'),
+  deeds: z.array(Deed).optional().describe('What the console offers to do at once, the more careful first.'),
 })
 export type Finding = z.infer<typeof Finding>
 
-/** How pawl stands: the most urgent finding first; a single one of tone `good` if all is well. */
+/** How pawl stands: the most urgent finding first; a single one of severity `good` if all is well. */
 export const Verdict = z.tuple([Finding], Finding)
 export type Verdict = z.infer<typeof Verdict>
 
 /** A finding as one or two sentences; `time` writes a moment. */
-export function sayFinding({ what, since, why, effect }: Finding, time: (at: number) => string): string {
+export function sayFinding({ title, since, why, effect }: Finding, time: (at: number) => string): string {
   const began = since === undefined ? '' : ` since ${time(since)}`
   const because = why === undefined ? '' : ` (${why})`
-  return `${what}${began}${because}.${effect === undefined ? '' : ` ${effect}`}`
+  return `${title}${began}${because}.${effect === undefined ? '' : ` ${effect}`}`
 }

@@ -1,5 +1,6 @@
 import type { ShownAlert, ShownTarget } from '../alerts/alerts.ts'
 import { type Cause, filterOfCause } from '../causes.ts'
+import { sayFinding } from '../contract/status-verdict.ts'
 import { CauseActions } from './cause-actions.tsx'
 import { Layout } from './console-layout.tsx'
 import { OlderLink } from '@pawl/base/pages/older-link'
@@ -22,7 +23,7 @@ interface AlertsPageProps {
 const what: Column<ShownAlert> = {
   name: 'What',
   kind: 'wide',
-  show: ({ title, page }) => <a href={page}>{title}</a>,
+  show: ({ fault }) => <a href={fault.page ?? '/'}>{sayFinding(fault, String)}</a>,
 }
 const opened: Column<ShownAlert> = { name: 'Opened', show: ({ openedAt }) => <When at={openedAt} /> }
 
@@ -49,14 +50,16 @@ export function AlertsPage({ open, handlerNames, targets, history, next }: Alert
 
 /** One open alert: what to do, the command, and its actions where it is about failed work. */
 function OpenAlert({ alert, handlerNames }: { alert: AlertWithCause; handlerNames: readonly string[] }) {
-  const { title, page, openedAt, advice, command, resourceId: id, cause } = alert
+  const { fault, openedAt, resourceId: id, cause } = alert
+  const { page = '/', todo, note, command, runbook } = fault
+  const said = sayFinding(fault, String)
   return (
-    <section class="cause bad" aria-label={title}>
+    <section class="cause bad" aria-label={said}>
       <h2>
-        <a href={page}>{title}</a>
+        <a href={page}>{said}</a>
       </h2>
       <p>
-        Opened <When at={openedAt} />. {advice}
+        Opened <When at={openedAt} />. {todo} {note} <a href={`/runbook#${runbook}`}>How</a>
         {id !== undefined && (
           <>
             {' '}
@@ -83,8 +86,7 @@ function OpenAlert({ alert, handlerNames }: { alert: AlertWithCause; handlerName
 
 /** State of the targets of alerts. */
 export function AlertTargets({ targets }: { targets: readonly ShownTarget[] }) {
-  if (targets.length === 0)
-    return <p class="note warn">Alerts are sent nowhere: set ALERT_URL, ALERT_SLACK_URL or ALERT_EMAIL_TO.</p>
+  if (targets.length === 0) return <p class="note warn">Alerts are sent nowhere: set ALERT_URL or ALERT_EMAIL_TO.</p>
   return (
     <Table
       caption="Targets of alerts"

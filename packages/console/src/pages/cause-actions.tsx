@@ -1,9 +1,10 @@
-import { type Cause, refusedRequest } from '../causes.ts'
+import { absenceErrors } from '@pawl/ledger/hot/waiting-errors'
+import type { Cause } from '../causes.ts'
 import { ReasonInput } from './reason-input.tsx'
 import type { WorkFilter } from '../contract/filter.ts'
 import { fewFirst, totalOf } from '../filtered-work.ts'
 import { addressOfPause, nameOfTarget } from '../pause-names.ts'
-import { runbookSections } from '../runbook-sections.ts'
+import { catalogue } from '../faults/catalogue.ts'
 import { Allowed, FormToken } from './viewer.tsx'
 import { countFailed } from './words.ts'
 import { count, plural } from '@pawl/base/pages/words'
@@ -92,10 +93,9 @@ interface CauseActionsProps {
   isOnly: boolean
 }
 
-function sectionOf({ state, groups }: Cause): string {
-  if (state !== 'waiting') return runbookSections.parked
-  const isRefused = groups.some(({ message }) => refusedRequest(message) !== undefined)
-  return isRefused ? runbookSections.refusedRequest : runbookSections.chart
+function sectionOf({ state, errorCode }: Cause): string {
+  if (state !== 'waiting') return catalogue.parked.runbook
+  return catalogue[errorCode === absenceErrors.request ? 'request_refused' : 'away'].runbook
 }
 
 /** What can be done about a cause: retry, pause, discard, and the section of the runbook. */
@@ -107,7 +107,7 @@ export function CauseActions({ cause, filter, retriable, isOnly }: CauseActionsP
     <>
       {retriable.length > 0 && <RetryForm filter={filter} groups={retriable} title={isOnly ? undefined : title} />}
       <div class="actions">
-        {errorCode === 'system_down' && <ProbeForm system={system} />}
+        {Object.values<string>(absenceErrors).includes(errorCode) && <ProbeForm system={system} />}
         <Allowed to="operate">{target && <a href={addressOfPause(target)}>Pause {nameOfTarget(target)}</a>}</Allowed>
         <a href={`/runbook#${sectionOf(cause)}`}>What to do</a>
       </div>

@@ -2,7 +2,7 @@ import { count, duration, plural, When } from '@pawl/base/pages/words'
 import { keepsBytes, sayNothingFound, staysElsewhere, staysInLedger } from '../contract/erase-patient.ts'
 import type { ErasureJob } from '../erasure-jobs.ts'
 import { nameOfTarget } from '../pause-names.ts'
-import { runbookSections } from '../runbook-sections.ts'
+import { erasureSection } from '../faults/catalogue.ts'
 import { Layout } from './console-layout.tsx'
 import { ReasonInput } from './reason-input.tsx'
 import { FormToken } from './viewer.tsx'
@@ -14,7 +14,7 @@ export function ErasePage() {
     <Layout title="Erase a patient" at="/erase">
       <p>
         Phone the service first: it has to stop sending this patient, and delete its data.{' '}
-        <a href={`/runbook#${runbookSections.erasure}`}>How</a>
+        <a href={`/runbook#${erasureSection}`}>How</a>
       </p>
       <form method="post" action="/erase" aria-label="Erase a patient" autocomplete="off">
         <FormToken />

@@ -1,3 +1,4 @@
+import { sayFinding } from '../contract/status-verdict.ts'
 import type { ShownAlert } from '../alerts/alerts.ts'
 import { addressOfRange, type HistoryRange, historyRanges } from '../history-ranges.ts'
 import { Layout } from './console-layout.tsx'
@@ -100,7 +101,11 @@ export function HistoryPage({ range, tallies, incidents, now }: HistoryPageProps
         empty="No alert was open in this range."
         rows={incidents}
         columns={[
-          { name: 'What', kind: 'wide', show: ({ title, page }) => <a href={page}>{title}</a> },
+          {
+            name: 'What',
+            kind: 'wide',
+            show: ({ fault }) => <a href={fault.page ?? '/'}>{sayFinding(fault, String)}</a>,
+          },
           { name: 'Began', show: ({ beganAt }) => <When at={beganAt} now={now} /> },
           {
             name: 'Resolved',

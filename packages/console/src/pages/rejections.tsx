@@ -1,5 +1,5 @@
 import { refusalCheckOf } from '../refusal-checks.ts'
-import { runbookSections } from '../runbook-sections.ts'
+import { catalogue } from '../faults/catalogue.ts'
 import { ranges } from '../ranges.ts'
 import { OlderLink } from '@pawl/base/pages/older-link'
 import { Select } from '@pawl/base/pages/select'
@@ -37,7 +37,9 @@ export function RejectionsPage({ reason, within, refused, rejections, next }: Re
             show: (each) => (
               <>
                 {refusalCheckOf(each.reason)}{' '}
-                {each.reason.startsWith('token_') && <a href={`/runbook#${runbookSections.secret}`}>What to do</a>}
+                {each.reason.startsWith('token_') && (
+                  <a href={`/runbook#${catalogue.secret_wrong.runbook}`}>What to do</a>
+                )}
               </>
             ),
           },

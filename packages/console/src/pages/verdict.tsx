@@ -8,7 +8,7 @@ import { countFailed } from './words.ts'
 export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict }) {
   return (
     <>
-      <section class={`verdict ${first.tone}`} aria-label="Verdict">
+      <section class={`verdict ${first.severity}`} aria-label="Verdict">
         <p class="headline">
           <Beginning of={first} />
         </p>
@@ -19,7 +19,7 @@ export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict
       {others.length > 0 && (
         <ul class="also" aria-label="Also">
           {others.slice(0, maxOthers).map((each) => (
-            <li class={each.tone}>
+            <li class={each.severity}>
               <span>
                 <Beginning of={each} />
                 {each.effect !== undefined && ` ${each.effect}`}
@@ -43,10 +43,10 @@ export function VerdictBlock({ verdict: [first, ...others] }: { verdict: Verdict
 const maxOthers = 6
 
 /** What is wrong, since when and why. */
-function Beginning({ of: { what, since, why } }: { of: Finding }) {
+function Beginning({ of: { title, since, why } }: { of: Finding }) {
   return (
     <>
-      {what}
+      {title}
       {since !== undefined && (
         <>
           {' since '}

@@ -4,6 +4,7 @@ import type { Away } from '@pawl/ledger/hot/outages'
 import type { Counts } from '@pawl/ledger/views/counts'
 import type { NewestDelivery } from '@pawl/ledger/views/newest-delivery'
 import type { WaitingCases, WorkGroup } from '@pawl/ledger/views/work-groups'
+import type { DiskRoom } from '@pawl/ledger/upkeep/disk-room'
 import type { WritesBlocked } from '@pawl/ledger/upkeep/watch-writes'
 
 /** A pause, and who made it, if the trail still tells. */
@@ -34,8 +35,9 @@ export interface Facts {
   alerts: readonly ShownAlert[]
   /** Alerts that were over within a day, of deliveries that were refused or turned away: what they left to do may not be done. */
   pastAlerts?: readonly ShownAlert[] | undefined
-  /** The state of the ledger's disk, its description if there is little room, and the ledger's path. */
-  disk: { state: string; isLogLarge?: boolean; warning: string | undefined; path?: string | undefined } | undefined
+  /** Room on the ledger's disk, and the path of a ledger in a file. */
+  disk: DiskRoom | undefined
+  ledgerPath?: string | undefined
   /** Why the ledger takes no writes now, if it takes none. */
   blocked?: WritesBlocked | undefined
   queueOutage: QueueOutage | undefined

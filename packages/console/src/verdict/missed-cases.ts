@@ -1,19 +1,14 @@
 import type { Finding } from '../contract/status-verdict.ts'
+import { faultOf } from '../faults/fault.ts'
+import { inCases } from '../faults/names.ts'
 import { allWork, isPaused } from '../pausing.ts'
-import { runbookSections } from '../runbook-sections.ts'
 import type { Facts } from './facts.ts'
-import { inCases } from './phrases.ts'
 
 /** A time of which deliveries may be missing. */
 export interface Gap {
   from: number
   to: number
   why: string
-  runbook: string
-  /** What else is lost with it; a sentence after a space. */
-  note?: string
-  /** A command that reads what the log of pawl knows of it. */
-  command?: string
 }
 
 /** Whether all that changed since its beginning was asked for after its end. */
@@ -26,24 +21,13 @@ export function unheardCases(gaps: readonly Gap[], facts: Facts): Finding[] {
   const { noneMissingAt = 0, readById = [] } = facts
   return gaps
     .filter((gap) => isAskedFor(gap, facts) && noneMissingAt <= gap.to)
-    .map(({ from, to, why, runbook, note = '', command }) => {
-      const read = readById.filter(({ at }) => at > to).reduce((sum, { count }) => sum + count, 0)
+    .map(({ from, to, why }) => {
+      const count = readById.filter(({ at }) => at > to).reduce((sum, each) => sum + each.count, 0)
+      const read = `${inCases(count)} ${count === 1 ? 'was' : 'were'}`
       return {
-        tone: 'warn',
-        what: read === 0 ? 'New cases may be missing' : 'Other new cases may be missing',
+        ...faultOf(count === 0 ? 'new_cases' : 'other_new_cases', { read }, why),
         since: from,
-        why,
-        effect:
-          read === 0
-            ? 'Who asked for them has their ids.'
-            : `${inCases(read)} ${read === 1 ? 'was' : 'were'} read by id.`,
-        todo: 'Read them by id.',
-        note: `Cases that were new then are not known to pawl, until their next webhook.${note}`,
-        runbook,
-        page: '/ask#resources',
-        act: 'Read them by id',
-        deeds: [{ do: 'none_missing', isRest: read > 0 }],
-        ...(command !== undefined && { command }),
+        deeds: [{ do: 'none_missing', isRest: count > 0 }],
       }
     })
 }
@@ -57,14 +41,5 @@ export function isAboutUnheard({ deeds = [] }: Finding): boolean {
 export function gapOfPausedStart({ pausedStart, pauses }: Facts): Gap[] {
   if (pausedStart === undefined || isPaused(pauses, allWork)) return []
   const { at, newestAt = at } = pausedStart
-  return [
-    {
-      from: newestAt,
-      to: at,
-      why: 'a restored backup',
-      runbook: runbookSections.backup,
-      note: ' Erase again who was erased since that backup. The log has ids, too; this reads them:',
-      command: `journalctl -u 'pawl@*' -o cat --since @${Math.floor(newestAt / 1_000)} | grep '"msg":"delivery"' | grep -oE '"resource_id":"[^"]+' | cut -d'"' -f4 | sort -u | xargs pawl sync`,
-    },
-  ]
+  return [{ from: newestAt, to: at, why: 'a restored backup' }]
 }

@@ -1,18 +1,14 @@
 import { duration } from '@pawl/base/pages/words'
-import { pausedAtStart, type Pause, type PauseTarget, workOf } from '@pawl/ledger/hot/pause'
+import { pausedAtStart, type Pause, workOf } from '@pawl/ledger/hot/pause'
 import { hasKey } from '@pawl/ledger/hot/work-filter'
-import { systemName } from '../causes.ts'
 import type { Finding } from '../contract/status-verdict.ts'
 import { totalOf } from '../filtered-work.ts'
-import { addressOfPause, nameOfTarget } from '../pause-names.ts'
+import { faultOf } from '../faults/fault.ts'
+import { pauseFacts } from '../faults/fault-of-alert.ts'
+import { sayWaiting } from '../faults/names.ts'
 import { allWork, isPaused } from '../pausing.ts'
-import { runbookSections } from '../runbook-sections.ts'
 import type { Facts, PauseByPerson } from './facts.ts'
-import { askService, casesWaitingFor, inSettings, reachTo, restart, sayWaits } from './phrases.ts'
-
-export function pausing(target: PauseTarget, isPaused: boolean) {
-  return { page: addressOfPause(target), act: `${isPaused ? 'Resume' : 'Pause'} ${nameOfTarget(target)}` }
-}
+import { casesWaitingFor, reachTo, unasked } from './moments.ts'
 
 /** What a ledger that is a backup lacks, if its newest delivery tells. */
 function sayMissing(start: Facts['pausedStart']): string {
@@ -25,22 +21,16 @@ export function pausedWork(pause: PauseByPerson, facts: Facts): Finding {
   const waiting = waitingFor(pause, facts)
   const { newestAt } = (isAtStart && facts.pausedStart) || {}
   const asking = newestAt === undefined ? {} : { reconcile: reachTo(newestAt, facts.now) }
-  const what = kind === 'all' ? 'All work' : kind === 'system' ? systemName(name) : name
+  const words = {
+    ...pauseFacts(kind, name),
+    waiting: `${sayWaiting(waiting)}${isAtStart ? sayMissing(facts.pausedStart) : ''}`,
+    person: by,
+  }
+  const why = isAtStart ? 'restored backup?' : [by, reason].filter(Boolean).join(': ') || undefined
   return {
-    tone: 'wait',
-    what: `${what} has been paused`,
+    ...faultOf(isAtStart ? 'paused_at_start' : 'paused', words, why),
     since,
-    why: isAtStart ? 'restored backup?' : [by, reason].filter(Boolean).join(': ') || undefined,
-    effect: `${sayWaits(waiting)}${isAtStart ? sayMissing(facts.pausedStart) : ''}`,
-    todo: isAtStart ? 'Erased all again?' : 'Reason gone?',
-    note: isAtStart
-      ? 'START_PAUSED paused it. If a backup was restored, first erase again who was erased since; then resume, and ask the service.'
-      : `Nothing is lost. ${by === undefined ? 'Who paused it' : by} knows whether the reason is gone.`,
-    ...(isAtStart && { runbook: runbookSections.backup }),
-    ...pausing(pause, true),
-    isOptional: true,
     deeds: [{ do: 'resume', kind, name, since, ...asking }],
-    command: kind === 'all' ? 'pawl resume --all' : `pawl resume ${name} --kind ${kind}`,
   }
 }
 
@@ -48,28 +38,17 @@ export function pausedWork(pause: PauseByPerson, facts: Facts): Finding {
 export function afterPausedStart({ isStartPausedSet = false, pausedStart, pauses, reconciled, now }: Facts): Finding[] {
   if (isPaused(pauses, allWork)) return []
   const isUnasked = pausedStart !== undefined && (reconciled === undefined || reconciled.at < pausedStart.at)
-  return [...(isUnasked ? [askAfterStart(pausedStart, now)] : []), ...(isStartPausedSet ? [startPausedIsSet] : [])]
+  return [
+    ...(isUnasked ? [askAfterStart(pausedStart, now)] : []),
+    ...(isStartPausedSet ? [faultOf('start_paused_set')] : []),
+  ]
 }
 
 function askAfterStart({ at, newestAt }: NonNullable<Facts['pausedStart']>, now: number): Finding {
   return {
-    tone: 'warn',
-    what: 'Deliveries may be missing',
+    ...unasked('deliveries_missing', { from: newestAt ?? at, now }, {}, 'restored backup?'),
     ...(newestAt !== undefined && { since: newestAt }),
-    why: 'restored backup?',
-    todo: 'Ask for them.',
-    runbook: runbookSections.backup,
-    ...askService(newestAt ?? at, now),
   }
-}
-
-const startPausedIsSet: Finding = {
-  tone: 'warn',
-  what: 'START_PAUSED is still in the settings',
-  todo: 'Take it out, then:',
-  note: `Else the next start pauses all work again. ${inSettings}`,
-  command: restart,
-  runbook: runbookSections.backup,
 }
 
 function waitingFor(pause: Pause, facts: Facts): number {

@@ -3,7 +3,7 @@ import { isAuditAltered } from '../alerts/audit-altered.ts'
 import type { AuditRecord } from '@pawl/ledger/audit/audit-entry'
 import type { AuditTrail } from '@pawl/ledger/audit/create-audit-trail'
 import type { Pauses } from '@pawl/ledger/upkeep/create-pauses'
-import { describeRoom, type ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
+import type { ReadDiskRoom } from '@pawl/ledger/upkeep/disk-room'
 import type { AuditViews } from '@pawl/ledger/audit/read-audit'
 import type { CountViews } from '@pawl/ledger/views/counts'
 import type { ListViews } from '@pawl/ledger/views/lists'
@@ -114,7 +114,6 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
   }
 
   return async (counts) => {
-    const room = await readDiskRoom?.()
     const { open } = await alerts.read()
     const refused = open.find(({ kind }) => kind === 'refused')
     const past = (await alerts.list(pastAlerts)).filter(
@@ -136,12 +135,8 @@ export function createReadFacts(deps: FactsDeps): (counts: Facts['counts']) => P
       waitingCases: await ledger.waitingCases(),
       alerts: open,
       pastAlerts: past,
-      disk: room && {
-        state: room.state,
-        isLogLarge: room.largeLogBytes !== undefined,
-        warning: describeRoom(room),
-        path: ledgerPath,
-      },
+      disk: await readDiskRoom?.(),
+      ledgerPath,
       blocked: readBlocked?.(),
       queueOutage: readQueueOutage?.(),
       audit: (await isAuditAltered(ledger)) ? 'altered' : 'whole',

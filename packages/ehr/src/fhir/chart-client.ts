@@ -167,6 +167,7 @@ export function createChartClient(deps: ChartClientDeps, run: ChartRun): ChartCl
       resourceId: run.resourceId,
       action,
       reason,
+      status,
       retry: 'backoff',
       isOutage: false,
     })

@@ -48,7 +48,7 @@ export function createChartFinder(client: ChartClient, { digest }: Pick<RunConte
     try {
       return await client.read(target.type, id)
     } catch (error) {
-      const isBare = error instanceof EhrWriteFailed && error.status === 404
+      const isBare = error instanceof EhrWriteFailed && error.httpStatus === 404
       const listed = isBare ? await ofPatient(target, plan) : undefined
       // A bare 404 may come from a proxy; a list from the server without the resource proves that it is gone.
       if (listed === undefined || listed.some((each) => each.id === id)) throw error
@@ -88,7 +88,7 @@ export function createChartFinder(client: ChartClient, { digest }: Pick<RunConte
       // A create whose answer was lost: the patient's resources tell whether it arrived.
       return memo?.isLost === true ? findLost(target, memo, (await ofPatient(target, plan)) ?? []) : undefined
     },
-    async carrier(target, plan, { resourceType, resourceId, tried: reason, status, request }) {
+    async carrier(target, plan, { resourceType, resourceId, tried: reason, httpStatus: status, request }) {
       const found = await carriers(target, plan)
       if (found === undefined || found.length < 2) return found
       const facts = { resourceType, resourceId, reason, status, request }

@@ -182,7 +182,8 @@ export function createChartStore({ client, plans, assertPatient, run }: ChartSto
         : await client.update(type, id, { versionId: version }, forUpdate(plan, wanted))
     } catch (error) {
       if (!isOfContent(error)) throw error
-      const hasChanged = error.isGone || error.status === 404 || error.status === 409 || error.status === 412
+      const hasChanged =
+        error.isGone || error.httpStatus === 404 || error.httpStatus === 409 || error.httpStatus === 412
       if (isPatch && ends === undefined && !hasChanged) plans.refused(type, 'patch')
       return undefined
     }
@@ -293,9 +294,10 @@ function canCreateUnread(plan: TypePlan, memo: Memo | undefined): boolean {
 
 /** Whether the chart refused the content of a write, or its version: after a look at the resource another may pass. */
 function isOfContent(error: unknown): error is EhrWriteFailed {
-  if (!(error instanceof EhrWriteFailed) || error.status === undefined) return false
+  if (!(error instanceof EhrWriteFailed) || error.httpStatus === undefined) return false
   return (
-    (error.status >= 400 && error.status < 500 && ![401, 403, 408, 429].includes(error.status)) || error.status === 501
+    (error.httpStatus >= 400 && error.httpStatus < 500 && ![401, 403, 408, 429].includes(error.httpStatus)) ||
+    error.httpStatus === 501
   )
 }
 

@@ -37,7 +37,7 @@ export async function tryWays(
       return await attempt(plan, seen)
     } catch (error) {
       if (!(error instanceof EhrWriteFailed)) throw error
-      const isConflict = (error.status === 409 || error.status === 412) && error.retry !== 'never'
+      const isConflict = (error.httpStatus === 409 || error.httpStatus === 412) && error.retry !== 'never'
       const found = isConflict && error.conditional ? await carrier(target, plan, error) : undefined
       seen = found?.[0]
       if (isConflict && conflicts < maxConflicts) {
@@ -46,7 +46,7 @@ export async function tryWays(
         continue
       }
       // After 409 the first write may be under way still: without its condition, this one would make a second resource.
-      const isInVain = error.status === 412 && found?.length === 0
+      const isInVain = error.httpStatus === 412 && found?.length === 0
       if (!(await hasNext(plans, { written, plan, error, isInVain }))) throw error
       conflicts = 0
     }
@@ -68,8 +68,8 @@ async function hasNext(plans: Plans, { written, plan, error, isInVain }: Refusal
     return true
   }
   if (plan.strategy === 'create') return false
-  const isCertain = error.status === 405 || error.status === 501 || isInVain
+  const isCertain = error.httpStatus === 405 || error.httpStatus === 501 || isInVain
   // A search has no content at fault, but its identifier may be.
-  if (!isCertain && !(error.status === 400 && error.isSearch)) return false
+  if (!isCertain && !(error.httpStatus === 400 && error.isSearch)) return false
   return plans.contradicted(written, plan, { isCertain })
 }

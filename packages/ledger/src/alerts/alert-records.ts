@@ -18,6 +18,10 @@ export type AlertKind =
   | 'target'
   | 'audit_head'
 
+/** Where alerts can be sent. */
+export const alertTargets = ['url', 'email'] as const
+export type AlertTargetName = (typeof alertTargets)[number]
+
 /** Identity of an alert: only one with the same key can be open. */
 export interface AlertKey {
   kind: AlertKind
@@ -33,8 +37,9 @@ export interface FoundAlert extends AlertKey {
   count: number
   /** One of the resources concerned. */
   resourceId?: string | undefined
-  /** Codes and names only, such as the newest error of a system. */
-  detail?: string | undefined
+  /** The newest error of a system, and the HTTP status of its answer. */
+  errorCode?: string | undefined
+  httpStatus?: number | undefined
   /** How long it has lasted, in milliseconds, if known. */
   forMs?: number | undefined
   /** Whether an open alert is reported again as `count` reaches 10, 100 and 1,000. */
@@ -51,11 +56,12 @@ export interface AlertRecord extends AlertKey {
   level: number
   count: number
   resourceId: string | undefined
-  detail: string | undefined
+  errorCode: string | undefined
+  httpStatus: number | undefined
   /** When the problem began; if unknown, when the alert opened. */
   beganAt: number
   openedAt: number
-  /** When it opened or escalated. */
+  /** When it opened or grew. */
   changedAt: number
   /** Absent while it is open. */
   closedAt: number | undefined
@@ -63,20 +69,17 @@ export interface AlertRecord extends AlertKey {
   seen: number
 }
 
-/** A step of an alert, to be sent to targets. */
-export interface AlertNews {
-  id: number
-  change: 'opened' | 'escalated' | 'recovered' | 'notice'
-  /** Values of the alert at that step. */
-  level: number
-  count: number
-  at: number
-  alert: AlertRecord
+/** An alert that a target has not heard of as it is now. */
+export interface UntoldAlert extends AlertRecord {
+  /** Incremented as it opens, grows and is over. */
+  step: number
+  /** The step that the target was told; 0: none. */
+  told: number
 }
 
 /** State of an alert target. */
 export interface AlertTargetRecord {
-  name: string
+  name: AlertTargetName
   /** Consecutive failed attempts. */
   failures: number
   /** How long they have been failing, in milliseconds. */
@@ -85,31 +88,28 @@ export interface AlertTargetRecord {
   errorCode: string | undefined
   /** Milliseconds since the last message sent. */
   sentAgoMs: number | undefined
-  /** Steps not sent yet, capped at 1,000. */
+  /** Alerts of which it has not heard as they are now. */
   waiting: number
 }
 
 /** The right to send one message to a target, until the lease ends. */
 export interface AlertTurn {
-  owner: string
-  /** Steps not sent yet, oldest first; max 1,000. */
-  news: AlertNews[]
-  /** Messages sent within the last hour. */
-  sentLastHour: number
+  /** Oldest first; max 500. */
+  alerts: UntoldAlert[]
   /** Consecutive failed attempts. */
   failures: number
 }
 
-/** Result of a turn: sent up to a step, or to be retried. */
-export type AlertTurnEnd = { sentUpTo: number } | { errorCode: string; retryInMs: number }
+/** Result of a turn: what the target was told, or why it was not. Either way it is left alone for `restMs`. */
+export type AlertTurnEnd = { restMs: number } & (
+  { told: readonly Pick<UntoldAlert, 'id' | 'step'>[] } | { errorCode: string }
+)
 
 /** A request for a turn. */
 export interface AlertTurnWanted {
   owner: string
   /** Lease of the turn, in milliseconds. */
   leaseMs: number
-  /** The longest wait ever set, in milliseconds. */
-  maxWaitMs: number
-  /** No turn is given after this many messages within an hour. */
-  maxPerHour: number
+  /** The longest rest ever set, in milliseconds. */
+  maxRestMs: number
 }

@@ -21,7 +21,9 @@ export async function makeDue(
       state: 'due',
       due_at: now,
       parked_at: null,
-      ...(isResumed ? { error_code: null, error_message: null, error_system: '', waits_since: null } : { attempts: 0 }),
+      ...(isResumed
+        ? { error_code: null, error_message: null, error_status: null, error_system: '', waits_since: null }
+        : { attempts: 0 }),
     })
     .where('resource', 'in', [...numbers.values()])
     .where('state', '<>', sql.lit('synced'))

@@ -20,7 +20,7 @@ export interface Run {
 
 export interface Failure extends Run {
   /** `system`: the system it failed at, if known. */
-  error: { code: string; message: string; system?: string | undefined }
+  error: { code: string; message: string; system?: string | undefined; httpStatus?: number | undefined }
   attempts: number
   /** Milliseconds until the next attempt; `undefined` parks it. */
   delayMs: number | undefined

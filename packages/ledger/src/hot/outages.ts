@@ -12,7 +12,9 @@ export const Away = z.object({
     .describe('The refused kind of request, such as `PUT /Task`; absent if the whole system is away.'),
   forMs: z.number().optional().describe('Since this process found it away; absent if another process did.'),
   leftAloneMs: z.number().optional().describe('If another process found it away.'),
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  error: z
+    .object({ code: z.string(), message: z.string(), httpStatus: z.number().optional().describe('Of its answer.') })
+    .optional(),
 })
 export type Away = z.infer<typeof Away>
 

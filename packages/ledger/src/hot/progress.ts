@@ -225,6 +225,7 @@ export const synced = {
   due_at: null,
   error_code: null,
   error_message: null,
+  error_status: null,
   parked_at: null,
   waits_since: null,
 }
@@ -305,7 +306,9 @@ async function recordFailure(
     tried_event_id: Math.max(failure.lastEventId, token.newestEventId),
     attempts: failure.attempts,
     due_at: dueAt,
-    ...(isResumed ? { error_code: null, error_message: null } : error),
+    ...(isResumed
+      ? { error_code: null, error_message: null, error_status: null }
+      : { ...error, error_status: failure.error.httpStatus ?? null }),
     error_system: isResumed ? '' : (failure.error.system ?? ''),
     parked_at: parked ? now : null,
     waits_since: waits ? ((await readStoredAt(trx, failure.firstEventId)) ?? now) : null,

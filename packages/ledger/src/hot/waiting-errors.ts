@@ -1,6 +1,9 @@
 /** Error codes of work that waits for a pause of its handler or of a system. */
 export const pausedErrors = { handler: 'handler_paused', system: 'system_paused' } as const
 
+/** Error codes of work that waits for a system that is away, or that refuses a kind of request. */
+export const absenceErrors = { system: 'system_down', request: 'request_refused' } as const
+
 /** Codes of failures whose cause, the system or the resource, is not known yet: such work waits without counting as failed. */
 export const unconfirmedErrors = { outage: 'outage_unconfirmed', refusal: 'refusal_unconfirmed' } as const
 
@@ -12,7 +15,8 @@ export type ErrorBeforeHandlers = (typeof errorsBeforeHandlers)[number]
 export const waitingErrors = [
   pausedErrors.handler,
   pausedErrors.system,
-  'system_down',
+  absenceErrors.system,
+  absenceErrors.request,
   unconfirmedErrors.outage,
   unconfirmedErrors.refusal,
 ] as const

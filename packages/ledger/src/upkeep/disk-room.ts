@@ -55,22 +55,3 @@ export function judgeRoom({ freeBytes, totalBytes }: { freeBytes: number; totalB
   const low = Math.max(2 * fullBelowBytes, Math.min(lowBelowBytes, totalBytes / 10))
   return { freeBytes, state: freeBytes < fullBelowBytes ? 'full' : freeBytes < low ? 'low' : 'enough' }
 }
-
-/** Says what is wrong and what to do; `undefined` if there is enough space, and no large log. */
-export function describeRoom(room: DiskRoom): string | undefined {
-  const said = [describeFree(room), describeLog(room)].filter((each) => each !== undefined)
-  return said.length === 0 ? undefined : said.join(' ')
-}
-
-function describeLog({ largeLogBytes }: DiskRoom): string | undefined {
-  if (largeLogBytes === undefined) return undefined
-  return `The ledger's write-ahead log has ${Math.floor(largeLogBytes / mebibyte)} MB and cannot be emptied while a long read lasts: end what reads the ledger's file, such as a shell of sqlite3 or a backup; never delete the log.`
-}
-
-function describeFree({ freeBytes, state }: DiskRoom): string | undefined {
-  if (state === 'enough') return undefined
-  const left = `${Math.floor(freeBytes / mebibyte)} MB are left on the ledger's disk`
-  const what =
-    state === 'full' ? 'deliveries are turned away' : `below ${fullBelowBytes / mebibyte} MB deliveries are turned away`
-  return `${left}: ${what}. Make room there; never delete a file whose name begins with the ledger's.`
-}

@@ -1,5 +1,5 @@
 import type { Log } from '@pawl/base/log'
-import { describeRoom, type ReadDiskRoom } from './disk-room.ts'
+import type { ReadDiskRoom } from './disk-room.ts'
 import { type Rounds, startRounds } from './start-rounds.ts'
 
 export interface WatchLogSizeDeps {
@@ -14,13 +14,10 @@ export function watchLogSize({ readDiskRoom, log, everyMs = 15_000 }: WatchLogSi
   return startRounds(async () => {
     const room = await readDiskRoom().catch(() => undefined)
     const bytes = room?.largeLogBytes
-    if (room === undefined || bytes === undefined) saidAt = 0
+    if (bytes === undefined) saidAt = 0
     else if (bytes >= 2 * saidAt) {
       saidAt = bytes
-      log.warn(
-        { component: 'ledger', bytes, reason: describeRoom(room) },
-        "a long read keeps the ledger's write-ahead log from being emptied",
-      )
+      log.warn({ component: 'ledger', bytes }, "a long read keeps the ledger's write-ahead log from being emptied")
     }
     return everyMs
   })

@@ -11,8 +11,9 @@ export interface WorkGroup extends WorkKey {
   newest: number
   newestAt: number | undefined
   oldestAt: number | undefined
-  /** Message of the newest failure. */
+  /** Message of the newest failure, and the HTTP status of the answer. */
   message: string
+  httpStatus?: number | undefined
   /** Present on request for work not parked: the piece tried most often, and how many pieces reached the same requested number of attempts; 0 if none was reached. */
   mostTried?: { resourceId: string; attempts: number; reached: number }
 }
@@ -107,7 +108,7 @@ async function readGroup(db: Db, key: WorkKey, filter: WorkFilter): Promise<Work
   const edge = (direction: 'asc' | 'desc') =>
     group
       .leftJoin('attempts', 'attempts.id', 'progress.failure_id')
-      .select(['failure_id', 'progress.error_message', 'finished_at'])
+      .select(['failure_id', 'progress.error_message', 'progress.error_status', 'finished_at'])
       .orderBy('failure_id', direction)
       .limit(1)
       .executeTakeFirst()
@@ -121,6 +122,7 @@ async function readGroup(db: Db, key: WorkKey, filter: WorkFilter): Promise<Work
     newestAt: newest.finished_at ?? undefined,
     oldestAt: oldest?.finished_at ?? undefined,
     message: newest.error_message ?? '',
+    httpStatus: newest.error_status ?? undefined,
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../../base/src/clock.ts'
-import type { AlertTurnWanted, FoundAlert } from '../../src/alerts/alert-records.ts'
+import type { AlertTargetName, FoundAlert } from '../../src/alerts/alert-records.ts'
 import type { Ledger } from '../../src/ledger.ts'
 import { describeOnPostgres } from '../../../../test/support/postgres.ts'
 import { openLedger } from '../filled-ledger.ts'
@@ -9,7 +9,7 @@ import { aDelivery } from '../a-delivery.ts'
 
 const away: FoundAlert = { kind: 'away', subject: 'ehr', level: 0, count: 1, opens: true }
 const work: FoundAlert = { kind: 'work', subject: 'chart chart_locked', level: 50, count: 1, opens: true }
-const terms = { leaseMs: 15_000, maxWaitMs: 900_000, maxPerHour: 12 }
+const terms = { leaseMs: 15_000, maxRestMs: 900_000 }
 const dayMs = 86_400_000
 
 /** Tests of the stored alerts, on any kind of storage; two processes have it open. */
@@ -24,6 +24,7 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     const url = await newUrl()
     ledger = await openLedger(url, clock)
     other = await openLedger(url, clock)
+    await ledger.addAlertTargets(['url'])
   })
   afterEach(async () => {
     await ledger.close()
@@ -31,20 +32,21 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
   })
 
   const find = (...found: FoundAlert[]) => ledger.noteAlerts({ found, gone: [] })
-  const turnOf = (by: Ledger, owner: string, wanted: Partial<AlertTurnWanted> = {}) =>
-    by.takeAlertTurn('url', { owner, ...terms, ...wanted })
-  /** The steps that the target has not heard of. */
-  const unheard = async () => {
-    const turn = await turnOf(ledger, 'reader')
+  const turnOf = (by: Ledger, owner: string, name: AlertTargetName = 'url') =>
+    by.takeAlertTurn(name, { owner, ...terms })
+  /** What the target has not heard of; it is told. */
+  const tell = async (restMs = 0) => {
+    const turn = await turnOf(ledger, 'teller')
     if (turn === undefined) return []
-    await ledger.endAlertTurn('url', 'reader', { errorCode: 'only_looking', retryInMs: 0 })
-    return turn.news.map(({ change, level, alert }) => `${alert.subject} ${change} ${level}`)
+    await ledger.endAlertTurn('url', 'teller', { told: turn.alerts, restMs })
+    return turn.alerts.map(({ subject, level, step, told }) => `${subject} ${level}: ${told} to ${step}`)
   }
 
   it('opens an alert once, however many processes find it', async () => {
     await Promise.all([ledger, other, ledger, other].map((each) => each.noteAlerts({ found: [away], gone: [] })))
     expect(await ledger.openAlerts()).toMatchObject([{ kind: 'away', subject: 'ehr', seen: 3 }])
-    expect(await unheard()).toEqual(['ehr opened 0'])
+    expect(await tell()).toEqual(['ehr 0: 0 to 1'])
+    expect(await tell()).toEqual([])
   })
 
   it('knows since when that is which lasts so long, to the millisecond', async () => {
@@ -61,17 +63,14 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     expect(await ledger.openAlerts()).toMatchObject([{ seen: 1 }])
   })
 
-  it('escalates once for each level, and never goes back', async () => {
-    for (const level of [50, 50, 90, 70, 90, 100]) await find({ ...work, level })
-    expect(await unheard()).toEqual([
-      'chart chart_locked opened 50',
-      'chart chart_locked escalated 90',
-      'chart chart_locked escalated 100',
-    ])
+  it('counts a step for each level, and at 10, 100 and 1,000, and never goes back', async () => {
+    for (const level of [50, 50, 100, 50, 100]) await find({ ...work, level })
+    expect(await tell()).toEqual(['chart chart_locked 100: 0 to 2'])
+    for (const count of [9, 10, 12, 3, 11, 105, 1_200]) await find({ ...work, level: 100, count, tellsGrowth: true })
+    expect(await tell()).toEqual(['chart chart_locked 100: 2 to 5'])
   })
 
   it('closes what is gone, unless another process saw it since, and opens it anew', async () => {
-    expect(await unheard()).toEqual([])
     await find(away)
     const [alert] = await ledger.openAlerts()
     if (alert === undefined) throw new Error('not open')
@@ -83,7 +82,7 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     )
     expect(await ledger.openAlerts()).toEqual([])
     await find(away)
-    expect(await unheard()).toEqual(['ehr opened 0', 'ehr recovered 0', 'ehr opened 0'])
+    expect(await tell()).toEqual(['ehr 0: 0 to 2', 'ehr 0: 0 to 1'])
     expect((await ledger.listAlerts(10)).map(({ closedAt }) => closedAt !== undefined)).toEqual([false, true])
   })
 
@@ -93,33 +92,34 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     expect(turns.filter((turn) => turn !== undefined)).toHaveLength(1)
   })
 
-  it('tells a target nothing twice, and counts what it took within an hour', async () => {
-    await find(away, work)
-    const turn = await turnOf(ledger, 'a')
-    await ledger.endAlertTurn('url', 'a', { sentUpTo: turn?.news[0]?.id ?? 0 })
-    const next = await turnOf(other, 'b')
-    expect(next?.news.map(({ alert }) => alert.kind)).toEqual(['work'])
-    expect(next?.sentLastHour).toBe(1)
-    await other.endAlertTurn('url', 'b', { sentUpTo: next?.news[0]?.id ?? 0 })
-    expect(await turnOf(ledger, 'c')).toBeUndefined()
-    await find({ ...work, level: 90 })
-    expect(await turnOf(ledger, 'd', { maxPerHour: 2 })).toBeUndefined()
-    expect(await ledger.alertTargets(['url', 'slack'])).toMatchObject([{ name: 'url', failures: 0, waiting: 1 }])
+  it('keeps for each target what it was told, and leaves it alone for a rest', async () => {
+    await find(away)
+    expect(await tell(60_000)).toHaveLength(1)
+    await find(work)
+    expect(await turnOf(other, 'b')).toBeUndefined()
+    await other.addAlertTargets(['url', 'email'])
+    expect((await turnOf(other, 'b', 'email'))?.alerts).toHaveLength(2)
+    expect(await ledger.alertTargets(['url', 'email'])).toMatchObject([
+      { name: 'url', failures: 0, waiting: 1 },
+      { name: 'email', sentAgoMs: undefined, waiting: 2 },
+    ])
   })
 
   it('leaves a target that failed alone for the wait', async () => {
     await find(away)
     await turnOf(ledger, 'a')
-    await ledger.endAlertTurn('url', 'a', { errorCode: 'http_500', retryInMs: 60_000 })
+    await ledger.endAlertTurn('url', 'a', { errorCode: 'http_500', restMs: 60_000 })
     expect(await turnOf(other, 'b')).toBeUndefined()
     expect(await other.alertTargets(['url'])).toMatchObject([{ failures: 1, errorCode: 'http_500', waiting: 1 }])
   })
 
-  it('tells a new target of what is open', async () => {
+  it('tells a new target of what is open, and a known one of what came and went meanwhile', async () => {
     await find(away)
-    const [alert] = await ledger.openAlerts()
-    await ledger.noteAlerts({ found: [work], gone: alert === undefined ? [] : [alert] })
-    expect(await unheard()).toEqual(['chart chart_locked opened 50', 'ehr recovered 0'])
+    await ledger.noteAlerts({ found: [], gone: await ledger.openAlerts() })
+    await find(work)
+    await ledger.addAlertTargets(['email'])
+    expect((await turnOf(ledger, 'a', 'email'))?.alerts.map(({ kind }) => kind)).toEqual(['work'])
+    expect(await tell()).toEqual(['ehr 0: 0 to 2', 'chart chart_locked 50: 0 to 1'])
   })
 
   it('says when old contents were deleted last', async () => {
@@ -158,27 +158,23 @@ function describeAlerts(newUrl: () => Promise<string>, isClockOurs: boolean) {
     it('gives the turn of a process that died to another once its lease ended, and listens to the dead no more', async () => {
       await find(away)
       const lost = await turnOf(ledger, 'dead')
+      expect(await turnOf(other, 'living')).toBeUndefined()
       now += terms.leaseMs
       const again = await turnOf(other, 'living')
-      expect(again?.news).toEqual(lost?.news)
-      await ledger.endAlertTurn('url', 'dead', { errorCode: 'late', retryInMs: 900_000 })
-      await other.endAlertTurn('url', 'living', { sentUpTo: again?.news[0]?.id ?? 0 })
+      expect(again?.alerts).toEqual(lost?.alerts)
+      await ledger.endAlertTurn('url', 'dead', { errorCode: 'late', restMs: 900_000 })
+      await other.endAlertTurn('url', 'living', { told: again?.alerts ?? [], restMs: 0 })
       expect(await ledger.alertTargets(['url'])).toMatchObject([{ failures: 0, waiting: 0 }])
     })
 
-    it('waits neither for a lease nor for a wait nor for an hour that a clock set back put into the future', async () => {
+    it('waits neither for a lease nor for a rest that a clock set back put into the future', async () => {
       await find(away)
       await turnOf(ledger, 'a')
       now -= dayMs
       expect(await turnOf(other, 'b')).toBeDefined()
-      await other.endAlertTurn('url', 'b', { errorCode: 'http_500', retryInMs: 900_000 })
+      await other.endAlertTurn('url', 'b', { errorCode: 'http_500', restMs: 900_000 })
       now -= dayMs
-      const turn = await turnOf(ledger, 'c', { maxPerHour: 1 })
-      await ledger.endAlertTurn('url', 'c', { sentUpTo: turn?.news[0]?.id ?? 0 })
-      await find(work)
-      expect(await turnOf(ledger, 'd', { maxPerHour: 1 })).toBeUndefined()
-      now -= dayMs
-      expect(await turnOf(ledger, 'e', { maxPerHour: 1 })).toBeDefined()
+      expect(await turnOf(ledger, 'c')).toBeDefined()
     })
 
     it('forgets what is over for 90 days', async () => {

@@ -115,7 +115,6 @@ function describeErasure(open: () => Promise<Storage>) {
       'outcomes',
       'audit',
       'alerts',
-      'alert_news',
       'shared_memory',
       'starts',
       'rejections',

@@ -44,8 +44,7 @@ export function createSignedHttpPharmacy(options: SignedHttpPharmacyOptions): Tr
   async function send(notice: TransferNotice, run: RunContext): Promise<void> {
     const answer = await post(notice, run)
     if (answer.ok) return
-    const { reason, retry, isOutage, mayBeOutage, request } = answer
-    throw new PharmacyWriteFailed({ resourceId: run.resourceId, reason, retry, isOutage, mayBeOutage, request })
+    throw new PharmacyWriteFailed({ ...answer, resourceId: run.resourceId })
   }
 
   async function check(signal: AbortSignal): Promise<CheckReport> {

@@ -66,7 +66,10 @@ export async function requestToken(deps: ExchangeDeps, tokenUrl: string, request
   if (!answer.ok) throw failureOf(answer, deps.clock)
   const { data } = TokenAnswer.safeParse(parseJson(answer.text))
   if (data === undefined)
-    throw new FhirTokenUnavailable({ reason: `its token endpoint answers HTTP ${answer.status} with no bearer token` })
+    throw new FhirTokenUnavailable({
+      reason: `its token endpoint answers HTTP ${answer.status} with no bearer token`,
+      httpStatus: answer.status,
+    })
   return { value: data.access_token, lifeMs: data.expires_in * 1_000 }
 }
 
@@ -94,8 +97,8 @@ function failureOf(answer: Failed, clock: Clock): FhirTokenRefused | FhirTokenUn
   })
 }
 
-function unavailable({ retry }: Failed, reason: string): FhirTokenUnavailable {
-  return new FhirTokenUnavailable({ reason, retry: retry === 'never' ? 'backoff' : retry })
+function unavailable({ retry, status: httpStatus }: Failed, reason: string): FhirTokenUnavailable {
+  return new FhirTokenUnavailable({ reason, httpStatus, retry: retry === 'never' ? 'backoff' : retry })
 }
 
 /** Assertions live for minutes: a clock that is off by minutes gets them refused. */

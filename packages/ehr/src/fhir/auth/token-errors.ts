@@ -32,7 +32,7 @@ abstract class FhirTokenFailed extends PawlError {
 /** The EHR's token endpoint refuses pawl. Names the status, the OAuth error if known, and the remedy. */
 export class FhirTokenRefused extends FhirTokenFailed {
   readonly code = 'fhir_token_refused'
-  readonly httpStatus: number
+  override readonly httpStatus: number
   readonly oauthError: OAuthErrorCode | undefined
 
   constructor({
@@ -60,9 +60,12 @@ export class FhirTokenUnavailable extends FhirTokenFailed {
   override readonly retry: Retry
   override readonly isOutage: boolean
 
-  constructor(failure: { reason: string; retry?: Retry; isOutage?: boolean }) {
+  override readonly httpStatus: number | undefined
+
+  constructor(failure: { reason: string; httpStatus?: number | undefined; retry?: Retry; isOutage?: boolean }) {
     super(`There is no token for the EHR: ${failure.reason}. pawl asks again by itself.`)
     this.retry = failure.retry ?? 'backoff'
     this.isOutage = failure.isOutage ?? true
+    this.httpStatus = failure.httpStatus
   }
 }

@@ -174,7 +174,7 @@ async function checkType(
     return { ok: true, findings }
   } catch (error) {
     // Without a status it refused nothing: no answer came, or one that is not FHIR.
-    const isRefusal = !(error instanceof EhrWriteFailed) || error.status !== undefined
+    const isRefusal = !(error instanceof EhrWriteFailed) || error.httpStatus !== undefined
     const cause = isRefusal ? 'the credentials lack a right, or the server refuses: ' : ''
     const fault = `${type}: ${cause}${sentence(error)}`
     return { ok: false, findings: [...findings, fault], faults: [fault] }
@@ -223,7 +223,7 @@ async function checkPatients(
 function problemOf(error: unknown): string {
   if (error instanceof FhirTokenRefused) return 'The credentials are refused'
   if (!(error instanceof EhrWriteFailed)) return 'FHIR_BASE_URL cannot be reached'
-  if (error.status === 401 || error.status === 403) return 'FHIR_BASE_URL refuses the credentials'
+  if (error.httpStatus === 401 || error.httpStatus === 403) return 'FHIR_BASE_URL refuses the credentials'
   return error.retry === 'never' ? 'FHIR_BASE_URL does not show its capabilities' : 'FHIR_BASE_URL does not answer'
 }
 
@@ -239,7 +239,7 @@ const rights: Readonly<Record<string, string>> = {
 /** The message of pawl's own errors, of a refusal with the right that is missing; others are withheld, since they may quote data. */
 function sentence(error: unknown): string {
   if (error instanceof EhrWriteFailed) {
-    const { tried, status, resourceType: type } = error
+    const { tried, httpStatus: status, resourceType: type } = error
     const right = rights[tried.split(' ', 1)[0] ?? '']
     const isRefused = (status === 401 || status === 403) && right !== undefined && type !== 'CapabilityStatement'
     return `${tried}${isRefused ? `; give the credentials system/${type}.${right}` : ''}.`

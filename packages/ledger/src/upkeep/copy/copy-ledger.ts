@@ -51,23 +51,13 @@ const keys: { [Table in Exclude<keyof Tables, 'processes'>]: readonly (keyof Tab
   pauses: ['kind', 'name'],
   rejections: ['id'],
   alerts: ['id'],
-  alert_news: ['id'],
   alert_targets: ['name'],
   upkeep: ['task'],
   tallies: ['span', 'at', 'name'],
   tallied: ['source'],
 }
 const tables = Object.entries(keys)
-const numbered: readonly Numbered[] = [
-  'events',
-  'snapshots',
-  'attempts',
-  'transitions',
-  'feed',
-  'rejections',
-  'alerts',
-  'alert_news',
-]
+const numbered: readonly Numbered[] = ['events', 'snapshots', 'attempts', 'transitions', 'feed', 'rejections', 'alerts']
 
 /** Rows are copied as they are, with any columns. */
 type Row = Record<string, unknown>

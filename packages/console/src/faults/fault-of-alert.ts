@@ -1,0 +1,105 @@
+import { queryOf } from '@pawl/base/pages/query'
+import type { AlertRecord } from '@pawl/ledger/alerts/alert-records'
+import type { Fault } from '../contract/status-verdict.ts'
+import { refusalCheckOf } from '../refusal-checks.ts'
+import { parkedLevel } from '../alerts/find-failed-work.ts'
+import { faultOf } from './fault.ts'
+import { inPieces, namesOfSystem } from './names.ts'
+
+/** What of an alert its words depend on. */
+export type AlertFacts = Pick<AlertRecord, 'kind' | 'subject' | 'level' | 'count'> &
+  Partial<Pick<AlertRecord, 'errorCode' | 'httpStatus'>>
+
+/** The fault that an alert tells of: ids, codes and numbers alone. */
+export function faultOfAlert(alert: AlertFacts): Fault {
+  const { kind, count } = alert
+  // After the handler follows an error code, which a handler may have built from any text.
+  const [first = '', rest] = alert.subject.split(/ (.*)/s, 2)
+  const [name, second] = [wordOf(first), rest === undefined ? '' : wordOf(rest)]
+  switch (kind) {
+    case 'work':
+      return failedWork(alert, `${name}: ${second}`, { handler: name, error: second })
+    case 'work_at_system':
+      return failedWork(alert, `${namesOfSystem(name).system}: ${second}`, { system: name, error: second })
+    case 'work_before_handlers':
+      return failedWork(alert, `before any handler: ${name}`, { error: name })
+    case 'oldest_due':
+      return faultOf('overdue', { count })
+    case 'refused': {
+      const facts = { count, reason: name, check: refusalCheckOf(first) }
+      return faultOf(name === 'token_invalid' ? 'secret_wrong' : 'refused', facts, name)
+    }
+    case 'turned_away':
+      if (name === 'disk_full') return faultOf('disk_full', {}, 'disk full')
+      return faultOf(name === 'ledger_locked' ? 'turned_away_locked' : 'turned_away', { count }, name)
+    case 'paused':
+      return faultOf('paused', pauseFacts(name, second), `for ${count} h`)
+    case 'unacknowledged':
+      return faultOf('unacknowledged', { name, transfers: count === 1 ? '1 transfer' : `${count} transfers` })
+    case 'queue':
+      return faultOf('queue', {}, alert.errorCode && wordOf(alert.errorCode))
+    case 'away':
+      return absence(name, alert)
+    case 'refuses':
+      return absence(name, alert, count === 1 ? 'one kind of request' : `${count} kinds of request`)
+    case 'budget':
+      return faultOf('budget', { name, count })
+    case 'retention':
+      return faultOf('retention', { count })
+    case 'audit':
+      return faultOf('audit')
+    case 'audit_head':
+      return faultOf('audit_head', { head: name })
+    case 'backup':
+      return count === 0 ? faultOf('no_backup') : faultOf('old_backup', { count })
+    case 'target':
+      return faultOf('target', { name, count })
+  }
+}
+
+/** The error of a system that is away. */
+export interface AbsenceError {
+  errorCode?: string | undefined
+  httpStatus?: number | undefined
+}
+
+/** What is wrong with a system that is away, or that refuses `request`; `facts`: more of them. */
+export function absence(
+  system: string,
+  { errorCode, httpStatus }: AbsenceError,
+  request?: string,
+  facts: Record<string, string | undefined> = {},
+): Fault {
+  const all = { ...namesOfSystem(system), request, ...facts }
+  const status = httpStatus === undefined ? undefined : `HTTP ${httpStatus}`
+  const why = status ?? (errorCode === undefined ? undefined : wordOf(errorCode))
+  if (request !== undefined) return faultOf('request_refused', all, why)
+  if (httpStatus === 401) return faultOf(system === 'api' ? 'token_expired' : 'login_refused', all, why)
+  if (httpStatus === 403) return faultOf('right_refused', all, why)
+  return faultOf('away', all, why)
+}
+
+/** The facts of a pause of a handler, a system, or all work. */
+export function pauseFacts(kind: string, name: string) {
+  const { System, system } = namesOfSystem(name)
+  const filter = kind === 'all' ? '--all' : `${name} --kind ${kind}`
+  const query = queryOf({ kind, name }).slice(1)
+  if (kind === 'all') return { What: 'All work', what: 'all work', query, filter }
+  return kind === 'system' ? { What: System, what: system, query, filter } : { What: name, what: name, query, filter }
+}
+
+function failedWork(
+  { level, count }: AlertFacts,
+  why: string,
+  cause: { handler?: string; system?: string; error: string },
+): Fault {
+  const { handler, error } = cause
+  const filter = `${handler === undefined ? '' : `--handler ${handler} `}--error ${error}`
+  const query = new URLSearchParams({ ...cause }).toString()
+  return faultOf(level === parkedLevel ? 'parked' : 'failing', { pieces: inPieces(count), query, filter }, why)
+}
+
+/** Codes and names have no other characters; any other text may be about a patient. */
+function wordOf(text: string): string {
+  return /^[\w.:-]{0,80}$/.test(text) ? text : '?'
+}

@@ -1,0 +1,49 @@
+import type { Fault } from '../contract/status-verdict.ts'
+import { catalogue, type FaultCode } from './catalogue.ts'
+import type { FaultEntry } from './fault-entry.ts'
+
+/** The facts that the words of a fault name. */
+export type FaultFacts = Readonly<Record<string, string | number | undefined>>
+
+/** What stands for facts that are not known. */
+const unknown: FaultFacts = {
+  folder: "the ledger's folder",
+  files: 'its files',
+  df: 'df -h',
+  credential: 'it',
+  person: 'Who paused it',
+}
+
+/** A fault of the catalogue, with its facts filled in. `why`: a code, a status or a reason. */
+export function faultOf(code: FaultCode, known: FaultFacts = {}, why?: string): Fault {
+  const facts = { ...unknown, ...Object.fromEntries(Object.entries(known).filter(([, fact]) => fact !== undefined)) }
+  const { severity, runbook, isOptional, ...words }: FaultEntry = catalogue[code]
+  const filled = Object.entries(words).flatMap(([name, text]) => {
+    const said = name === 'note' ? fillSentences(text, facts) : fill(text, facts)
+    return said === undefined ? [] : [[name, said]]
+  })
+  return {
+    code,
+    severity,
+    title: words.title,
+    ...(Object.fromEntries(filled) as Partial<typeof words>),
+    ...(why !== undefined && { why }),
+    ...(isOptional && { isOptional }),
+    runbook,
+  }
+}
+
+/** The text with its facts; `undefined` if one is missing. */
+function fill(text: string, facts: FaultFacts): string | undefined {
+  const names = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  if (names.some((name) => facts[name] === undefined || facts[name] === '')) return undefined
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(facts[name]))
+}
+
+/** The sentences whose facts are known. */
+function fillSentences(text: string, facts: FaultFacts): string | undefined {
+  const said = text
+    .split(/(?<=[.?]) (?=[A-Z{])|(?<=\}) (?=[A-Z][a-z])/)
+    .flatMap((sentence) => fill(sentence, facts) ?? [])
+  return said.length === 0 ? undefined : said.join(' ')
+}

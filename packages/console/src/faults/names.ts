@@ -1,0 +1,41 @@
+import { countFailed } from '../pages/words.ts'
+
+/** Names of systems that people know; others are called by their own. */
+const systemWords: Readonly<Record<string, string>> = {
+  ehr: 'The chart',
+  pharmacy: 'The pharmacy',
+  api: 'The service',
+}
+
+/** Such as "The chart", at the start of a sentence. */
+export function systemName(system: string): string {
+  return systemWords[system] ?? `The system ${system}`
+}
+
+/** A system as the catalogue names it: `System` begins a sentence, `system` is within one, and `check` is the command that tries it. */
+export function namesOfSystem(name: string) {
+  const System = systemName(name)
+  const within = System.charAt(0).toLowerCase() + System.slice(1)
+  return {
+    name,
+    System,
+    system: within.endsWith(name) ? within : `${within} (${name})`,
+    // `pawl check` covers only the systems of the integration.
+    check: name === 'api' ? 'pawl doctor' : 'pawl check',
+  }
+}
+
+/** Such as "12 cases". */
+export function inCases(count: number): string {
+  return count === 1 ? '1 case' : `${countFailed(count)} cases`
+}
+
+/** Such as "12 pieces": several handlers may have failed for the same case. */
+export function inPieces(count: number): string {
+  return count === 1 ? '1 piece' : `${countFailed(count)} pieces`
+}
+
+/** How much waits for a system or a pause; `rest`: what else is to be said of it. */
+export function sayWaiting(count: number, rest = ''): string {
+  return count === 0 ? 'Nothing waits for it yet.' : `${inCases(count)} ${count === 1 ? 'waits' : 'wait'}${rest}.`
+}

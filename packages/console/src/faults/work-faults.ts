@@ -1,0 +1,94 @@
+import type { FaultEntry } from './fault-entry.ts'
+
+const parked = {
+  severity: 'bad',
+  title: '{pieces} parked',
+  effect: 'Nothing lost.',
+  page: '/parked?{query}',
+  act: 'See and retry',
+  command: 'pawl retry {filter}',
+  runbook: 'a-handlers-bug-parked-work',
+} as const satisfies Partial<FaultEntry>
+
+const paused = {
+  severity: 'wait',
+  title: '{What} has been paused',
+  effect: '{waiting}',
+  page: '/handlers/pause?{query}',
+  act: 'Resume {what}',
+  isOptional: true,
+  command: 'pawl resume {filter}',
+} as const satisfies Partial<FaultEntry>
+
+/** Work that is not done. */
+export const workFaults = {
+  start_paused_set: {
+    severity: 'warn',
+    title: 'START_PAUSED is still in the settings',
+    todo: 'Take it out, then restart pawl.',
+    note: 'Else the next start pauses all work again.',
+    runbook: 'a-backup-was-restored',
+  },
+  paused: {
+    ...paused,
+    todo: 'Reason gone?',
+    note: 'Nothing is lost. {person} knows whether the reason is gone.',
+    runbook: 'work-is-paused',
+  },
+  paused_at_start: {
+    ...paused,
+    todo: 'Erased all again?',
+    note: 'START_PAUSED paused it. If a backup was restored, first erase again who was erased since; then resume, and ask the service.',
+    runbook: 'a-backup-was-restored',
+  },
+  parked: { ...parked, todo: 'Fix it, then:', note: '{said}', isOptional: true },
+  bug: {
+    ...parked,
+    todo: 'Once fixed:',
+    note: 'In {handlers}. Its people mend it and restart pawl, or deploy the release before. What is new meanwhile is parked, too, after its last attempt.',
+    isOptional: true,
+  },
+  unknown_here: {
+    ...parked,
+    todo: 'Does the service know them now?',
+    note: 'In {handlers}. Discard them if it never will.',
+    isOptional: true,
+  },
+  failing: {
+    severity: 'warn',
+    title: '{pieces} failing',
+    effect: 'Half of the attempts are used.',
+    todo: 'See what fails.',
+    note: 'pawl retries it until it is parked.',
+    page: '/parked?{query}',
+    act: 'See and retry',
+    command: 'pawl due {filter}',
+    runbook: 'a-handlers-bug-parked-work',
+  },
+  overdue: {
+    severity: 'bad',
+    title: 'Work has been due for {count} min',
+    todo: 'Does a worker run, are there enough of them?',
+    note: 'Work that waits for a pause or a system does not count.',
+    command: 'pawl status',
+    runbook: 'no-worker-runs',
+  },
+  no_worker: {
+    severity: 'bad',
+    title: 'No worker has begun work',
+    effect: '{due}',
+    todo: 'Start one.',
+    note: 'No run of a handler has ended within ten seconds. A worker that was just started needs some seconds.',
+    command: 'pawl status',
+    runbook: 'no-worker-runs',
+  },
+  workers_behind: {
+    severity: 'wait',
+    title: 'Workers are behind',
+    effect: '{due}',
+    todo: 'Wait, as long as that number falls.',
+    note: 'They have ended runs within the last ten seconds. If the number grows, add a worker.',
+    command: 'pawl status',
+    runbook: 'no-worker-runs',
+  },
+} as const satisfies Record<string, FaultEntry>

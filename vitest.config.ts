@@ -42,7 +42,7 @@ const long = [
   'packages/console/test/{access,access-oidc,access-pages,erase-pages,hold-pages,pages,plans,report-page,work-queue}.test.ts',
   'packages/ledger/test/upkeep/{check-and-backup,copy,hourly-retention}.test.ts',
   'packages/ledger/test/{audit/audit-forgery,postgres/partitions,postgres/postgres,sealing/reseal}.test.ts',
-  'packages/sandbox/test/{process,reached-values,reference,sandbox-pages}.test.ts',
+  'packages/sandbox/test/{process,reached-values,redoc,sandbox-pages}.test.ts',
   'test/package{,-client,-sandbox}.test.ts',
   'test/testing/contract-defects.test.ts',
   // It counts what its own process holds, where other files would come and go.

@@ -35,7 +35,7 @@ async function start({ port, host, json, options, webhook }: CommandLine, comman
   }))
   const about = { url, token, seed, speed, data, organizations }
   if (json) printJson({ kind: 'listening', ...about })
-  else process.stdout.write(`${welcome({ ...about, command })}\n`)
+  else print(welcome({ ...about, command }))
 }
 
 function open(options: CommandLine['options']): Sandbox {

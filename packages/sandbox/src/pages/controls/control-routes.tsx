@@ -4,7 +4,7 @@ import { sendHtml } from '@pawl/base/pages/send-html'
 import type { Controls } from '../../controls.ts'
 import type { Control } from '../../platform/control.ts'
 import { codedRefusal } from '../../platform/refusal.ts'
-import { callSandbox, type SandboxAnswer } from '../call-sandbox.ts'
+import { callItself, type SandboxAnswer } from '../call-itself.ts'
 import { pretty } from '../pretty.ts'
 import { bodySchemaOf, formsOf, valueFrom } from './control-fields.ts'
 import { ControlPage, ControlsPage, nameOfControl } from './controls-page.tsx'
@@ -42,7 +42,7 @@ export function controlPageRoutes(deps: { controls: Pick<Controls, 'listOrganiza
     const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
     const path = `${pathOf(control, parameters)}${search.size > 0 ? `?${search.toString()}` : ''}`
     const body = valueFrom(fields, form) ?? (fields.length > 0 ? {} : undefined)
-    const { status, text } = await callSandbox(req, {
+    const { status, text } = await callItself(req, {
       method: control.method,
       path,
       body: body && JSON.stringify(body),
@@ -68,7 +68,7 @@ export function controlPageRoutes(deps: { controls: Pick<Controls, 'listOrganiza
     const twin = routes.find(({ method, path }) => method === 'get' && path === control.path)
     const isShown = (control.method === 'put' || control.method === 'patch') && twin !== undefined
     if (!isShown || Object.values(parameters).includes('')) return undefined
-    const { json }: SandboxAnswer = await callSandbox(req, { method: 'get', path: pathOf(twin, parameters) })
+    const { json }: SandboxAnswer = await callItself(req, { method: 'get', path: pathOf(twin, parameters) })
     return Shown.safeParse(json).data?.data
   }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { sendHtml } from '@pawl/base/pages/send-html'
 import type { Controls } from '../../controls.ts'
 import { codedRefusal } from '../../platform/refusal.ts'
-import { callSandbox } from '../call-sandbox.ts'
+import { callItself } from '../call-itself.ts'
 import { addressOfCase } from '../cases/addresses.ts'
 import { check, optionalText, readForm, text } from '../read-form.ts'
 import { CreatePage, EditPage, RefusedPage } from './create-page.tsx'
@@ -81,7 +81,7 @@ export function createCaseRoutes({ controls }: { controls: Controls }): Router {
     { path, body, organization }: CaseRequest,
   ): Promise<{ status: number | undefined; text: string } | undefined> {
     const token = await controls.issueToken(organization)
-    const { status, text: answer, json } = await callSandbox(req, { method: 'post', token, path, body })
+    const { status, text: answer, json } = await callItself(req, { method: 'post', token, path, body })
     const created = Created.safeParse(json)
     if (status !== 200 || !created.success)
       return { status, text: json === undefined ? answer : JSON.stringify(json, null, 2) }

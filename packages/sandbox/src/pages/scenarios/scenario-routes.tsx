@@ -6,7 +6,7 @@ import { codedRefusal } from '../../platform/refusal.ts'
 import { compact } from '../../platform/wire.ts'
 import type { Run } from '../../scenarios/run-progress.ts'
 import { shippedNames, shippedScenario } from '../../scenarios/shipped-scenarios.ts'
-import { callSandbox } from '../call-sandbox.ts'
+import { callItself } from '../call-itself.ts'
 import { optionalText, readForm, text } from '../read-form.ts'
 import { RunPage, ScenariosPage } from './scenarios-page.tsx'
 
@@ -41,7 +41,7 @@ export function scenarioPageRoutes({
     const { name, organization } = readForm(PlayForm, req)
     const token = await controls.issueToken(organization)
     const body = JSON.stringify(compact({ name, organization }))
-    const answer = await callSandbox(req, { method: 'post', token, path: '/_sandbox/scenarios', body })
+    const answer = await callItself(req, { method: 'post', token, path: '/_sandbox/scenarios', body })
     const played = Played.safeParse(answer.json)
     if (!played.success)
       throw codedRefusal(answer.status ?? 502, {

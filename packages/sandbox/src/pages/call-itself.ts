@@ -12,7 +12,7 @@ export interface SandboxAnswer {
 }
 
 /** Calls an endpoint or a control of this sandbox as an application would, so that planned failures, quotas and chaos apply. */
-export async function callSandbox(
+export async function callItself(
   req: Request,
   call: { method: string; path: string; token?: string; body?: string | undefined },
 ): Promise<SandboxAnswer> {

@@ -90,41 +90,44 @@ describe.skipIf(sshd === undefined)('a pharmacy that is told by SFTP', () => {
     expect(server.traffic().connections).toBe(1)
   })
 
-  it.skipIf(csv === undefined)('finds what a spreadsheet would run as a formula made harmless in CSV, and all else as it is', async () => {
-    const system = pharmacy({ format: 'csv' })
-    const directions = [
-      '=HYPERLINK("http://evil.example")',
-      '+1 tablet',
-      '-1 tablet',
-      '@SUM(A1)',
-      ' =1',
-      '＝1',
-      'One, "two"\nthree',
-    ]
-    for (const [index, text] of directions.entries()) {
-      const id = `pa_req_${index}`
-      await system
-        .open(createTestRun({ resourceId: id }))
-        .putPrescriptionTransfer(transferred(id, {}, { drug_name: 'Exampline', directions: text, quantity: 30 }))
-    }
-    const rows = (await server.files()).flatMap(({ content }) =>
-      Rows.parse(csv?.parse(content, { columns: true, record_delimiter: '\r\n' })),
-    )
-    const byId = new Map(rows.map((row) => [row['data.prior_authorization_id'], row]))
-    expect(directions.map((_, index) => byId.get(`pa_req_${index}`)?.['data.prescription.directions'])).toEqual([
-      ...directions.slice(0, 6).map((text) => `'${text}`),
-      directions[6],
-    ])
-    expect(byId.get('pa_req_0')).toMatchObject({
-      type: 'prescription_transfer.updated',
-      sequence: '1',
-      'data.confirmed': 'false',
-      'data.error_code': '',
-      'data.prescription.quantity': '30',
-      'data.patient.last_name': 'Sample',
-    })
-    expect(JSON.parse(byId.get('pa_req_0')?.['data.transfer_attempts'] ?? '')).toHaveLength(1)
-  })
+  it.skipIf(csv === undefined)(
+    'finds what a spreadsheet would run as a formula made harmless in CSV, and all else as it is',
+    async () => {
+      const system = pharmacy({ format: 'csv' })
+      const directions = [
+        '=HYPERLINK("http://evil.example")',
+        '+1 tablet',
+        '-1 tablet',
+        '@SUM(A1)',
+        ' =1',
+        '＝1',
+        'One, "two"\nthree',
+      ]
+      for (const [index, text] of directions.entries()) {
+        const id = `pa_req_${index}`
+        await system
+          .open(createTestRun({ resourceId: id }))
+          .putPrescriptionTransfer(transferred(id, {}, { drug_name: 'Exampline', directions: text, quantity: 30 }))
+      }
+      const rows = (await server.files()).flatMap(({ content }) =>
+        Rows.parse(csv?.parse(content, { columns: true, record_delimiter: '\r\n' })),
+      )
+      const byId = new Map(rows.map((row) => [row['data.prior_authorization_id'], row]))
+      expect(directions.map((_, index) => byId.get(`pa_req_${index}`)?.['data.prescription.directions'])).toEqual([
+        ...directions.slice(0, 6).map((text) => `'${text}`),
+        directions[6],
+      ])
+      expect(byId.get('pa_req_0')).toMatchObject({
+        type: 'prescription_transfer.updated',
+        sequence: '1',
+        'data.confirmed': 'false',
+        'data.error_code': '',
+        'data.prescription.quantity': '30',
+        'data.patient.last_name': 'Sample',
+      })
+      expect(JSON.parse(byId.get('pa_req_0')?.['data.transfer_attempts'] ?? '')).toHaveLength(1)
+    },
+  )
 
   it('finds the notices of an interval in one file, in the order of their times', async () => {
     const system = pharmacy({ batchMs: 300 })

@@ -13,7 +13,9 @@ it('idle connections beyond ulimit -n are refused with the limit in the log, and
   let closed = 0
   const idle = Array.from({ length: 600 }, () => connect(Number(new URL(pawls.url).port), '127.0.0.1'))
   for (const socket of idle) socket.on('error', () => {}).once('close', () => (closed += 1))
-  onTestFinished(() => void idle.forEach((socket) => socket.destroy()))
+  onTestFinished(() => {
+    for (const socket of idle) socket.destroy()
+  })
   await Promise.all(idle.map((socket) => once(socket, 'connect')))
   await until('the excess is refused', () => closed > 200)
   const ready = await fetch(`http://127.0.0.1:${adminPort}/readyz`)

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AnyIntegration, defineHandler, fhirEhr, type Given, isApproved, pharmacyFrom } from '../../../../src/index.ts'
+import {
+  type AnyIntegration,
+  defineHandler,
+  fhirEhr,
+  type Given,
+  isApproved,
+  pharmacyFrom,
+} from '../../../../src/index.ts'
 import { draftOf } from '../../../../templates/draft-of.ts'
 import { shippedHandlers } from '../../../../templates/index.ts'
 import outreachToEhr from '../../../../templates/provider-outreach-to-ehr/handler.ts'

@@ -1,4 +1,10 @@
-import { type BenefitVerification, defineHandler, FileExpired, type HandlerContext, isApproved } from '../../../../src/index.ts'
+import {
+  type BenefitVerification,
+  defineHandler,
+  FileExpired,
+  type HandlerContext,
+  isApproved,
+} from '../../../../src/index.ts'
 import { hook, tell } from '../own-handlers.ts'
 
 const on = ['prior_authorization.status_change', 'prior_authorization.prescription_transfer_change'] as const

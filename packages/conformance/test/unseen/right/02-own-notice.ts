@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { defineHandler, defineIntegration, ehrFrom, type Given, PawlError, pharmacyFrom } from '../../../../../src/index.ts'
+import {
+  defineHandler,
+  defineIntegration,
+  ehrFrom,
+  type Given,
+  PawlError,
+  pharmacyFrom,
+} from '../../../../../src/index.ts'
 import { resultNewsOf } from '../../../../../templates/result-news.ts'
 import { shippedHandlers } from '../../../../../templates/index.ts'
 

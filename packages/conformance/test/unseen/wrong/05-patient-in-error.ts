@@ -1,4 +1,10 @@
-import { defineHandler, EhrWriteFailed, PawlError, type PriorAuthorization, type Retry } from '../../../../../src/index.ts'
+import {
+  defineHandler,
+  EhrWriteFailed,
+  PawlError,
+  type PriorAuthorization,
+  type Retry,
+} from '../../../../../src/index.ts'
 
 /** Wrong: names the patient in the error of a refused write, which the log and the status show. */
 export const handler = defineHandler({

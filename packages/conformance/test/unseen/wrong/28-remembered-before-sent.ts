@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { defineHandler, defineIntegration, ehrFrom, type Given, pharmacyFrom } from '../../../../../src/index.ts'
-import { exchange, leanFetch, notConfigured, type System, systemClock, WriteFailed } from '../../../../../src/connector.ts'
+import {
+  exchange,
+  leanFetch,
+  notConfigured,
+  type System,
+  systemClock,
+  WriteFailed,
+} from '../../../../../src/connector.ts'
 import { listedSystem } from '../../../../../templates/listed-system.ts'
 import { shippedHandlers } from '../../../../../templates/index.ts'
 

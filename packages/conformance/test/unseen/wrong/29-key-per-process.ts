@@ -1,7 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { defineHandler, defineIntegration, ehrFrom, type Given, isApproved, pharmacyFrom } from '../../../../../src/index.ts'
-import { exchange, leanFetch, notConfigured, type System, systemClock, WriteFailed } from '../../../../../src/connector.ts'
+import {
+  defineHandler,
+  defineIntegration,
+  ehrFrom,
+  type Given,
+  isApproved,
+  pharmacyFrom,
+} from '../../../../../src/index.ts'
+import {
+  exchange,
+  leanFetch,
+  notConfigured,
+  type System,
+  systemClock,
+  WriteFailed,
+} from '../../../../../src/connector.ts'
 import { listedSystem } from '../../../../../templates/listed-system.ts'
 import { shippedHandlers } from '../../../../../templates/index.ts'
 

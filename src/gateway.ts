@@ -46,7 +46,7 @@ import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
 import { createSharedLimit } from './queue/shared-limit.ts'
 import { type Receiver } from './receive/receiver.ts'
-import { adminConnections } from '@pawl/base/open-files'
+import { readOpenFilesLimit, shareOpenFiles } from '@pawl/base/open-files'
 import { createSampledLog } from '@pawl/base/sampled-log'
 import { startServer } from '@pawl/base/net/server'
 import { inSpan } from '@pawl/base/tracing/span'
@@ -298,13 +298,16 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       stopping: stopping.signal,
       log,
     })
+    const openFiles = readOpenFilesLimit()
     const sampledLog = createSampledLog({ log })
     closers.add(sampledLog.close)
     const adminServer = await startServer((req, res) => void admin(req, res), config.admin, 'ADMIN_', {
-      total: {
-        max: adminConnections,
-        onRefused: () => sampledLog.warn({ component: 'admin', reason: 'too_many_open_files' }, 'connection refused'),
-      },
+      ...(openFiles !== undefined && {
+        total: {
+          max: shareOpenFiles(openFiles).admin,
+          onRefused: () => sampledLog.warn({ component: 'admin', reason: 'too_many_open_files' }, 'connection refused'),
+        },
+      }),
     })
     closers.addFront((graceMs) => adminServer.close(graceMs))
 

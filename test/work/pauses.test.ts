@@ -60,7 +60,9 @@ describe('a paused handler', () => {
     await waiting(2, 'handler_paused')
     await until('the other ran', () => count('desk') === 2)
     expect(count('chart')).toBe(0)
-    expect(await pawl('status')).toMatch(/^paused +handler chart for \d+ s: the chart moves$/m)
+    expect(await pawl('status')).toMatch(
+      /^chart has been paused since \d\d:\d\d \(unnamed: the chart moves\)\. 2 cases wait\.$/m,
+    )
     expect(await pawl('due', '--handler', 'chart')).toMatch(
       /^pa_req_1 +in \d+ min +chart +0 attempts +handler_paused: The handler chart is paused;/m,
     )
@@ -121,7 +123,7 @@ describe('all work paused', () => {
     // Without START_PAUSED: it was paused and stays so.
     gateway = await start(env)
     expect(await pawl('status')).toMatch(
-      /^paused +all work for \d+ s: pawl was started with START_PAUSED or --paused$/m,
+      /^All work has been paused since \d\d:\d\d \(restored backup\?\)\. 3 cases wait\.$/m,
     )
     expect(handled).toEqual([])
     expect(await pawl('resume', '--all')).toBe('Resumed: waiting work is due now.')

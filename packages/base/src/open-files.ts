@@ -12,10 +12,10 @@ export function readOpenFilesLimit(): number | undefined {
 
 /** Kept for the ledger, the queue and the systems. */
 const reservedFiles = 128
-/** The admin listener serves a few people, a scraper and a load balancer. */
-export const adminConnections = 64
+const minConnections = 64
 
-/** How many connections the public listener may have within a limit of open files, so that idle ones never take those that the rest of the process needs. */
-export function connectionsWithin(limit: number): number {
-  return Math.max(adminConnections, limit - reservedFiles - adminConnections)
+/** How many connections each listener may have within a limit of open files, so that idle ones never take those that the rest of the process needs, nor those of the other listener. */
+export function shareOpenFiles(limit: number): { deliveries: number; admin: number } {
+  const admin = Math.max(minConnections, Math.floor(limit / 8))
+  return { admin, deliveries: Math.max(minConnections, limit - reservedFiles - admin) }
 }

@@ -40,7 +40,7 @@ class Failed extends PawlError {
 /** Every prescription of the chart. */
 const draft = {
   isComplete: true,
-  request: {},
+  request: { patient: { internal_id: '1' } },
   missing: [] as const,
   leftOut: [{ field: 'diagnoses', from: 'MedicationRequest.reasonCode', why: 'absent', says: 'the chart has none' }],
 } satisfies RequestDraft

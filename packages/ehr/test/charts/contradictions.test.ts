@@ -102,7 +102,10 @@ describe('a chart that does not do what it says', () => {
       fetch: refusing((address) => (isAway && address.includes('/Task') ? 404 : undefined)),
     })
     const run = createTestRun()
-    await expect(open(run).putPriorAuthorization(pa())).rejects.toMatchObject({ code: 'ehr_write_failed', status: 404 })
+    await expect(open(run).putPriorAuthorization(pa())).rejects.toMatchObject({
+      code: 'ehr_write_failed',
+      httpStatus: 404,
+    })
     isAway = false
     await open(run).putPriorAuthorization(pa())
     expect(own(chart)).toHaveLength(1)
@@ -119,7 +122,9 @@ describe('a chart that does not do what it says', () => {
     const run = createTestRun()
     await open(run).putPriorAuthorization(pa())
     isAway = true
-    await expect(open(run).putPriorAuthorization(pa({ status: 'completed' }))).rejects.toMatchObject({ status: 404 })
+    await expect(open(run).putPriorAuthorization(pa({ status: 'completed' }))).rejects.toMatchObject({
+      httpStatus: 404,
+    })
     expect(own(chart)).toHaveLength(1)
   })
 })

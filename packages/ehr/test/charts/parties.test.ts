@@ -152,7 +152,7 @@ describe('an encounter that pawl creates', () => {
     const { chart, open } = await start(encountersAre(true), { encounter: { kind: 'create' } })
     const run = createTestRun()
     chart.failNext({ method: 'POST', type: 'Encounter', status })
-    await expect(open()(run).putPriorAuthorization(pa())).rejects.toMatchObject({ status, retry: 'backoff' })
+    await expect(open()(run).putPriorAuthorization(pa())).rejects.toMatchObject({ httpStatus: status, retry: 'backoff' })
     await open()(run).putPriorAuthorization(pa())
     expect(created(chart)).toHaveLength(1)
   })

@@ -110,7 +110,7 @@ it.each([
   async (_what, profile, status) => {
     const { chart, open, counts } = await start(profile, (...of) => isConditionalCreate(...of) && status)
     const write = open(createTestRun()).putPriorAuthorization(pa('pa_req_1'))
-    await expect(write).rejects.toMatchObject({ status, retry: 'backoff' })
+    await expect(write).rejects.toMatchObject({ httpStatus: status, retry: 'backoff' })
     expect(counts()).toEqual([0, 0, 0])
     expect(chart.writes).toEqual([])
   },
@@ -135,7 +135,7 @@ describe('a resource that the chart has already, where it answers 412 to If-None
   it('parks with what to do where several carry its identifier', async () => {
     const { own, again } = await held(2)
     const write = again.open(createTestRun()).putPriorAuthorization(pa('pa_req_1', { status: 'completed' }))
-    await expect(write).rejects.toMatchObject({ resourceType: 'Task', status: 412, retry: 'never' })
+    await expect(write).rejects.toMatchObject({ resourceType: 'Task', httpStatus: 412, retry: 'never' })
     await expect(write).rejects.toThrow('Several resources of the chart carry its identifier: keep one')
     expect(own().map(({ status }) => status)).not.toContain('completed')
   })

@@ -137,6 +137,7 @@ describe.skipIf(!hasProvider)('a login at an identity provider', () => {
     expect(await attempt({ claims: (right) => ({ ...right, aud }) })).toBe(401)
     expect(await attempt({ claims: (right) => ({ ...right, aud, azp: 'another-client' }) })).toBe(401)
     expect(await attempt({ claims: (right) => ({ ...right, aud: 'another-client' }) })).toBe(401)
+    expect(await attempt({ claims: (right) => ({ ...right, azp: 'another-client' }) })).toBe(401)
     expect(await trail('person.login')).toEqual([])
     expect(await attempt({ claims: (right) => ({ ...right, aud, azp: oidcClient.id }) })).toBe(200)
   })

@@ -136,6 +136,10 @@ export function createOidcRoutes(deps: OidcRoutesDeps): Router {
       const claims = tokens.claims()
       // At most 255 ASCII characters (OpenID Connect Core 1.0, 2).
       if (claims === undefined || !/^[\x20-\x7e]{1,255}$/.test(claims.sub)) return undefined
+      // A token that was issued to another client is no login here (OpenID Connect Core 1.0, 3.1.3.7).
+      if (claims.azp !== undefined && claims.azp !== oidc.clientId) return undefined
+      // A provider of many tenants states another issuer for each: subjects of two must not be one account.
+      if (trimmed(claims.iss) !== trimmed(oidc.issuer)) return undefined
       const account = { issuer: oidc.issuer, subject: claims.sub }
       const name = readPersonName(claims.preferred_username) ?? nameOfAccount(account)
       return { name, account, roles: readRoles(claims, oidc.rolesClaim) }
@@ -178,6 +182,8 @@ function authenticateBy(clientSecret: string): ClientAuth {
 }
 
 /** The known roles in the claim; other words are ignored. */
+const trimmed = (issuer: string) => issuer.replace(/\/$/, '')
+
 function readRoles(claims: Readonly<Record<string, unknown>>, path: string): Role[] {
   const value = claims[path] ?? path.split('.').reduce<unknown>((at, key) => fieldOf(at, key), claims)
   const words = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : []

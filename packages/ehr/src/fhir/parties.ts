@@ -5,6 +5,7 @@ import { dayOf } from '@pawl/base/days'
 import { retryOf } from '@pawl/base/errors'
 import type { Provider } from 'pawl-client/schemas/people'
 import type { RunContext } from '@pawl/connector/system'
+import { EhrWriteFailed } from '../ehr-write-failed.ts'
 import { MissingInChart } from '../missing-in-chart.ts'
 import { applyShape, type ShapeResource } from './apply-shape.ts'
 import { type ChartClient, searchToken } from './chart-client.ts'
@@ -17,6 +18,7 @@ import { identifierOf, npiSystem, prescriberReference } from './mapping/referenc
 import type { Plans } from './plans.ts'
 import type { PractitionerDemand } from './profiles/profile.ts'
 import type { RecentAnswers } from './recent-answers.ts'
+import { maxConflicts } from './try-ways.ts'
 
 const dayMs = 86_400_000
 
@@ -116,9 +118,12 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     const identifier = identifierOf(base, 'encounter', `${run.resourceId}/${patientId}`)
     const isIt = ({ system, value }: { system?: string | undefined; value?: string | undefined }) =>
       system === identifier.system && value === identifier.value
-    const found = isFound ? await client.search('Encounter', { identifier: searchToken(identifier) }) : []
-    const held = found.find((each) => each.identifier?.some(isIt))
-    if (held !== undefined) return held.id
+    const readHeld = async () => {
+      const found = isFound ? await client.search('Encounter', { identifier: searchToken(identifier) }) : []
+      return found.find((each) => each.identifier?.some(isIt))?.id
+    }
+    const held = await readHeld()
+    if (held !== undefined) return held
     await assertPatient(patientId)
     const at = new Date(clock.now()).toISOString()
     const prescriber = prescriberReference(subject.provider)
@@ -135,10 +140,22 @@ export function createPartyFinder(deps: PartyFinderDeps): PartyFinder {
     }
     const { name: profile } = await plans.profile()
     const shaped = applyShape(shape, encounter, { subject, patient, identifier, profile })
-    const written = await client.create('Encounter', shaped, stated.hasConditionalCreate ? identifier : undefined)
-    if (written.id === undefined) throw new EncounterNotFound(`The chart took an encounter and did not tell its id.`)
-    run.wrote({ type: 'Encounter', id: written.id, version: written.version })
-    return written.id
+    let condition = stated.hasConditionalCreate ? identifier : undefined
+    for (let conflicts = 0; ; conflicts += 1) {
+      try {
+        const { id, version } = await client.create('Encounter', shaped, condition)
+        if (id === undefined) throw new EncounterNotFound(`The chart took an encounter and did not tell its id.`)
+        run.wrote({ type: 'Encounter', id, version })
+        return id
+      } catch (error) {
+        const isRefused = error instanceof EhrWriteFailed && error.conditional === 'create' && error.httpStatus === 412
+        if (!isRefused || error.retry === 'never' || !isFound) throw error
+        // Some charts refuse every condition, others for a while: a fresh search decides, as in try-ways.ts.
+        const found = await readHeld()
+        if (found !== undefined) return found
+        if (conflicts === maxConflicts) condition = undefined
+      }
+    }
   }
 
   async function practitionerBy(npi: string): Promise<string> {

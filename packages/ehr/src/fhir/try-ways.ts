@@ -7,7 +7,7 @@ import type { Plans } from './plans.ts'
 import type { TypePlan } from './strategy.ts'
 
 /** Attempts when other writers keep changing the resource first. */
-const maxConflicts = 4
+export const maxConflicts = 4
 
 export interface TryWaysDeps {
   target: Sought

@@ -148,12 +148,19 @@ describe('an encounter that pawl creates', () => {
     expect(encounters()).toEqual(created(chart).map(({ id }) => `Encounter/${id}`))
   })
 
-  it.each([409, 412])('waits for its turn where the chart answers %i for a while', async (status) => {
+  it('waits for its turn where the chart answers 409 for a while', async () => {
     const { chart, open } = await start(encountersAre(true), { encounter: { kind: 'create' } })
     const run = createTestRun()
-    chart.failNext({ method: 'POST', type: 'Encounter', status })
-    await expect(open()(run).putPriorAuthorization(pa())).rejects.toMatchObject({ httpStatus: status, retry: 'backoff' })
+    chart.failNext({ method: 'POST', type: 'Encounter', status: 409 })
+    await expect(open()(run).putPriorAuthorization(pa())).rejects.toMatchObject({ httpStatus: 409, retry: 'backoff' })
     await open()(run).putPriorAuthorization(pa())
+    expect(created(chart)).toHaveLength(1)
+  })
+
+  it.each([1, 5])('is created once where the chart answers 412 to its condition %i times', async (times) => {
+    const { chart, open } = await start(encountersAre(true), { encounter: { kind: 'create' } })
+    for (let time = 0; time < times; time += 1) chart.failNext({ method: 'POST', type: 'Encounter', status: 412 })
+    await open()(createTestRun()).putPriorAuthorization(pa())
     expect(created(chart)).toHaveLength(1)
   })
 })

@@ -264,7 +264,7 @@ describe.skipIf(tar === undefined)('the package, in a project that has nothing e
     await project.write(`${folder}/.env`, `${given}PORT=0\nADMIN_PORT=0\n`)
     /** Runs the gateway until it says so. */
     const runsWith = async (command: string) => {
-      const gateway = spawn(command, ['run', '--hold'], { cwd: join(project.path, folder) })
+      const gateway = spawn(command, ['run', '--paused'], { cwd: join(project.path, folder) })
       const exited = once(gateway, 'exit')
       let output = ''
       for (const stream of [gateway.stdout, gateway.stderr])

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createForkTree, type ForkTree } from '../support/fork-tree.ts'
+import { createForkTree, type ForkTree, linkModules } from '../support/fork-tree.ts'
 import { readExamples, readPage } from './readme-examples.ts'
 
 const execute = promisify(execFile)
@@ -114,7 +114,7 @@ describe('a fork, as docs/forking.md makes it', () => {
 
   it('gets a remote for each side', async () => {
     await run(commandsUnder('Make a fork').join('\n'), folder)
-    await symlink(join(upstream.path, 'node_modules'), join(fork, 'node_modules'))
+    await linkModules(join(fork, 'node_modules'))
     await run('echo node_modules >> .git/info/exclude')
     expect(await run('git remote')).toBe('origin\nupstream\n')
     expect(await run('git status --short --branch')).toBe('## main...origin/main\n')

@@ -77,6 +77,7 @@ const ehr: System<Ehr> = {
         resourceType: 'Task',
         resourceId,
         reason,
+        status: 403,
         retry: 'never',
         isOutage: false,
         mayBeOutage,

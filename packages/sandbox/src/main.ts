@@ -1,7 +1,7 @@
 import { readCommandLine } from './command-line.ts'
 
 /** The shell command that started this: a checkout runs TypeScript, the package only JavaScript. */
-const command = import.meta.url.endsWith('.ts') ? 'npm run sandbox --' : 'npx pawl-sandbox'
+const command = import.meta.url.includes('/node_modules/') ? 'npx pawl-sandbox' : 'npm run sandbox --'
 
 // Main: exits 2 if the arguments are invalid. A command for a running sandbox does not load one.
 const commandLine = readCommandLine(process.argv.slice(2), command)

@@ -42,7 +42,7 @@ const remains = async () => (await readdir(folder)).filter((name) => name.starts
 /** The demo of a fork with the handlers of `demo-handlers.ts`. */
 async function demoOfFork(patienceMs: number) {
   const index = shippedIndex.replace('[...shippedHandlers]', '[...wrong]')
-  const own = `import { wrong } from './demo-handlers.ts'\n${index}`
+  const own = `import { wrong } from '../../packages/dev/test/demo-handlers.ts'\n${index}`
   const fork = await createForkTree(new Map([['src/integration/index.ts', own]]))
   const lines: string[] = []
   try {

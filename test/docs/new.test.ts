@@ -101,7 +101,7 @@ Next: npx vitest run src/integration/our-chart.test.ts
       [['handler', 'messages-to-ehr'], 'Give the argument name'],
       [['connector'], 'Give the argument name'],
       [['handler', 'nothing', 'our-own'], 'There is no template nothing: take one of benefit-verification-to-ehr, '],
-      [['handler', 'messages-to-ehr', '../escape'], '../escape is no name'],
+      [['handler', 'messages-to-ehr', '../escape'], '../escape is not a valid name'],
       [['handler', 'messages-to-ehr', 'our-chart'], 'has something named ourChart already'],
       [['connector', 'ehr'], 'has something named ehr already'],
     ] as const)

@@ -13,7 +13,7 @@ export const roles = {
 export type Role = keyof typeof roles
 
 /** The names of the roles, in documented order. */
-// The object's own keys.
+// Safe cast: `roles` has exactly these keys.
 export const roleNames = Object.keys(roles) as [Role, ...Role[]]
 
 /** Whether a word, such as a group of an identity provider, names a role. */

@@ -5,7 +5,7 @@ import type { SampledLog } from '../sampled-log.ts'
 export interface AnswerFailureDeps {
   /** The listener, in the log. */
   component: string
-  /** Which may come in floods. */
+  /** Sampled, because errors can come in floods. */
   sampledLog: Pick<SampledLog, 'warn' | 'error'>
   /** The sentence of a 503. */
   unavailable: string | (() => string)

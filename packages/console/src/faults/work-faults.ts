@@ -37,8 +37,8 @@ export const workFaults = {
   },
   paused_at_start: {
     ...paused,
-    todo: 'Erased all again?',
-    note: 'START_PAUSED paused it. If a backup was restored, first erase again who was erased since; then resume, and ask the service.',
+    todo: 'Erasures repeated?',
+    note: 'START_PAUSED paused it. If a backup was restored, first repeat every erasure made since that backup; then resume, and ask the service.',
     runbook: 'a-backup-was-restored',
   },
   parked: { ...parked, todo: 'Fix it, then:', note: '{said}', isOptional: true },

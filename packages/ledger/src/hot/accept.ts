@@ -148,7 +148,7 @@ function classify(each: Fingerprinted, recent: Recent, now: number): Classified 
   return { ...each, ref: fresh, duplicate: false }
 }
 
-/** No type has been heard of a resource that is not known; an `event_id` may have come under a type that no handler can follow. */
+/** An unknown resource has no earlier events to copy, but its `event_id` may have arrived with a type that no handler supports. */
 const mayBeCopy = (each: Fingerprinted) =>
   isWebhook(each) && (each.resource > 0 || each.delivery.kind === undefined || each.delivery.eventKey !== undefined)
 

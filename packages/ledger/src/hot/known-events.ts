@@ -13,7 +13,7 @@ export interface PossibleCopy {
   fingerprint: Uint8Array
 }
 
-/** Facts that identify a copy, and the response to it. */
+/** What is needed to recognise a copy and to answer it. */
 export interface KnownEvent {
   id: number
   resource: number

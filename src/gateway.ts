@@ -46,7 +46,7 @@ import { createInProcessQueue } from './queue/in-process-queue.ts'
 import type { Queue } from './queue/queue.ts'
 import { createSharedLimit } from './queue/shared-limit.ts'
 import { type Receiver } from './receive/receiver.ts'
-import { readOpenFilesLimit, shareOpenFiles } from '@pawl/base/open-files'
+import { readOpenFilesLimit, sayOpenFiles, shareOpenFiles } from '@pawl/base/open-files'
 import { createSampledLog } from '@pawl/base/sampled-log'
 import { startServer } from '@pawl/base/net/server'
 import { inSpan } from '@pawl/base/tracing/span'
@@ -305,7 +305,11 @@ export async function startGateway(config: Config, integration: AnyIntegration, 
       ...(openFiles !== undefined && {
         total: {
           max: shareOpenFiles(openFiles).admin,
-          onRefused: () => sampledLog.warn({ component: 'admin', reason: 'too_many_open_files' }, 'connection refused'),
+          onRefused: () =>
+            sampledLog.warn(
+              { component: 'admin', reason: 'too_many_open_files' },
+              `connection refused: ${sayOpenFiles(openFiles)}`,
+            ),
         },
       }),
     })

@@ -7,7 +7,7 @@ import type { Closers } from '@pawl/base/closers'
 import type { Log } from '@pawl/base/log'
 import { createAddressRanges } from '@pawl/base/net/address-ranges'
 import { createAnswerFailure } from '@pawl/base/net/answer-failure'
-import { readOpenFilesLimit, shareOpenFiles } from '@pawl/base/open-files'
+import { readOpenFilesLimit, sayOpenFiles, shareOpenFiles } from '@pawl/base/open-files'
 import { isLoopbackAddress } from '@pawl/base/net/public-address'
 import { startServer } from '@pawl/base/net/server'
 import { createSampledLog, type SampledLog } from '@pawl/base/sampled-log'
@@ -117,12 +117,7 @@ export async function startReceiving({
     ...(openFiles !== undefined && {
       total: {
         max: shareOpenFiles(openFiles).deliveries,
-        onRefused: () =>
-          refuseUnread(
-            'too_many_open_files',
-            undefined,
-            `: this process may have ${openFiles} files and connections open (ulimit -n)`,
-          ),
+        onRefused: () => refuseUnread('too_many_open_files', undefined, `: ${sayOpenFiles(openFiles)}`),
       },
     }),
   })

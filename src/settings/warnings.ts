@@ -1,4 +1,4 @@
-import { readOpenFilesLimit } from '@pawl/base/open-files'
+import { readOpenFilesLimit, sayOpenFiles } from '@pawl/base/open-files'
 import { exampleIdentifierBase } from '@pawl/ehr/fhir/settings'
 import type { Config } from './read-config.ts'
 
@@ -30,7 +30,7 @@ export function warningsFor(config: Config, openFiles = readOpenFilesLimit()): S
     })
   if (openFiles !== undefined && openFiles < minOpenFiles)
     warnings.push({
-      says: `this process may have ${openFiles} files and connections open (ulimit -n): under load it will fail with EMFILE`,
+      says: `${sayOpenFiles(openFiles)}: under load it will fail with EMFILE`,
       todo: `Raise the limit to ${minOpenFiles} or more (LimitNOFILE of systemd, --ulimit nofile of Docker).`,
     })
   if (role !== 'worker' && webhookSecrets.some((secret) => secret.length < minSecretLength))

@@ -10,6 +10,11 @@ export function readOpenFilesLimit(): number | undefined {
   }
 }
 
+/** The limit, for the log and for warnings. */
+export function sayOpenFiles(limit: number): string {
+  return `this process may have ${limit} files and connections open (ulimit -n)`
+}
+
 /** Kept for the ledger, the queue and the systems. */
 const reservedFiles = 128
 const minConnections = 64

@@ -79,23 +79,3 @@ export function findMisfits(page: Page): Promise<string[]> {
     return misfits
   })()`)
 }
-
-/** Titles, live states, tables and buttons of the loaded page that touch or overlap another one: they need a gap of 4 pixels. */
-export function findTouching(page: Page): Promise<string[]> {
-  return page.evaluate(`(() => {
-    const boxOf = (part) => {
-      const text = document.createRange()
-      text.selectNodeContents(part)
-      return (part.matches('button, .button, table') ? part : text).getBoundingClientRect()
-    }
-    const parts = [...document.querySelectorAll('h1, [data-live-state], table, button, .button')].filter((part) => part.checkVisibility())
-    const nameOf = (part) => part.tagName + ' ' + part.textContent.trim().slice(0, 40)
-    const isNear = (a, b) => a.left < b.right + 4 && b.left < a.right + 4 && a.top < b.bottom + 4 && b.top < a.bottom + 4
-    return parts.flatMap((part, index) =>
-      parts
-        .slice(index + 1)
-        .filter((other) => !part.contains(other) && isNear(boxOf(part), boxOf(other)))
-        .map((other) => nameOf(part) + ' touches ' + nameOf(other)),
-    )
-  })()`)
-}

@@ -172,7 +172,7 @@ function setLogin(): Promise<LocalGateway> {
 }
 
 if (browserPath === undefined) process.exit(1)
-const all = fileURLToPath(new URL('../../screenshots/', import.meta.url))
+const all = fileURLToPath(new URL('../../../screenshots/', import.meta.url))
 for (const folder of [images, all]) await mkdir(folder, { recursive: true })
 // Those of the sandbox alone, which take no gateway: `npm run screenshots -- sandbox`.
 const isSandboxAlone = process.argv.includes('sandbox')
